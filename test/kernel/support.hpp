@@ -10,8 +10,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <random>
 #include <span>
 #include <string>
@@ -108,6 +110,13 @@ inline std::string difference(const tensor& got, const shape_t& shape, const std
                    std::to_string(expected[i]);
     }
     return {};
+}
+
+/// Whether both are of one type and shape, and their elements the same bits.
+inline bool identical(const tensor& a, const tensor& b) {
+    return a.type() == b.type() && std::ranges::equal(a.shape(), b.shape()) &&
+           (a.size() == 0 || std::memcmp(a.memory(), b.memory(),
+                                         static_cast<std::size_t>(a.size()) * tutti::kernel::bytes(a.type())) == 0);
 }
 
 /// Calls `f(index)` for each index of a shape, in row-major order.

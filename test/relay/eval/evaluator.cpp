@@ -5,7 +5,10 @@
 #include "catch.hpp"
 #include "programs.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <span>
@@ -252,6 +255,37 @@ TEST_CASE("evaluator: a second run allocates nothing, with threads too, and give
     };
     check(std::type_identity<relay::kernels::blocked>{});
     check(std::type_identity<relay::kernels::reference>{});
+}
+
+TEST_CASE("evaluator: nor does one of a quantised network, with threads too", "[relay][eval]") {
+    const relay::ir_module m = program(R"(
+def @main(%x: Tensor[(1, 24, 30, 30), float32], %s: Tensor[(24), float32], %z: Tensor[(24), int32]) {
+  %0 = qnn.quantize(%x, %s, %z, out_dtype="uint8", axis=1);
+  %1 = nn.max_pool2d(%0, pool_size=[3, 3], padding=[1, 1, 1, 1]);
+  %2 = qnn.requantize(%1, %s, %z, 0.05f, 3, axis=1, out_dtype="uint8");
+  %3 = qnn.add(%2, %2, 0.05f, 3, 0.05f, 3, 0.1f, 5);
+  %4 = qnn.concatenate((%3, %2), (0.1f, 0.05f), (5, 3), 0.1f, 4, axis=1);
+  (%4, qnn.dequantize(%4, 0.1f, 4))
+})");
+    std::vector<tensor> inputs{tensor(relay::dtype::float32, {1, 24, 30, 30}), tensor(relay::dtype::float32, {24}),
+                               tensor(relay::dtype::int32, {24})};
+    int n = 0;
+    for (float& x : inputs[0].mutable_elements<float>()) x = static_cast<float>(n++ * 37 % 101 - 50) / 50;
+    for (float& x : inputs[1].mutable_elements<float>()) x = static_cast<float>(n++ % 7 + 1) / 100;
+    for (std::int32_t& x : inputs[2].mutable_elements<std::int32_t>()) x = n++ % 200;
+    relay::evaluator<relay::kernels::reference> plain(m);
+    const std::span<const tensor> expected = plain.run(std::span<const tensor>(inputs));
+    for (const unsigned threads : {1U, 2U, 3U}) {
+        tutti::thread_pool pool(threads);
+        relay::evaluator<relay::kernels::blocked> e(m, {.on = pool});
+        for (int run = 0; run < 4; ++run) {
+            const std::size_t before = allocations;
+            const std::span<const tensor> results = e.run(std::span<const tensor>(inputs));
+            if (run > 0) CHECK(allocations - before == 0);
+            CHECK(std::ranges::equal(results[0].elements<std::uint8_t>(), expected[0].elements<std::uint8_t>()));
+            CHECK(std::ranges::equal(results[1].elements<float>(), expected[1].elements<float>()));
+        }
+    }
 }
 
 TEST_CASE("evaluator: values in planned memory are what they are call by call", "[relay][eval]") {

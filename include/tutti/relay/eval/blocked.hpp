@@ -8,6 +8,7 @@
 #include <tutti/kernel/blocked/lines.hpp>
 #include <tutti/kernel/blocked/pool.hpp>
 #include <tutti/kernel/blocked/product.hpp>
+#include <tutti/relay/eval/blocked_kernels/qnn.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/block_steps.hpp>
 #include <tutti/relay/eval/kernels/conv.hpp>
@@ -169,9 +170,9 @@ inline constexpr kernel_entry blocked_softmax =
         return kernel::blocked::softmax(c.input(0), a.axis, Logarithm, c.result(), c.on);
     });
 
-/// The operators that have kernels here.
-template <class T = void>
-inline constexpr kernel_table blocked_kernels{std::array{
+/// The operators that have kernels here, but for those that `blocked_kernels/` has.
+template <class = void>
+inline constexpr std::array other_blocked_kernels{
     blocked_unary<op::erf, kernel::blocked::erf_loop>,
     blocked_unary<op::exp, kernel::blocked::exp_loop>,
     blocked_unary<op::fast_erf, kernel::blocked::erf_loop>,
@@ -228,7 +229,10 @@ inline constexpr kernel_table blocked_kernels{std::array{
         [](const invocation& c, const dense_attributes& a) {
             return is_quantized_by_constants(c) ? packed_dense_of_integers(c, a, known_zero_points(c)) : nullptr;
         }),
-}};
+};
+
+template <class T = void>
+inline constexpr kernel_table blocked_kernels{blocked_qnn_kernels<T>, other_blocked_kernels<T>};
 
 /// What `blocked` has; a template as `reference_set` is.
 template <class T = void>
@@ -258,8 +262,8 @@ struct blocked_set {
 
 } // namespace detail
 
-/// Kernels of float32 that are written for the cache and for vectors of the width that the build has (`-march=native`), from headers
-/// alone; all else by the reference kernels.
+/// Kernels that are written for the cache and for vectors of the width that the build has (`-march=native`), from headers alone: of
+/// float32, of products of small integers, and of what is done to quantised elements. All else by the reference kernels.
 struct blocked : detail::blocked_set<> {};
 
 } // namespace tutti::relay::kernels

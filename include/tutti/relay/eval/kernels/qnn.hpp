@@ -66,6 +66,22 @@ constexpr std::int64_t axis_named(std::string_view layout, char letter) {
     return static_cast<std::int64_t>(layout.find(letter));
 }
 
+/// Joins the parts after `requantize(part, from, to, out)` has brought each to the result's quantisation. The inputs are the fields of
+/// three tuples of one length, then the result's scale and zero point.
+template <class F>
+constexpr void concatenate_quantized(const invocation& c, const concatenate_attributes& a, quantized_memory& memory,
+                                     F requantize) {
+    const std::size_t count = (c.inputs.size() - 2) / 3;
+    const kernel::quantization to = quantization_at(c, 3 * count);
+    memory.parts.resize(count);
+    memory.part_pointers.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+        requantize(c.input(i), kernel::quantization{c.input(count + i), c.input(2 * count + i)}, to, memory.parts[i]);
+        memory.part_pointers.push_back(&memory.parts[i]);
+    }
+    kernel::concatenate(memory.part_pointers, a.axis, c.result());
+}
+
 template <class Op, auto F>
 inline constexpr kernel_entry quantized_binary =
     kernel_for<Op>([](const invocation& c, const qnn_broadcast_attributes& a) {
@@ -129,19 +145,11 @@ inline constexpr std::array qnn_kernels{
         return true;
     }),
     kernel_for<op::qnn::concatenate>([](const invocation& c, const concatenate_attributes& a) {
-        // The fields of three tuples of one length, then the result's scale and zero point.
-        const std::size_t count = (c.inputs.size() - 2) / 3;
-        const kernel::quantization to = detail::quantization_at(c, 3 * count);
         detail::quantized_memory own;
-        detail::quantized_memory& memory = detail::kept_or(c, own);
-        memory.parts.resize(count);
-        memory.part_pointers.clear();
-        for (std::size_t i = 0; i < count; ++i) {
-            const kernel::quantization from{c.input(count + i), c.input(2 * count + i)};
-            kernel::requantize(c.input(i), from, to, {}, c.input(i).type(), memory.parts[i]);
-            memory.part_pointers.push_back(&memory.parts[i]);
-        }
-        kernel::concatenate(memory.part_pointers, a.axis, c.result());
+        detail::concatenate_quantized(c, a, detail::kept_or(c, own),
+                                      [](const tensor& part, const kernel::quantization& from,
+                                         const kernel::quantization& to,
+                                         tensor& out) { kernel::requantize(part, from, to, {}, part.type(), out); });
     }),
 };
 

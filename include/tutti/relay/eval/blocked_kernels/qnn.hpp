@@ -1,0 +1,63 @@
+#pragma once
+
+#include <tutti/kernel/blocked/quantize.hpp>
+#include <tutti/kernel/blocked/quantized_arithmetic.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernels/qnn.hpp>
+#include <tutti/relay/eval/kernels/spatial.hpp>
+#include <tutti/relay/eval/reference.hpp>
+#include <tutti/relay/op/qnn.hpp>
+
+#include <array>
+
+namespace tutti::relay::kernels {
+
+namespace detail {
+
+template <class Op, auto F>
+inline constexpr kernel_entry blocked_quantized_binary =
+    kernel_before<Op, reference>([](const invocation& c, const qnn_broadcast_attributes& a) {
+        return F(c.input(0), quantization_at(c, 2, a.lhs_axis), c.input(1), quantization_at(c, 4, a.rhs_axis),
+                 quantization_at(c, 6), c.result(), c.on);
+    });
+
+/// Operators on quantised tensors, element by element.
+template <class = void>
+inline constexpr std::array blocked_qnn_kernels{
+    blocked_quantized_binary<op::qnn::add, kernel::blocked::quantized_add>,
+    blocked_quantized_binary<op::qnn::mul, kernel::blocked::quantized_multiply>,
+    blocked_quantized_binary<op::qnn::subtract, kernel::blocked::quantized_subtract>,
+    kernel_before<op::qnn::concatenate, reference>([](const invocation& c, const concatenate_attributes& a) {
+        quantized_memory own;
+        concatenate_quantized(
+            c, a, kept_or(c, own),
+            [&](const tensor& part, const kernel::quantization& from, const kernel::quantization& to, tensor& out) {
+                tensor none; // one scale needs no room
+                if (from.scale.size() != 1 || from.zero_point.size() != 1 ||
+                    !kernel::blocked::requantize(part, from, to, {}, part.type(), out, none, c.on))
+                    kernel::requantize(part, from, to, {}, part.type(), out);
+            });
+        return true;
+    }),
+    kernel_before<op::qnn::dequantize, reference>([](const invocation& c, const dequantize_attributes& a) {
+        tensor own;
+        return kernel::blocked::dequantize(c.input(0), quantization_at(c, 1, a.axis), c.result(), kept_or(c, own),
+                                           c.on);
+    }),
+    kernel_before<op::qnn::quantize, reference>([](const invocation& c, const quantize_attributes& a) {
+        tensor own;
+        return kernel::blocked::quantize(c.input(0), quantization_at(c, 1, a.axis), a.out_dtype, c.result(),
+                                         kept_or(c, own), c.on);
+    }),
+    kernel_before<op::qnn::requantize, reference>([](const invocation& c, const requantize_attributes& a) {
+        const auto options = requantizing(a);
+        tensor own;
+        return options &&
+               kernel::blocked::requantize(c.input(0), quantization_at(c, 1, a.axis), quantization_at(c, 3), *options,
+                                           a.out_dtype == dtype::none ? c.input(0).type() : a.out_dtype, c.result(),
+                                           kept_or(c, own), c.on);
+    }),
+};
+
+} // namespace detail
+} // namespace tutti::relay::kernels
