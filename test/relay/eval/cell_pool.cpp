@@ -42,6 +42,31 @@ TEST_CASE("cell_pool: memory for something much larger is left, and what is too 
     CHECK(large->capacity == 2'000'000);
 }
 
+TEST_CASE("cell_pool: a value of a size that is not known gets the most that is free", "[relay][eval]") {
+    eval::cell_pool pool;
+    cell* small = tensor_of(pool, 10);
+    cell* large = tensor_of(pool, 4000);
+    pool.release(large);
+    pool.release(small);
+    CHECK(pool.take(0) == large);
+    CHECK(pool.take(0) == small);
+    CHECK(pool.take(0)->capacity == 0);
+}
+
+TEST_CASE("cell_pool: counts how much is alive at once, not what memory is there", "[relay][eval]") {
+    eval::cell_pool pool;
+    cell* first = tensor_of(pool, 1000);
+    cell* second = tensor_of(pool, 500);
+    pool.note_alive(*first, 900);
+    pool.note_alive(*second, 500);
+    CHECK(pool.most_alive() == 1400);
+    pool.release(first);
+    pool.note_alive(*tensor_of(pool, 1000), 800);
+    CHECK(pool.most_alive() == 1400);
+    pool.note_alive(*tensor_of(pool, 200), 200);
+    CHECK(pool.most_alive() == 1500);
+}
+
 TEST_CASE("cell_pool: the same takes and releases get the same cells", "[relay][eval]") {
     eval::cell_pool pool;
     const auto run = [&] {

@@ -5,6 +5,7 @@
 #include <tutti/relay/eval/memory_plan.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -23,6 +24,7 @@ struct cell {
     std::uint32_t code = no_code;   ///< a function's
     std::uint32_t users = 0;
     std::size_t capacity = 0;              ///< the bytes that the tensor's memory has; 0 if it has none of its own
+    std::size_t needed = 0;                ///< of these, the bytes that its value takes, while it is alive
     cell* owner = nullptr;                 ///< whose memory the tensor shares, if it is another's
     bool borrows = false;                  ///< it is for tensors that share another's memory
     std::uint32_t storage = storage::none; ///< which of a plan's it has; then it is none of the pool's
@@ -46,8 +48,8 @@ public:
     /// The greatest number of cells, each of which takes some 300 bytes even if its tensor has one element.
     static constexpr std::size_t most_cells = std::size_t{1} << 21;
 
-    /// A cell with one user whose memory has `bytes` bytes, or that has none yet; 0 if it is not known how
-    /// many. Its tensor has unspecified elements.
+    /// A cell with one user whose memory has `bytes` bytes, or that has none yet; of any size if `bytes` is 0, for a value of which it is
+    /// not known how much it takes. Its tensor has unspecified elements.
     cell* take(std::size_t bytes) {
         cell* found = turn_ < turns_.size() ? turns_[turn_] : nullptr;
         if (found == nullptr || found->users != 0 || found->borrows || found->capacity < bytes) found = fitting(bytes);
@@ -95,6 +97,7 @@ public:
                 forget(*dead);
                 drop(std::exchange(dead->owner, nullptr));
             }
+            alive_ -= std::exchange(dead->needed, 0);
             if (dead->storage == storage::none) link(dead);
         }
     }
@@ -146,6 +149,14 @@ public:
 
     /// Begins the turns again.
     void rewind() { turn_ = 0; }
+
+    /// Notes how many bytes the value takes that a cell has got memory of its own for.
+    void note_alive(cell& c, std::size_t bytes) {
+        alive_ += bytes - std::exchange(c.needed, bytes);
+        most_alive_ = std::max(most_alive_, alive_);
+    }
+    /// How many bytes of those values there were at once at most.
+    std::uint64_t most_alive() const { return most_alive_; }
 
     /// The bytes that all cells' memory has.
     std::uint64_t bytes() const {
@@ -209,7 +220,11 @@ private:
     }
 
     cell* fitting(std::size_t bytes) {
-        if (bytes == 0) return bins_[0] != nullptr ? bins_[0] : make(false);
+        if (bytes == 0) { // the most there is, so that it suffices, or what is more is taken instead of it
+            for (std::size_t bin = bin_count; bin-- > 0;)
+                if (bins_[bin] != nullptr) return bins_[bin];
+            return make(false);
+        }
         const std::size_t first = bin_of(bytes);
         const std::size_t most = bytes * 4 + 256; // memory for something much larger is left for that
         for (std::size_t bin = first; bin < bin_count && bin <= bin_of(most); ++bin) {
@@ -254,6 +269,8 @@ private:
     plain_vector<cell*> free_closures_; // by code
     plain_vector<cell*> turns_;         // what was taken, in order
     std::size_t turn_ = 0;
+    std::uint64_t alive_ = 0; // bytes
+    std::uint64_t most_alive_ = 0;
     plain_vector<cell*> dying_;
     cell nobody_{.users = 1}; // the owner of memory that no cell has
 };

@@ -40,7 +40,8 @@ struct evaluate_options {
 struct tensor_memory {
     std::uint64_t planned = 0; ///< of those that have places from the first run on
     std::uint64_t other = 0;   ///< of those that got memory when they were made, until now
-    /// The largest set of values that are alive at once, in the function that is evaluated, an operator's operands with its results.
+    /// The largest set of values that are alive at once, an operator's operands with its results: of those with places, and of the others
+    /// as runs have had them until now.
     std::uint64_t largest_alive = 0;
 };
 
@@ -99,7 +100,8 @@ public:
 
     /// What its tensors take. An observer sees values in other memory, so that none of them is written over.
     tensor_memory memory() const {
-        return {machine_.plan().bytes(), machine_.unplanned_bytes(), machine_.plan().largest};
+        return {machine_.plan().bytes(), machine_.unplanned_bytes(),
+                machine_.plan().largest + machine_.most_unplanned_alive()};
     }
 
     /// What the last run gave, whose tensors are its results: values of data types, tuples and references, of a program that has any

@@ -59,8 +59,9 @@ public:
 
     /// Where values are that have a place before there are any.
     const memory_plan& plan() const { return ops_.plan(); }
-    /// The bytes of the memory that other values got when they were made.
+    /// The bytes of the memory that other values got when they were made, and how many of them were needed at once at most.
     std::uint64_t unplanned_bytes() const { return pool_.bytes(); }
+    std::uint64_t most_unplanned_alive() const { return pool_.most_alive(); }
 
     /// The results for these inputs, valid until the next run. The observer sees the operators' calls.
     ///

@@ -312,6 +312,8 @@ private:
         if (apart) copy(several_[n], made->value);
         if (!made->value.is_shared()) {
             made->capacity = made->value.capacity();
+            if (made->storage == storage::none)
+                pool.note_alive(*made, static_cast<std::size_t>(made->value.size()) * bytes(made->value.type()));
             return;
         }
         states_[number].shares |= bit_of(n);
