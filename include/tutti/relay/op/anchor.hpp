@@ -96,7 +96,7 @@ struct multibox_transform_loc : detection, named<"vision.multibox_transform_loc"
             r.refuse_attribute("variances", "not a number for each coordinate", "four numbers");
         const type_id fields[]{r.tensor(dims{scores[0], anchors[1], 6}, r.element(0)),
                                r.tensor(dims{scores[0]}, dtype::int32)};
-        return r.graph().types().tuple(fields);
+        return r.types().tuple(fields);
     }
 };
 

@@ -146,7 +146,7 @@ struct dropout {
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!r.knows(0)) return type_id::none;
         const type_id fields[]{r.argument(0), r.argument(0)};
-        return r.graph().types().tuple(fields);
+        return r.types().tuple(fields);
     }
 };
 

@@ -25,7 +25,7 @@ constexpr std::size_t checked_axis(const relation& r, std::string_view attribute
         expected += " to ";
         append_number(expected, n - 1);
     }
-    r.refuse_attribute(attribute, given + " is not an axis of " + to_text(r.graph().types(), r.argument(0)),
+    r.refuse_attribute(attribute, given + " is not an axis of " + to_text(r.types(), r.argument(0)),
                        std::move(expected));
 }
 

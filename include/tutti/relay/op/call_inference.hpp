@@ -5,6 +5,7 @@
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -42,17 +43,77 @@ constexpr void check_arity(const op_def& op, std::size_t given) {
     if (given != op.arguments.size()) detail::refuse_arity(op, given);
 }
 
+/// What the operator's type relation says of a call. Throws: `tutti::error` also if it has another number of arguments.
+constexpr type_id ask(relation& r, const op_def& op) {
+    check_arity(op, r.argument_count());
+    return op.infer(r);
+}
+
 /// The type of a call of an operator `op`, by its type relation, or none if that must know more.
 ///
 /// `types` has the types of the arguments, by expression; the relation may add to it.
 /// Throws: `tutti::error` that names the operator, the argument and the types if they do not fit.
 constexpr type_id infer_call(graph& g, expr_id call, const op_def& op, std::span<type_id> types) {
-    check_arity(op, g.operand_count(call) - 1);
     relation r(g, types, call, op.name, op.arguments);
-    return op.infer(r);
+    return ask(r, op);
 }
 constexpr type_id infer_call(graph& g, expr_id call, std::span<type_id> types) {
     return infer_call(g, call, *g.called_op(call), types);
 }
+
+/// Infers calls of one graph, one after another. A call like one of the last ones gets its type at once: a type relation says the same
+/// of the same operator, attributes and types, unless it looked at more (`relation::says_only_of_types`).
+class call_inference {
+public:
+    /// The type of a call that is like one of the last ones, else none.
+    constexpr type_id known(const graph& g, expr_id call, std::span<const type_id> types) const {
+        const std::span<const expr_id> operands = g.operands(call);
+        const attrs_id attributes = g.call_attributes(call);
+        const noted& last = last_[place_of(operands[0], attributes)];
+        if (last.callee != operands[0] || last.attributes != attributes || last.operands != operands.size())
+            return type_id::none;
+        for (std::size_t i = 1; i < operands.size(); ++i)
+            if (last.arguments[i - 1] != types[index(operands[i])]) return type_id::none;
+        return last.result;
+    }
+
+    /// The same as `infer_call`.
+    constexpr type_id infer(graph& g, expr_id call, const op_def& op, std::span<type_id> types) {
+        relation r(g, types, call, op.name, op.arguments);
+        const type_id result = ask(r, op);
+        if (result != type_id::none && r.says_only_of_types()) note(g, call, types, result);
+        return result;
+    }
+
+private:
+    static constexpr std::size_t most_arguments = 4;
+    static constexpr std::size_t places = 16;
+
+    struct noted {
+        expr_id callee = expr_id::none;
+        attrs_id attributes = attrs_id::none;
+        std::uint32_t operands = 0; // the callee and the arguments
+        std::array<type_id, most_arguments> arguments{};
+        type_id result = type_id::none;
+    };
+
+    static constexpr std::size_t place_of(expr_id callee, attrs_id attributes) {
+        return (index(callee) + index(attributes)) % places;
+    }
+
+    // What is still unknown of an argument may be for the relation to say: such a call is not noted.
+    constexpr void note(const graph& g, expr_id call, std::span<const type_id> types, type_id result) {
+        const std::span<const expr_id> operands = g.operands(call);
+        if (operands.size() > most_arguments + 1) return;
+        noted made{operands[0], g.call_attributes(call), static_cast<std::uint32_t>(operands.size()), {}, result};
+        for (std::size_t i = 1; i < operands.size(); ++i) {
+            made.arguments[i - 1] = types[index(operands[i])];
+            if (made.arguments[i - 1] == type_id::none) return;
+        }
+        last_[place_of(made.callee, made.attributes)] = made;
+    }
+
+    std::array<noted, places> last_{};
+};
 
 } // namespace tutti::relay

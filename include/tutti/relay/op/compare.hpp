@@ -16,7 +16,7 @@ namespace op {
 struct comparison : broadcast {
     static constexpr type_id infer(relation& r, const attributes& a) {
         const type_id type = broadcast::infer(r, a);
-        return type == type_id::none ? type : r.tensor(dims(r.graph().types().shape(type)), dtype::boolean);
+        return type == type_id::none ? type : r.tensor(dims(r.types().shape(type)), dtype::boolean);
     }
 };
 

@@ -112,18 +112,16 @@ struct arange {
     static constexpr type_id infer(relation& r, const attributes& a) {
         const kernel::dtype element = a.dtype;
         if (element == kernel::dtype::none) r.refuse_attribute("dtype", "no element type", "one such as \"float32\"");
-        const graph& g = r.graph();
-        const auto ends = g.arguments(r.call());
+        std::array<const tensor*, 3> ends{};
         bool constant = true;
         for (std::size_t i = 0; i < 3; ++i) {
             r.expect(i, {}, element);
             if (!r.knows(i)) return type_id::none;
-            constant = constant && g.kind(ends[i]) == expr_kind::constant;
+            ends[i] = r.constant(i);
+            constant = constant && ends[i] != nullptr;
         }
         if (!constant) return r.tensor(dims{dim::any()}, element);
-        return r.tensor(dims{kernel::arange_length(g.constant_value(ends[0]), g.constant_value(ends[1]),
-                                                   g.constant_value(ends[2]))},
-                        element);
+        return r.tensor(dims{kernel::arange_length(*ends[0], *ends[1], *ends[2])}, element);
     }
 };
 

@@ -87,7 +87,7 @@ struct get_valid_counts : detection, named<"vision.get_valid_counts"> {
         const dims data = r.shape(0);
         const type_id fields[]{r.tensor(dims{data[0]}, dtype::int32), r.tensor(data, r.element(0)),
                                r.tensor(dims{data[0], data[1]}, dtype::int32)};
-        return r.graph().types().tuple(fields);
+        return r.types().tuple(fields);
     }
 };
 
@@ -114,7 +114,7 @@ struct non_max_suppression : detection, named<"vision.non_max_suppression"> {
         if (!may_equal(indices[0], data[0]) || !may_equal(indices[1], data[1])) r.refuse(2, "an index for each box");
         const type_id fields[]{r.tensor(dims{data[0], data[1]}, dtype::int32),
                                r.tensor(dims{data[0], 1}, dtype::int32)};
-        return r.graph().types().tuple(fields);
+        return r.types().tuple(fields);
     }
 };
 
@@ -136,14 +136,14 @@ struct all_class_non_max_suppression : detection, named<"vision.all_class_non_ma
         if (a.output_format == "onnx") {
             const type_id fields[]{r.tensor(dims{times(boxes[0], each), 3}, dtype::int64),
                                    r.tensor(dims{1}, dtype::int64)};
-            return r.graph().types().tuple(fields);
+            return r.types().tuple(fields);
         }
         if (a.output_format != "tensorflow")
             r.refuse_attribute("output_format", "\"" + std::string(a.output_format) + "\"",
                                "\"onnx\" or \"tensorflow\"");
         const type_id fields[]{r.tensor(dims{boxes[0], each, 2}, dtype::int64),
                                r.tensor(dims{boxes[0], each}, dtype::float32), r.tensor(dims{boxes[0]}, dtype::int64)};
-        return r.graph().types().tuple(fields);
+        return r.types().tuple(fields);
     }
 };
 

@@ -65,7 +65,7 @@ struct dynamic {
     static constexpr dims unknown(std::size_t rank) { return dims(rank, dim::any()); }
 
     static constexpr bool knows_all(const relation& r) {
-        for (std::size_t i = 0; i < r.graph().arguments(r.call()).size(); ++i)
+        for (std::size_t i = 0; i < r.argument_count(); ++i)
             if (!r.knows(i)) return false;
         return true;
     }

@@ -31,7 +31,7 @@ struct einsum {
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows_tuple(0)) return type_id::none;
-        const type_table& types = r.graph().types();
+        const type_table& types = r.types();
         const auto fields = r.fields(0);
         kernel::subscripts read(a.equation.value);
         if (read.operands() != fields.size()) refuse(r, a, "not a part for each tensor");

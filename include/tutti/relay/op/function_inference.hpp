@@ -75,14 +75,18 @@ private:
     template <class TypeOfGlobal>
     constexpr bool infer_forward(const TypeOfGlobal& type_of_global) {
         using enum expr_kind;
-        if (kinds_of(*g_).has(let, match, constructor, ref_create, ref_read, ref_write)) return false;
-        forward_ = for_each_from(*g_, f_->root, [](expr_id) {});
+        kind_set kinds;
+        forward_ = for_each_from(*g_, f_->root, [&](expr_id e) { kinds.add(g_->kind(e)); });
+        if (kinds.has(let, match, constructor, ref_create, ref_read, ref_write)) return false;
         try {
             for (std::uint32_t i = 0; i < forward_.size(); ++i) {
                 if (forward_[i] == 0) continue;
                 const expr_id e{i};
-                types_[i] = find(e, type_of_global);
-                if (types_[i] == type_id::none && g_->kind(e) != op) return false;
+                const expr_kind kind = g_->kind(e);
+                type_id type = kind == call ? calls_.known(*g_, e, types_.all()) : type_id::none;
+                if (type == type_id::none) type = find(e, type_of_global);
+                if (type == type_id::none && kind != op) return false;
+                types_[i] = type;
             }
         } catch (const error&) {
             return false;
@@ -262,7 +266,8 @@ private:
     constexpr type_id type_of_any_call(expr_id e) {
         const op_def* const op = g_->called_op(e);
         if (op == nullptr) return type_of_call(e);
-        return uses_unifier_ ? type_of_open_call(e, *op) : infer_call(*g_, e, *op, {types_.data(), types_.size()});
+        if (uses_unifier_) return type_of_open_call(e, *op);
+        return calls_.infer(*g_, e, *op, {types_.data(), types_.size()});
     }
 
     // Relations know of no incomplete types: what is one is not known to them, and becomes what they say.
@@ -576,6 +581,7 @@ private:
 
     function* f_;
     const data_types* data_types_;
+    call_inference calls_;
     bool incomplete_given_ = false;  // to parameters of literals without annotation
     plain_vector<char> forward_;     // by expression: whether the function is made of it; empty if the order is another
     plain_vector<expr_id> match_of_; // by variable of a pattern; empty if there are no matches

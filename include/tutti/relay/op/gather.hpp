@@ -95,7 +95,7 @@ struct adv_index {
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!r.knows_tuple(0)) return type_id::none;
         const std::size_t count = r.fields(0).size();
-        const type_table& types = r.graph().types();
+        const type_table& types = r.types();
         if (count < 2 || count - 1 > types.shape(r.fields(0)[0]).size())
             r.refuse(0, "data, and one tensor of indices or more, as many as the data has axes or fewer");
         dims shape;

@@ -178,7 +178,7 @@ struct topk {
             r.refuse_attribute("ret_type", "\"" + std::string(a.ret_type) + "\"",
                                "\"both\", \"values\" or \"indices\"");
         const type_id fields[]{values, indices};
-        return r.graph().types().tuple(fields);
+        return r.types().tuple(fields);
     }
 };
 

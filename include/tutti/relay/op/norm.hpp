@@ -118,7 +118,7 @@ struct batch_norm {
         if (!r.knows(3) || !r.knows(4)) return type_id::none;
         const type_id vector = r.tensor(channels, r.element(0));
         const type_id fields[]{r.argument(0), vector, vector};
-        return r.graph().types().tuple(fields);
+        return r.types().tuple(fields);
     }
 };
 

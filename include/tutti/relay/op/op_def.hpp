@@ -110,7 +110,7 @@ constexpr bool run_kernel(const invocation& call); // relay/op/invocation.hpp
 
 template <class Op>
 constexpr type_id infer_op(relation& r) {
-    return Op::infer(r, get_attributes<typename Op::attributes>(r.graph(), r.graph().call_attributes(r.call())));
+    return Op::infer(r, r.attributes<typename Op::attributes>());
 }
 
 template <class Op>

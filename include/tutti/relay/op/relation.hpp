@@ -3,6 +3,7 @@
 #include <tutti/error.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/type_text.hpp>
+#include <tutti/relay/op/attributes.hpp>
 
 #include <cstddef>
 #include <span>
@@ -25,9 +26,23 @@ public:
                        std::span<const std::string_view> arguments)
         : graph_(&g), types_(types), given_(g.arguments(call)), call_(call), op_(op), arguments_(arguments) {}
 
-    constexpr relay::graph& graph() { return *graph_; }
-    constexpr const relay::graph& graph() const { return *graph_; }
-    constexpr expr_id call() const { return call_; }
+    constexpr type_table& types() { return graph_->types(); }
+    constexpr const type_table& types() const { return graph_->types(); }
+    /// The call's attributes. Requires: A is the operator's own structure.
+    template <class A>
+    constexpr A attributes() const {
+        return get_attributes<A>(*graph_, graph_->call_attributes(call_));
+    }
+    constexpr std::size_t argument_count() const { return given_.size(); }
+
+    /// The argument's value, or null if it is no constant. What a relation says then holds for this call only.
+    constexpr const kernel::tensor* constant(std::size_t i) {
+        says_only_of_types_ = false;
+        return graph_->kind(given_[i]) == expr_kind::constant ? &graph_->constant_value(given_[i]) : nullptr;
+    }
+    /// Whether nothing was asked for but types and attributes: then other calls of the same operator, attributes and types are of the
+    /// same type.
+    constexpr bool says_only_of_types() const { return says_only_of_types_; }
 
     /// The argument's type, or none.
     constexpr type_id argument(std::size_t i) const { return types_[index(given_[i])]; }
@@ -139,6 +154,7 @@ private:
     expr_id call_;
     std::string_view op_;
     std::span<const std::string_view> arguments_;
+    bool says_only_of_types_ = true;
 };
 
 } // namespace tutti::relay

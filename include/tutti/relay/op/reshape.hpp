@@ -51,7 +51,7 @@ constexpr dims new_shape(const relation& r, const reshape_attributes& a, kernel:
         const auto& [problem, expected] = kernel::code_fault_texts[static_cast<std::size_t>(fault)];
         const bool too_many = fault == kernel::code_fault::too_many;
         r.refuse_attribute("newshape", problem.empty() ? text : std::string(problem),
-                           too_many ? "no more than " + to_text(r.graph().types(), r.argument(0)) + " has"
+                           too_many ? "no more than " + to_text(r.types(), r.argument(0)) + " has"
                                     : std::string(expected));
     };
     const auto zero = a.allowzero ? kernel::zero_code::size : kernel::zero_code::keeps;

@@ -39,7 +39,7 @@ struct sparse_reshape : sparse {
         if (!may_equal(indices[1], r.shape(1)[0])) r.refuse(1, "a size for each column of the indices");
         const dim axes = r.shape(2)[0];
         const type_id fields[]{r.tensor(dims{indices[0], axes}, r.element(0)), r.tensor(dims{axes}, r.element(2))};
-        return r.graph().types().tuple(fields);
+        return r.types().tuple(fields);
     }
 };
 
@@ -59,7 +59,7 @@ struct sparse_fill_empty_rows : sparse {
         if (!may_equal(indices[1], r.shape(2)[0])) r.refuse(2, "a size for each column of the indices");
         const type_id list = r.tensor(dims{dim::any()}, kernel::dtype::int64);
         const type_id fields[]{r.tensor(dims{dim::any(), indices[1]}, kernel::dtype::int64), list, list};
-        return r.graph().types().tuple(fields);
+        return r.types().tuple(fields);
     }
 };
 

@@ -133,7 +133,7 @@ struct joining {
     /// The shapes of the tuple's tensors. Throws: `tutti::error` if there are none, or they differ in element
     /// type or rank.
     static constexpr std::vector<dims> shapes(const relation& r) {
-        const type_table& types = r.graph().types();
+        const type_table& types = r.types();
         const auto fields = r.fields(0);
         if (fields.empty()) r.refuse(0, "one tensor or more");
         std::vector<dims> all;
@@ -145,7 +145,7 @@ struct joining {
         }
         return all;
     }
-    static constexpr dtype element(const relation& r) { return r.graph().types().element(r.fields(0)[0]); }
+    static constexpr dtype element(const relation& r) { return r.types().element(r.fields(0)[0]); }
 
     /// Throws: `tutti::error` if the tensors' sizes along an axis are known to differ.
     static constexpr void check_agree(const relation& r, const std::vector<dims>& all, std::size_t axis) {
@@ -211,7 +211,7 @@ struct meshgrid {
         if (!r.knows_tuple(0)) return type_id::none;
         if (a.indexing != "ij" && a.indexing != "xy")
             r.refuse_attribute("indexing", "\"" + std::string(a.indexing) + "\"", "\"ij\" or \"xy\"");
-        const type_table& types = r.graph().types();
+        const type_table& types = r.types();
         const auto fields = r.fields(0);
         if (fields.empty() || fields.size() > kernel::max_rank) r.refuse(0, "1 to 32 vectors");
         dims shape;
@@ -222,7 +222,7 @@ struct meshgrid {
         }
         if (a.indexing == "xy" && shape.size() > 1) std::swap(shape[0], shape[1]);
         const std::vector<type_id> grids(shape.size(), r.tensor(shape, types.element(fields[0])));
-        return r.graph().types().tuple(grids);
+        return r.types().tuple(grids);
     }
 };
 
@@ -270,7 +270,7 @@ struct split {
             shape[axis] = quotient(size, sections);
             parts.assign(static_cast<std::size_t>(sections.value()), r.tensor(shape, element));
         }
-        return r.graph().types().tuple(parts);
+        return r.types().tuple(parts);
     }
 };
 
