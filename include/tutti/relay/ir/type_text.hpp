@@ -13,7 +13,7 @@ namespace tutti::relay {
 
 namespace detail {
 
-// By how many digits: the least number that has one more.
+// By how many digits: the least number that has one more; of none it is 0.
 inline constexpr auto least_of_digits = [] {
     struct {
         std::uint64_t of[20] = {};
@@ -34,15 +34,19 @@ inline constexpr auto two_digits = [] {
     return made;
 }();
 
+constexpr char* write_two_digits(char* end, std::size_t value) {
+    const char tens = two_digits.of[value * 2], ones = two_digits.of[value * 2 + 1];
+    end -= 2;
+    end[0] = tens;
+    end[1] = ones;
+    return end;
+}
+
 template <class Number>
 constexpr char* write_decimal(char* end, Number value) {
-    for (; value >= 100; value /= 100) {
-        const auto place = static_cast<std::size_t>(value % 100 * 2);
-        *--end = two_digits.of[place + 1];
-        *--end = two_digits.of[place];
-    }
-    if (value >= 10) *--end = two_digits.of[static_cast<std::size_t>(value) * 2 + 1];
-    *--end = value >= 10 ? two_digits.of[static_cast<std::size_t>(value) * 2] : static_cast<char>('0' + value);
+    for (; value >= 100; value /= 100) end = write_two_digits(end, static_cast<std::size_t>(value % 100));
+    if (value >= 10) return write_two_digits(end, static_cast<std::size_t>(value));
+    *--end = static_cast<char>('0' + value);
     return end;
 }
 
@@ -51,7 +55,7 @@ constexpr char* write_decimal(char* end, Number value) {
 /// How many digits a number has in decimal.
 constexpr std::size_t decimal_digits(std::uint64_t value) {
     const std::size_t few = static_cast<std::size_t>(std::bit_width(value)) * 1233 / 4096; // or one more
-    return few + (value >= detail::least_of_digits.of[few] || few == 0);
+    return few + (value >= detail::least_of_digits.of[few] ? 1 : 0);
 }
 
 /// Writes a number in decimal before `end`. Returns where it begins.

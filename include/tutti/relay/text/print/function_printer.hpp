@@ -89,23 +89,32 @@ private:
         std::uint32_t line; // the next one
         std::uint32_t depth;
         bool in_line = false;     // the next line has begun already
+        bool at_result = false;   // the line that has begun is the last
         std::uint32_t place = 0;  // of the line that has begun, where places are noted
         std::uint32_t clause = 0; // of a match
         std::uint32_t value = 1;  // of a match: where the next pattern is in the list
         std::uint32_t bound = 1;  // of a match: the operand that it binds first
     };
 
+    // What a call's line is made of goes into one piece, whose end is handed on: through the writer's own memory, each part would wait
+    // for the one before.
     void begin_line(open_block& block) {
-        if (!std::exchange(block.in_line, false)) indent(block.depth);
-        const schedule::line& line = (*plan_)[block.line];
+        char* to = out_.begin_piece();
+        if (!std::exchange(block.in_line, false)) to = indent(block.depth, to);
+        out_.end_piece(to);
+        const schedule::line line = (*plan_)[block.line];
+        block.line = line.next;
+        block.at_result = line.kind == line_kind::result;
         if (places_ != nullptr) {
             block.place = static_cast<std::uint32_t>(places_->size());
             note_place(line.kind == line_kind::let ? g_->operand(line.e, 1) : line.e, out_.size());
         }
         switch (line.kind) {
         case line_kind::number:
-            out_.end_piece(text_writer::copy(" = ", number(line.e, out_.begin_piece())));
-            expression(line.e);
+            to = text_writer::copy(" = ", number(line.e, to));
+            if (g_->kind(line.e) == expr_kind::call) return call(line.e, to);
+            out_.end_piece(to);
+            other_than_call(line.e);
             return;
         case line_kind::let:
             out_.add("let ");
@@ -136,9 +145,7 @@ private:
     // Writes what an expression is, and ends the line, which its blocks may put off.
     void expression(expr_id e) {
         if (g_->kind(e) != expr_kind::call) return other_than_call(e);
-        call(e);
-        type_comment(e);
-        end_line();
+        call(e, out_.begin_piece());
     }
     void other_than_call(expr_id e) {
         switch (g_->kind(e)) {
@@ -192,7 +199,7 @@ private:
     }
 
     void references(std::span<const expr_id> operands) { out_.end_piece(references(operands, out_.begin_piece())); }
-    char* references(std::span<const expr_id> operands, char* to) {
+    [[gnu::always_inline]] char* references(std::span<const expr_id> operands, char* to) {
         for (std::size_t i = 0; i < operands.size(); ++i) {
             if (i != 0) to = text_writer::copy(", ", to);
             to = reference(operands[i], to);
@@ -250,15 +257,14 @@ private:
 
     void open(block_kind kind, expr_id e) { open_.push_back({kind, e, plan_->block(e), open_.back().depth + 1}); }
 
-    void end_line() {
-        open_block& block = open_.back();
-        const schedule::line& line = (*plan_)[block.line];
+    void end_line() { end_line(out_.begin_piece()); }
+    void end_line(char* to) {
+        const open_block& block = open_.back();
+        out_.end_piece(to);
         if (places_ != nullptr) (*places_)[block.place].end = out_.size();
-        block.line = line.next;
-        if (line.kind != line_kind::result)
-            out_.add(";\n");
-        else if (block.kind != block_kind::lets)
-            out_.add('\n');
+        if (!block.at_result) *to++ = ';';
+        if (!block.at_result || block.kind != block_kind::lets) *to++ = '\n';
+        out_.end_piece(to);
     }
 
     void end_block() {
@@ -302,21 +308,27 @@ private:
         out_.add_number(g_->field(e));
     }
 
-    void call(expr_id e) {
+    // To the end of the line.
+    void call(expr_id e, char* to) {
         const auto operands = g_->operands(e);
         const op_def* const op = g_->called_op(e);
-        char* to = out_.begin_piece();
         to = op != nullptr ? out_.copy(op->name, to) : reference(operands[0], to);
-        if (operands.size() == 1 && g_->kind(operands[0]) == expr_kind::constructor) return out_.end_piece(to);
-        *to++ = '(';
-        to = references(operands.subspan(1), to);
-        if (op == nullptr || !op->attributes.empty()) {
+        if (operands.size() > 1 || g_->kind(operands[0]) != expr_kind::constructor) {
+            *to++ = '(';
+            to = references(operands.subspan(1), to);
+            if (op == nullptr || !op->attributes.empty()) {
+                out_.end_piece(to);
+                attributes_of_call(e, op, operands.size() == 1);
+                to = out_.begin_piece();
+            }
+            *to++ = ')';
+        }
+        if (has_comment(e)) {
             out_.end_piece(to);
-            attributes_of_call(e, op, operands.size() == 1);
+            comments(e);
             to = out_.begin_piece();
         }
-        *to++ = ')';
-        out_.end_piece(to);
+        end_line(to);
     }
 
     void attributes_of_call(expr_id e, const op_def* op, bool first) {
@@ -476,8 +488,9 @@ private:
         throw error("the type " + to_text(g_->types(), type), "is too long to be written", std::move(most));
     }
 
+    bool has_comment(expr_id e) const { return g_->type(e) != type_id::none || options_.source_names; }
     void type_comment(expr_id e) {
-        if (g_->type(e) != type_id::none || options_.source_names) comments(e);
+        if (has_comment(e)) comments(e);
     }
     [[gnu::noinline]] void comments(expr_id e) {
         if (g_->type(e) != type_id::none && options_.type_comments) out_.add(type_note(g_->type(e)));
@@ -518,21 +531,24 @@ private:
 
     digits wanted() const { return options_.metadata != nullptr && !options_.six_digits ? digits::all : digits::six; }
 
-    // Makes room for all lines if they are as long as those written so far; a large text would be copied
-    // again and again else.
+    // Makes room for all lines if they are a quarter longer than those written so far, since numbers grow: a large text would be copied
+    // again and again else. What follows may be shorter: no more than a little, or than 15 times what was written, is asked for.
     void reserve_for(std::size_t all, std::size_t written, std::size_t characters) {
         if (all <= written) return;
-        const std::size_t times = std::min<std::size_t>(all / written, 15) + 1;
+        const std::size_t rest = characters / written * (all - written);
         std::string& text = out_.string();
-        text.reserve(text.size() + characters * times);
+        text.reserve(text.size() + std::min(rest + rest / 4, std::max(characters * 15, std::size_t{1} << 26)));
         ask_for_large_pages(text.data(), text.capacity());
     }
 
     // Blocks in blocks in blocks would take more blanks than anything else: from some depth on there are no
     // more.
-    void indent(std::uint32_t depth) {
-        if (depth == 1) return out_.add("  ");
+    void indent(std::uint32_t depth) { out_.end_piece(indent(depth, out_.begin_piece())); }
+    char* indent(std::uint32_t depth, char* to) {
+        if (depth == 1) return text_writer::copy("  ", to);
+        out_.end_piece(to);
         out_.add_blanks(2 * std::min<std::size_t>(depth, 100));
+        return out_.begin_piece();
     }
 
     const graph* g_;

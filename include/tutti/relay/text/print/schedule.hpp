@@ -52,34 +52,31 @@ public:
     };
 
     /// What can be said of the function alone; `name_all` says the rest.
-    schedule(const graph& g, expr_id root) : g_(&g), root_(root), facts_(g.size()) {
-        lines_.reserve(facts_.size());
-        begin_function();
-        if (!meet_by_id()) {
-            start_again();
-            begin_function();
-        }
+    schedule(const graph& g, expr_id root) : g_(&g), root_(root), numbers_(g.size(), none) {
+        if (lay_out_by_id()) return;
         lay_out();
         if (!blocks_share_ || in_order()) return;
-        start_again();
         bind_early_ = true;
-        begin_function();
         lay_out();
     }
 
     /// Takes the next names and numbers of a text. Requires: it is called once, for one definition of the text after another.
     void name_all(naming& shared) {
-        first_number_ = shared.take_numbers(numbers_);
+        first_number_ = shared.take_numbers(numbered_);
         names_.reserve(variables_.size());
         for (const expr_id v : variables_) names_.push_back(shared.next_name(g_->variable_name(v)));
         for (std::uint32_t& place : constants_)
             place = shared.number_of(g_->constant_value(expr_id{place})); // its expression until now
     }
 
-    const line& operator[](std::uint32_t place) const { return lines_[place]; }
-    std::size_t line_count() const { return lines_.size(); }
+    line operator[](std::uint32_t place) const {
+        if (one_block_.empty()) return lines_[place];
+        if (place + 1 == one_block_.size()) return {line_kind::result, one_block_[place]};
+        return {line_kind::number, one_block_[place], place + 1};
+    }
+    std::size_t line_count() const { return one_block_.empty() ? lines_.size() : one_block_.size(); }
     /// The first line of a function's body, of a chain of lets from its first, of an if's first branch.
-    std::uint32_t block(expr_id e) const { return blocks_[first_block(e)].first; }
+    std::uint32_t block(expr_id e) const { return one_block_.empty() ? blocks_[first_block(e)].first : 0; }
     /// The first line of an if's second branch.
     std::uint32_t second_block(expr_id conditional) const {
         return blocks_[blocks_[first_block(conditional)].other].first;
@@ -92,13 +89,13 @@ public:
 
     /// The number of what is bound to one, or `none`; that of a constant that is referred to by one.
     std::uint32_t number(expr_id e) const {
-        const std::uint32_t own = at(e).number;
+        const std::uint32_t own = numbers_[index(e)];
         return own == none ? none : first_number_ + own;
     }
-    std::uint32_t constant_number(expr_id constant) const { return constants_[at(constant).number]; }
+    std::uint32_t constant_number(expr_id constant) const { return constants_[numbers_[index(constant)]]; }
     /// Whether an operator keeps its attributes in the metadata section, if there is one.
     bool keeps_attributes() const { return keeps_attributes_; }
-    const std::string& name(expr_id variable) const { return names_[at(variable).number]; }
+    const std::string& name(expr_id variable) const { return names_[numbers_[index(variable)]]; }
 
 private:
     // What remains to be done: meet an expression whose operands are to be met, or have been; bind an
@@ -117,11 +114,6 @@ private:
     static constexpr std::uint32_t anywhere = none - 2; // it is met, and has no line
     static constexpr std::uint32_t most_blocks = none - 3;
 
-    struct fact {
-        std::uint32_t number = none; // what is bound to one; the place of a variable's name, or of a constant's number
-        std::uint32_t home = unmet;
-    };
-
     struct block_lines {
         std::uint32_t first = none;
         std::uint32_t last = none;
@@ -132,12 +124,13 @@ private:
     };
 
     void start_again() {
-        numbers_ = 0;
-        for (std::uint32_t i = 0; i < facts_.size(); ++i) {
-            facts_[i].home = unmet;
-            if (!always_inline(g_->kind(expr_id{i}))) facts_[i].number = none; // variables and constants keep theirs
-        }
+        numbered_ = 0;
+        for (std::uint32_t i = 0; i < numbers_.size(); ++i)
+            if (!always_inline(g_->kind(expr_id{i}))) numbers_[i] = none; // variables and constants keep theirs
+        homes_.assign(numbers_.size(), unmet);
+        one_block_ = {};
         lines_.clear();
+        lines_.reserve(numbers_.size());
         blocks_.clear();
         block_of_.clear();
         open_.clear();
@@ -152,48 +145,69 @@ private:
     }
 
     // Meets everything in the order of the ids if that is the order in which it would be met from the result, as it mostly is in a
-    // function of one block: then nothing is looked for. Else false, and what was done says nothing.
+    // function of one block: then nothing is looked for, and the lines are as they are bound. Else false, and what was done says nothing.
     //
     // It is that order if what an expression meets first, operand by operand, is what was met last; and if what it has in common
     // with others was met before that, or is what that began with.
-    bool meet_by_id() {
+    bool lay_out_by_id() {
         struct part {
             expr_id e;
             std::uint32_t begin; // the first that was met for its sake
         };
-        plain_vector<part> parts; // which have no user yet
-        plain_vector<std::uint32_t> begins(index(root_));
+        for (const expr_id p : g_->params(root_)) name_variable(p);
+        // By expression: the number, and the first that was met for its sake, none if it is written in place.
+        std::uint32_t* const numbers = numbers_.data();
+        plain_vector<std::uint32_t> all_begins(index(root_), none);
+        std::uint32_t* const begins = all_begins.data();
+        plain_vector<part> parts; // which have no user yet; the end is nowhere touched but where there are many
+        part* const bottom = parts.extend(index(root_) + 1);
+        part* last = bottom;
+        expr_id* const lines = one_block_.extend(index(root_) + 1);
+        std::uint32_t bound = 0;
         for (std::uint32_t i = 0; i < index(root_); ++i) {
             const expr_id e{i};
             const expr_kind kind = g_->kind(e);
             if (always_inline(kind)) {
-                if (at(e).home != unmet) continue;
-                if (kind == expr_kind::variable) return false;
+                if (kind == expr_kind::variable && numbers[i] == none) return false;
                 if (kind == expr_kind::constant && !has_literal(g_->constant_value(e))) return false;
-                begin(e);
+                if (kind == expr_kind::op) note_op(e);
                 continue;
             }
             if (!has_operands_only(kind)) return false;
             std::uint32_t begin = i;
+            std::size_t to_bind = 0;
             const auto operands = g_->operands(e);
             for (std::size_t k = operands.size(); k-- > 0;) {
-                const expr_id o = operands[k];
-                if (at(o).home == anywhere) continue;
-                if (!parts.empty() && parts.back().e == o) {
-                    begin = parts.back().begin;
-                    parts.pop_back();
-                } else if (at(o).home == unbound ? begins[index(o)] != begin : begins[index(o)] > begin) {
+                const std::uint32_t o = index(operands[k]);
+                if (begins[o] == none) continue;
+                if (numbers[o] == none) ++to_bind;
+                if (last != bottom && last[-1].e == operands[k])
+                    begin = (--last)->begin;
+                else if (numbers[o] == none ? begins[o] != begin : begins[o] > begin)
                     return false; // else it was the operand behind, too; or it has a line
-                }
             }
             begins[i] = begin;
-            parts.push_back({e, begin});
-            met(e);
+            *last++ = {e, begin};
+            const std::size_t first = kind == expr_kind::call ? 1 : 0; // what is called is bound last
+            for (std::size_t k = first; to_bind != 0 && k != operands.size() + first; ++k) {
+                const expr_id o = operands[k == operands.size() ? 0 : k];
+                if (begins[index(o)] == none || numbers[index(o)] != none) continue;
+                --to_bind;
+                numbers[index(o)] = bound;
+                lines[bound++] = o;
+            }
+            if (repeats_constants_ && first != 0) number_repeated(e);
         }
-        return parts.size() == 1 && parts[0].e == g_->body(root_);
+        if (last != bottom + 1 || bottom->e != g_->body(root_)) return false;
+        numbered_ = bound;
+        lines[bound++] = bottom->e;
+        one_block_.shorten(bound);
+        return true;
     }
 
     void lay_out() {
+        start_again();
+        begin_function();
         while (!tasks_.empty()) {
             const task t = tasks_.back();
             tasks_.pop_back();
@@ -203,14 +217,14 @@ private:
 
     // Whether each line stands before the uses of its number, in a function's text.
     bool in_order() const {
-        plain_vector<char> written(facts_.size(), 0);
+        plain_vector<char> written(numbers_.size(), 0);
         struct item {
             std::uint32_t place; // of a line
             bool done;           // what is in it is written
         };
         plain_vector<item> todo;
         todo.push_back({block(root_), false});
-        const auto known = [&](expr_id e) { return at(e).home > most_blocks || written[index(e)] != 0; };
+        const auto known = [&](expr_id e) { return home_of(e) > most_blocks || written[index(e)] != 0; };
         while (!todo.empty()) {
             const auto [place, done] = todo.back();
             todo.pop_back();
@@ -224,7 +238,7 @@ private:
             todo.push_back({place, true});
             const expr_id e = l.kind == line_kind::let ? g_->operand(l.e, 1) : l.e;
             if (l.kind == line_kind::free_variable) continue;
-            if (l.kind != line_kind::number && !always_inline(g_->kind(e)) && at(e).number != none) {
+            if (l.kind != line_kind::number && !always_inline(g_->kind(e)) && numbers_[index(e)] != none) {
                 if (!known(e)) return false;
                 continue;
             }
@@ -253,15 +267,16 @@ private:
         return true;
     }
 
-    fact& at(expr_id e) { return facts_[index(e)]; }
-    const fact& at(expr_id e) const { return facts_[index(e)]; }
+    std::uint32_t& home_of(expr_id e) { return homes_[index(e)]; }
+    std::uint32_t home_of(expr_id e) const { return homes_[index(e)]; }
+    std::uint32_t& number_of(expr_id e) { return numbers_[index(e)]; }
 
     void later(step what, expr_id e, expr_id of = expr_id::none) { tasks_.push_back({what, e, of}); }
 
     void perform(const task& t) {
         switch (t.what) {
         case step::meet:
-            if (at(t.e).home == unmet) meet(t.e);
+            if (home_of(t.e) == unmet) meet(t.e);
             break;
         case step::met:
             met(t.e);
@@ -299,7 +314,7 @@ private:
             if (first == operands.size()) return met(e);
             later(step::met, e);
             for (std::size_t i = operands.size(); --i > first;)
-                if (at(operands[i]).home == unmet) later(step::meet, operands[i]);
+                if (home_of(operands[i]) == unmet) later(step::meet, operands[i]);
             e = operands[first];
         }
         begin(e);
@@ -311,7 +326,7 @@ private:
 
     // What is written in place is met at once.
     bool is_to_be_met(expr_id operand) {
-        if (at(operand).home != unmet) return false;
+        if (home_of(operand) != unmet) return false;
         if (!always_inline(g_->kind(operand))) return true;
         begin(operand);
         return false;
@@ -322,21 +337,20 @@ private:
         const auto operands = g_->operands(e);
         switch (g_->kind(e)) {
         case expr_kind::variable: // that nothing binds, and that is not declared yet
-            at(e).home = unbound;
+            home_of(e) = unbound;
             name_variable(e);
             break;
         case expr_kind::constant:
-            at(e).home = anywhere;
+            home_of(e) = anywhere;
             if (!has_literal(g_->constant_value(e))) number_constant(e);
             break;
         case expr_kind::op:
-            at(e).home = anywhere;
-            keeps_attributes_ = keeps_attributes_ || !g_->op_definition(e).kept_as.empty();
-            repeats_constants_ = repeats_constants_ || !g_->op_definition(e).repeated.empty();
+            home_of(e) = anywhere;
+            note_op(e);
             break;
         case expr_kind::global:
         case expr_kind::constructor:
-            at(e).home = anywhere;
+            home_of(e) = anywhere;
             break;
         case expr_kind::match:
             meet_match(e);
@@ -344,7 +358,7 @@ private:
         case expr_kind::ref_create:
         case expr_kind::ref_read:
         case expr_kind::ref_write:
-            at(e).home = unbound;
+            home_of(e) = unbound;
             for (std::size_t i = operands.size(); i-- > 0;) {
                 later(step::bind, operands[i]);
                 later(step::meet, operands[i]);
@@ -357,7 +371,7 @@ private:
             meet_let(e, e);
             break;
         case expr_kind::conditional:
-            at(e).home = unbound;
+            home_of(e) = unbound;
             for (const std::size_t branch : {2U, 1U}) {
                 later(step::end_block, operands[branch]);
                 later(step::meet, operands[branch]);
@@ -371,9 +385,14 @@ private:
         }
     }
 
+    void note_op(expr_id e) {
+        keeps_attributes_ = keeps_attributes_ || !g_->op_definition(e).kept_as.empty();
+        repeats_constants_ = repeats_constants_ || !g_->op_definition(e).repeated.empty();
+    }
+
     // All operands are: those of a call are bound before what it calls.
     void met(expr_id e) {
-        at(e).home = unbound;
+        home_of(e) = unbound;
         const auto operands = g_->operands(e);
         const std::uint32_t here = open_.back();
         const std::size_t first = g_->kind(e) == expr_kind::call ? 1 : 0;
@@ -392,13 +411,13 @@ private:
     }
 
     void number_constant(expr_id e) {
-        if (at(e).number != none) return;
-        at(e).number = static_cast<std::uint32_t>(constants_.size());
+        if (number_of(e) != none) return;
+        number_of(e) = static_cast<std::uint32_t>(constants_.size());
         constants_.push_back(index(e));
     }
 
     void meet_function(expr_id e) {
-        at(e).home = unbound;
+        home_of(e) = unbound;
         for (const expr_id p : g_->params(e)) declare(p);
         later(step::end_block, g_->body(e));
         later(step::meet, g_->body(e));
@@ -407,7 +426,7 @@ private:
 
     // The clauses' blocks are beside each other.
     void meet_match(expr_id e) {
-        at(e).home = unbound;
+        home_of(e) = unbound;
         plain_vector<std::size_t> bodies{0};
         for_each_clause(*g_, e, [&](const match_clause& c) { bodies.push_back(c.body); });
         block_of(e) = static_cast<std::uint32_t>(blocks_.size());
@@ -424,7 +443,7 @@ private:
     }
 
     void meet_let(expr_id e, expr_id first) {
-        at(e).home = unbound;
+        home_of(e) = unbound;
         declare(g_->operand(e, 0));
         later(step::let_value, e, first);
         later(step::meet, g_->operand(e, 1));
@@ -470,7 +489,7 @@ private:
 
     // An operand, in the innermost block that is open.
     void bind(expr_id e, std::uint32_t here) {
-        const std::uint32_t home = at(e).home;
+        const std::uint32_t home = home_of(e);
         if (home == anywhere || home == here) return;
         if (home <= most_blocks)
             share(home);
@@ -486,14 +505,14 @@ private:
     }
 
     void own_line(line_kind kind, expr_id e) {
-        if (kind == line_kind::number) at(e).number = numbers_++;
-        at(e).home = open_.back();
+        if (kind == line_kind::number) number_of(e) = numbered_++;
+        home_of(e) = open_.back();
         add_line(kind, e);
     }
 
     // Notes that an expression is written in the innermost block that is open.
     void settle(expr_id e) {
-        if (at(e).home == unbound) at(e).home = open_.back();
+        if (home_of(e) == unbound) home_of(e) = open_.back();
     }
 
     // Sees to it that a block stands before what is written next: is around it, or belongs to something that
@@ -509,8 +528,8 @@ private:
                     clauses ? first + blocks_[first].other - 1 : blocks_[first].other; // the clause that has begun last
                 if (second != none && blocks_[second].open)
                     return; // in an if's second branch, behind the first; in a later clause
-                if (at(owner).home > most_blocks) own_line(line_kind::number, owner);
-                blocks_[b].around = at(owner).home;
+                if (home_of(owner) > most_blocks) own_line(line_kind::number, owner);
+                blocks_[b].around = home_of(owner);
             }
             b = blocks_[b].around;
         }
@@ -519,13 +538,13 @@ private:
 
     // A let's value or a block's result: written in place, if it is nothing's operand besides. If all is met, what is has a line.
     void place(expr_id e) {
-        if (g_->kind(e) == expr_kind::variable || at(e).home <= most_blocks || (!tasks_.empty() && uses(e) > 1))
+        if (g_->kind(e) == expr_kind::variable || home_of(e) <= most_blocks || (!tasks_.empty() && uses(e) > 1))
             bind(e, open_.back());
     }
 
     // A variable that something binds.
     void declare(expr_id variable) {
-        if (at(variable).home == unmet) at(variable).home = anywhere;
+        if (home_of(variable) == unmet) home_of(variable) = anywhere;
         name_variable(variable);
     }
 
@@ -533,7 +552,7 @@ private:
     // block never do.
     std::uint32_t uses(expr_id e) {
         if (uses_.empty()) {
-            uses_.resize(facts_.size());
+            uses_.resize(numbers_.size());
             for (std::uint32_t i = index(root_) + 1; i-- > 0;) // users have greater ids than their operands
                 if (i == index(root_) || uses_[i] != 0)
                     for (const expr_id o : g_->operands(expr_id{i})) ++uses_[index(o)];
@@ -543,30 +562,33 @@ private:
 
     // Where the first of its blocks is noted.
     std::uint32_t& block_of(expr_id e) {
-        if (block_of_.empty()) block_of_.resize(facts_.size(), none);
+        if (block_of_.empty()) block_of_.resize(numbers_.size(), none);
         return block_of_[index(e)];
     }
     // The function's own is the first of all.
     std::uint32_t first_block(expr_id e) const { return e == root_ ? 0 : block_of_[index(e)]; }
 
     void name_variable(expr_id e) {
-        if (at(e).number != none) return;
-        at(e).number = static_cast<std::uint32_t>(variables_.size());
+        if (number_of(e) != none) return;
+        number_of(e) = static_cast<std::uint32_t>(variables_.size());
         variables_.push_back(e);
     }
 
     const graph* g_;
     expr_id root_;
-    plain_vector<fact> facts_;              // by expression
+    // By expression: the number of what is bound to one; the place of a variable's name, or of a constant's number; else none.
+    plain_vector<std::uint32_t> numbers_;
+    plain_vector<std::uint32_t> homes_;     // the same: where it is written, where that is not one block
     plain_vector<std::uint32_t> uses_;      // the same, once they are counted
     plain_vector<std::uint32_t> block_of_;  // the same, once there are blocks in the function's
     plain_vector<expr_id> variables_;       // as they are to be named
     std::vector<std::string> names_;        // of these
     plain_vector<std::uint32_t> constants_; // those that are to be numbered, as they are; then their numbers
-    std::uint32_t numbers_ = 0;             // how many are given
+    std::uint32_t numbered_ = 0;            // how many numbers are given
     std::uint32_t first_number_ = 0;        // of the text's
     bool keeps_attributes_ = false;
-    bool repeats_constants_ = false; // some operator says with attributes what arguments say
+    bool repeats_constants_ = false;  // some operator says with attributes what arguments say
+    plain_vector<expr_id> one_block_; // the lines if they are all of one block, the result last; else empty
     plain_vector<line> lines_;
     plain_vector<block_lines> blocks_;
     plain_vector<std::uint32_t> open_;
