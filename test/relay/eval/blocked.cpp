@@ -47,16 +47,18 @@ TEST_CASE("blocked: what a kernel leaves is computed by the reference's, each wi
     }
 }
 
-TEST_CASE("blocked: pools float32 itself and leaves integers", "[relay][eval]") {
+TEST_CASE("blocked: pools float32 and integers itself, and leaves other types", "[relay][eval]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     const std::vector<tensor> floats{random.filled<float>({2, 5, 9, 11})};
-    const std::vector<tensor> whole{random.filled<std::int8_t>({2, 5, 9, 11}, -9, 9)};
+    const std::vector<tensor> bytes{random.filled<std::int8_t>({2, 5, 9, 11}, -9, 9)};
+    const std::vector<tensor> whole{random.filled<std::int32_t>({2, 5, 9, 11}, -1e9, 1e9)};
+    const std::vector<tensor> others{random.filled<std::int16_t>({2, 5, 9, 11}, -1000, 1000)};
     const auto check = [&](auto build) {
         test::repeated call(floats, build);
         for (int round = 0; round < 2; ++round) {
             CHECK(call.template difference<blocked>(floats, 1e-6) == "");
-            CHECK(call.template difference<blocked>(whole, 0) == "");
+            for (const auto* data : {&bytes, &whole, &others}) CHECK(call.template difference<blocked>(*data, 0) == "");
         }
     };
     check([](const std::vector<expr>& e) {

@@ -43,6 +43,28 @@ inline void take_in(const float* from, std::int64_t n, float* into) {
         n, [&]<class V>(std::int64_t i, V) { store(taken_in<How>(load<V>(into + i), load<V>(from + i)), into + i); });
 }
 
+inline bool has_neighbours_in_rows(const pool_plan& p) {
+    return p.in.space[2].size == 1 || p.in.space[2].stride() == 1;
+}
+inline bool has_neighbours_in_pixels(const pool_plan& p) {
+    const auto neighbours = [](const lettered_axis& axis) { return axis.parts <= 1 && axis.stride() == 1; };
+    return neighbours(p.in.channel) && neighbours(p.out.channel);
+}
+
+/// Whether the windows are over two axes, and what they meet along a row, or the channels of a pixel, are neighbours.
+inline bool has_plain_windows(const pool_plan& p) {
+    constexpr std::int64_t most = 1 << 16;
+    for (const window& w : p.window)
+        if (w.before > most || w.after > most || w.reach() > most || w.stride > most) return false;
+    return p.in.space[0].size == 1 && p.out.space[0].size == 1 && p.window[0].size == 1 && p.window[0].before == 0 &&
+           (has_neighbours_in_rows(p) || has_neighbours_in_pixels(p));
+}
+
+/// Whether all channels of a pixel are done together.
+inline bool are_by_pixel(const pool_plan& p) {
+    return has_neighbours_in_pixels(p) && (p.in.channel.size > 1 || !has_neighbours_in_rows(p));
+}
+
 template <pooling How>
 class pool_windows {
     static constexpr float nothing = How == pooling::mean ? 0.F : -std::numeric_limits<float>::infinity();
@@ -59,18 +81,9 @@ public:
         std::fill_n(rows_, rows, nothing);
     }
 
-    /// Whether it is for windows over two axes, of neighbours.
-    static bool suits(const pool_plan& p) {
-        constexpr std::int64_t most = 1 << 16;
-        for (const window& w : p.window)
-            if (w.before > most || w.after > most || w.reach() > most || w.stride > most) return false;
-        return p.in.space[0].size == 1 && p.out.space[0].size == 1 && p.window[0].size == 1 &&
-               p.window[0].before == 0 && (by_channel(p) || by_pixel(p));
-    }
-
     void run(const float* data, float* out) {
         const auto rows = static_cast<std::size_t>(p_.out.outer.size * p_.out.space[1].size);
-        if (by_pixel(p_) && (p_.in.channel.size > 1 || !by_channel(p_)))
+        if (are_by_pixel(p_))
             return for_each_index(
                 on_, rows, [&](std::size_t i) { run_pixels(data, out, static_cast<std::int64_t>(i)); },
                 coarse_grain(on_, rows));
@@ -87,12 +100,6 @@ public:
     }
 
 private:
-    static bool by_channel(const pool_plan& p) { return p.in.space[2].size == 1 || p.in.space[2].stride() == 1; }
-    static bool by_pixel(const pool_plan& p) {
-        const auto neighbours = [](const lettered_axis& axis) { return axis.parts <= 1 && axis.stride() == 1; };
-        return neighbours(p.in.channel) && neighbours(p.out.channel);
-    }
-
     std::size_t images() const { return static_cast<std::size_t>(p_.out.outer.size * p_.out.channel.size); }
 
     /// A row of the image with its padding, and as much more as the last window may hang over.
@@ -228,7 +235,7 @@ inline bool pool(std::string_view kernel, const tensor& data, const pool_options
     const pool_options o = kernel::detail::with_layouts(options, data);
     pool_plan p = Plan(kernel, data, o, How);
     const extents shape = place_result(kernel, o.out_layout, p.out);
-    if (!pool_windows<How>::suits(p)) return false;
+    if (!has_plain_windows(p)) return false;
     spend(kernel::detail::steps_of(p));
     kernel::detail::make_result(kernel, dtype::float32, shape, out);
     if (out.size() != 0) pool_windows<How>(p, room, on).run(data.data<float>(), out.mutable_data<float>());
