@@ -1,11 +1,13 @@
 #pragma once
 
 #include <tutti/kernel/blocked/products.hpp>
+#include <tutti/kernel/blocks.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/lasting.hpp>
 #include <tutti/kernel/quantize.hpp>
 #include <tutti/kernel/tensor.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -42,16 +44,29 @@ constexpr std::int64_t zero_of(const tensor* zero_point, std::int64_t channel = 
     return zero_point == nullptr ? 0 : kernel::detail::zero_at(*zero_point, channel);
 }
 
+/// The least and the greatest of an operand's zero points.
+constexpr integer_range zeros_between(const tensor* zero_point) {
+    if (zero_point == nullptr || zero_point->size() == 0) return {0, 0};
+    integer_range range{zero_of(zero_point), zero_of(zero_point)};
+    std::int64_t room[kernel::detail::block_length];
+    for (std::int64_t at = 0; at < zero_point->size(); at += kernel::detail::block_length) {
+        const std::int64_t n = std::min(kernel::detail::block_length, zero_point->size() - at);
+        const std::int64_t* zeros = kernel::detail::read_block(*zero_point, at, n, +room);
+        for (std::int64_t i = 0; i < n; ++i) {
+            range.least = std::min(range.least, zeros[i]);
+            range.greatest = std::max(range.greatest, zeros[i]);
+        }
+    }
+    return range;
+}
+
 /// Whether numbers can be subtracted from elements of that type so that int16 holds the differences.
 constexpr bool fits_pairs(dtype type, const tensor* zero_point) {
     if (!is_byte(type) && type != dtype::int16) return false;
     if (zero_point != nullptr && !kernel::detail::is_quantized(zero_point->type())) return false;
     const integer_range range = values_of(type);
-    for (std::int64_t i = 0; i < (zero_point == nullptr ? 1 : zero_point->size()); ++i) {
-        const std::int64_t zero = zero_of(zero_point, i);
-        if (range.least - zero < -32768 || range.greatest - zero > 32767) return false;
-    }
-    return true;
+    const integer_range zeros = zeros_between(zero_point);
+    return range.least - zeros.greatest >= -32768 && range.greatest - zeros.least <= 32767;
 }
 
 /// Whether there is one zero point of data, and of weights one, or as many as there are channels.
@@ -64,9 +79,8 @@ constexpr bool are_for(const zero_points& zeros, std::int64_t channels) {
 
 /// Whether nothing is subtracted.
 constexpr bool is_zero(const tensor* zero_point) {
-    for (std::int64_t i = 0; zero_point != nullptr && i < zero_point->size(); ++i)
-        if (zero_of(zero_point, i) != 0) return false;
-    return true;
+    const integer_range zeros = zeros_between(zero_point);
+    return zeros.least == 0 && zeros.greatest == 0;
 }
 
 /// What unsigned bytes stand for zero of data of that type: it is made of such bytes where products are quads.
