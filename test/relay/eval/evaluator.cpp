@@ -259,17 +259,28 @@ TEST_CASE("evaluator: a second run allocates nothing, with threads too, and give
 
 TEST_CASE("evaluator: nor does one of a quantised network, with threads too", "[relay][eval]") {
     const relay::ir_module m = program(R"(
-def @main(%x: Tensor[(1, 24, 30, 30), float32], %s: Tensor[(24), float32], %z: Tensor[(24), int32]) {
+def @main(%x: Tensor[(1, 24, 30, 30), float32], %s: Tensor[(24), float32], %z: Tensor[(24), int32],
+          %w: Tensor[(16, 24, 3, 3), int8], %b: Tensor[(24, 1, 3, 3), int8], %d: Tensor[(40, 30), int8]) {
   %0 = qnn.quantize(%x, %s, %z, out_dtype="uint8", axis=1);
   %1 = nn.max_pool2d(%0, pool_size=[3, 3], padding=[1, 1, 1, 1]);
   %2 = qnn.requantize(%1, %s, %z, 0.05f, 3, axis=1, out_dtype="uint8");
   %3 = qnn.add(%2, %2, 0.05f, 3, 0.05f, 3, 0.1f, 5);
   %4 = qnn.concatenate((%3, %2), (0.1f, 0.05f), (5, 3), 0.1f, 4, axis=1);
-  (%4, qnn.dequantize(%4, 0.1f, 4))
+  %5 = qnn.conv2d(%2, %w, 3, 0, 0.05f, 0.5f, padding=[1, 1, 1, 1], channels=16, kernel_size=[3, 3], out_dtype="int32");
+  %6 = qnn.conv2d(%2, %b, 3, 0, 0.05f, 0.5f, padding=[1, 1, 1, 1], groups=24, channels=24, kernel_size=[3, 3], out_dtype="int32");
+  %7 = qnn.dense(reshape(%2, newshape=[720, 30]), %d, 3, 0, 0.05f, 0.5f, units=40, out_dtype="int32");
+  (%4, qnn.dequantize(%4, 0.1f, 4), %5, %6, %7)
 })");
-    std::vector<tensor> inputs{tensor(relay::dtype::float32, {1, 24, 30, 30}), tensor(relay::dtype::float32, {24}),
-                               tensor(relay::dtype::int32, {24})};
+    std::vector<tensor> inputs{tensor(relay::dtype::float32, {1, 24, 30, 30}),
+                               tensor(relay::dtype::float32, {24}),
+                               tensor(relay::dtype::int32, {24}),
+                               tensor(relay::dtype::int8, {16, 24, 3, 3}),
+                               tensor(relay::dtype::int8, {24, 1, 3, 3}),
+                               tensor(relay::dtype::int8, {40, 30})};
     int n = 0;
+    for (std::size_t i = 3; i < 6; ++i)
+        for (std::int8_t& x : inputs[i].mutable_elements<std::int8_t>())
+            x = static_cast<std::int8_t>(n++ * 37 % 255 - 127);
     for (float& x : inputs[0].mutable_elements<float>()) x = static_cast<float>(n++ * 37 % 101 - 50) / 50;
     for (float& x : inputs[1].mutable_elements<float>()) x = static_cast<float>(n++ % 7 + 1) / 100;
     for (std::int32_t& x : inputs[2].mutable_elements<std::int32_t>()) x = n++ % 200;
@@ -284,6 +295,8 @@ def @main(%x: Tensor[(1, 24, 30, 30), float32], %s: Tensor[(24), float32], %z: T
             if (run > 0) CHECK(allocations - before == 0);
             CHECK(std::ranges::equal(results[0].elements<std::uint8_t>(), expected[0].elements<std::uint8_t>()));
             CHECK(std::ranges::equal(results[1].elements<float>(), expected[1].elements<float>()));
+            for (std::size_t i = 2; i < 5; ++i)
+                CHECK(std::ranges::equal(results[i].elements<std::int32_t>(), expected[i].elements<std::int32_t>()));
         }
     }
 }
