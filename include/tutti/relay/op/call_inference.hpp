@@ -89,12 +89,12 @@ private:
     static constexpr std::size_t most_arguments = 4;
     static constexpr std::size_t places = 16;
 
-    struct noted {
-        expr_id callee = expr_id::none;
-        attrs_id attributes = attrs_id::none;
+    struct noted { // all zeros, which is soon made, where nothing is noted
+        expr_id callee{};
+        attrs_id attributes{};
         std::uint32_t operands = 0; // the callee and the arguments
         std::array<type_id, most_arguments> arguments{};
-        type_id result = type_id::none;
+        type_id result{};
     };
 
     static constexpr std::size_t place_of(expr_id callee, attrs_id attributes) {
