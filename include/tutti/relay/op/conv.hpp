@@ -67,7 +67,7 @@ struct conv {
     static constexpr auto precision = precision_rule::always;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
-        spatial::convolution<Rank, attributes> c(r, a);
+        spatial::convolution c(r, Rank, a);
         if (!c.reads_data()) return type_id::none;
         const auto places = [&](dim, std::size_t i) { return c.places(i); };
         if (Rank > 1 && c.multiplies_channels(1)) {

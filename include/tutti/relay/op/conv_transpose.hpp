@@ -88,7 +88,7 @@ struct conv_transpose {
     static constexpr auto precision = precision_rule::always;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
-        spatial::convolution<Rank, attributes> c(r, a);
+        spatial::convolution c(r, Rank, a);
         spatial::check_rank(r, "output_padding", a.output_padding, Rank);
         if (!c.reads_data()) return type_id::none;
         std::optional<dim> out;
@@ -115,7 +115,7 @@ struct deformable_conv2d {
     static constexpr auto convert = &layout_conversions::deformable_convolution;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
-        spatial::convolution<2, attributes> c(r, a);
+        spatial::convolution c(r, 2, a);
         if (a.deformable_groups < 1)
             r.refuse_attribute("deformable_groups", "fewer than one group", "a positive number");
         if (!c.reads_data()) return type_id::none;

@@ -12,23 +12,52 @@
 
 namespace tutti::relay::spatial {
 
-/// One call of a convolution, as its type relation looks at it: layouts, the data's sizes, and the weight's.
-///
-/// Attributes are those of nn.conv2d, in any order.
-template <std::size_t Rank, class Attributes>
+/// The attributes of nn.conv2d, which all convolutions have, of an operator's own.
+struct convolution_attributes {
+    template <class Attributes>
+    constexpr explicit convolution_attributes(const Attributes& a)
+        : strides(a.strides)
+        , padding(a.padding)
+        , dilation(a.dilation)
+        , groups(a.groups)
+        , channels(a.channels)
+        , kernel_size(a.kernel_size)
+        , data_layout(a.data_layout)
+        , kernel_layout(a.kernel_layout)
+        , out_layout(a.out_layout)
+        , out_dtype(a.out_dtype) {}
+
+    const dims& strides;
+    const dims& padding;
+    const dims& dilation;
+    std::int64_t groups;
+    const std::optional<dim>& channels;
+    const std::optional<dims>& kernel_size;
+    std::string_view data_layout;
+    std::string_view kernel_layout;
+    std::string_view out_layout;
+    dtype out_dtype;
+};
+
+/// One call of a convolution, as its type relation looks at it: layouts, the data's sizes, and the weight's. Not a template over the
+/// rank or the attributes, of which there are many: each would be compiled by itself.
 class convolution {
 public:
-    /// Throws: `tutti::error` if an attribute makes no sense.
-    constexpr convolution(relation& r, const Attributes& a)
+    /// Requires: the attributes outlive it. Throws: `tutti::error` if an attribute makes no sense.
+    template <class Attributes>
+    constexpr convolution(relation& r, std::size_t rank, const Attributes& a)
+        : convolution(r, rank, convolution_attributes(a)) {}
+    constexpr convolution(relation& r, std::size_t rank, const convolution_attributes& a)
         : r_(&r)
-        , a_(&a)
-        , data_layout_(parse_layout(r, "data_layout", a.data_layout, spatial::data_layout(Rank)))
-        , weight_layout_(parse_layout(r, "kernel_layout", a.kernel_layout, spatial::weight_layout(Rank)))
+        , rank_(rank)
+        , a_(a)
+        , data_layout_(parse_layout(r, "data_layout", a.data_layout, spatial::data_layout(rank)))
+        , weight_layout_(parse_layout(r, "kernel_layout", a.kernel_layout, spatial::weight_layout(rank)))
         , out_layout_(a.out_layout.empty() ? data_layout_
-                                           : parse_layout(r, "out_layout", a.out_layout, spatial::data_layout(Rank))) {
-        check_rank(r, "strides", a.strides, Rank);
-        check_rank(r, "dilation", a.dilation, Rank);
-        if (a.kernel_size) check_rank(r, "kernel_size", *a.kernel_size, Rank);
+                                           : parse_layout(r, "out_layout", a.out_layout, spatial::data_layout(rank))) {
+        check_rank(r, "strides", a.strides, rank);
+        check_rank(r, "dilation", a.dilation, rank);
+        if (a.kernel_size) check_rank(r, "kernel_size", *a.kernel_size, rank);
         if (a.groups < 1) r.refuse_attribute("groups", "fewer than one group", "a positive number");
     }
 
@@ -36,68 +65,63 @@ public:
     constexpr bool reads_data() {
         if (!r_->knows(0)) return false;
         data_ = r_->shape(0);
-        if (!data_layout_.fits(data_)) r_->refuse(0, "a tensor of layout " + std::string(a_->data_layout));
+        if (!data_layout_.fits(data_)) r_->refuse(0, "a tensor of layout " + std::string(a_.data_layout));
         const dim channels = in_channels();
-        if (!channels.is_any() && channels.value() % a_->groups != 0)
+        if (!channels.is_any() && channels.value() % a_.groups != 0)
             r_->refuse(0, "channels in as many equal parts as groups");
         return true;
     }
 
     constexpr dim in_channels() const { return data_layout_.size(data_, 'C'); }
-    constexpr dim in_channels_a_group() const { return quotient(in_channels(), a_->groups); }
+    constexpr dim in_channels_a_group() const { return quotient(in_channels(), a_.groups); }
 
     /// Whether each channel is convolved by itself, and the weight's axis O says which, I what it becomes: `channels` / `groups`
     /// output channels, as the reference has it.
     ///
     /// Requires: `reads_data`. Throws: `tutti::error` if the weight is not in its layout.
     constexpr bool multiplies_channels(std::size_t argument) const {
-        if (a_->groups == 1 || !a_->kernel_size || !a_->channels || !in_channels().same_number(a_->groups))
-            return false;
+        if (a_.groups == 1 || !a_.kernel_size || !a_.channels || !in_channels().same_number(a_.groups)) return false;
         if (!r_->knows(argument)) return false;
         check_weight_layout(argument);
-        return weight_layout_.size(r_->shape(argument), 'O').same_number(a_->groups);
+        return weight_layout_.size(r_->shape(argument), 'O').same_number(a_.groups);
     }
 
     /// Finds the weight's shape from its axes I and O, or, where O or the window are not given, from the
     /// argument itself; the argument is told. False if neither says it.
     constexpr bool finds_weight(std::size_t argument, dim in, std::optional<dim> out) {
         const bool known = r_->knows(argument);
-        if (!known && !(a_->kernel_size && out)) return false;
-        const dims weight = known ? r_->shape(argument) : dims{};
+        if (!known && !(a_.kernel_size && out)) return false;
         if (known) check_weight_layout(argument);
-        const auto size_of = [&](char letter) -> dim {
-            if (letter == 'I') return in;
-            if (letter == 'O' && out) return *out;
-            const std::size_t i = axis_number(letter, Rank);
-            if (i < Rank && a_->kernel_size) return (*a_->kernel_size)[i];
-            return weight_layout_.size(weight, letter);
-        };
-        weight_ = shape_in(*r_, "kernel_layout", weight_layout_, size_of);
+        axis_sizes sizes = known ? axis_sizes(weight_layout_, r_->shape(argument)) : axis_sizes();
+        sizes.of('I') = in;
+        if (out) sizes.of('O') = *out;
+        if (a_.kernel_size) resize_axes(sizes, rank_, [&](dim, std::size_t i) { return (*a_.kernel_size)[i]; });
+        weight_ = shape_in(*r_, "kernel_layout", weight_layout_, sizes);
         r_->expect(argument, weight_, known ? r_->element(argument) : r_->element(0));
-        for (std::size_t i = 0; i < Rank; ++i)
+        for (std::size_t i = 0; i < rank_; ++i)
             if (!window(i).is_any() && window(i).value() < 1) r_->refuse(argument, "a window of one element or more");
         return true;
     }
 
     /// The size of an axis of the weight. Requires: `finds_weight`.
     constexpr dim weight_size(char letter) const { return weight_layout_.size(weight_, letter); }
-    constexpr dim window(std::size_t i) const { return weight_size(axes(Rank)[i]); }
+    constexpr dim window(std::size_t i) const { return weight_size(axes(rank_)[i]); }
     /// The size of a spatial axis of the data.
-    constexpr dim size(std::size_t i) const { return data_layout_.size(data_, axes(Rank)[i]); }
-    constexpr padding_of padding(std::size_t i) const { return spatial::padding(*r_, a_->padding, i, Rank); }
+    constexpr dim size(std::size_t i) const { return data_layout_.size(data_, axes(rank_)[i]); }
+    constexpr padding_of padding(std::size_t i) const { return spatial::padding(*r_, a_.padding, i, rank_); }
 
     /// The number of places of the window along a spatial axis.
     constexpr dim places(std::size_t i) const {
-        return spatial::places(*r_, size(i), padding(i).total(), window(i), a_->dilation[i].value(),
-                               a_->strides[i].value());
+        return spatial::places(*r_, size(i), padding(i).total(), window(i), a_.dilation[i].value(),
+                               a_.strides[i].value());
     }
 
     /// The size along a spatial axis of what a transposed convolution gives.
     constexpr dim spread(std::size_t i, dim output_padding) const {
-        if (a_->strides[i].value() < 1) r_->refuse_attribute("strides", "a stride below 1", "positive strides");
-        if (a_->dilation[i].value() < 1) r_->refuse_attribute("dilation", "a dilation below 1", "positive dilations");
-        const dim whole = kernel::windows_reach(size(i), a_->strides[i].value(),
-                                                kernel::window_reach(window(i), a_->dilation[i].value()));
+        if (a_.strides[i].value() < 1) r_->refuse_attribute("strides", "a stride below 1", "positive strides");
+        if (a_.dilation[i].value() < 1) r_->refuse_attribute("dilation", "a dilation below 1", "positive dilations");
+        const dim whole = kernel::windows_reach(size(i), a_.strides[i].value(),
+                                                kernel::window_reach(window(i), a_.dilation[i].value()));
         const dim left = plus(minus(whole, padding(i).total()), output_padding);
         if (!left.is_any() && left.value() < 0) r_->refuse_attribute("padding", "more than there is", "less");
         return left;
@@ -106,25 +130,33 @@ public:
     /// The result's type, where `size(n, i)` gives the sizes of the spatial axes.
     template <class Size>
     constexpr type_id result(dim channels, Size size) {
-        const std::string_view attribute = a_->out_layout.empty() ? "data_layout" : "out_layout";
-        return r_->tensor(shape_like(*r_, attribute, out_layout_, data_, data_layout_, Rank, size, channels),
-                          a_->out_dtype == dtype::none ? r_->element(0) : a_->out_dtype);
+        const std::string_view attribute = a_.out_layout.empty() ? "data_layout" : "out_layout";
+        return r_->tensor(shape_in(*r_, attribute, out_layout_, sizes_like_data(channels, size)),
+                          a_.out_dtype == dtype::none ? r_->element(0) : a_.out_dtype);
     }
 
     /// The shape in the data's layout of a tensor of that many channels, likewise.
     template <class Size>
     constexpr dims like_data(dim channels, Size size) const {
-        return shape_like(*r_, "data_layout", data_layout_, data_, data_layout_, Rank, size, channels);
+        return shape_in(*r_, "data_layout", data_layout_, sizes_like_data(channels, size));
     }
 
 private:
+    template <class Size>
+    constexpr axis_sizes sizes_like_data(dim channels, Size size) const {
+        axis_sizes sizes(data_layout_, data_);
+        sizes.of('C') = channels;
+        resize_axes(sizes, rank_, size);
+        return sizes;
+    }
     constexpr void check_weight_layout(std::size_t argument) const {
         if (!weight_layout_.fits(r_->shape(argument)))
-            r_->refuse(argument, "a tensor of layout " + std::string(a_->kernel_layout));
+            r_->refuse(argument, "a tensor of layout " + std::string(a_.kernel_layout));
     }
 
     relation* r_;
-    const Attributes* a_;
+    std::size_t rank_;
+    convolution_attributes a_;
     layout data_layout_;
     layout weight_layout_;
     layout out_layout_;

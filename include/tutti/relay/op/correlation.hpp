@@ -133,11 +133,13 @@ struct dilation2d {
         for (const char letter : {'H', 'W'})
             if (!by.size(weight, letter).is_any() && by.size(weight, letter).value() < 1)
                 r.refuse(1, "a window of one element or more");
-        const dims shape = spatial::shape_like(r, "data_layout", in, data, in, 2, [&](dim n, std::size_t i) {
+        spatial::axis_sizes sizes(in, data);
+        spatial::resize_axes(sizes, 2, [&](dim n, std::size_t i) {
             return spatial::places(r, n, spatial::padding(r, a.padding, i, 2).total(), by.size(weight, "HW"[i]),
                                    a.dilations[i].value(), a.strides[i].value());
         });
-        return r.tensor(shape, a.out_dtype == dtype::none ? r.element(0) : a.out_dtype);
+        return r.tensor(spatial::shape_in(r, "data_layout", in, sizes),
+                        a.out_dtype == dtype::none ? r.element(0) : a.out_dtype);
     }
 };
 

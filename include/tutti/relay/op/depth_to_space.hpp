@@ -41,10 +41,10 @@ struct pixel_moving {
         const relay::layout l = spatial::parse_layout(r, "layout", a.layout, "NCHW");
         const dims data = r.shape(0);
         if (!l.fits(data)) r.refuse(0, "a tensor of layout " + std::string(a.layout));
-        return r.tensor(
-            spatial::shape_like(
-                r, "layout", l, data, l, 2, [&](dim n, std::size_t) { return size(n); }, channels(l.size(data, 'C'))),
-            r.element(0));
+        spatial::axis_sizes sizes(l, data);
+        sizes.of('C') = channels(sizes('C'));
+        spatial::resize_axes(sizes, 2, [&](dim n, std::size_t) { return size(n); });
+        return r.tensor(spatial::shape_in(r, "layout", l, sizes), r.element(0));
     }
 };
 

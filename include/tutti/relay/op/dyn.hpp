@@ -239,7 +239,8 @@ struct topk : dynamic<op::topk> {
     static constexpr std::string_view name = "dyn.topk";
     static constexpr std::array<std::string_view, 2> arguments{"data", "k"};
     static constexpr auto static_form = by_name(arguments);
-    static constexpr type_id infer(relation& r, attributes a) {
+    static constexpr type_id infer(relation& r, const attributes& given) {
+        attributes a = given;
         a.k = std::optional<dim>();
         return knows_all(r) ? op::topk::infer(r, a) : type_id::none;
     }
@@ -250,7 +251,8 @@ struct resize2d : dynamic<op::image::resize2d> {
     static constexpr std::string_view name = "dyn.image.resize2d";
     static constexpr std::array<std::string_view, 3> arguments{"data", "size", "roi"};
     static constexpr auto static_form = by_name(arguments);
-    static constexpr type_id infer(relation& r, attributes a) {
+    static constexpr type_id infer(relation& r, const attributes& given) {
+        attributes a = given;
         a.size = unknown(2);
         return knows_all(r) ? op::image::resize2d::infer(r, a) : type_id::none;
     }

@@ -95,7 +95,9 @@ struct resizing {
         const layout l = spatial::parse_layout(r, "layout", text, spatial::data_layout(Rank));
         const dims data = r.shape(0);
         if (!l.fits(data)) r.refuse(0, "a tensor of layout " + std::string(text));
-        return spatial::shape_like(r, "layout", l, data, l, Rank, size);
+        spatial::axis_sizes sizes(l, data);
+        spatial::resize_axes(sizes, Rank, size);
+        return spatial::shape_in(r, "layout", l, sizes);
     }
 
     /// The result's type if the spatial axes become that many times as long.

@@ -76,11 +76,10 @@ struct image_sampling {
         const layout l = spatial::parse_layout(r, "layout", text, spatial::data_layout(rank));
         const dims data = r.shape(0);
         if (!l.fits(data)) r.refuse(0, "a tensor of layout " + std::string(text));
-        return spatial::shape_in(r, "layout", l, [&](char letter) -> dim {
-            const std::size_t i = spatial::axis_number(letter, rank);
-            if (letter == 'N' && images) return *images;
-            return i < rank ? sizes[i] : l.size(data, letter);
-        });
+        spatial::axis_sizes all(l, data);
+        if (images) all.of('N') = *images;
+        spatial::resize_axes(all, rank, [&](dim, std::size_t i) { return sizes[i]; });
+        return spatial::shape_in(r, "layout", l, all);
     }
 };
 

@@ -108,9 +108,10 @@ namespace detail {
 template <class Op, class F>
 constexpr bool run_kernel(const invocation& call); // relay/op/invocation.hpp
 
-template <class Op>
+/// `Infer`, called with the attributes of the relation's call. Not a template over the operator: what one kind shares, is one function.
+template <class Attributes, type_id (*Infer)(relation&, const Attributes&)>
 constexpr type_id infer_op(relation& r) {
-    return Op::infer(r, r.attributes<typename Op::attributes>());
+    return Infer(r, r.attributes<Attributes>());
 }
 
 template <class Op>
@@ -123,7 +124,7 @@ constexpr op_def define() {
              .arguments = {Op::arguments.data(), Op::arguments.size()},
              .attributes = {fields.data(), fields.size()},
              .pattern = Op::pattern,
-             .infer = &infer_op<Op>};
+             .infer = &infer_op<typename Op::attributes, &Op::infer>};
     if constexpr (requires { Op::stateful; }) d.stateful = Op::stateful;
     if constexpr (requires { Op::reshapes; }) d.reshapes = Op::reshapes;
     if constexpr (requires { Op::scales; }) d.scales = Op::scales;

@@ -81,10 +81,67 @@ using adaptive_pool1d_attributes = adaptive_pool_attributes<1>;
 using adaptive_pool2d_attributes = adaptive_pool_attributes<2>;
 using adaptive_pool3d_attributes = adaptive_pool_attributes<3>;
 
+namespace spatial {
+
+/// The layouts of pooling's argument and, if not empty, its result.
+struct pool_layouts {
+    std::string_view in;
+    std::string_view out;
+};
+
+/// The result's type of pooling over `rank` spatial axes, where `size(size of the axis, which of the spatial axes)` gives those.
+template <class Size>
+constexpr type_id pooled(relation& r, std::size_t rank, const pool_layouts& layouts, Size size) {
+    if (!r.knows(0)) return type_id::none;
+    const layout in = parse_layout(r, "layout", layouts.in, data_layout(rank));
+    const layout out = layouts.out.empty() ? in : parse_layout(r, "out_layout", layouts.out, data_layout(rank));
+    const dims data = r.shape(0);
+    if (!in.fits(data)) r.refuse(0, "a tensor of layout " + std::string(layouts.in));
+    axis_sizes sizes(in, data);
+    resize_axes(sizes, rank, size);
+    return r.tensor(shape_in(r, layouts.out.empty() ? "layout" : "out_layout", out, sizes), r.element(0));
+}
+
+/// The attributes of a window that slides.
+struct pool_window {
+    const dims& size;
+    const dims& strides;
+    const dims& dilation;
+    const dims& padding;
+    bool ceil;
+};
+
+/// The same for such a window.
+constexpr type_id pooled(relation& r, std::size_t rank, const pool_layouts& layouts, const pool_window& w) {
+    check_rank(r, "pool_size", w.size, rank);
+    for (const dim d : w.size)
+        if (d.value() < 1) r.refuse_attribute("pool_size", "a window without elements", "positive sizes");
+    check_rank(r, "strides", w.strides, rank);
+    check_rank(r, "dilation", w.dilation, rank);
+    return pooled(r, rank, layouts, [&](dim n, std::size_t i) {
+        return places(r, n, padding(r, w.padding, i, rank).total(), w.size[i].value(), w.dilation[i].value(),
+                      w.strides[i].value(), w.ceil);
+    });
+}
+
+/// How many windows there are along the i-th of the spatial axes, which has size n, where that many are wanted; see
+/// `adaptive_pool_attributes`.
+constexpr dim output_windows(const dims& output_size, dim n, std::size_t i) {
+    return output_size.empty() ? n : output_size[output_size.size() == 1 ? 0 : i];
+}
+/// The same for these windows.
+constexpr type_id pooled(relation& r, std::size_t rank, const pool_layouts& layouts, const dims& output_size) {
+    if (output_size.size() > 1) check_rank(r, "output_size", output_size, rank);
+    for (const dim d : output_size)
+        if (!d.is_any() && d.value() < 0) r.refuse_attribute("output_size", "a negative size", "sizes");
+    return pooled(r, rank, layouts, [&](dim n, std::size_t i) { return output_windows(output_size, n, i); });
+}
+
+} // namespace spatial
+
 namespace op::nn {
 
-/// What pooling operators over `Rank` spatial axes share: the layout, and a result like the argument but for
-/// these axes.
+/// What pooling operators over `Rank` spatial axes share.
 template <std::size_t Rank>
 struct pool {
     static constexpr std::size_t rank = Rank;
@@ -95,32 +152,11 @@ struct pool {
         Rank == 2 ? &layout_conversions::single : nullptr; // as in the reference
     static constexpr auto precision = precision_rule::follow;
 
-    /// The result's type, where `size(size of the axis, which of the spatial axes)` gives those.
-    template <class Attributes, class Size>
-    static constexpr type_id pooled(relation& r, const Attributes& a, Size size) {
-        if (!r.knows(0)) return type_id::none;
-        const relay::layout in = spatial::parse_layout(r, "layout", a.layout, spatial::data_layout(Rank));
-        const relay::layout out =
-            a.out_layout.empty() ? in
-                                 : spatial::parse_layout(r, "out_layout", a.out_layout, spatial::data_layout(Rank));
-        const dims data = r.shape(0);
-        if (!in.fits(data)) r.refuse(0, "a tensor of layout " + std::string(a.layout));
-        const std::string_view attribute = a.out_layout.empty() ? "layout" : "out_layout";
-        return r.tensor(spatial::shape_like(r, attribute, out, data, in, Rank, size), r.element(0));
-    }
-
-    /// The same for a window that slides.
+    /// The result's type for a window that slides.
     template <class Attributes>
     static constexpr type_id windowed(relation& r, const Attributes& a) {
-        spatial::check_rank(r, "pool_size", a.pool_size, Rank);
-        for (const dim d : a.pool_size.value)
-            if (d.value() < 1) r.refuse_attribute("pool_size", "a window without elements", "positive sizes");
-        spatial::check_rank(r, "strides", a.strides, Rank);
-        spatial::check_rank(r, "dilation", a.dilation, Rank);
-        return pooled(r, a, [&](dim n, std::size_t i) {
-            return spatial::places(r, n, spatial::padding(r, a.padding, i, Rank).total(), a.pool_size.value[i].value(),
-                                   a.dilation[i].value(), a.strides[i].value(), a.ceil_mode);
-        });
+        return spatial::pooled(r, Rank, {a.layout, a.out_layout},
+                               {a.pool_size, a.strides, a.dilation, a.padding, a.ceil_mode});
     }
 };
 
@@ -151,7 +187,7 @@ using avg_pool3d = avg_pool<3>;
 struct global_pool2d : pool<2> {
     using attributes = global_pool2d_attributes;
     static constexpr type_id infer(relation& r, const attributes& a) {
-        return pooled(r, a, [](dim, std::size_t) { return dim(1); });
+        return spatial::pooled(r, 2, {a.layout, a.out_layout}, [](dim, std::size_t) { return dim(1); });
     }
 };
 struct global_max_pool2d : global_pool2d {
@@ -170,15 +206,12 @@ struct adaptive_pool : pool<Rank> {
     static constexpr layout_conversion convert = nullptr; // as in the reference
 
     static constexpr type_id infer(relation& r, const attributes& a) {
-        if (a.output_size.size() > 1) spatial::check_rank(r, "output_size", a.output_size, Rank);
-        for (const dim d : a.output_size)
-            if (!d.is_any() && d.value() < 0) r.refuse_attribute("output_size", "a negative size", "sizes");
-        return pool<Rank>::pooled(r, a, [&](dim n, std::size_t i) { return count(a, n, i); });
+        return spatial::pooled(r, Rank, {a.layout, a.out_layout}, a.output_size);
     }
 
     /// How many windows there are along the i-th of the spatial axes, which has size n.
     static constexpr dim count(const attributes& a, dim n, std::size_t i) {
-        return a.output_size.empty() ? n : a.output_size[a.output_size.size() == 1 ? 0 : i];
+        return spatial::output_windows(a.output_size, n, i);
     }
 };
 

@@ -91,13 +91,10 @@ struct region_pooling {
         spatial::check_rank(r, "pooled_size", size, 2);
         for (const dim d : size)
             if (kernel::is_negative(d)) r.refuse_attribute("pooled_size", "a negative size", "two sizes");
-        return r.tensor(spatial::shape_in(r, "layout", l,
-                                          [&](char letter) -> dim {
-                                              if (letter == 'N') return regions[0];
-                                              if (letter == 'C') return l.size(data, 'C');
-                                              return size[letter == 'H' ? 0 : 1];
-                                          }),
-                        r.element(0));
+        spatial::axis_sizes sizes(l, data);
+        sizes.of('N') = regions[0];
+        spatial::resize_axes(sizes, 2, [&](dim, std::size_t i) { return size[i]; });
+        return r.tensor(spatial::shape_in(r, "layout", l, sizes), r.element(0));
     }
 };
 

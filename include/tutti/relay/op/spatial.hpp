@@ -25,11 +25,6 @@ constexpr std::string_view of_rank(std::size_t rank, std::string_view line, std:
 }
 /// The letters of the spatial axes.
 constexpr std::string_view axes(std::size_t rank) { return of_rank(rank, "W", "HW", "DHW"); }
-/// Which of the spatial axes has that letter; `rank` if none has.
-constexpr std::size_t axis_number(char letter, std::size_t rank) {
-    const std::size_t from_end = letter == 'W' ? 1 : letter == 'H' ? 2 : letter == 'D' ? 3 : 0;
-    return from_end == 0 || from_end > rank ? rank : rank - from_end;
-}
 /// The usual layout of data of that many spatial axes.
 constexpr std::string_view data_layout(std::size_t rank) { return of_rank(rank, "NCW", "NCHW", "NCDHW"); }
 /// The usual layout of a weight of that many spatial axes.
@@ -75,31 +70,45 @@ constexpr dim places(const relation& r, dim size, std::int64_t padding, dim wind
     return kernel::window_places(room, stride, ceil);
 }
 
-/// The shape in a layout of a tensor whose axes have the sizes that `size_of(letter)` gives.
+/// The sizes of a tensor's axes, by their letters.
+class axis_sizes {
+public:
+    constexpr axis_sizes() = default;
+    /// Those of a tensor of that shape in that layout, which it fits.
+    constexpr axis_sizes(const layout& l, const dims& shape) {
+        for (const layout::axis a : l.axes())
+            if (a.block == 0) of(a.letter) = l.size(shape, a.letter);
+    }
+
+    constexpr dim& of(char letter) { return sizes_[letter - 'A']; }
+    constexpr dim operator()(char letter) const { return sizes_[letter - 'A']; }
+
+private:
+    dim sizes_[26]{};
+};
+
+/// The shape in a layout of a tensor whose axes have these sizes.
 ///
 /// Throws: `tutti::error` that names the attribute if a block does not divide the size of its axis.
-template <class SizeOf>
-constexpr dims shape_in(const relation& r, std::string_view attribute, const layout& l, SizeOf size_of) {
-    if (const char letter = l.undivided(size_of)) {
+[[gnu::noinline]] constexpr dims shape_in(const relation& r, std::string_view attribute, const layout& l,
+                                          const axis_sizes& size_of) {
+    if (const char letter = l.undivided<const axis_sizes&>(size_of)) {
         std::string problem = "blocks of ";
         append_number(problem, l.block(letter));
         problem += " along an axis of size ";
         append_dim(problem, size_of(letter));
         r.refuse_attribute(attribute, std::move(problem), "blocks that divide it");
     }
-    return l.shape<dims>(size_of);
+    return l.shape<dims, const axis_sizes&>(size_of);
 }
 
-/// The shape in layout `to` of a tensor like one of that shape in layout `from`, but for its spatial axes, where `size(n, i)` is that of
-/// the i-th which was n, and for its channels, if these are given.
+/// Changes the sizes of the spatial axes: `size(n, i)` is that of the i-th which was n.
 template <class Size>
-constexpr dims shape_like(const relation& r, std::string_view attribute, const layout& to, const dims& data,
-                          const layout& from, std::size_t rank, Size size, std::optional<dim> channels = {}) {
-    return shape_in(r, attribute, to, [&](char letter) -> dim {
-        const std::size_t i = axis_number(letter, rank);
-        if (letter == 'C' && channels) return *channels;
-        return i < rank ? size(from.size(data, letter), i) : from.size(data, letter);
-    });
+constexpr void resize_axes(axis_sizes& sizes, std::size_t rank, Size size) {
+    for (std::size_t i = 0; i < rank; ++i) {
+        dim& n = sizes.of(axes(rank)[i]);
+        n = size(n, i);
+    }
 }
 
 /// Checks that an attribute has one number for each spatial axis.

@@ -115,8 +115,7 @@ struct layout_transform {
             if (!from.find(axis.letter)) refuse_axis(r, "dst_layout", axis.letter, a.src_layout);
         for (const layout::axis& axis : from.axes())
             if (!to.find(axis.letter)) refuse_axis(r, "src_layout", axis.letter, a.dst_layout);
-        const auto size_of = [&](char letter) { return from.size(data, letter); };
-        return r.tensor(spatial::shape_in(r, "dst_layout", to, size_of), r.element(0));
+        return r.tensor(spatial::shape_in(r, "dst_layout", to, spatial::axis_sizes(from, data)), r.element(0));
     }
 
 private:
