@@ -71,7 +71,7 @@ public:
 private:
     using dtype = kernel::dtype;
 
-    [[noreturn]] static void refuse(std::string problem, std::string expected = {}) {
+    [[noreturn, gnu::cold, gnu::noinline]] static void refuse(std::string problem, std::string expected = {}) {
         throw error("", std::move(problem), std::move(expected));
     }
 

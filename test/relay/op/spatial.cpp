@@ -66,11 +66,21 @@ TEST_CASE("spatial: a layout has the axes that it must, each once, blocks beside
 TEST_CASE("spatial: blocks must divide their axes", "[relay][spatial]") {
     somewhere at;
     const auto shape = [&](std::string_view text) {
-        return spatial::shape_in(at.r, "layout", *relay::layout::parse(text),
-                                 [](char c) { return c == 'N' ? dim::any() : dim(24); });
+        const spatial::axis_sizes sizes(*relay::layout::parse("CN"), {24, dim::any()});
+        return spatial::shape_in(at.r, "layout", *relay::layout::parse(text), sizes);
     };
     CHECK(shape("NC8c") == dims{dim::any(), 3, 8});
     CHECK(shape("NC8n") == dims{dim::any(), 24, 8});
     CHECK_THROWS_WITH(shape("NC16c"),
                       "f, attribute `layout`: blocks of 16 along an axis of size 24; expected blocks that divide it");
+}
+
+TEST_CASE("spatial: the sizes of axes have blocks multiplied in, and can be changed", "[relay][spatial]") {
+    somewhere at;
+    spatial::axis_sizes sizes(*relay::layout::parse("NCHW8c"), {1, 3, 10, dim::any(), 8});
+    CHECK(sizes('C') == dim(24));
+    CHECK(sizes('W').is_any());
+    spatial::resize_axes(sizes, 2, [](dim n, std::size_t i) { return i == 0 ? times(n, 2) : n; });
+    sizes.of('N') = 5;
+    CHECK(spatial::shape_in(at.r, "layout", *relay::layout::parse("NHWC"), sizes) == dims{5, 20, dim::any(), 24});
 }

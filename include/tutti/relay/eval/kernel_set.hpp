@@ -124,7 +124,7 @@ struct kernel_entry {
 /// kernel of that operator. It returns nothing, or whether it knew the case.
 template <class Op, class F>
 constexpr kernel_entry kernel_for(F, result_memory memory = result_memory::own) {
-    return {Op::name, &detail::run_kernel<Op, F>, nullptr, memory};
+    return {Op::name, &detail::run_kernel<typename Op::attributes, F>, nullptr, memory};
 }
 
 namespace detail {
@@ -140,12 +140,12 @@ template <class Op, class Next, class F>
 constexpr bool run_or_leave(const invocation& call) {
     const kernel_function next = Next::named(Op::name);
     if (__builtin_is_constant_evaluated()) return next(call);
-    if (call.kept == nullptr) return run_kernel<Op, F>(call) || next(call);
+    if (call.kept == nullptr) return run_kernel<typename Op::attributes, F>(call) || next(call);
     if (*call.kept == nullptr) *call.kept = std::make_shared<kept_by_both>();
     auto& kept = *static_cast<kept_by_both*>(call.kept->get());
     invocation mine = call;
     mine.kept = &kept.own;
-    if (run_kernel<Op, F>(mine)) return true;
+    if (run_kernel<typename Op::attributes, F>(mine)) return true;
     mine.kept = &kept.next;
     mine.prepared = nullptr;
     return next(mine);

@@ -384,7 +384,7 @@ private:
         return text;
     }
 
-    [[noreturn]] void locate(const op_call& called, const error& e) const {
+    [[noreturn, gnu::cold, gnu::noinline]] void locate(const op_call& called, const error& e) const {
         std::string name;
         for (const auto& [each, f] : *module_)
             if (&f.graph == called.in) name = "@" + each + ": ";

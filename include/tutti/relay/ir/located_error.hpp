@@ -32,14 +32,14 @@ inline error named(const graph& g, expr_id e, const error& what) {
 } // namespace detail
 
 /// Throws an error in an expression, with the place where that was read, or the name of its source, if there is one.
-[[noreturn]] inline void refuse_at(const graph& g, expr_id e, const error& what) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_at(const graph& g, expr_id e, const error& what) {
     if (g.location(e).line == 0) throw detail::named(g, e, what);
     throw located_error(what, g.location(e));
 }
 
 /// Throws an error again as one in an expression, with the place where that was read or the name of its source; unless it
 /// has one, or there is none.
-[[noreturn]] inline void throw_at(const graph& g, expr_id e, const error& what) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_at(const graph& g, expr_id e, const error& what) {
     const bool located = dynamic_cast<const located_error*>(&what) != nullptr;
     if (located || e == expr_id::none || !g.has_source(e)) throw;
     if (g.location(e).line == 0) throw detail::named(g, e, what);
@@ -47,7 +47,7 @@ inline error named(const graph& g, expr_id e, const error& what) {
 }
 
 /// Throws an error again with more before what it says of the place, such as the function's name.
-[[noreturn]] inline void throw_within(std::string_view outer, const error& what) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_within(std::string_view outer, const error& what) {
     const error more(std::string(outer) + what.where(), what.problem(), what.expected());
     if (const auto* located = dynamic_cast<const located_error*>(&what)) throw located_error(more, located->location());
     throw more;

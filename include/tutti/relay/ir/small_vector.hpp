@@ -18,17 +18,15 @@ public:
     constexpr small_vector() = default;
     constexpr small_vector(std::initializer_list<T> values) { assign(values.begin(), values.size()); }
     constexpr explicit small_vector(std::span<const T> values) { assign(values.data(), values.size()); }
-    constexpr small_vector(std::size_t count, T value) {
+    [[gnu::noinline]] constexpr small_vector(std::size_t count, T value) {
         for (std::size_t i = 0; i < count; ++i) push_back(value);
     }
 
     constexpr void push_back(T value) {
-        if (size_ < N) {
+        if (size_ < N)
             here_[size_] = value;
-        } else {
-            if (size_ == N) there_.append(here_, N);
-            there_.push_back(value);
-        }
+        else
+            push_back_there(value);
         ++size_;
     }
 
@@ -58,7 +56,11 @@ public:
     }
 
 private:
-    constexpr void assign(const T* values, std::size_t count) {
+    [[gnu::noinline]] constexpr void push_back_there(T value) {
+        if (size_ == N) there_.append(here_, N);
+        there_.push_back(value);
+    }
+    [[gnu::noinline]] constexpr void assign(const T* values, std::size_t count) {
         if (count > N)
             there_.append(values, count);
         else

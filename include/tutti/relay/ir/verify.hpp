@@ -244,8 +244,9 @@ private:
 
     constexpr std::string binder(scope_tree::id scope) const { return "the " + describe(*g_, binders_[scope - 1]); }
 
-    [[noreturn]] void refuse(expr_id e, std::string problem, std::string expected = {}) const {
-        refuse_at(*g_, e, error(describe(*g_, e), std::move(problem), std::move(expected)));
+    [[noreturn, gnu::cold, gnu::noinline]] void refuse(expr_id e, std::string_view problem,
+                                                       std::string_view expected = {}) const {
+        refuse_at(*g_, e, error(describe(*g_, e), std::string(problem), std::string(expected)));
     }
 
     const graph* g_;
@@ -273,7 +274,8 @@ constexpr void verify_structure(const graph& g, expr_id root, const verify_optio
 
 namespace detail {
 
-[[noreturn]] inline void refuse_constructor(const graph& g, expr_id e, const data_types& known, std::string_view name) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_constructor(const graph& g, expr_id e,
+                                                                      const data_types& known, std::string_view name) {
     nearest_name meant(name);
     for (std::uint32_t c = 0; c < known.constructor_count(); ++c) meant.offer(known.constructor_name(c));
     refuse_at(g, e,

@@ -188,16 +188,17 @@ constexpr std::string what_was_given(const graph& g, std::span<const attr_value>
     return text;
 }
 
-[[noreturn]] inline void refuse_attribute(const op_def& op, std::string_view attribute, std::string problem,
-                                          std::string expected) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void
+refuse_attribute(const op_def& op, std::string_view attribute, std::string_view problem, std::string_view expected) {
     std::string where(op.name);
     where += ", attribute `";
     where += attribute;
     where += '`';
-    throw error(std::move(where), std::move(problem), std::move(expected));
+    throw error(std::move(where), std::string(problem), std::string(expected));
 }
 
-[[noreturn]] inline void refuse_unknown_attribute(const op_def& op, std::string_view attribute) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_unknown_attribute(const op_def& op,
+                                                                            std::string_view attribute) {
     nearest_name meant(attribute);
     std::string all;
     for (const attr_field& f : op.attributes) {

@@ -54,7 +54,8 @@ struct einsum {
     }
 
 private:
-    [[noreturn]] static void refuse(const relation& r, const attributes& a, std::string_view problem) {
+    [[noreturn, gnu::cold, gnu::noinline]] static void refuse(const relation& r, const attributes& a,
+                                                              std::string_view problem) {
         r.refuse_attribute("equation", "\"" + std::string(a.equation.value) + "\": " + std::string(problem),
                            "parts such as \"ij,jk->ik\", a letter for each axis");
     }

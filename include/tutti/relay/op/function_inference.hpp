@@ -568,7 +568,7 @@ private:
             throw error(describe(*g_, e), "has no clause for " + missing, "one, or `match?`");
     }
 
-    [[noreturn]] void refuse_unknown(expr_id e) {
+    [[noreturn, gnu::cold, gnu::noinline]] void refuse_unknown(expr_id e) {
         looked_at_ = e;
         if (g_->kind(e) == expr_kind::variable)
             throw error(variable_text(e), "has no type", "an annotation or a use that says it");

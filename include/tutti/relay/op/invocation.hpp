@@ -51,11 +51,11 @@ struct invocation {
 
 namespace detail {
 
-/// `F`, called with the invocation and the attributes of `Op`, as a kernel. It may return nothing if it knows
+/// `F`, called with the invocation and an operator's attributes, as a kernel. It may return nothing if it knows
 /// all cases.
-template <class Op, class F>
+template <class Attributes, class F>
 constexpr bool run_kernel(const invocation& call) {
-    const auto attributes = get_attributes<typename Op::attributes>(*call.program, call.attributes);
+    const auto attributes = get_attributes<Attributes>(*call.program, call.attributes);
     if constexpr (std::is_void_v<decltype(F{}(call, attributes))>) {
         F{}(call, attributes);
         return true;

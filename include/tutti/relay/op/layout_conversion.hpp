@@ -47,7 +47,8 @@ namespace layout_conversions {
 inline constexpr std::string_view by_default = "default";
 
 /// Refuses layouts that an operator cannot have.
-[[noreturn]] inline void refuse(const layout_change& c, std::span<const std::string> desired, std::string expected) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse(const layout_change& c, std::span<const std::string> desired,
+                                                          std::string expected) {
     std::string text = "[";
     for (const std::string& each : desired) text += (text.size() == 1 ? "" : ",") + each;
     throw error("ConvertLayout, " + std::string(c.op->name), "the desired layouts " + text + "]", std::move(expected));

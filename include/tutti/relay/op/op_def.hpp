@@ -105,7 +105,7 @@ struct op_def {
 
 namespace detail {
 
-template <class Op, class F>
+template <class Attributes, class F>
 constexpr bool run_kernel(const invocation& call); // relay/op/invocation.hpp
 
 /// `Infer`, called with the attributes of the relation's call. Not a template over the operator: what one kind shares, is one function.
@@ -136,9 +136,10 @@ constexpr op_def define() {
     if constexpr (requires { Op::kept_as; }) d.kept_as = Op::kept_as;
     if constexpr (requires { Op::static_form; }) d.static_form = Op::static_form;
     if constexpr (has_kernel<Op>)
-        d.evaluate = &run_kernel<Op, decltype([](const invocation& call, const typename Op::attributes& a) {
-                                     return Op::evaluate(call, a);
-                                 })>;
+        d.evaluate =
+            &run_kernel<typename Op::attributes, decltype([](const invocation& call, const typename Op::attributes& a) {
+                            return Op::evaluate(call, a);
+                        })>;
     return d;
 }
 

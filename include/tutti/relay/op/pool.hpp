@@ -208,11 +208,6 @@ struct adaptive_pool : pool<Rank> {
     static constexpr type_id infer(relation& r, const attributes& a) {
         return spatial::pooled(r, Rank, {a.layout, a.out_layout}, a.output_size);
     }
-
-    /// How many windows there are along the i-th of the spatial axes, which has size n.
-    static constexpr dim count(const attributes& a, dim n, std::size_t i) {
-        return spatial::output_windows(a.output_size, n, i);
-    }
 };
 
 template <std::size_t Rank>

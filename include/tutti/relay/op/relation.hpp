@@ -107,7 +107,7 @@ public:
     }
 
     /// Refuses the argument: says that its type does not go with the others'.
-    [[noreturn]] void refuse(std::size_t i, std::string expected) const {
+    [[noreturn, gnu::cold, gnu::noinline]] void refuse(std::size_t i, std::string_view expected) const {
         std::string where(op_);
         where += ", argument `";
         where += arguments_[i];
@@ -124,16 +124,17 @@ public:
             joint = " and ";
         }
         if (joint == " does not fit ") problem += " does not fit";
-        throw error(std::move(where), std::move(problem), std::move(expected));
+        throw error(std::move(where), std::move(problem), std::string(expected));
     }
 
     /// Refuses the call for its attributes.
-    [[noreturn]] void refuse_attribute(std::string_view attribute, std::string problem, std::string expected) const {
+    [[noreturn, gnu::cold, gnu::noinline]] void refuse_attribute(std::string_view attribute, std::string_view problem,
+                                                                 std::string_view expected) const {
         std::string where(op_);
         where += ", attribute `";
         where += attribute;
         where += '`';
-        throw error(std::move(where), std::move(problem), std::move(expected));
+        throw error(std::move(where), std::string(problem), std::string(expected));
     }
 
 private:

@@ -126,8 +126,8 @@ private:
                                "one such as NCHW or NCHW16c");
         return *l;
     }
-    [[noreturn]] static void refuse_axis(const relation& r, std::string_view attribute, char letter,
-                                         std::string_view other) {
+    [[noreturn, gnu::cold, gnu::noinline]] static void refuse_axis(const relation& r, std::string_view attribute,
+                                                                   char letter, std::string_view other) {
         r.refuse_attribute(attribute, "an axis " + std::string(1, letter), "the axes of " + std::string(other));
     }
 };

@@ -43,9 +43,9 @@ constexpr void compare_types(const function& noted, const function& inferred) {
     }
 }
 
-[[noreturn]] inline void refuse_call(const graph& g, expr_id call, const op_def& op, std::string problem,
-                                     std::string expected) {
-    throw error(std::string(op.name) + ", " + describe(g, call), std::move(problem), std::move(expected));
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_call(const graph& g, expr_id call, const op_def& op,
+                                                               std::string_view problem, std::string_view expected) {
+    throw error(std::string(op.name) + ", " + describe(g, call), std::string(problem), std::string(expected));
 }
 
 /// Checks that the values kept for a call are what the operator's attributes are made of, one after the

@@ -60,7 +60,7 @@ public:
     }
 
 private:
-    [[noreturn]] static void wrong(std::string problem, std::string expected = {}) {
+    [[noreturn, gnu::cold, gnu::noinline]] static void wrong(std::string problem, std::string expected = {}) {
         throw error("metadata", std::move(problem), std::move(expected));
     }
 

@@ -31,13 +31,18 @@ constexpr Options conv_options(const Attributes& a, Options options) {
     return options;
 }
 
-template <class Op>
-inline constexpr kernel_entry conv = kernel_for<Op>([](const invocation& c, const auto& a) {
-    if (!knows_layouts(a)) return false;
+constexpr bool run_conv(const invocation& c, const kernel::conv_options& options) {
+    if (!knows_data(options.data_layout) || !knows_data(options.out_layout) ||
+        !kernel::is_layout(kernel::lettered::weight, options.weight_layout))
+        return false;
     kernel::workspace own;
-    kernel::conv(c.input(0), c.input(1), conv_options(a, kernel::conv_options{}), c.result(), kept_or(c, own));
+    kernel::conv(c.input(0), c.input(1), options, c.result(), kept_or(c, own));
     return true;
-});
+}
+
+template <class Op>
+inline constexpr kernel_entry conv = kernel_for<Op>(
+    [](const invocation& c, const auto& a) { return run_conv(c, conv_options(a, kernel::conv_options{})); });
 
 } // namespace detail
 

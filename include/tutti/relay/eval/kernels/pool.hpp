@@ -30,34 +30,41 @@ constexpr kernel::pool_options pool_options(const Attributes& a) {
 
 using pool_function = void (*)(const tensor&, const kernel::pool_options&, tensor&, kernel::scratch);
 
+constexpr bool run_pool(const invocation& c, pool_function pool, const kernel::pool_options& options) {
+    if (!knows_data(options.layout) || !knows_data(options.out_layout)) return false;
+    kernel::workspace own;
+    pool(c.input(0), options, c.result(), kept_or(c, own));
+    return true;
+}
+
 /// A pooling operator, through the kernel `Pool`.
 template <class Op, pool_function Pool>
-inline constexpr kernel_entry pool = kernel_for<Op>([](const invocation& c, const auto& a) {
-    if (!knows_data(a.layout) || !knows_data(a.out_layout)) return false;
-    kernel::workspace own;
-    Pool(c.input(0), pool_options(a), c.result(), kept_or(c, own));
-    return true;
-});
+inline constexpr kernel_entry pool =
+    kernel_for<Op>([](const invocation& c, const auto& a) { return run_pool(c, Pool, pool_options(a)); });
 
 using adaptive_pool_function = void (*)(const tensor&, const kernel::adaptive_pool_options&, tensor&, kernel::scratch);
 
-/// The same of one that says how many windows there are.
-template <class Op, adaptive_pool_function Pool>
-inline constexpr kernel_entry adaptive_pool = kernel_for<Op>([](const invocation& c, const auto& a) {
-    if (!knows_data(a.layout) || !knows_data(a.out_layout)) return false;
-    kernel::adaptive_pool_options options{.layout = a.layout, .out_layout = a.out_layout};
+constexpr bool run_adaptive_pool(const invocation& c, std::size_t rank, adaptive_pool_function pool,
+                                 kernel::adaptive_pool_options options, const dims& output_size) {
+    if (!knows_data(options.layout) || !knows_data(options.out_layout)) return false;
     dims shape;
     for (const std::int64_t size : c.input(0).shape()) shape.push_back(size);
-    const auto data = layout::parse(a.layout);
+    const auto data = layout::parse(options.layout);
     if (!data->fits(shape)) return false;
-    for (std::size_t i = 0; i < Op::rank; ++i) {
-        const dim count = Op::count(a, data->size(shape, spatial::axes(Op::rank)[i]), i);
+    for (std::size_t i = 0; i < rank; ++i) {
+        const dim count = spatial::output_windows(output_size, data->size(shape, spatial::axes(rank)[i]), i);
         if (count.is_any()) return false;
         options.size[i] = count.value();
     }
     kernel::workspace own;
-    Pool(c.input(0), options, c.result(), kept_or(c, own));
+    pool(c.input(0), options, c.result(), kept_or(c, own));
     return true;
+}
+
+/// The same of one that says how many windows there are.
+template <class Op, adaptive_pool_function Pool>
+inline constexpr kernel_entry adaptive_pool = kernel_for<Op>([](const invocation& c, const auto& a) {
+    return run_adaptive_pool(c, Op::rank, Pool, {.layout = a.layout, .out_layout = a.out_layout}, a.output_size);
 });
 
 } // namespace detail

@@ -25,27 +25,32 @@ constexpr T& kept_or(const invocation& c, T& own) {
 }
 
 /// One number for each spatial axis.
-constexpr kernel::spatial spatial_numbers(const dims& given) {
+[[gnu::noinline]] constexpr kernel::spatial spatial_numbers(const dims& given) {
     kernel::spatial numbers{1, 1, 1};
     for (std::size_t i = 0; i < given.size() && i < numbers.size(); ++i) numbers[i] = given[i].value();
     return numbers;
 }
 
-/// Strides, dilation and padding of an operator, as the kernels' options have them.
-template <class Attributes, class Options>
-constexpr void read_window(const Attributes& a, Options& options) {
-    const std::size_t rank = a.strides.size();
-    options.strides = spatial_numbers(a.strides);
-    options.dilation = spatial_numbers(a.dilation);
-    const dims padding = spatial::pad(a.padding, rank);
+/// Padding of an operator over `rank` axes, as the kernels' options have it.
+[[gnu::noinline]] constexpr void read_padding(const dims& given, std::size_t rank, kernel::spatial& before,
+                                              kernel::spatial& after) {
+    const dims padding = spatial::pad(given, rank);
     for (std::size_t i = 0; i < rank; ++i) {
-        options.before[i] = padding[i].value();
-        options.after[i] = padding[rank + i].value();
+        before[i] = padding[i].value();
+        after[i] = padding[rank + i].value();
     }
 }
 
+/// Strides, dilation and padding of an operator, likewise.
+template <class Attributes, class Options>
+constexpr void read_window(const Attributes& a, Options& options) {
+    options.strides = spatial_numbers(a.strides);
+    options.dilation = spatial_numbers(a.dilation);
+    read_padding(a.padding, a.strides.size(), options.before, options.after);
+}
+
 /// Whether the kernels know this layout of data, or none is given.
-constexpr bool knows_data(std::string_view layout) {
+[[gnu::noinline]] constexpr bool knows_data(std::string_view layout) {
     return layout.empty() || kernel::is_layout(kernel::lettered::data, layout);
 }
 

@@ -253,12 +253,12 @@ public:
     }
 
     /// Throws: `syntax_error` that says what follows, and what should.
-    [[noreturn]] void unexpected(std::string expected) const {
-        throw syntax_error{at_end() ? behind_last() : here(), "unexpected " + upcoming(), std::move(expected)};
+    [[noreturn, gnu::cold, gnu::noinline]] void unexpected(std::string_view expected) const {
+        throw syntax_error{at_end() ? behind_last() : here(), "unexpected " + upcoming(), std::string(expected)};
     }
 
     /// Throws: `syntax_error` that says what should stand behind what was read.
-    [[noreturn]] void missing(const std::string& what) const {
+    [[noreturn, gnu::cold, gnu::noinline]] void missing(const std::string& what) const {
         throw syntax_error{behind_last(), what + " is missing", {}};
     }
 

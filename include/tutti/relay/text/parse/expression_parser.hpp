@@ -179,7 +179,7 @@ protected:
     }
 
     // After an expression.
-    [[noreturn]] void not_followed_by(const std::string& expected) const {
+    [[noreturn, gnu::cold, gnu::noinline]] void not_followed_by(const std::string& expected) const {
         if (expected == "`;`") in_->missing(expected);
         in_->unexpected(expected);
     }

@@ -81,7 +81,7 @@ private:
         return true;
     }
 
-    [[noreturn]] void unknown(std::string_view name, const place& at) const {
+    [[noreturn, gnu::cold, gnu::noinline]] void unknown(std::string_view name, const place& at) const {
         nearest_name meant(name);
         known_->constructors.offer_to(meant);
         std::string problem = "there is no constructor `" + std::string(name) + '`';
