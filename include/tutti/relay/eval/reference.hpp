@@ -97,18 +97,20 @@ inline constexpr kernel_table reference_kernels{
 };
 
 /// What `reference` has. A template, as the tables are: what is found in them is compiled where it is asked for, not wherever this is
-/// included.
+/// included. Its functions stay calls, so that a source that does not compile the kernels need not name them (compiled_elsewhere.hpp).
 template <class T = void>
 struct reference_set {
     /// All of them, by name.
-    static constexpr std::span<const kernel_entry> all() { return reference_kernels<T>.all(); }
+    [[gnu::noinline]] static constexpr std::span<const kernel_entry> all() { return reference_kernels<T>.all(); }
     /// The kernel of the built-in operator of that name, or null.
-    static constexpr kernel_function named(std::string_view op) { return reference_kernels<T>.find(op); }
+    [[gnu::noinline]] static constexpr kernel_function named(std::string_view op) {
+        return reference_kernels<T>.find(op);
+    }
     static constexpr kernel_function find(const op_def& op) {
         return op.evaluate != nullptr ? op.evaluate : named(op.name);
     }
     /// What memory the result of the operator takes.
-    static constexpr result_memory find_result_memory(const op_def& op) {
+    [[gnu::noinline]] static constexpr result_memory find_result_memory(const op_def& op) {
         return op.evaluate != nullptr ? result_memory::own : reference_kernels<T>.find_memory(op.name);
     }
 };

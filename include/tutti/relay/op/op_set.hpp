@@ -50,6 +50,9 @@ struct hashed_ops<op_list<Ops...>> {
         hash_ops(made.data(), made.size(), {&definition<Ops>...});
         return made;
     }();
+
+    /// All places. Stays a call, so that a source that does not compile the operators need not name them.
+    [[gnu::noinline]] static constexpr std::span<const hashed_op> all() { return table; }
 };
 
 } // namespace detail
@@ -65,9 +68,7 @@ public:
     constexpr op_set() = default;
 
     template <class... Ops>
-    constexpr op_set(op_list<Ops...>)
-        : listed_(detail::hashed_ops<op_list<Ops...>>::table.data(),
-                  detail::hashed_ops<op_list<Ops...>>::table.size()) {}
+    constexpr op_set(op_list<Ops...>) : listed_(detail::hashed_ops<op_list<Ops...>>::all()) {}
 
     /// These operators and others, which come before those of the same name.
     template <class... Ops>
