@@ -324,7 +324,10 @@ def @main(%x: Tensor[(2, 2), float32]) {
     const char* integers = R"(
 def @f(%y: Tensor[(2, 2), int32]) -> (Tensor[(2, 2), int32], Tensor[(2, 2), int32]) { (%y, negative(%y)) }
 def @main(%x: Tensor[(2, 2), float32]) {
-  %0 = negative(cast(%x, dtype="int32"));
+  %3 = cast(%x, dtype="int32");
+  %4 = sum(%3, axis=[0]);
+  %5 = nn.bias_add(%4, %4, axis=0);
+  %0 = negative(nn.bias_add(%3, %5));
   %1 = @f(round(%0));
   %2 = abs(%0);
   (cast(%1.0, dtype="float32"), cast(%1.1, dtype="float32"), cast(%2, dtype="float32"))

@@ -46,6 +46,8 @@ TEST_CASE("storages: a result is written over an operand that dies", "[relay][ev
     CHECK(storages(x + "%0 = exp(%x); add(log(%0), %0) }") == "0 1* 1*"); // the first operand that can be
     CHECK(storages(x + "%0 = exp(%x); add(%0, %0) }") == "0* 0*");
     CHECK(storages(x + "%0 = exp(%x); (log(%0), %0) }") == "0* 1*");
+    CHECK(storages("def @main(%x: Tensor[(2, 3), int32], %b: Tensor[(3), int32]) { nn.bias_add(abs(%x), %b) }") ==
+          "0* 0*");
     // The inputs are the caller's, constants the program's.
     CHECK(storages(x + "add(%x, 1f) }") == "0*");
     // Of another shape or type.

@@ -31,9 +31,11 @@ inline constexpr std::array dense_kernels{
                        {.transpose_a = a.transpose_a, .transpose_b = a.transpose_b, .out = a.out_dtype}, c.result(),
                        detail::kept_or(c, own));
     }),
-    kernel_for<op::nn::bias_add>([](const invocation& c, const bias_add_attributes& a) {
-        kernel::bias_add(c.input(0), c.input(1), a.axis, c.result());
-    }),
+    kernel_for<op::nn::bias_add>(
+        [](const invocation& c, const bias_add_attributes& a) {
+            kernel::bias_add(c.input(0), c.input(1), a.axis, c.result());
+        },
+        result_memory::overwrites),
     kernel_for<op::nn::prelu>([](const invocation& c, const prelu_attributes& a) {
         kernel::prelu(c.input(0), c.input(1), a.axis, c.result());
     }),
