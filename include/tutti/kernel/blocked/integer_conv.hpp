@@ -14,11 +14,12 @@
 #include <tutti/kernel/tensor.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
+#include <utility>
 
 // Convolutions of integers of 8 and 16 bits, as those of float32 whose elements carry several input channels each.
 
