@@ -89,10 +89,10 @@ inline integer_weights pack_integer_right(const integer_product_plan& p, const t
     const std::int64_t all = p.rights() * size;
     reset_lasting(made.packed, dtype::float32, std::span(&all, 1));
     for (std::int64_t n = 0; n < p.rights(); ++n) {
-        for (std::int64_t k = 0; k < p.depth(); ++k)
-            for (std::int64_t c = 0; c < p.right.columns; ++c) {
-                const bool one = zero_point == nullptr || zero_point->size() == 1;
-                const integer_elements from{b.memory(), b.type(), zero_of(zero_point, one ? 0 : c)};
+        for (std::int64_t c = 0; c < p.right.columns; ++c) {
+            const bool one = zero_point == nullptr || zero_point->size() == 1;
+            const integer_elements from{b.memory(), b.type(), zero_of(zero_point, one ? 0 : c)};
+            for (std::int64_t k = 0; k < p.depth(); ++k) {
                 const std::int64_t there = std::min(in_one, p.right.rows - k * in_one);
                 carried_places at{};
                 for (std::int64_t j = 0; j < there; ++j)
@@ -101,6 +101,7 @@ inline integer_weights pack_integer_right(const integer_product_plan& p, const t
                 carried_to[k * p.right.columns + c] =
                     carried_weights(p.how, from, at, there, made.sums[static_cast<std::size_t>(c)]);
             }
+        }
         pack_right(carried_to, p.carried_right(), made.packed.mutable_data<float>() + n * size);
     }
     return made;
