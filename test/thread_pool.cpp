@@ -76,6 +76,26 @@ TEST_CASE("thread_pool: loops in loops do not wait for each other", "[thread_poo
     }
 }
 
+TEST_CASE("thread_pool: who waits for a call helps with the loops within it", "[thread_pool]") {
+    for (const unsigned spins : {0U, 1000U}) {
+        tutti::thread_pool pool{2, spins};
+        for (int round = 0; round < 100; ++round) {
+            std::atomic<int> met = 0;
+            // the two calls of the inner loop wait for each other: both threads are in it, whichever was done with the outer one
+            const auto outer = [&](std::size_t i) {
+                if (i == 0) return;
+                const auto meet = [&](std::size_t) {
+                    ++met;
+                    while (met < 2) std::this_thread::yield();
+                };
+                pool.bulk(2, tutti::bulk_function(meet));
+            };
+            pool.bulk(2, tutti::bulk_function(outer));
+            REQUIRE(met == 2);
+        }
+    }
+}
+
 TEST_CASE("thread_pool: several threads may use one", "[thread_pool]") {
     tutti::thread_pool pool{3};
     const auto expected = sums({}, 10, 10);

@@ -9,13 +9,15 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace tutti {
 
 /// An executor of a fixed number of threads; the one that calls `bulk` is one of them.
 ///
 /// Several threads may use one at once, and calls in it may use it again: then the calling thread does what no other thread is free
-/// for. Its threads look out for work for a moment before they sleep, since after one loop the next one often comes soon.
+/// for, and who has to wait for a call helps with the loops within it. Its threads look out for work for a moment before they sleep,
+/// since after one loop the next one often comes soon.
 ///
 /// Cost:    `bulk` takes no memory.
 /// Example: `tutti::thread_pool pool{4}; tutti::for_each_index(pool, 100, [&](std::size_t i) { work(i); });`
@@ -48,25 +50,38 @@ public:
 
     void bulk(std::size_t count, bulk_function f) {
         if (started_ == 0 || count < 2) return inline_executor::bulk(count, f);
-        job mine{f, count};
+        job mine{f, count, running};
+        bool helpers_sleep = false;
         {
             const std::scoped_lock held(guard_);
             mine.older = newest_;
             newest_ = &mine;
+            added_.store(added_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
             open_.store(true, std::memory_order_relaxed);
+            helpers_sleep = waiting_ != 0;
         }
         if (count > 2)
             work_.notify_all();
         else
             work_.notify_one();
-        f(0);
+        if (helpers_sleep) done_.notify_all();
+        call(mine, 0);
         std::unique_lock held(guard_);
         while (mine.next != count) call_next(mine, held);
-        if (mine.left.load(std::memory_order_relaxed) != 0) {
+        while (!mine.is_done()) { // with the lock: who was last has let go of `mine`
+            if (job* inner = newest_within(mine)) {
+                call_next(*inner, held);
+                continue;
+            }
+            const std::size_t known = added_.load(std::memory_order_relaxed);
             held.unlock();
-            for (unsigned i = 0; i < spins_ && mine.left.load(std::memory_order_relaxed) != 0; ++i) pause();
-            held.lock(); // also: who was last has let go of `mine`
-            done_.wait(held, [&] { return mine.left.load(std::memory_order_relaxed) == 0; });
+            for (unsigned i = 0; i < spins_ && !mine.is_done() && added_.load(std::memory_order_relaxed) == known; ++i)
+                pause();
+            held.lock();
+            if (mine.is_done() || added_.load(std::memory_order_relaxed) != known) continue;
+            ++waiting_;
+            done_.wait(held, [&] { return mine.is_done() || newest_within(mine); });
+            --waiting_;
         }
     }
 
@@ -75,12 +90,22 @@ private:
     struct job {
         bulk_function f;
         std::size_t count;
+        job* outer;                    // in a call of which it is, if it is in one
         std::size_t next = 1;          // 0 is its own thread's
         std::atomic<std::size_t> left; // those that have not returned
         job* older = nullptr;
 
-        job(bulk_function function, std::size_t numbers) : f(function), count(numbers), left(numbers - 1) {}
+        job(bulk_function function, std::size_t numbers, job* around)
+            : f(function), count(numbers), outer(around), left(numbers - 1) {}
+        bool is_done() const { return left.load(std::memory_order_relaxed) == 0; }
     };
+    static inline constinit thread_local job* running = nullptr; // a call of which this thread is in
+
+    static void call(job& of, std::size_t i) {
+        job* const before = std::exchange(running, &of);
+        of.f(i);
+        running = before;
+    }
 
     static void pause() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -95,9 +120,16 @@ private:
         const std::size_t i = of.next++;
         if (of.next == of.count) remove(of);
         held.unlock();
-        of.f(i);
+        call(of, i);
         held.lock();
         if (of.left.fetch_sub(1, std::memory_order_relaxed) == 1) done_.notify_all();
+    }
+    // Of those with numbers left, which is in one of its calls.
+    job* newest_within(const job& waited) const {
+        for (job* each = newest_; each; each = each->older)
+            for (const job* around = each->outer; around; around = around->outer)
+                if (around == &waited) return each;
+        return nullptr;
     }
     void remove(job& taken) {
         for (job** at = &newest_; *at; at = &(*at)->older)
@@ -136,6 +168,8 @@ private:
     std::mutex guard_; // of the list and its jobs
     std::condition_variable work_, done_;
     job* newest_ = nullptr;
+    unsigned waiting_ = 0;                             // of those that called `bulk`, how many sleep
+    std::atomic<std::size_t> added_ = 0;               // jobs, ever
     std::atomic<bool> open_ = false, stopped_ = false; // whether there is work, for those that do not hold the lock
     std::unique_ptr<std::thread[]> threads_;
 };
