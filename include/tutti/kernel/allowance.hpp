@@ -64,8 +64,11 @@ constexpr void spend(std::uint64_t steps) {
     if (__builtin_is_constant_evaluated()) return;
     detail::account* a = detail::current_account;
     if (a == nullptr) return;
-    if (steps > a->work_left) throw beyond_allowance(a->work);
-    a->work_left -= steps;
+    std::uint64_t left = __atomic_load_n(&a->work_left, __ATOMIC_RELAXED);
+    do {
+        if (left < steps) throw beyond_allowance(a->work);
+    } while (
+        !__atomic_compare_exchange_n(&a->work_left, &left, left - steps, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
 /// The product of sizes, none of which is negative; if it is too large for a number, the greatest one.
@@ -104,10 +107,15 @@ public:
     /// What may be computed from now on is as much as at the beginning.
     void renew_work() { account_->work_left = account_->work.most; }
 
+    /// What this thread takes from, for others that compute for it; null if it takes from none.
+    static detail::account* taken_here() { return detail::current_account; }
+
     /// As long as it lives, this thread takes from an allowance, and from no other.
     class use {
     public:
-        explicit use(allowance& a) : before_(std::exchange(detail::current_account, a.account_)) {}
+        explicit use(allowance& a) : use(a.account_) {}
+        /// The same for one that another thread takes from, which `taken_here` gave there.
+        explicit use(detail::account* a) : before_(std::exchange(detail::current_account, a)) {}
         use(const use&) = delete;
         ~use() { detail::current_account = before_; }
 

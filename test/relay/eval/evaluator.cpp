@@ -229,7 +229,8 @@ TEST_CASE("evaluator: a second run allocates nothing, with threads too, and give
     const auto x = b.variable("x", {1, 8, 24, 24});
     const auto conv = relay::nn::conv2d(x, b.constant(tensor_of({16, 8, 3, 3})), {.padding = {1, 1}});
     const auto y = relay::nn::relu(relay::nn::bias_add(conv, b.constant(tensor_of({16}))));
-    const auto both = relay::add(relay::nn::max_pool2d(y, {.pool_size = {3, 3}, .padding = {1, 1}}), y);
+    const auto other = relay::sigmoid(relay::nn::conv2d(x, b.constant(tensor_of({16, 8, 1, 1}))));
+    const auto both = relay::add(relay::nn::max_pool2d(y, {.pool_size = {3, 3}, .padding = {1, 1}}), other);
     const auto rows = relay::reshape(relay::exp(both), {.newshape = {16, 576}});
     const auto product = relay::nn::dense(relay::nn::softmax(rows), b.constant(tensor_of({40, 576})));
     const relay::ir_module m{
@@ -249,7 +250,7 @@ TEST_CASE("evaluator: a second run allocates nothing, with threads too, and give
                 CHECK(each.back() == each.front());
             }
             CHECK(e.memory().other == 0);
-            CHECK(e.memory().planned <= e.memory().largest_alive + 1024);
+            CHECK(e.memory().planned <= e.memory().largest_alive * 11 / 10); // branches at once take a little more
         }
         each.clear();
     };

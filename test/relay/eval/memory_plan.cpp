@@ -21,8 +21,6 @@ eval::memory_plan placed(std::initializer_list<storage> storages) {
     return plan;
 }
 
-bool at_once(const storage& a, const storage& b) { return a.first <= b.last && b.first <= a.last; }
-
 /// Whether no two storages that are there at the same time overlap, and each is in its piece.
 bool in_order(const eval::memory_plan& plan) {
     for (std::size_t i = 0; i < plan.storages.size(); ++i) {
@@ -30,7 +28,7 @@ bool in_order(const eval::memory_plan& plan) {
         if (a.offset % 64 != 0 || a.offset + a.bytes > plan.pieces[a.piece]) return false;
         for (std::size_t j = 0; j < i; ++j) {
             const storage& b = plan.storages[j];
-            if (a.piece == b.piece && at_once(a, b) && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes)
+            if (a.piece == b.piece && meet(a, b) && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes)
                 return false;
         }
     }
@@ -50,6 +48,23 @@ TEST_CASE("memory_plan: what is not there at the same time has the same place", 
     CHECK(plan.storages[0].offset == 640);
     CHECK(plan.storages[2].offset == 640);
     CHECK(in_order(plan));
+}
+
+TEST_CASE("memory_plan: parts of a group of branches are there at the same time", "[relay][eval]") {
+    constexpr eval::branch_place one{1, 0}, two{1, 1}, both{1, eval::branch_place::several}, next{2, 2}, none{};
+    const auto meets = [](eval::branch_place ends, eval::branch_place begins) {
+        const storage earlier{.bytes = 1, .first = 0, .last = 3, .begins = {}, .ends = ends};
+        const storage later{.bytes = 1, .first = 4, .last = 5, .begins = begins, .ends = {}};
+        CHECK(meet(earlier, later) == meet(later, earlier));
+        return meet(earlier, later);
+    };
+    CHECK(meets(one, two));
+    CHECK(meets(both, two));
+    CHECK_FALSE(meets(one, one));
+    CHECK_FALSE(meets(one, next));
+    CHECK_FALSE(meets(one, none));
+    CHECK_FALSE(meets(none, two));
+    CHECK_FALSE(meets(none, none));
 }
 
 TEST_CASE("memory_plan: the smallest gap is taken", "[relay][eval]") {

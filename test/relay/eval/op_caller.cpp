@@ -23,7 +23,13 @@ struct one_call {
         slot->value = tensor({2}, {1.F, 2.F});
     }
 
-    std::span<eval::cell* const> call() { return caller().call(pool, 0, {operands, &slot, nullptr}, observer); }
+    std::span<eval::cell* const> call() {
+        const eval::operand_values inputs{operands, &slot, nullptr};
+        const std::span<eval::cell*> given = caller().call(space, pool, 0, inputs, observer);
+        for (std::size_t n = 0; n < given.size(); ++n)
+            given[n] = caller().note(pool, 0, n, given.size(), inputs, given[n]);
+        return given;
+    }
 
     eval::op_caller& caller() {
         if (made == nullptr) made = std::make_unique<eval::op_caller>(module, calls);
@@ -41,6 +47,7 @@ struct one_call {
 
     relay::ir_module module;
     std::vector<eval::op_call> calls;
+    eval::call_space space;
     eval::cell_pool pool;
     eval::cell* slot = nullptr;
     std::vector<eval::operand_id> operands{0};
@@ -119,4 +126,18 @@ TEST_CASE("op_caller: a call that fails leaves nothing taken", "[relay][eval]") 
         c.pool.rewind();
     }
     CHECK(c.pool.size() <= 3);
+}
+
+TEST_CASE("op_caller: a call that lacks memory while others run is to be tried again", "[relay][eval]") {
+    one_call c(relu, [](const invocation& i) {
+        const tensor much(relay::dtype::float32, {1000});
+        i.result().reset(relay::dtype::float32, i.input(0).shape());
+        return true;
+    });
+    tutti::kernel::allowance little({"x", "bytes", {}, 400}, {"x", "steps", {}, 1'000'000});
+    const tutti::kernel::allowance::use here(little);
+    c.space.alone = false;
+    CHECK_THROWS_AS(c.call(), eval::lacks_memory);
+    c.space.alone = true;
+    CHECK(c.refusal().find("x: more than 400 bytes") != std::string::npos);
 }

@@ -262,6 +262,7 @@ struct blocked_set {
                    ? blocked_kernels<T>.find_memory(op.name)
                    : reference::find_result_memory(op);
     }
+    static constexpr bool is_concurrent(const op_def& op) { return reference::is_concurrent(op); }
     static constexpr const block_step_entry* find_block_step(const op_def& op) { return kernels::find_block_step(op); }
 };
 

@@ -45,9 +45,6 @@ struct tensor_memory {
     std::uint64_t largest_alive = 0;
 };
 
-/// Sees no operator call.
-struct no_observer {};
-
 namespace detail {
 
 /// The module, verified and with types, at a place of its own, since programs refer to it.
@@ -77,7 +74,8 @@ public:
     explicit evaluator(ir_module m, const evaluate_options& options = {})
         : module_(detail::prepared(std::move(m)))
         , machine_(detail::lower(*module_, options.entry, &Kernels::find, block_steps_of<Kernels>(),
-                                 result_memory_of<Kernels>()),
+                                 result_memory_of<Kernels>(),
+                                 options.on.concurrency() > 1 ? concurrent_of<Kernels>() : nullptr),
                    *module_, options.max_depth, options.on)
         , allowance_({"evaluation", "bytes of tensors at the same time", "max_bytes", options.max_bytes},
                      {"evaluation", "steps", "max_work", options.max_work})

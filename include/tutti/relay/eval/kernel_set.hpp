@@ -112,6 +112,21 @@ constexpr result_memory_finder result_memory_of() {
         return nullptr;
 }
 
+/// Says of an operator whether its kernel may run while another call's kernel does, of any operator of which this is said, with another
+/// result: it writes to nothing but that and what is kept of the call, and its loops run on the executor that it is given.
+using concurrent_finder = bool (*)(const op_def&);
+
+/// The finder of a set: `Set::is_concurrent`, or null if it has none; then its kernels run one after the other.
+template <kernel_set Set>
+constexpr concurrent_finder concurrent_of() {
+    if constexpr (requires(const op_def& op) {
+                      { Set::is_concurrent(op) } -> std::same_as<bool>;
+                  })
+        return &Set::is_concurrent;
+    else
+        return nullptr;
+}
+
 /// The kernel for the operator of that name, what prepares its calls, or null, and what memory it takes.
 struct kernel_entry {
     std::string_view op;

@@ -106,14 +106,16 @@ inline code entry_of_tensors(const program& p, const function& f) {
 
 /// Makes a module flat, from its function `entry` on.
 ///
-/// With `find_step`, calls that work element by element go together in chains; with `find_memory`, memory is planned.
+/// With `find_step`, calls that work element by element go together in chains; with `find_memory`, memory is planned;
+/// with `find_concurrent` too, branches are found that may run at once.
 ///
 /// Requires: the module is verified and its types are inferred; it outlives the program.
 /// Cost:     linear in the module; no recursion.
 /// Throws:   `tutti::error` if a value is used that is none yet, an operator is a value, or there is no such
 /// function.
 inline program lower(const ir_module& m, std::string_view entry, kernel_function (*find)(const op_def&),
-                     block_step_finder find_step = nullptr, result_memory_finder find_memory = nullptr) {
+                     block_step_finder find_step = nullptr, result_memory_finder find_memory = nullptr,
+                     concurrent_finder find_concurrent = nullptr) {
     const auto place = [&](std::string_view name) {
         const std::size_t at = m.place_of(name);
         if (at == m.size()) throw not_in_module("@" + std::string(name), m, name);
@@ -155,7 +157,7 @@ inline program lower(const ir_module& m, std::string_view entry, kernel_function
         chain_finder chains(p, find_step);
         for (code& c : p.codes) chains.note(c);
     }
-    p.memory = plan_memory(p, find_memory);
+    p.memory = plan_memory(p, find_memory, find_concurrent);
     return p;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/error.hpp>
+#include <tutti/executor.hpp>
 #include <tutti/kernel/allowance.hpp>
 #include <tutti/limit.hpp>
 #include <tutti/relay/eval/cell_pool.hpp>
@@ -10,8 +11,10 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <span>
 #include <string>
 #include <utility>
@@ -39,6 +42,10 @@ public:
                 made->code = c.code;
             constants_.push_back(made);
         }
+        std::uint32_t most_parts = 0;
+        for (const branch_group& g : program_.branch_groups) most_parts = std::max(most_parts, g.parts);
+        branches_.resize(most_parts);
+        for (branch& each : branches_) each.space.alone = false;
         if (!program_.boxed) return;
         for (const bool value : {false, true}) {
             truths_[value ? 1 : 0] = pool_.permanent();
@@ -82,6 +89,13 @@ public:
     }
 
 private:
+    // A part of a group of branches while it runs. Space is by part, not by thread, so that it suffices from the first run on.
+    struct branch {
+        std::uint32_t next = 0; // instruction
+        std::exception_ptr failed{};
+        call_space space{};
+    };
+
     struct frame {
         const code* in;
         std::size_t next; // the next step
@@ -160,18 +174,89 @@ private:
         for (const operand_id o : c.released_by(i)) pool_.release(std::exchange(slots[o], nullptr));
     }
 
-    void run_chain(frame& f, const code& c, const instruction* first, const op_chain& chain) {
-        f.next += chain.length - 1;
+    /// How many instructions are one step.
+    std::uint32_t length(const instruction& first) const {
+        return first.chain == 0 ? 1 : program_.chains[first.chain - 1].length;
+    }
+
+    /// The results of a step that calls operators, which are still to be noted.
+    template <class Observer>
+    std::span<cell*> compute(call_space& space, const code& c, const instruction* first, Observer& observer) {
+        if (first->chain == 0 || watches<Observer>)
+            return ops_.call(space, pool_, first->target, values(c.inputs(*first)), observer);
+        const op_chain& chain = program_.chains[first->chain - 1];
         const std::span<const chain_step> steps(program_.chain_steps.data() + chain.first_step, chain.steps);
-        others_.clear();
+        space.others.clear();
         for (const chain_step& s : steps)
-            others_.push_back(s.input == chain_step::no_input ? nullptr : at(c.inputs(first[s.instruction])[s.input]));
-        const instruction& last = first[chain.length - 1];
-        put(c.outputs(last).front(),
-            ops_.call_chain(pool_, chain, steps, first->target, values(c.inputs(*first)), others_.all()));
-        for (const instruction* i = first; i <= &last; ++i)
+            space.others.push_back(s.input == chain_step::no_input ? nullptr
+                                                                   : at(c.inputs(first[s.instruction])[s.input]));
+        return ops_.call_chain(space, pool_, chain, steps, first->target, values(c.inputs(*first)));
+    }
+
+    void release_step(const code& c, const instruction* first, std::uint32_t count) {
+        for (const instruction* i = first; i < first + count; ++i)
             for (const operand_id o : c.released_by(*i))
                 if (cell* dead = std::exchange(slot(o), nullptr); dead != nullptr) pool_.release(dead);
+    }
+
+    template <class Observer>
+    void run_step(frame& f, const code& c, const instruction* first, Observer& observer) {
+        const std::uint32_t count = watches<Observer> ? 1 : length(*first);
+        const std::span<cell*> made = compute(space_, c, first, observer);
+        const auto outputs = c.outputs(first[count - 1]);
+        for (std::size_t n = 0; n < made.size(); ++n)
+            put(outputs[n], ops_.note(pool_, first->target, n, made.size(), values(c.inputs(*first)), made[n]));
+        release_step(c, first, count);
+        f.next += count - 1;
+    }
+
+    /// Runs the parts of a group at once. What one of them throws stops that one; it is thrown when all are done, the first in the
+    /// program's order. One that lacked memory goes on when the others are done.
+    ///
+    /// Results are noted, and what is used last is released, when all parts are done: others may still read it.
+    void run_branches(frame& f, const code& c, const branch_group& group) {
+        const std::span<const std::uint32_t> begins(program_.branch_parts.data() + group.first_part, group.parts);
+        kernel::detail::account* const taken = kernel::allowance::taken_here();
+        no_observer nobody;
+        const auto run = [&](call_space& space, std::size_t part) {
+            const std::uint32_t end = part + 1 == begins.size() ? group.end : begins[part + 1];
+            for (std::uint32_t& next = branches_[part].next; next < end;) {
+                const instruction* first = &c.instructions[next];
+                const std::span<cell*> made = compute(space, c, first, nobody);
+                const std::uint32_t count = length(*first);
+                for (std::size_t n = 0; n < made.size(); ++n) slot(c.outputs(first[count - 1])[n]) = made[n];
+                next += count;
+            }
+        };
+        for (std::size_t part = 0; part < begins.size(); ++part) {
+            branches_[part].next = begins[part];
+            branches_[part].failed = nullptr;
+        }
+        for_each_index(ops_.on(), begins.size(), [&](std::size_t part) {
+            const kernel::allowance::use here(taken);
+            try {
+                run(branches_[part].space, part);
+            } catch (const lacks_memory&) { // it goes on below
+            } catch (const kernel::beyond_allowance&) {
+            } catch (...) {
+                branches_[part].failed = std::current_exception();
+            }
+        });
+        for (std::size_t part = 0; part < begins.size(); ++part) {
+            if (branches_[part].failed) std::rethrow_exception(std::exchange(branches_[part].failed, nullptr));
+            run(space_, part);
+        }
+        for (std::uint32_t at = begins[0]; at < group.end;) {
+            const instruction* first = &c.instructions[at];
+            const std::uint32_t count = length(*first);
+            const auto outputs = c.outputs(first[count - 1]);
+            for (std::size_t n = 0; n < outputs.size(); ++n)
+                put(outputs[n],
+                    ops_.note(pool_, first->target, n, outputs.size(), values(c.inputs(*first)), slot(outputs[n])));
+            release_step(c, first, count);
+            at += count;
+        }
+        f.next = group.end;
     }
 
     template <class Observer>
@@ -183,15 +268,12 @@ private:
         switch (i.what) {
         case opcode::call_op: {
             if constexpr (!watches<Observer>) {
-                if (i.chain != 0) {
-                    run_chain(f, c, &i, program_.chains[i.chain - 1]);
+                if (i.branches != 0 && ops_.is_planned()) {
+                    run_branches(f, c, program_.branch_groups[i.branches - 1]);
                     break;
                 }
             }
-            const auto outputs = c.outputs(i);
-            const auto made = ops_.call(pool_, i.target, values(inputs), observer);
-            for (std::size_t n = 0; n < made.size(); ++n) put(outputs[n], made[n]);
-            release(c, i);
+            run_step(f, c, &i, observer);
             break;
         }
         case opcode::call_code:
@@ -352,7 +434,8 @@ private:
     plain_vector<cell*> stack_;
     plain_vector<frame> frames_;
     plain_vector<cell*> listed_;
-    plain_vector<cell*> others_;
+    call_space space_;
+    std::vector<branch> branches_;   // of the group that runs
     cell* truths_[2]{};              // where there are matches
     plain_vector<value_part> parts_; // of the result, where values are made of others
 };

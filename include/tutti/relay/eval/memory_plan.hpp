@@ -10,6 +10,17 @@
 
 namespace tutti::relay::detail {
 
+/// A part of a group of branches, or none.
+struct branch_place {
+    static constexpr std::uint32_t none = 0xFFFFFFFFU;
+    static constexpr std::uint32_t several = 0xFFFFFFFEU; ///< more than one part of the group
+
+    std::uint32_t group = none;
+    std::uint32_t part = none;
+
+    bool operator==(const branch_place&) const = default;
+};
+
 /// Memory that one value after the other has, or several share: from the instruction that first writes to it to the last that uses
 /// it.
 struct storage {
@@ -18,6 +29,8 @@ struct storage {
     std::uint64_t bytes = 0;
     std::uint32_t first = 0;
     std::uint32_t last = 0;
+    branch_place begins{}; ///< where the first instruction is
+    branch_place ends{};   ///< where the last one is, with all others of that group that use it
     bool leaves =
         false; ///< what is in it at the end is a result, which others may keep: it has a piece of memory of its own
 
@@ -25,6 +38,16 @@ struct storage {
     std::uint32_t piece = 0;
     std::uint64_t offset = 0;
 };
+
+/// Whether there are moments at which both are in use: not if one is done with before the other begins, unless that is in another part
+/// of the same group of branches, which may be earlier.
+inline bool meet(const storage& a, const storage& b) {
+    if (a.first <= b.last && b.first <= a.last) return true;
+    const storage& earlier = a.last < b.first ? a : b;
+    const storage& later = a.last < b.first ? b : a;
+    return earlier.ends.group != branch_place::none && earlier.ends.group == later.begins.group &&
+           earlier.ends.part != later.begins.part;
+}
 
 /// Where the values of a code are while it runs. Piece 0 of the memory is for what does not leave, each other one for a result, and
 /// before that for what is no longer used when it is made.
@@ -143,7 +166,7 @@ private:
         for (const std::uint32_t r : leaving_) {
             const storage& result = plan_->storages[r];
             if (result.bytes < placed.bytes) break;
-            if (result.first <= placed.last) continue;
+            if (result.first <= placed.last || meet(result, placed)) continue;
             const gap found = smallest_gap(placed, result.piece, bytes);
             if (found.offset + bytes > plan_->pieces[result.piece]) continue;
             put(s, result.piece, found.offset);
@@ -161,7 +184,7 @@ private:
         std::uint64_t end = 0;
         for (const std::uint32_t other : in_order_) {
             const storage& o = plan_->storages[other];
-            if (o.piece != piece || o.last < s.first || o.first > s.last) continue;
+            if (o.piece != piece || !meet(o, s)) continue;
             if (o.offset >= end + bytes && o.offset - end < best_size) {
                 best = {end, true};
                 best_size = o.offset - end;

@@ -25,6 +25,13 @@
 #include <utility>
 #include <vector>
 
+namespace tutti::relay {
+
+/// Sees no operator call.
+struct no_observer {};
+
+} // namespace tutti::relay
+
 namespace tutti::relay::detail {
 
 /// The values of operands, where they are: valid while nothing is added to the stack.
@@ -39,6 +46,19 @@ struct operand_values {
         return is_constant(o) ? constants[o & ~constant_bit] : slots[o];
     }
 };
+
+/// What a thread needs while it calls operators.
+struct call_space {
+    plain_vector<const tensor*> inputs;        ///< of the call
+    plain_vector<cell*> made;                  ///< by it
+    plain_vector<kernel::epilogue_step> steps; ///< of a chain
+    plain_vector<cell*> others;                ///< what they take beside, by step, or null
+    std::vector<tensor> several;               ///< its results, while it makes them
+    bool alone = true;                         ///< whether no other thread calls operators now
+};
+
+/// Thrown where a call lacks memory while others run: it is to be tried again when they are done.
+struct lacks_memory {};
 
 /// What calls, and the elements that operators read and write, count for in `evaluate_options::max_work`.
 inline constexpr std::uint64_t steps_of_call = 4096;
@@ -71,7 +91,8 @@ public:
         const prepare_function how = called.op->evaluate == nullptr ? find(*called.op) : nullptr;
         if (how == nullptr) return;
         const graph& g = *called.in;
-        several_.clear();
+        plain_vector<const tensor*> inputs;
+        std::vector<tensor> without;
         plain_vector<type_id> rest;
         for (const expr_id a : g.arguments(called.call)) {
             rest.push_back(g.type(a));
@@ -81,21 +102,20 @@ public:
                 if (g.types().kind(t) == type_kind::tuple)
                     for (std::size_t n = g.types().fields(t).size(); n-- > 0;) rest.push_back(g.types().fields(t)[n]);
                 else
-                    several_.push_back(without_elements(g.types(), t));
+                    without.push_back(without_elements(g.types(), t));
             }
         }
-        if (several_.size() != operands.size()) return;
+        if (without.size() != operands.size()) return;
         std::uint64_t known = 0;
-        inputs_.clear();
         for (std::size_t n = 0; n < operands.size(); ++n) {
             const bool constant = is_constant(operands[n]);
-            inputs_.push_back(constant ? &constants[operands[n] & ~constant_bit]->value : &several_[n]);
+            inputs.push_back(constant ? &constants[operands[n] & ~constant_bit]->value : &without[n]);
             if (constant && n < 64) known |= std::uint64_t{1} << n;
         }
         try {
             prepared_call made = how({.program = &g,
                                       .attributes = g.call_attributes(called.call),
-                                      .inputs = inputs_.all(),
+                                      .inputs = inputs.all(),
                                       .type = g.type(called.call),
                                       .on = on_,
                                       .expression = called.call,
@@ -112,96 +132,96 @@ public:
     void begin() { planned_.begin(); }
     const memory_plan& plan() const { return planned_.plan(); }
 
-    /// The cells of the call's results, each with one user; valid until the next call. The observer sees the
-    /// call.
+    /// The cells of the call's results, each with one user, of which `note` is to be told; valid until the next call. The observer sees
+    /// the call.
     ///
     /// Throws: `tutti::error` that names the operator if it has no kernel for the call, the kernel refuses
-    /// it, or what it makes is not of the inferred type; what the observer throws.
+    /// it, or what it makes is not of the inferred type; what the observer throws; `lacks_memory`.
     template <class Observer>
-    std::span<cell* const> call(cell_pool& pool, std::uint32_t number, const operand_values& inputs,
-                                Observer& observer) {
+    std::span<cell*> call(call_space& space, cell_pool& pool, std::uint32_t number, const operand_values& inputs,
+                          Observer& observer) {
         const op_call& called = calls_[number];
         const graph& g = *called.in;
         const type_id type = g.type(called.call);
         const bool one = g.types().is_tensor(type);
         const std::span<const type_id> result_types = one ? std::span(&type, 1) : g.types().fields(type);
         const std::size_t results = result_types.size();
-        inputs_.clear();
-        for (std::size_t n = 0; n < inputs.size(); ++n) inputs_.push_back(&inputs[n]->value);
-        made_.clear();
+        space.inputs.clear();
+        for (std::size_t n = 0; n < inputs.size(); ++n) space.inputs.push_back(&inputs[n]->value);
+        plain_vector<cell*>& made = space.made;
+        made.clear();
         for (std::size_t n = 0; n < results; ++n) {
-            cell* made = watches<Observer> ? nullptr : planned_.at(number, n);
-            if (made == nullptr)
-                made =
+            cell* next = watches<Observer> ? nullptr : planned_.at(number, n);
+            if (next == nullptr)
+                next =
                     shared_before(number, n) ? pool.take_borrowing() : pool.take(bytes_of(g.types(), result_types[n]));
-            made_.push_back(made);
+            made.push_back(next);
         }
-        several_.resize(std::max(several_.size(), results));
+        std::vector<tensor>& several = space.several;
+        several.resize(std::max(several.size(), results));
         const std::uint64_t copied = states_[number].copies; // those are made apart
         const auto swap_results = [&] {
             for (std::size_t n = 0; n < results; ++n)
-                if ((copied & bit_of(n)) == 0) std::swap(several_[n], made_[n]->value);
+                if ((copied & bit_of(n)) == 0) std::swap(several[n], made[n]->value);
         };
         swap_results();
         const invocation call{.program = &g,
                               .attributes = g.call_attributes(called.call),
-                              .inputs = inputs_.all(),
+                              .inputs = space.inputs.all(),
                               .type = type,
-                              .results = {several_.data(), results},
+                              .results = {several.data(), results},
                               .kept = &states_[number].kept,
                               .prepared = states_[number].prepared.get(),
                               .on = on_,
                               .expression = called.call};
         try {
             if constexpr (requires { observer.before_call(*called.op, call); }) observer.before_call(*called.op, call);
-            invoke(number, call, result_types, pool);
+            invoke(number, call, result_types, space, pool);
             if constexpr (requires { observer.after_call(*called.op, call); }) observer.after_call(*called.op, call);
         } catch (...) {
             swap_results();
-            for (std::size_t n = 0; n < results; ++n) {
-                settle(pool, number, n, inputs, (copied & bit_of(n)) != 0);
-                pool.release(made_[n]);
-            }
+            if (space.alone) give_back(space, pool, number, inputs);
             throw;
         }
         swap_results();
-        for (std::size_t n = 0; n < results; ++n) settle(pool, number, n, inputs, (copied & bit_of(n)) != 0);
-        return made_.all();
+        for (std::size_t n = 0; n < results; ++n) settle(space, number, n, inputs);
+        return {made.data(), made.size()};
     }
 
-    /// The cell of a chain's result, with one user. `number` is the first instruction's call, `inputs` its inputs, `others` the steps'
-    /// other operands, null where there are none.
+    /// A chain's result, as `call`. `number` is the first instruction's call, `inputs` its inputs; the space has the steps'
+    /// other operands.
     ///
     /// Throws: as `call`.
-    cell* call_chain(cell_pool& pool, const op_chain& chain, std::span<const chain_step> steps, std::uint32_t number,
-                     const operand_values& inputs, std::span<cell* const> others) {
-        steps_.clear();
+    std::span<cell*> call_chain(call_space& space, cell_pool& pool, const op_chain& chain,
+                                std::span<const chain_step> steps, std::uint32_t number, const operand_values& inputs) {
+        const std::span<cell* const> others = space.others.all();
+        space.steps.clear();
         for (std::size_t n = 0; n < steps.size(); ++n) {
-            steps_.push_back(steps[n].how);
+            space.steps.push_back(steps[n].how);
             if (others[n] == nullptr) continue;
-            steps_.back().other = others[n]->value.data<float>();
-            steps_.back().source = &steps[n].source;
+            space.steps.back().other = others[n]->value.data<float>();
+            space.steps.back().source = &steps[n].source;
         }
-        kernel::epilogue after(steps_.all());
+        kernel::epilogue after(space.steps.all());
         const op_call& called = calls_[number];
         const type_table& types = called.in->types();
         const type_id type = called.in->type(called.call);
         cell* const planned = planned_.at(number, 0);
-        made_.clear();
-        made_.push_back(planned != nullptr ? planned : pool.take(bytes_of(types, type)));
-        tensor& out = made_[0]->value;
+        space.made.clear();
+        space.made.push_back(planned != nullptr ? planned : pool.take(bytes_of(types, type)));
+        tensor& out = space.made[0]->value;
         try {
             const std::uint64_t elements = bytes_of(types, type) / sizeof(float);
             for (std::size_t n = 0; n < steps.size(); ++n)
                 kernel::spend(steps_of_call + steps_of_reading * elements * (others[n] == nullptr ? 1 : 2) +
                               steps_of_writing * elements);
             if (chain.kernel_first) {
-                inputs_.clear();
-                for (std::size_t n = 0; n < inputs.size(); ++n) inputs_.push_back(&inputs[n]->value);
+                space.inputs.clear();
+                for (std::size_t n = 0; n < inputs.size(); ++n) space.inputs.push_back(&inputs[n]->value);
                 invoke(number,
                        {.program = called.in,
                         .attributes = called.in->call_attributes(called.call),
-                        .inputs = inputs_.all(),
+                        .inputs = space.inputs.all(),
                         .type = type,
                         .results = {&out, 1},
                         .kept = &states_[number].kept,
@@ -209,7 +229,7 @@ public:
                         .after = &after,
                         .on = on_,
                         .expression = called.call},
-                       {&type, 1}, pool);
+                       {&type, 1}, space, pool);
                 if (out.is_shared()) { // it is an input's
                     const tensor given = out;
                     make_result(types, type, out);
@@ -218,16 +238,33 @@ public:
                     apply(after.rest(), out);
                 }
             } else {
-                compute_steps(called, chain, inputs[chain.main]->value, after, out, pool);
+                compute_steps(called, chain, inputs[chain.main]->value, after, out, space, pool);
             }
         } catch (...) {
-            settle(pool, number, 0, inputs, false);
-            pool.release(made_[0]);
+            if (space.alone) give_back(space, pool, number, inputs);
             throw;
         }
-        settle(pool, number, 0, inputs, false);
-        return made_[0];
+        settle(space, number, 0, inputs);
+        return {space.made.data(), 1};
     }
+
+    /// Notes what is to be known of the memory of a call's result, one of so many: how much it is, or which input's. Returns the cell
+    /// that has the result then: another one if the first was not for sharing. While calls run at once, this waits until they are done.
+    cell* note(cell_pool& pool, std::uint32_t number, std::size_t result, std::size_t results,
+               const operand_values& inputs, cell* made) {
+        if (!made->value.is_shared()) {
+            made->capacity = made->value.capacity();
+            if (made->storage == storage::none)
+                pool.note_alive(*made, static_cast<std::size_t>(made->value.size()) * bytes(made->value.type()));
+            return made;
+        }
+        states_[number].shares |= bit_of(result);
+        return pool.shared(made, owner_of(made->value, inputs), results - result);
+    }
+
+    /// Whether values are in planned memory in this run.
+    bool is_planned() const { return planned_.is_there(); }
+    executor_ref on() const { return on_; }
 
 private:
     struct call_state {
@@ -270,11 +307,11 @@ private:
 
     // A chain of steps alone.
     void compute_steps(const op_call& called, const op_chain& chain, const tensor& main, const kernel::epilogue& after,
-                       tensor& out, cell_pool& pool) {
+                       tensor& out, const call_space& space, cell_pool& pool) {
         constexpr std::int64_t at_once = 512;
         constexpr std::int64_t most = 32 * at_once; // that a lane takes
         try {
-            within_allowance(pool, [&] {
+            within_allowance(space, pool, [&] {
                 make_result(called.in->types(), called.in->type(called.call), out);
                 return true;
             });
@@ -294,30 +331,32 @@ private:
         }
     }
 
-    /// Notes what is to be known of a result's memory: how much it is, or whose. One that was made apart is copied to where it is to
-    /// be, and so are, from then on, those that would share memory that is planned for something else before they are used.
-    void settle(cell_pool& pool, std::uint32_t number, std::size_t n, const operand_values& inputs, bool apart) {
-        cell* made = made_[n];
-        tensor& given = apart ? several_[n] : made->value;
+    static cell* owner_of(const tensor& shared, const operand_values& inputs) {
         cell* owner = nullptr;
-        if (given.is_shared())
-            for (std::size_t i = 0; i < inputs.size(); ++i)
-                if (inputs[i]->value.same_elements(given)) owner = inputs[i];
-        if (!apart && owner != nullptr && owner->storage != storage::none && !planned_.outlasts(*owner, *made)) {
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            if (inputs[i]->value.same_elements(shared)) owner = inputs[i];
+        return owner;
+    }
+
+    /// Puts a result that was made apart where it is to be, and one that shares memory which is planned for something else before it is
+    /// used: that is made apart from then on.
+    void settle(call_space& space, std::uint32_t number, std::size_t n, const operand_values& inputs) {
+        cell* const made = space.made[n];
+        const bool apart = (states_[number].copies & bit_of(n)) != 0;
+        if (!apart) {
+            const cell* owner = made->value.is_shared() ? owner_of(made->value, inputs) : nullptr;
+            if (owner == nullptr || owner->storage == storage::none || planned_.outlasts(*owner, *made)) return;
             states_[number].copies |= bit_of(n);
-            several_.resize(std::max(several_.size(), n + 1));
-            std::swap(several_[n], made->value);
-            apart = true;
+            space.several.resize(std::max(space.several.size(), n + 1));
+            std::swap(space.several[n], made->value);
         }
-        if (apart) copy(several_[n], made->value);
-        if (!made->value.is_shared()) {
-            made->capacity = made->value.capacity();
-            if (made->storage == storage::none)
-                pool.note_alive(*made, static_cast<std::size_t>(made->value.size()) * bytes(made->value.type()));
-            return;
-        }
-        states_[number].shares |= bit_of(n);
-        made_[n] = pool.shared(made, owner, made_.size() - n);
+        copy(space.several[n], made->value);
+    }
+
+    // After a call that failed.
+    void give_back(call_space& space, cell_pool& pool, std::uint32_t number, const operand_values& inputs) {
+        for (std::size_t n = 0; n < space.made.size(); ++n)
+            pool.release(note(pool, number, n, space.made.size(), inputs, space.made[n]));
     }
 
     static void copy(tensor& from, tensor& to) {
@@ -344,10 +383,11 @@ private:
 
     // Calls the kernel; once more, with the memory of what is not used, if there is not enough left for it.
     template <class F>
-    bool within_allowance(cell_pool& pool, const F& compute) {
+    bool within_allowance(const call_space& space, cell_pool& pool, const F& compute) {
         try {
             return compute();
         } catch (const kernel::beyond_allowance&) {
+            if (!space.alone) throw lacks_memory{};
             for (std::size_t n = 0; n < states_.size(); ++n) {
                 states_[n].kept.reset();
                 states_[n].prepared.reset();
@@ -358,12 +398,13 @@ private:
         return compute();
     }
 
-    void invoke(std::uint32_t number, invocation call, std::span<const type_id> result_types, cell_pool& pool) {
+    void invoke(std::uint32_t number, invocation call, std::span<const type_id> result_types, const call_space& space,
+                cell_pool& pool) {
         const op_call& called = calls_[number];
         const type_table& types = called.in->types();
         try {
             if (called.kernel == nullptr) throw error(std::string(called.op->name), "has no kernel");
-            if (!within_allowance(pool, [&] {
+            if (!within_allowance(space, pool, [&] {
                     call.prepared = states_[number].prepared.get();
                     return states_[number].run(call);
                 }))
@@ -399,11 +440,7 @@ private:
     std::span<const op_call> calls_;
     executor_ref on_;
     planned_memory planned_;
-    std::vector<call_state> states_;     // by call
-    plain_vector<const tensor*> inputs_; // of the call
-    plain_vector<cell*> made_;           // by it
-    plain_vector<kernel::epilogue_step> steps_;
-    std::vector<tensor> several_; // its results, while it makes them
+    std::vector<call_state> states_; // by call
 };
 
 } // namespace tutti::relay::detail

@@ -40,6 +40,9 @@ public:
         }
     }
 
+    /// Whether it was taken.
+    bool is_there() const { return cells_ != nullptr; }
+
     /// The cell for a call's result of that number, with one user; null if none is planned. Requires: nobody uses it.
     cell* at(std::uint32_t call, std::size_t result) {
         if (cells_ == nullptr) return nullptr;
@@ -52,9 +55,13 @@ public:
 
     /// Whether what is in a plan's storage may be there as long as what a cell holds that has none, or one of its own.
     bool outlasts(const cell& owner, const cell& shared) const {
-        return owner.storage == shared.storage ||
-               (shared.storage != storage::none &&
-                plan_.storages[owner.storage].last >= plan_.storages[shared.storage].last);
+        if (owner.storage == shared.storage) return true;
+        if (shared.storage == storage::none) return false;
+        const storage& owned = plan_.storages[owner.storage];
+        const storage& lent = plan_.storages[shared.storage];
+        const bool at_once = owned.ends.group != branch_place::none && owned.ends.group == lent.ends.group &&
+                             (owned.ends != lent.ends || owned.ends.part == branch_place::several);
+        return owned.last >= lent.last && !at_once;
     }
 
 private:

@@ -66,7 +66,8 @@ struct instruction {
     std::uint32_t outputs = 0;
     std::uint32_t first_released = 0;
     std::uint32_t released = 0;
-    std::uint32_t chain = 0; ///< the number of the chain that begins here, from 1; 0 if there is none
+    std::uint32_t chain = 0;    ///< the number of the chain that begins here, from 1; 0 if there is none
+    std::uint32_t branches = 0; ///< the same of groups of branches
 };
 
 /// A step of a chain but for the operand's elements, which are those of an input of the instruction.
@@ -89,6 +90,14 @@ struct op_chain {
     std::uint32_t last_call = 0; ///< the number of the last operator's call
     std::uint32_t first_step = 0;
     std::uint32_t steps = 0;
+};
+
+/// Neighbouring instructions that fall into parts none of which uses what another makes: these may run at once. They call operators,
+/// and there is a place for each result.
+struct branch_group {
+    std::uint32_t first_part = 0; ///< where the parts begin is in the program's list
+    std::uint32_t parts = 0;
+    std::uint32_t end = 0; ///< behind the last instruction
 };
 
 /// A function made flat: steps over the slots of a frame, that jump only forward.
@@ -134,6 +143,8 @@ struct program {
     plain_vector<program_constant> constants;
     plain_vector<op_chain> chains;
     plain_vector<chain_step> chain_steps;
+    plain_vector<branch_group> branch_groups;
+    plain_vector<std::uint32_t> branch_parts; ///< by part: its first instruction
 
     // A value of a data type, a tuple, a reference is a function that captured its fields and is never called; its code says which.
     // A constructor's code is also that of the function which makes such values.

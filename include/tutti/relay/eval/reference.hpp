@@ -113,6 +113,8 @@ struct reference_set {
     [[gnu::noinline]] static constexpr result_memory find_result_memory(const op_def& op) {
         return op.evaluate != nullptr ? result_memory::own : reference_kernels<T>.find_memory(op.name);
     }
+    /// Of those that an operator brings itself nothing is known.
+    static constexpr bool is_concurrent(const op_def& op) { return op.evaluate == nullptr; }
 };
 
 } // namespace detail

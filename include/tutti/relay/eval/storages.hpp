@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/relay/eval/branches.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/memory_plan.hpp>
 #include <tutti/relay/eval/program.hpp>
@@ -22,7 +23,8 @@ class storage_finder {
 public:
     /// Requires: the last uses of the code's slots are noted, and its chains. It runs once at a time.
     storage_finder(const program& p, const code& c, result_memory_finder find)
-        : p_(&p), c_(&c), find_(find), value_of_(c.slots, storage::none) {
+        : p_(&p), c_(&c), find_(find), value_of_(c.slots, storage::none), place_(c.instructions.size()) {
+        note_branches();
         plan_.first_result.assign(p.calls.size(), storage::none);
         for_each_step([&](std::uint32_t at, std::uint32_t end) { note(at, end); });
         for (value& v : values_) join(v, values_[root(v)]);
@@ -55,6 +57,19 @@ private:
         bool escapes = false;   // to what may keep it
     };
 
+    void note_branches() {
+        for (std::uint32_t at = 0; at < c_->instructions.size(); ++at) {
+            const std::uint32_t group = c_->instructions[at].branches;
+            if (group == 0) continue;
+            const branch_group& all = p_->branch_groups[group - 1];
+            for (std::uint32_t n = all.first_part; n < all.first_part + all.parts; ++n) {
+                const std::uint32_t end =
+                    n + 1 == all.first_part + all.parts ? all.end : p_->branch_parts[n + std::size_t{1}];
+                for (std::uint32_t in = p_->branch_parts[n]; in < end; ++in) place_[in] = {group, n};
+            }
+        }
+    }
+
     template <class F>
     void for_each_step(F f) const {
         for (std::uint32_t at = 0; at < c_->instructions.size();) {
@@ -76,6 +91,15 @@ private:
         std::uint32_t at = v.same;
         while (values_[at].same != at) at = values_[at].same;
         return at;
+    }
+
+    // Notes that the value is in use at that step.
+    void use(value& v, std::uint32_t at) const {
+        branch_place& ends = v.memory.ends;
+        if (ends.group != place_[at].group)
+            ends = place_[at];
+        else if (ends.part != place_[at].part)
+            ends.part = branch_place::several;
     }
 
     static void join(const value& from, value& to) {
@@ -101,6 +125,7 @@ private:
     void note(std::uint32_t at, std::uint32_t end) {
         for_each_input(at, end, [&](operand_id o, opcode what) {
             value& v = values_[value_of_[o]];
+            use(values_[root(v)], at);
             if (what == opcode::leave)
                 v.memory.leaves = true;
             else if (what != opcode::call_op && what != opcode::jump_unless)
@@ -129,7 +154,8 @@ private:
             plan_.storage_of.push_back(bytes == 0 ? storage::none : number);
             plan_.shares.push_back(0);
             if (bytes == 0) continue;
-            value made{.memory = {.bytes = bytes, .first = at, .last = at}, .same = number};
+            value made{.memory = {.bytes = bytes, .first = at, .last = at, .begins = place_[at], .ends = place_[at]},
+                       .same = number};
             if (n == 0 && end == at + 1 && i.inputs > 0) {
                 const operand_id o = c_->inputs(i)[0];
                 const type_id input = input_type(i, 0);
@@ -152,7 +178,10 @@ private:
         for (std::uint32_t v = 0; v < values_.size(); ++v) {
             storage& s = values_[v].memory;
             if (values_[v].same != v) continue;
-            if (s.leaves) s.last = end;
+            if (s.leaves) {
+                s.last = end;
+                s.ends = {};
+            }
             begins[s.first] += s.bytes;
             ends[s.last] += s.bytes;
         }
@@ -185,7 +214,8 @@ private:
         if (is_constant(operand) || value_of_[operand] == storage::none) return false;
         const std::uint32_t over = root(values_[value_of_[operand]]);
         const value& v = values_[over];
-        if (v.escapes || v.memory.leaves || v.memory.last != at || v.memory.bytes != values_[made].memory.bytes)
+        if (v.escapes || v.memory.leaves || v.memory.last != at || v.memory.bytes != values_[made].memory.bytes ||
+            v.memory.ends != place_[at])
             return false;
         std::uint32_t uses = 0; // in a chain, other steps would read what was written
         bool only = true;
@@ -196,6 +226,7 @@ private:
         });
         if (!only || (uses > 1 && end > at + 1)) return false;
         values_[made].same = over;
+        if (values_[made].memory.last > at) values_[over].memory.ends = values_[made].memory.ends;
         join(values_[made], values_[over]);
         return true;
     }
@@ -205,21 +236,47 @@ private:
     result_memory_finder find_;
     memory_plan plan_;                     // while values are found, its storages are their numbers
     plain_vector<std::uint32_t> value_of_; // by slot
+    plain_vector<branch_place> place_;     // by instruction
     plain_vector<value> values_;
 };
 
+/// Whether a plan has places for all that a group of branches makes.
+inline bool has_places(const program& p, const code& c, const branch_group& group, const memory_plan& plan) {
+    for (std::uint32_t at = p.branch_parts[group.first_part]; at < group.end;) {
+        const instruction& head = c.instructions[at];
+        at += head.chain == 0 ? 1 : p.chains[head.chain - 1].length;
+        const std::uint32_t first = plan.first_result[head.target];
+        for (std::uint32_t n = 0; n < c.instructions[at - 1].outputs; ++n)
+            if (plan.storage_of[first + n] == storage::none) return false;
+    }
+    return true;
+}
+
 /// The plan of a program's memory: of the function that it begins with, if that is not called by others.
 ///
-/// Nothing is planned without `find`, which says whose results share memory.
+/// Nothing is planned without `find`, which says whose results share memory. With `find_concurrent`, the program is told which
+/// branches may run at once, unless that takes more than a tenth more memory than the largest set of values that are alive at once.
 ///
 /// Requires: the program is whole.
 /// Cost:     linear in the function, and quadratic in what needs memory of its own, which is a few thousand at most.
-inline memory_plan plan_memory(const program& p, result_memory_finder find) {
-    const code& c = p.codes[p.entry];
+inline memory_plan plan_memory(program& p, result_memory_finder find, concurrent_finder find_concurrent = nullptr) {
+    code& c = p.codes[p.entry];
     if (find == nullptr || p.boxed || c.as_constant != nowhere || c.instructions.empty()) return {};
-    memory_plan plan = storage_finder(p, c, find).take();
-    if (!plan.storages.empty()) storage_placer{plan};
-    return plan;
+    const auto placed = [&] {
+        memory_plan plan = storage_finder(p, c, find).take();
+        if (!plan.storages.empty()) storage_placer{plan};
+        return plan;
+    };
+    memory_plan plan = placed();
+    if (find_concurrent == nullptr || plan.storages.empty()) return plan;
+    branch_finder(p, c, find_concurrent).note();
+    if (p.branch_groups.empty()) return plan;
+    memory_plan with_branches = placed();
+    const bool fits = with_branches.bytes() <= std::max(plan.bytes(), plan.largest + plan.largest / 10);
+    for (instruction& i : c.instructions)
+        if (i.branches != 0 && !(fits && has_places(p, c, p.branch_groups[i.branches - 1], with_branches)))
+            i.branches = 0;
+    return fits ? with_branches : plan;
 }
 
 } // namespace tutti::relay::detail
