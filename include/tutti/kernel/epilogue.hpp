@@ -15,7 +15,8 @@
 
 namespace tutti::kernel {
 
-/// An operation on a block of float32: of one operand, with up to two parameters, or of two operands.
+/// An operation on a block of float32: of one operand, with up to two parameters, or of two operands. Or of int32: these are carried as
+/// float32, and so are the parameters.
 struct block_operation {
     detail::unary_loop<float> one = nullptr;
     detail::binary_loop<float> two = nullptr;
@@ -58,20 +59,22 @@ public:
     constexpr bool same() const { return same_; }
 
     /// The one element that elements `first` to `first + n` of the result meet, or null if there may be several.
-    constexpr const float* only(const float* operand, std::int64_t first, std::int64_t n) const {
+    template <class T>
+    constexpr const T* only(const T* operand, std::int64_t first, std::int64_t n) const {
         if (same_ || stride_[0] != 0) return nullptr;
         const place p = place_of(first);
         return n <= size_[0] - p.in_row ? operand + p.row : nullptr;
     }
 
     /// What elements `first` to `first + n` of the result meet: in place, or copied to `room`.
-    constexpr const float* read(const float* operand, std::int64_t first, std::int64_t n, float* room) const {
+    template <class T>
+    constexpr const T* read(const T* operand, std::int64_t first, std::int64_t n, T* room) const {
         if (same_) return operand + first;
         const std::int64_t length = size_[0];
         const std::int64_t step = stride_[0];
         for (std::int64_t done = 0; done < n;) {
             const place p = place_of(first + done);
-            const float* from = operand + p.row + p.in_row * step;
+            const T* from = operand + p.row + p.in_row * step;
             const std::int64_t count = std::min(length - p.in_row, n - done);
             if (step == 0)
                 std::fill_n(room + done, count, *from);
@@ -119,7 +122,7 @@ struct epilogue_step {
     bool other_first = false;             ///< whether the other is the first operand
 };
 
-/// Steps that are done to each element of a result of float32, in their order, before anything else reads it.
+/// Steps that are done to each element of a result of float32, or of int32, in their order, before anything else reads it.
 ///
 /// A kernel that is given one may do the steps to a block of neighbouring elements as soon as these are final, in any order of the
 /// blocks, each once, and then says so by `take`; what it does not, the caller does to the whole result.
@@ -171,7 +174,7 @@ private:
     std::size_t taken_ = 0;
 };
 
-/// What a kernel of float32 may use beside its operands.
+/// What a kernel of float32, or one whose result is int32, may use beside its operands.
 struct call_means {
     epilogue* after = nullptr; ///< what is done to the result, or null
     executor_ref on{};         ///< what its loops run on

@@ -34,7 +34,7 @@ std::string difference(const integer_problem& p, const tensor& data, const tenso
     const blocked::integer_weights packed = blocked::packed_conv_integers(data, weight, p.zeros(), options);
     for (const blocked::integer_weights* by : {&packed, static_cast<const blocked::integer_weights*>(nullptr)}) {
         tensor got;
-        left = !blocked::conv_integers(data, weight, p.zeros(), options, got, memory, on, by);
+        left = !blocked::conv_integers(data, weight, p.zeros(), options, got, memory, {.on = on}, by);
         if (left) return {};
         const std::string found = test::difference_of_integers(got, expected);
         if (!found.empty()) return (by == nullptr ? "packed by itself: " : "packed before: ") + found;

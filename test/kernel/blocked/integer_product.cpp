@@ -20,13 +20,14 @@ using test::shape_t;
 
 namespace {
 
-// What is wrong with what `f(out, memory, on, packed)` computes, or nothing: by weights that were packed before, and by itself.
+// What is wrong with what `f(out, memory, means, packed)` computes, or nothing: by weights that were packed before, and by itself.
 template <class F>
 std::string difference(F f, const blocked::integer_weights& packed, const tensor& expected,
                        blocked::integer_memory& memory, tutti::executor_ref on) {
+    const kernel::call_means means{.on = on};
     for (const blocked::integer_weights* by : {&packed, static_cast<const blocked::integer_weights*>(nullptr)}) {
         tensor got;
-        if (!f(got, memory, on, by)) return "left to others";
+        if (!f(got, memory, means, by)) return "left to others";
         const std::string found = test::difference_of_integers(got, expected);
         if (!found.empty()) return (by == nullptr ? "packed by itself: " : "packed before: ") + found;
     }

@@ -1,5 +1,6 @@
 #include <tutti/relay/eval/chains.hpp>
 
+#include <tutti/kernel/cast.hpp>
 #include <tutti/relay/eval/blocked.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/eval/lowering.hpp>
@@ -39,10 +40,28 @@ struct watcher {
     void after_call(const relay::op_def&, const relay::invocation&) { ++calls; }
 };
 
-std::vector<std::vector<float>> values(std::span<const tensor> results) {
-    std::vector<std::vector<float>> all;
-    for (const tensor& t : results) all.emplace_back(t.elements<float>().begin(), t.elements<float>().end());
+std::vector<std::vector<double>> values(std::span<const tensor> results) {
+    std::vector<std::vector<double>> all;
+    for (const tensor& t : results) {
+        tensor wide;
+        tutti::kernel::cast(t, relay::dtype::float64, wide);
+        all.emplace_back(wide.elements<double>().begin(), wide.elements<double>().end());
+    }
     return all;
+}
+
+/// Numbers of float32, or any integers of all bits.
+tensor any_input(std::mt19937& random, relay::dtype type, const std::vector<std::int64_t>& shape) {
+    if (type != relay::dtype::float32) {
+        tensor wide(relay::dtype::int32, shape);
+        for (std::int32_t& x : wide.mutable_elements<std::int32_t>()) x = static_cast<std::int32_t>(random());
+        tensor t;
+        tutti::kernel::cast(wide, type, t);
+        return t;
+    }
+    tensor t(type, shape);
+    for (float& x : t.mutable_elements<float>()) x = std::uniform_real_distribution<float>(-2, 2)(random);
+    return t;
 }
 
 /// Whether a program computes the same, to the bit, with chains and call by call, by one thread and by several.
@@ -55,8 +74,7 @@ bool agrees(const std::string& definitions) {
     for (const relay::parameter& p : e.parameters()) {
         std::vector<std::int64_t> shape;
         for (const relay::dim d : e.types().shape(p.type)) shape.push_back(d.value());
-        tensor& t = inputs.emplace_back(relay::dtype::float32, shape);
-        for (float& x : t.mutable_elements<float>()) x = std::uniform_real_distribution<float>(-2, 2)(random);
+        inputs.push_back(any_input(random, e.types().element(p.type), shape));
     }
     watcher seen;
     const auto apart = values(e.run(inputs, seen));
@@ -82,6 +100,7 @@ TEST_CASE("chains: neighbouring calls whose results have one use go together", "
     CHECK(chains("def @main(%x: Tensor[(2, 3), float64]) { exp(abs(%x)) }").empty());
     CHECK(chains("def @main(%x: Tensor[(?, 3), float32]) { exp(abs(%x)) }").empty());
     CHECK(chains("def @main(%x: Tensor[(0, 3), float32]) { exp(abs(%x)) }").empty());
+    CHECK(chains("def @main(%x: Tensor[(2, 3), int8]) { nn.relu(add(%x, %x)) }").empty());
 }
 
 TEST_CASE("chains: none goes over the branches of an if", "[relay][eval]") {
@@ -127,4 +146,37 @@ TEST_CASE("chains: a kernel's result and what becomes of it", "[relay][eval]") {
     CHECK(agrees("def @main(%x: Tensor[(1, 4, 9, 9), float32]) { nn.relu(nn.max_pool2d(%x, pool_size=[1, 1])) }"));
     CHECK(agrees("def @main(%a: Tensor[(2, 30, 20), float32], %b: Tensor[(2, 25, 20), float32]) { "
                  "multiply(nn.batch_matmul(%a, %b, transpose_b=True), 0.5f) }"));
+}
+
+TEST_CASE("chains: of int32, whose sums wrap", "[relay][eval]") {
+    const std::string x = "def @main(%x: Tensor[(2, 700, 3), int32], %y: Tensor[(700, 1), int32], "
+                          "%z: Tensor[(3), int32], %s: int32) { ";
+    CHECK(chains(x + "nn.relu(add(multiply(%x, %y), %z)) }") == "3");
+    CHECK(agrees(x + "nn.relu(add(multiply(%x, %y), %z)) }"));
+    CHECK(agrees(x + "subtract(%z, minimum(%y, maximum(%x, %s))) }"));
+    CHECK(agrees(x + "clip(nn.bias_add(%x, %z, axis=-1), a_min=-1000000000f, a_max=3000000000f) }"));
+    // int32 has nothing between these bounds, and no step does what these do.
+    CHECK(chains(x + "clip(add(%x, %z), a_min=3000000000f, a_max=4000000000f) }").empty());
+    CHECK(agrees(x + "clip(add(%x, %z), a_min=3000000000f, a_max=4000000000f) }"));
+    CHECK(chains(x + "abs(add(%x, %z)) }").empty());
+}
+
+TEST_CASE("chains: what becomes of a product of integers", "[relay][eval]") {
+    const std::string image = "def @main(%x: Tensor[(1, 5, 9, 11), uint8], %w: Tensor[(7, 5, 3, 3), int8], "
+                              "%b: Tensor[(7), int32], %r: Tensor[(1, 7, 9, 11), int32]) { "
+                              "%0 = nn.bias_add(nn.conv2d(%x, %w, padding=[1, 1, 1, 1], out_dtype=\"int32\"), %b); ";
+    CHECK(chains(image + "maximum(add(%r, %0), 0) }") == "k4");
+    CHECK(agrees(image + "maximum(add(%r, %0), 0) }"));
+    CHECK(agrees("def @main(%x: Tensor[(1, 6, 9, 9), int8], %w: Tensor[(6, 1, 3, 3), int8], %b: Tensor[(6), int32]) { "
+                 "nn.relu(nn.bias_add(nn.conv2d(%x, %w, groups=6, out_dtype=\"int32\"), %b)) }"));
+    CHECK(agrees("def @main(%x: Tensor[(1, 9, 9, 6), uint8], %w: Tensor[(3, 3, 6, 20), int8], %b: Tensor[(20), int32])"
+                 " { nn.relu(nn.bias_add(qnn.conv2d(%x, %w, 7, 0, 0.5f, 0.25f, data_layout=\"NHWC\", "
+                 "kernel_layout=\"HWIO\", out_dtype=\"int32\", channels=20, kernel_size=[3, 3]), %b, axis=3)) }"));
+    for (const char* type : {"int8", "int64"}) // that the reference's kernel computes
+        CHECK(agrees("def @main(%x: Tensor[(40, 30), " + std::string(type) + "], %w: Tensor[(70, 30), " + type +
+                     "], %b: Tensor[(70), int32]) { "
+                     "nn.relu(add(nn.dense(%x, %w, units=None, out_dtype=\"int32\"), %b)) }"));
+    CHECK(agrees("def @main(%x: Tensor[(1, 4, 9, 9), int32]) { nn.relu(nn.max_pool2d(%x, pool_size=[1, 1])) }"));
+    CHECK(agrees("def @main(%a: Tensor[(2, 30, 20), int8], %b: Tensor[(2, 25, 20), int8]) { "
+                 "multiply(nn.batch_matmul(%a, %b, transpose_b=True, out_dtype=\"int32\"), 5) }"));
 }

@@ -270,7 +270,8 @@ def @main(%x: Tensor[(1, 24, 30, 30), float32], %s: Tensor[(24), float32], %z: T
   %5 = qnn.conv2d(%2, %w, 3, 0, 0.05f, 0.5f, padding=[1, 1, 1, 1], channels=16, kernel_size=[3, 3], out_dtype="int32");
   %6 = qnn.conv2d(%2, %b, 3, 0, 0.05f, 0.5f, padding=[1, 1, 1, 1], groups=24, channels=24, kernel_size=[3, 3], out_dtype="int32");
   %7 = qnn.dense(reshape(%2, newshape=[720, 30]), %d, 3, 0, 0.05f, 0.5f, units=40, out_dtype="int32");
-  (%4, qnn.dequantize(%4, 0.1f, 4), %5, %6, %7)
+  %8 = nn.relu(subtract(%5, 700));
+  (clip(%4, a_min=3f, a_max=200f), qnn.dequantize(%4, 0.1f, 4), %8, %6, cast(cast(%7, dtype="int8"), dtype="int32"))
 })");
     std::vector<tensor> inputs{tensor(relay::dtype::float32, {1, 24, 30, 30}),
                                tensor(relay::dtype::float32, {24}),

@@ -179,8 +179,8 @@ inline integer_weights packed_conv_integers(const tensor& data, const tensor& we
 /// Throws: as `kernel::conv`.
 /// Cost:   four bytes for each four bytes of data, or each two integers of other data, and as much for weights, in `memory`.
 inline bool conv_integers(const tensor& data, const tensor& weight, const zero_points& zeros,
-                          const conv_options& options, tensor& out, integer_memory& memory, executor_ref on = {},
-                          const integer_weights* packed = nullptr) {
+                          const conv_options& options, tensor& out, integer_memory& memory,
+                          const call_means& means = {}, const integer_weights* packed = nullptr) {
     const auto plan = detail::plan_integer_conv(data, weight, zeros, options);
     if (!plan) return false;
     spend(kernel::detail::steps_of(plan->of_integers));
@@ -195,7 +195,6 @@ inline bool conv_integers(const tensor& data, const tensor& weight, const zero_p
     // The result's memory has sums as elements that carry them until they are complete.
     auto* const to = static_cast<float*>(out.mutable_memory());
     const std::int64_t subtracted = detail::zero_of(zeros.data);
-    const call_means means{.on = on};
     if (plan->by_channel) {
         detail::depthwise_rows<products::pairs> by_channel(e, memory.room, means);
         float* const channels = detail::made_elements(memory.data, by_channel.at_once() * e.in.places());
@@ -209,7 +208,7 @@ inline bool conv_integers(const tensor& data, const tensor& weight, const zero_p
         return true;
     }
     float* const from = detail::made_elements(memory.data, e.in.outer.size * e.in.channel.size * e.in.places());
-    detail::carry_images(*plan, data, subtracted, on, from);
+    detail::carry_images(*plan, data, subtracted, means.on, from);
     const std::int64_t zero = detail::byte_of_zero(data.type(), zeros.data);
     const detail::product_terms terms{.how = plan->how,
                                       .outside = plan->how == products::pairs ? 0 : detail::carried_bytes(zero),

@@ -109,7 +109,7 @@ inline integer_weights pack_integer_right(const integer_product_plan& p, const t
 
 inline bool multiply_integers(std::string_view kernel, const std::optional<integer_product_plan>& plan, const tensor& a,
                               const tensor& b, const zero_points& zeros, tensor& out, integer_memory& memory,
-                              executor_ref on, const integer_weights* packed) {
+                              const call_means& means, const integer_weights* packed) {
     if (!plan) return false;
     const integer_product_plan& p = *plan;
     spend(steps(p.batch, p.left.rows, p.left.columns, p.right.columns));
@@ -122,14 +122,14 @@ inline bool multiply_integers(std::string_view kernel, const std::optional<integ
             : memory.weights.get(b, p.how, weights, [&] { return pack_integer_right(p, b, zeros.weight); });
     const std::int64_t lefts = p.left_step == 0 ? 1 : p.batch;
     float* const from = made_elements(memory.data, lefts * p.left.rows * p.depth());
-    carry_left(p, a, zero_of(zeros.data), on, from);
+    carry_left(p, a, zero_of(zeros.data), means.on, from);
     const product_terms terms{.how = p.how, .added = memory.added_for(by, byte_of_zero(a.type(), zeros.data))};
     multiply({.left = p.carried_left(),
               .left_step = p.left_step == 0 ? 0 : p.left.rows * p.depth(),
               .columns = p.right.columns,
               .packed_step = p.right_step == 0 ? 0 : packed_size(p.carried_right()),
               .count = p.batch},
-             from, by.packed.data<float>(), static_cast<float*>(out.mutable_memory()), memory.room, {.on = on}, terms);
+             from, by.packed.data<float>(), static_cast<float*>(out.mutable_memory()), memory.room, means, terms);
     return true;
 }
 
@@ -177,9 +177,10 @@ inline integer_weights packed_dense_integers(const tensor& data, const tensor& w
 /// False if the element types are others, shapes do not fit, or int16 does not hold what is left of the integers; then nothing is done.
 /// Cost: four bytes for each four bytes of data, or each two integers of other data, and as much for weights, in `memory`.
 inline bool dense_integers(const tensor& data, const tensor& weight, const zero_points& zeros, dtype type, tensor& out,
-                           integer_memory& memory, executor_ref on = {}, const integer_weights* packed = nullptr) {
+                           integer_memory& memory, const call_means& means = {},
+                           const integer_weights* packed = nullptr) {
     return detail::multiply_integers("dense", detail::plan_integer_rows(data, weight, true, zeros, type), data, weight,
-                                     zeros, out, memory, on, packed);
+                                     zeros, out, memory, means, packed);
 }
 
 /// The second operand in the order in which `batch_matmul_integers` reads it; otherwise as `packed_conv_integers`.
@@ -192,9 +193,9 @@ inline integer_weights packed_factor_integers(const tensor& a, const tensor& b, 
 /// `kernel::batch_matmul` of such integers, or `kernel::matmul` if b has two axes; otherwise as `dense_integers`.
 inline bool batch_matmul_integers(const tensor& a, const tensor& b, const zero_points& zeros,
                                   const batch_matmul_options& options, tensor& out, integer_memory& memory,
-                                  executor_ref on = {}, const integer_weights* packed = nullptr) {
+                                  const call_means& means = {}, const integer_weights* packed = nullptr) {
     return detail::multiply_integers("batch_matmul", detail::plan_integer_batches(a, b, zeros, options), a, b, zeros,
-                                     out, memory, on, packed);
+                                     out, memory, means, packed);
 }
 
 } // namespace tutti::kernel::blocked

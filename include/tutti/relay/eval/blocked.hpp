@@ -2,13 +2,12 @@
 
 #include <tutti/kernel/blocked/conv.hpp>
 #include <tutti/kernel/blocked/elementwise.hpp>
-#include <tutti/kernel/blocked/integer_conv.hpp>
 #include <tutti/kernel/blocked/integer_pool.hpp>
-#include <tutti/kernel/blocked/integer_product.hpp>
-#include <tutti/kernel/blocked/integers.hpp>
 #include <tutti/kernel/blocked/lines.hpp>
 #include <tutti/kernel/blocked/pool.hpp>
 #include <tutti/kernel/blocked/product.hpp>
+#include <tutti/relay/eval/blocked_kernels/integer_elementwise.hpp>
+#include <tutti/relay/eval/blocked_kernels/integer_product.hpp>
 #include <tutti/relay/eval/blocked_kernels/qnn.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/block_steps.hpp>
@@ -22,7 +21,6 @@
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/norm.hpp>
 #include <tutti/relay/op/pool.hpp>
-#include <tutti/relay/op/qnn.hpp>
 
 #include <array>
 #include <memory>
@@ -41,82 +39,6 @@ inline const tensor* prepared_weights(const invocation& c) { return static_cast<
 inline std::shared_ptr<void> kept_packed(tensor packed) {
     if (packed.empty()) return nullptr;
     return std::make_shared<tensor>(std::move(packed));
-}
-
-/// Whether a product's operands are integers: what is prepared for it is of another type then.
-inline bool is_of_integers(const invocation& c) { return kernel::is_integer(c.input(0).type()); }
-
-/// What a product of either keeps.
-template <class Floats>
-struct product_state {
-    Floats floats{};
-    kernel::blocked::integer_memory integers{};
-};
-
-inline const kernel::blocked::integer_weights* prepared_integers(const invocation& c) {
-    return static_cast<const kernel::blocked::integer_weights*>(c.prepared);
-}
-
-/// Packed weights of integers, to be prepared; null if there are none.
-inline std::shared_ptr<void> kept_integers(kernel::blocked::integer_weights packed) {
-    if (packed.packed.empty()) return nullptr;
-    return std::make_shared<kernel::blocked::integer_weights>(std::move(packed));
-}
-
-/// The zero points of a product of quantised tensors.
-inline kernel::blocked::zero_points zero_points_of(const invocation& c) { return {&c.input(2), &c.input(3)}; }
-
-/// The same before a run, of which that of the data may not be known.
-inline kernel::blocked::zero_points known_zero_points(const invocation& c) {
-    return {c.is_constant(2) ? &c.input(2) : nullptr, &c.input(3)};
-}
-inline bool is_quantized_by_constants(const invocation& c) { return c.is_constant(1) && c.is_constant(3); }
-
-template <class Attributes>
-kernel::batch_matmul_options product_options(const Attributes& a) {
-    return {.transpose_a = a.transpose_a, .transpose_b = a.transpose_b, .out = a.out_dtype};
-}
-
-using conv_state = product_state<kernel::blocked::conv_memory>;
-using matrix_state = product_state<kernel::blocked::product_memory>;
-
-template <class Attributes>
-bool conv_of_integers(const invocation& c, const Attributes& a, const kernel::blocked::zero_points& zeros) {
-    conv_state own;
-    return knows_layouts(a) &&
-           kernel::blocked::conv_integers(c.input(0), c.input(1), zeros, conv_options(a, kernel::conv_options{}),
-                                          c.result(), kept_or(c, own).integers, c.on, prepared_integers(c));
-}
-template <class Attributes>
-std::shared_ptr<void> packed_conv_of_integers(const invocation& c, const Attributes& a,
-                                              const kernel::blocked::zero_points& zeros) {
-    return knows_layouts(a) ? kept_integers(kernel::blocked::packed_conv_integers(
-                                  c.input(0), c.input(1), zeros, conv_options(a, kernel::conv_options{})))
-                            : nullptr;
-}
-
-inline bool dense_of_integers(const invocation& c, const dense_attributes& a,
-                              const kernel::blocked::zero_points& zeros) {
-    matrix_state own;
-    return kernel::blocked::dense_integers(c.input(0), c.input(1), zeros, a.out_dtype, c.result(),
-                                           kept_or(c, own).integers, c.on, prepared_integers(c));
-}
-inline std::shared_ptr<void> packed_dense_of_integers(const invocation& c, const dense_attributes& a,
-                                                      const kernel::blocked::zero_points& zeros) {
-    return kept_integers(kernel::blocked::packed_dense_integers(c.input(0), c.input(1), zeros, a.out_dtype));
-}
-
-/// Products of batches of matrices, or with one.
-template <class Attributes>
-bool multiply_integers(const invocation& c, const Attributes& a, const kernel::blocked::zero_points& zeros) {
-    matrix_state own;
-    return kernel::blocked::batch_matmul_integers(c.input(0), c.input(1), zeros, product_options(a), c.result(),
-                                                  kept_or(c, own).integers, c.on, prepared_integers(c));
-}
-template <class Attributes>
-std::shared_ptr<void> packed_factor_of_integers(const invocation& c, const Attributes& a,
-                                                const kernel::blocked::zero_points& zeros) {
-    return kept_integers(kernel::blocked::packed_factor_integers(c.input(0), c.input(1), zeros, product_options(a)));
 }
 
 template <class Op>
@@ -217,27 +139,11 @@ inline constexpr std::array other_blocked_kernels{
             return kept_packed(c.is_constant(1) ? kernel::blocked::packed_dense(c.input(0), c.input(1), a.out_dtype)
                                                 : tensor{});
         }),
-    kernel_before<op::qnn::batch_matmul, reference>(
-        [](const invocation& c, const batch_matmul_attributes& a) {
-            return multiply_integers(c, a, zero_points_of(c));
-        },
-        [](const invocation& c, const batch_matmul_attributes& a) {
-            return is_quantized_by_constants(c) ? packed_factor_of_integers(c, a, known_zero_points(c)) : nullptr;
-        }),
-    kernel_before<op::qnn::conv2d, reference>(
-        [](const invocation& c, const conv2d_attributes& a) { return conv_of_integers(c, a, zero_points_of(c)); },
-        [](const invocation& c, const conv2d_attributes& a) {
-            return is_quantized_by_constants(c) ? packed_conv_of_integers(c, a, known_zero_points(c)) : nullptr;
-        }),
-    kernel_before<op::qnn::dense, reference>(
-        [](const invocation& c, const dense_attributes& a) { return dense_of_integers(c, a, zero_points_of(c)); },
-        [](const invocation& c, const dense_attributes& a) {
-            return is_quantized_by_constants(c) ? packed_dense_of_integers(c, a, known_zero_points(c)) : nullptr;
-        }),
 };
 
 template <class T = void>
-inline constexpr kernel_table blocked_kernels{blocked_qnn_kernels<T>, other_blocked_kernels<T>};
+inline constexpr kernel_table blocked_kernels{blocked_integer_kernels<T>, blocked_integer_product_kernels<T>,
+                                              blocked_qnn_kernels<T>, other_blocked_kernels<T>};
 
 /// What `blocked` has; a template as `reference_set` is.
 template <class T = void>
@@ -269,7 +175,7 @@ struct blocked_set {
 } // namespace detail
 
 /// Kernels that are written for the cache and for vectors of the width that the build has (`-march=native`), from headers alone: of
-/// float32, of products of small integers, their pooling, and what is done to quantised elements. All else by the reference kernels.
+/// float32, of products of small integers, their pooling and arithmetic, and what is done to quantised elements. All else by the reference kernels.
 struct blocked : detail::blocked_set<> {};
 
 } // namespace tutti::relay::kernels

@@ -16,7 +16,7 @@ namespace tutti::relay::detail {
 /// Finds the chains of a code: where each instruction's result has one use, by the next, which does something to each of its
 /// elements.
 ///
-/// Whole chains are of tensors of float32 of one shape, which is known. Other operands are broadcast to it.
+/// Whole chains are of tensors of one shape, which is known, all of float32 or all of int32. Other operands are broadcast to it.
 class chain_finder {
 public:
     chain_finder(program& p, block_step_finder find) : p_(&p), find_(find) {}
@@ -31,9 +31,9 @@ public:
     }
 
 private:
-    /// Of a tensor of float32 with sizes that are known and not zero; false if the type is another.
-    static bool read_shape(const type_table& types, type_id type, kernel::extents& shape) {
-        if (!types.is_tensor(type) || types.element(type) != dtype::float32) return false;
+    /// Of a tensor of the chain's element type with sizes that are known and not zero; false if the type is another.
+    bool read_shape(const type_table& types, type_id type, kernel::extents& shape) const {
+        if (!types.is_tensor(type) || types.element(type) != element_) return false;
         if (types.shape(type).size() > kernel::max_rank) return false;
         shape = {};
         for (const dim d : types.shape(type)) {
@@ -43,17 +43,24 @@ private:
         return true;
     }
 
+    /// The type of a chain that begins with that call.
+    static dtype element_of(const op_call& called) {
+        const type_table& types = called.in->types();
+        const type_id type = called.in->type(called.call);
+        return types.is_tensor(type) && types.element(type) == dtype::int32 ? dtype::int32 : dtype::float32;
+    }
+
     const op_call& call_of(const instruction& i) const { return p_->calls[i.target]; }
 
     const block_step_entry* entry_of(const op_call& called) const {
         return called.kernel == nullptr ? nullptr : find_(*called.op);
     }
 
-    static bool argument_shape(const op_call& called, std::uint32_t input, kernel::extents& shape) {
+    bool argument_shape(const op_call& called, std::uint32_t input, kernel::extents& shape) const {
         const graph& g = *called.in;
         return read_shape(g.types(), g.type(g.arguments(called.call)[input]), shape);
     }
-    static bool result_shape(const op_call& called, kernel::extents& shape) {
+    bool result_shape(const op_call& called, kernel::extents& shape) const {
         return read_shape(called.in->types(), called.in->type(called.call), shape);
     }
 
@@ -66,9 +73,11 @@ private:
     bool add_step(const instruction& i, std::uint32_t main, std::uint32_t place, const kernel::extents& result) {
         const op_call& called = call_of(i);
         const block_step_entry* entry = entry_of(called);
-        if (entry == nullptr || i.inputs != (entry->what.one != nullptr ? 1U : 2U)) return false;
-        block_step read{.what = entry->what};
+        if (entry == nullptr) return false;
+        block_step read{.type = element_, .what = entry->of(element_)};
         if (entry->read != nullptr) entry->read(*called.in, called.in->call_attributes(called.call), read);
+        const bool one = read.what.one != nullptr;
+        if ((!one && read.what.two == nullptr) || i.inputs != (one ? 1U : 2U)) return false;
         chain_step made{.instruction = place};
         made.how.what = read.what;
         made.how.parameters[0] = read.parameters[0];
@@ -112,8 +121,10 @@ private:
     std::size_t note_from(code& c, std::size_t first, const plain_vector<char>& joined) {
         instruction& head = c.instructions[first];
         kernel::extents shape;
-        if (head.what != opcode::call_op || head.outputs != 1 || !result_shape(call_of(head), shape)) return first + 1;
-        op_chain made{.length = 1, .last_call = head.target};
+        if (head.what != opcode::call_op || head.outputs != 1) return first + 1;
+        element_ = element_of(call_of(head));
+        if (!result_shape(call_of(head), shape)) return first + 1;
+        op_chain made{.length = 1, .type = element_, .last_call = head.target};
         made.first_step = static_cast<std::uint32_t>(p_->chain_steps.size());
         kernel::extents main;
         if (entry_of(call_of(head)) != nullptr && argument_shape(call_of(head), 0, main) &&
@@ -145,6 +156,7 @@ private:
 
     program* p_;
     block_step_finder find_;
+    dtype element_ = dtype::float32; // of the chain
 };
 
 } // namespace tutti::relay::detail

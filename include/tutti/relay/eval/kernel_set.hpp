@@ -29,19 +29,23 @@ concept kernel_set = requires(const op_def& op) {
     { Set::find(op) } -> std::same_as<kernel_function>;
 };
 
-/// What a call of an operator does to a block of elements of float32, each by itself.
+/// What a call of an operator does to a block of elements of float32 or int32, each by itself.
 struct block_step {
+    dtype type = dtype::float32; ///< which of these
     kernel::block_operation what{};
-    float parameters[2]{};
+    float parameters[2]{};   ///< int32 are carried
     bool along_axis = false; ///< whether the second operand is a vector along an axis
     std::int64_t axis = 0;   ///< which one; it may count from the end
 };
 
-/// The same for the operator of that name; `read` brings what a call's attributes say.
+/// The same for the operator of that name, of either type; `read` brings what a call's attributes say.
 struct block_step_entry {
     std::string_view op;
     kernel::block_operation what{};
     void (*read)(const graph&, attrs_id, block_step&) = nullptr;
+    kernel::block_operation of_int32{};
+
+    constexpr const kernel::block_operation& of(dtype type) const { return type == dtype::int32 ? of_int32 : what; }
 };
 
 /// Gives what an operator does to a block, or null if an evaluator is to call its kernel.

@@ -199,7 +199,7 @@ public:
         for (std::size_t n = 0; n < steps.size(); ++n) {
             space.steps.push_back(steps[n].how);
             if (others[n] == nullptr) continue;
-            space.steps.back().other = others[n]->value.data<float>();
+            space.steps.back().other = carried(others[n]->value);
             space.steps.back().source = &steps[n].source;
         }
         kernel::epilogue after(space.steps.all());
@@ -233,7 +233,7 @@ public:
                 if (out.is_shared()) { // it is an input's
                     const tensor given = out;
                     make_result(types, type, out);
-                    after.compute(given.data<float>(), out.mutable_data<float>(), 0, out.size());
+                    after.compute(carried(given), mutable_carried(out), 0, out.size());
                 } else if (!after.taken()) {
                     apply(after.rest(), out);
                 }
@@ -287,15 +287,19 @@ private:
         return tensor::referring(types.element(t), std::move(shape), nullptr, 0);
     }
 
+    /// The elements of a chain, which are float32 or carried as such.
+    static const float* carried(const tensor& t) { return static_cast<const float*>(t.memory()); }
+    static float* mutable_carried(tensor& t) { return static_cast<float*>(t.mutable_memory()); }
+
     static void make_result(const type_table& types, type_id type, tensor& out) {
         kernel::extents shape;
         for (const dim d : types.shape(type)) shape.push_back(d.value());
-        out.reset(dtype::float32, shape);
+        out.reset(types.element(type), shape);
     }
 
     void apply(const kernel::epilogue& after, tensor& out) const {
         constexpr std::int64_t most = 16'384; // that a lane takes
-        float* const to = out.mutable_data<float>();
+        float* const to = mutable_carried(out);
         const std::int64_t all = out.size();
         const auto blocks = static_cast<std::size_t>((all + most - 1) / most);
         const auto run = [&](std::size_t block) {
@@ -315,14 +319,14 @@ private:
                 make_result(called.in->types(), called.in->type(called.call), out);
                 return true;
             });
-            float* const to = out.mutable_data<float>();
+            float* const to = mutable_carried(out);
             const std::int64_t all = out.size();
             const auto blocks = static_cast<std::size_t>((all + most - 1) / most);
             const auto run = [&](std::size_t block) {
                 const std::int64_t end = std::min(all, static_cast<std::int64_t>(block + 1) * most);
                 for (std::int64_t i = static_cast<std::int64_t>(block) * most; i < end; i += at_once) {
                     const std::int64_t n = std::min(at_once, end - i);
-                    after.compute(chain.main_source.read(main.data<float>(), i, n, to + i), to + i, i, n);
+                    after.compute(chain.main_source.read(carried(main), i, n, to + i), to + i, i, n);
                 }
             };
             for_each_index(on_, blocks, run, coarse_grain(on_, blocks));

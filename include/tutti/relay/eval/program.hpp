@@ -85,7 +85,8 @@ struct chain_step {
 struct op_chain {
     std::uint32_t length = 0; ///< in instructions
     bool kernel_first = false;
-    std::uint32_t main = 0; ///< else: which input of the first instruction the first step is done to
+    dtype type = dtype::float32; ///< of all results, or int32
+    std::uint32_t main = 0;      ///< else: which input of the first instruction the first step is done to
     kernel::block_source main_source{};
     std::uint32_t last_call = 0; ///< the number of the last operator's call
     std::uint32_t first_step = 0;

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,40 @@ TEST_CASE("block_steps: each does what its operator's kernel does, to the bit", 
         const std::vector<std::uint32_t> apart = bits(evaluate.run(std::vector{x, y, z}, seen));
         CHECK(bits(evaluate.run(std::vector{x, y, z})) == apart);
     }
+}
+
+TEST_CASE("block_steps: those of int32 do what their operators' kernels do", "[relay][eval][kernels]") {
+    constexpr std::int32_t least = std::numeric_limits<std::int32_t>::min();
+    constexpr std::int32_t greatest = std::numeric_limits<std::int32_t>::max();
+    const std::int32_t edges[]{0, 1, -1, 2, -7, 123456, -65536, 46341, least, least + 1, greatest, greatest - 1};
+    constexpr std::int64_t count = std::size(edges);
+    tensor x(relay::dtype::int32, {count, count});
+    tensor y(relay::dtype::int32, {count, count});
+    tensor z(relay::dtype::int32, {count});
+    for (std::size_t i = 0; i < count; ++i) {
+        z.mutable_elements<std::int32_t>()[i] = edges[i];
+        for (std::size_t j = 0; j < count; ++j) {
+            x.mutable_elements<std::int32_t>()[i * count + j] = edges[i];
+            y.mutable_elements<std::int32_t>()[i * count + j] = edges[j];
+        }
+    }
+    int found = 0;
+    for (const relay::block_step_entry& e : kernels::block_steps) {
+        if (e.of_int32.one == nullptr && e.of_int32.two == nullptr) continue;
+        ++found;
+        INFO(e.op);
+        const std::string square = "Tensor[(12, 12), int32]";
+        relay::evaluator<kernels::blocked> evaluate(tutti::test::program(
+            "def @main(%x: " + square + ", %y: " + square + ", %z: Tensor[(12), int32]) { add(" + call(e) + ", 3) }"));
+        const auto numbers = [](std::span<const tensor> results) {
+            const auto all = results[0].elements<std::int32_t>();
+            return std::vector<std::int32_t>(all.begin(), all.end());
+        };
+        watcher seen;
+        const std::vector<std::int32_t> apart = numbers(evaluate.run(std::vector{x, y, z}, seen));
+        CHECK(numbers(evaluate.run(std::vector{x, y, z})) == apart);
+    }
+    CHECK(found == 8);
 }
 
 TEST_CASE("block_steps: an operator of one's own that has a kernel is none of them", "[relay][eval][kernels]") {

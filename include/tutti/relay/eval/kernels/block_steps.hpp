@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/kernel/blocked/elementwise.hpp>
+#include <tutti/kernel/blocked/integer_elementwise.hpp>
 #include <tutti/kernel/element.hpp>
 #include <tutti/kernel/epilogue.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
@@ -12,16 +13,25 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 namespace tutti::relay::kernels {
 
 namespace detail {
 
-constexpr void read_clip(const graph& g, attrs_id id, block_step& step) {
+/// Of bounds that int32 does not reach there is no step.
+inline void set_integer_range(double least, double greatest, block_step& step) {
+    if (!kernel::blocked::clip_parameters(least, greatest, step.parameters)) step.what = {};
+}
+inline void read_clip(const graph& g, attrs_id id, block_step& step) {
     const auto a = get_attributes<clip_attributes>(g, id);
+    if (step.type == dtype::int32) return set_integer_range(a.a_min, a.a_max, step);
     step.parameters[0] = static_cast<float>(a.a_min);
     step.parameters[1] = static_cast<float>(a.a_max);
+}
+inline void read_relu(const graph&, attrs_id, block_step& step) {
+    if (step.type == dtype::int32) set_integer_range(0, std::numeric_limits<double>::infinity(), step);
 }
 constexpr void read_slope(const graph& g, attrs_id id, block_step& step) {
     step.parameters[0] = static_cast<float>(get_attributes<leaky_relu_attributes>(g, id).alpha);
@@ -36,15 +46,18 @@ template <class Op>
 inline constexpr kernel::block_operation one = kernel::block::one<Op>;
 template <class Op>
 inline constexpr kernel::block_operation two = kernel::block::two<Op>;
+template <class Op>
+inline constexpr kernel::block_operation of_int32 = kernel::blocked::integer_block<Op>;
 
 } // namespace detail
 
-/// What operators do to a block of elements of float32, as the kernels of `blocked` do it.
+/// What operators do to a block of elements of float32 or int32, as the kernels of `blocked` do it.
 inline constexpr std::array block_steps{
     block_step_entry{"abs", detail::one<kernel::element::abs>},
-    block_step_entry{"add", detail::two<kernel::element::add>},
+    block_step_entry{"add", detail::two<kernel::element::add>, nullptr, detail::of_int32<kernel::blocked::integer_sum>},
     block_step_entry{"ceil", detail::one<kernel::element::ceil>},
-    block_step_entry{"clip", kernel::block::one<kernel::element::clip, 2>, detail::read_clip},
+    block_step_entry{"clip", kernel::block::one<kernel::element::clip, 2>, detail::read_clip,
+                     kernel::blocked::integer_clip_block},
     block_step_entry{"divide", detail::two<kernel::element::divide>},
     block_step_entry{"erf", {.one = kernel::blocked::erf_loop}},
     block_step_entry{"exp", {.one = kernel::blocked::exp_loop}},
@@ -53,20 +66,26 @@ inline constexpr std::array block_steps{
     block_step_entry{"fast_tanh", {.one = kernel::blocked::tanh_loop}},
     block_step_entry{"floor", detail::one<kernel::element::floor>},
     block_step_entry{"log", {.one = kernel::blocked::log_loop}},
-    block_step_entry{"maximum", detail::two<kernel::element::larger>},
-    block_step_entry{"minimum", detail::two<kernel::element::smaller>},
-    block_step_entry{"multiply", detail::two<kernel::element::multiply>},
+    block_step_entry{"maximum", detail::two<kernel::element::larger>, nullptr,
+                     detail::of_int32<kernel::blocked::greater_integer>},
+    block_step_entry{"minimum", detail::two<kernel::element::smaller>, nullptr,
+                     detail::of_int32<kernel::blocked::lesser_integer>},
+    block_step_entry{"multiply", detail::two<kernel::element::multiply>, nullptr,
+                     detail::of_int32<kernel::blocked::integer_product>},
     block_step_entry{"negative", detail::one<kernel::element::negative>},
-    block_step_entry{"nn.bias_add", detail::two<kernel::element::add>, detail::read_axis<bias_add_attributes>},
+    block_step_entry{"nn.bias_add", detail::two<kernel::element::add>, detail::read_axis<bias_add_attributes>,
+                     detail::of_int32<kernel::blocked::integer_sum>},
     block_step_entry{"nn.leaky_relu", kernel::block::one<kernel::element::leaky_relu, 1>, detail::read_slope},
     block_step_entry{"nn.prelu", detail::two<kernel::element::leaky_relu>, detail::read_axis<prelu_attributes>},
-    block_step_entry{"nn.relu", detail::one<kernel::element::relu>},
+    block_step_entry{"nn.relu", detail::one<kernel::element::relu>, detail::read_relu,
+                     kernel::blocked::integer_clip_block},
     block_step_entry{"power", detail::two<kernel::element::power>},
     block_step_entry{"round", detail::one<kernel::element::round>},
     block_step_entry{"rsqrt", detail::one<kernel::element::rsqrt>},
     block_step_entry{"sigmoid", {.one = kernel::blocked::sigmoid_loop}},
     block_step_entry{"sqrt", detail::one<kernel::element::sqrt>},
-    block_step_entry{"subtract", detail::two<kernel::element::subtract>},
+    block_step_entry{"subtract", detail::two<kernel::element::subtract>, nullptr,
+                     detail::of_int32<kernel::blocked::integer_difference>},
     block_step_entry{"tanh", {.one = kernel::blocked::tanh_loop}},
 };
 

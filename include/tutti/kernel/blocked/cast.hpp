@@ -1,0 +1,76 @@
+#pragma once
+
+#include <tutti/executor.hpp>
+#include <tutti/kernel/blocked/int_blocks.hpp>
+#include <tutti/kernel/blocked/integer_elementwise.hpp>
+#include <tutti/kernel/blocked/vectors.hpp>
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/dtype.hpp>
+#include <tutti/kernel/tensor.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+// Integers of at most 32 bits as others, and as float32 and back, in vectors.
+
+namespace tutti::kernel::blocked {
+
+namespace detail {
+
+/// The integers of that range that are nearest to numbers, which are rounded toward zero; 0 of NaN.
+inline void nearest_ints(const float* from, std::int64_t n, const integer_range& range, std::int32_t* to) {
+    const auto least = static_cast<float>(range.least);
+    const auto greatest = static_cast<float>(range.greatest);
+    const float most = std::min(greatest, 0x1.FFFFFEp+30F); // the greatest that int32 has
+    alignas(64) float rest[lanes] = {};
+    for (std::int64_t i = 0; i < n; i += lanes) {
+        const float* x = from + i;
+        if (i + lanes > n) {
+            std::copy_n(x, n - i, rest);
+            x = rest;
+        }
+        const floats given = load(x);
+        floats near = given == given ? given : floats{};
+        const auto beyond = near >= greatest; // of float32 as well: it has no number between the last two
+        near = near < most ? near : floats{} + most;
+        near = near > least ? near : floats{} + least;
+        const signed_words made = __builtin_convertvector(near, signed_words);
+        store(beyond ? signed_words{} + static_cast<std::int32_t>(range.greatest) : made, to + i);
+    }
+}
+
+inline void converted_ints(const std::int32_t* from, std::int64_t n, float* to) {
+    std::int64_t i = 0;
+    for (; i + lanes <= n; i += lanes) store(__builtin_convertvector(load(from + i), floats), to + i);
+    for (; i < n; ++i) to[i] = static_cast<float>(from[i]);
+}
+
+} // namespace detail
+
+/// `kernel::cast` of integers of at most 32 bits but uint32 and of float32, to another of these types.
+///
+/// False of other element types, and of elements that are of the type; then nothing is done.
+inline bool cast(const tensor& data, dtype type, tensor& out, executor_ref on = {}) {
+    const auto is_known = [](dtype t) { return t == dtype::float32 || detail::is_small_integer(t); };
+    if (!is_known(data.type()) || !is_known(type) || data.type() == type) return false;
+    kernel::detail::make_result("cast", type, data.shape(), out);
+    detail::each_part(on, data.size(), [&](std::int64_t begin, std::int64_t size) {
+        alignas(64) std::int32_t room[detail::block_room];
+        for (std::int64_t i = begin; i < begin + size; i += detail::block_length) {
+            const std::int64_t n = std::min(detail::block_length, begin + size - i);
+            if (data.type() == dtype::float32) {
+                detail::nearest_ints(data.data<float>() + i, n, values_of(type), room);
+                detail::write_ints(room, n, out, i);
+                continue;
+            }
+            const std::int32_t* const read = detail::read_ints(data, i, n, room);
+            if (type == dtype::float32)
+                detail::converted_ints(read, n, out.mutable_data<float>() + i);
+            else
+                detail::write_ints(read, n, out, i);
+        }
+    });
+    return true;
+}
+
+} // namespace tutti::kernel::blocked

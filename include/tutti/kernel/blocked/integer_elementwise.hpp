@@ -1,0 +1,332 @@
+#pragma once
+
+#include <tutti/executor.hpp>
+#include <tutti/kernel/blocked/int_blocks.hpp>
+#include <tutti/kernel/blocked/integers.hpp>
+#include <tutti/kernel/blocked/vectors.hpp>
+#include <tutti/kernel/broadcast.hpp>
+#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/convert.hpp>
+#include <tutti/kernel/dtype.hpp>
+#include <tutti/kernel/epilogue.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/kernel/view.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+
+// Arithmetic with integers of at most 32 bits in vectors of their own width: the same numbers as the reference's, which wrap.
+
+namespace tutti::kernel::blocked {
+
+namespace detail {
+
+template <class T, std::size_t Bytes>
+struct integer_vector {
+    typedef T type __attribute__((vector_size(Bytes))); // NOLINT: as `floats`
+};
+
+/// `f` of the vectors of each `n` elements of T of the operands, as many together as there are left for. `out` may be one of these.
+template <class T, class F, class... Operands>
+[[gnu::always_inline]] inline void each_integers(std::int64_t n, void* out, F f, const Operands*... in) {
+    const auto run = [&]<class V>(std::int64_t at, V) {
+        const auto read = [at](const void* from) {
+            V v;
+            __builtin_memcpy(&v, static_cast<const std::uint8_t*>(from) + at, sizeof v);
+            return v;
+        };
+        const V made = f(read(in)...);
+        __builtin_memcpy(static_cast<std::uint8_t*>(out) + at, &made, sizeof made);
+    };
+    constexpr auto in_word = static_cast<std::int64_t>(sizeof(float) / sizeof(T));
+    each_vector(n / in_word,
+                [&]<class V>(std::int64_t i, V) { run(4 * i, typename integer_vector<T, sizeof(V)>::type{}); });
+    for (std::int64_t i = n / in_word * in_word; i < n; ++i)
+        run(i * static_cast<std::int64_t>(sizeof(T)), typename integer_vector<T, sizeof(T)>::type{});
+}
+
+/// A loop over `n` elements of one type, of two operands.
+using pair_loop = void (*)(const void* a, const void* b, void* out, std::int64_t n);
+
+template <class Op, class T>
+[[gnu::noinline]] inline void combine(const void* a, const void* b, void* out, std::int64_t n) {
+    each_integers<T>(n, out, [](const auto& x, const auto& y) { return Op::of(x, y); }, a, b);
+}
+
+/// The elements from `least` to `greatest`, which are as they are; of others the nearer of these.
+using range_loop = void (*)(const void* in, void* out, std::int64_t n, std::int32_t least, std::int32_t greatest);
+
+template <class T>
+[[gnu::noinline]] inline void bring_into(const void* in, void* out, std::int64_t n, std::int32_t least,
+                                         std::int32_t greatest) {
+    each_integers<T>(
+        n, out,
+        [low = static_cast<T>(least), high = static_cast<T>(greatest)]<class V>(const V& x) {
+            const V lower = V{} + low;
+            const V upper = V{} + high;
+            const V raised = x > lower ? x : lower;
+            return raised < upper ? raised : upper;
+        },
+        in);
+}
+
+/// The loop of an operation for elements of that type; sums, differences and products are the same with a sign and without.
+template <class Op>
+inline pair_loop pair_loop_for(dtype type) {
+    pair_loop found = nullptr;
+    with_small_type(type, [&]<class T>(std::type_identity<T>) {
+        found = combine<Op, std::conditional_t<Op::by_sign, T, std::make_unsigned_t<T>>>;
+    });
+    return found;
+}
+
+inline range_loop range_loop_for(dtype type) {
+    range_loop found = nullptr;
+    with_small_type(type, [&]<class T>(std::type_identity<T>) { found = bring_into<T>; });
+    return found;
+}
+
+/// Whether there are such vectors for elements of that type.
+constexpr bool is_small_integer(dtype type) { return is_integer(type) && bytes(type) <= 4 && type != dtype::uint32; }
+
+/// The bounds of `clip` as integers, of which those that elements of the type do not reach are brought to their range.
+struct clip_range {
+    std::int32_t least = 0;
+    std::int32_t greatest = 0;
+
+    /// False if results may not be of the type.
+    constexpr bool set(double low, double high, dtype type) {
+        const integer_range range = values_of(type);
+        const auto from = convert<std::int64_t>(low);
+        const auto to = convert<std::int64_t>(high);
+        if (from > range.greatest || to < range.least) return false;
+        least = static_cast<std::int32_t>(std::max(from, range.least));
+        greatest = static_cast<std::int32_t>(std::min(to, range.greatest));
+        return true;
+    }
+};
+
+inline constexpr std::int64_t bytes_of_block = 2048;
+
+/// An operand's blocks, as memory of elements of T.
+template <class T>
+class operand_blocks {
+public:
+    operand_blocks(const void* memory, const block_source& source)
+        : memory_(static_cast<const T*>(memory)), source_(source) {}
+
+    const T* read(std::int64_t first, std::int64_t n) {
+        const T* const one = source_.only(memory_, first, n);
+        if (one == nullptr) {
+            filled_ = nullptr;
+            return source_.read(memory_, first, n, +room_);
+        }
+        if (one != filled_) std::fill_n(+room_, bytes_of_block / sizeof(T), *one);
+        filled_ = one;
+        return room_;
+    }
+
+private:
+    static constexpr std::size_t size = bytes_of_block / sizeof(T);
+
+    const T* memory_;
+    const block_source& source_;
+    const T* filled_ = nullptr; // what all of the room is
+    alignas(64) T room_[size];
+};
+
+/// `f(first, n)` for parts of `size` elements, on the executor if they are many.
+template <class F>
+inline void each_part(executor_ref on, std::int64_t size, F f) {
+    constexpr std::int64_t most = 16 * 1024; // that a lane takes
+    const auto parts = static_cast<std::size_t>((size + most - 1) / most);
+    for_each_index(
+        on, parts,
+        [&](std::size_t i) {
+            const std::int64_t first = static_cast<std::int64_t>(i) * most;
+            f(first, std::min(most, size - first));
+        },
+        coarse_grain(on, parts));
+}
+
+/// The same operation on all elements of the result, whose memory is there.
+template <class T>
+inline void combine_blocks(pair_loop loop, const void* a, const block_source& as, const void* b, const block_source& bs,
+                           tensor& out, executor_ref on) {
+    constexpr auto at_once = bytes_of_block / static_cast<std::int64_t>(sizeof(T));
+    T* const to = static_cast<T*>(out.mutable_memory());
+    each_part(on, out.size(), [&](std::int64_t first, std::int64_t n) {
+        operand_blocks<T> left(a, as);
+        operand_blocks<T> right(b, bs);
+        for (std::int64_t i = first; i < first + n; i += at_once) {
+            const std::int64_t count = std::min(at_once, first + n - i);
+            loop(left.read(i, count), right.read(i, count), to + i, count);
+        }
+    });
+}
+
+/// False if an operand's axes are too many.
+inline bool combine_tensors(std::string_view kernel, pair_loop loop, const tensor& a, const extents& a_strides,
+                            const tensor& b, const extents& b_strides, const extents& shape, tensor& out,
+                            executor_ref on) {
+    const block_source as(shape, a_strides);
+    const block_source bs(shape, b_strides);
+    if (!as.fits() || !bs.fits()) return false;
+    const dtype type = a.type();
+    kernel::detail::make_result(kernel, type, shape, out);
+    const auto run = bytes(type) == 1   ? combine_blocks<std::uint8_t>
+                     : bytes(type) == 2 ? combine_blocks<std::uint16_t>
+                                        : combine_blocks<std::uint32_t>;
+    run(loop, a.memory(), as, b.memory(), bs, out, on);
+    return true;
+}
+
+inline bool combine_broadcast(std::string_view kernel, pair_loop (*loop_for)(dtype), const tensor& a, const tensor& b,
+                              tensor& out, executor_ref on) {
+    if (!is_small_integer(a.type()) || b.type() != a.type() || a.rank() > max_rank || b.rank() > max_rank) return false;
+    const std::optional<extents> shape = broadcast_shape(a.shape(), b.shape());
+    if (!shape) return false;
+    return combine_tensors(kernel, loop_for(a.type()), a, broadcast_strides(a.shape(), *shape), b,
+                           broadcast_strides(b.shape(), *shape), *shape, out, on);
+}
+
+inline bool bring_tensor_into(std::string_view kernel, const tensor& data, const clip_range& range, tensor& out,
+                              executor_ref on) {
+    const auto size = static_cast<std::int64_t>(bytes(data.type()));
+    kernel::detail::make_result(kernel, data.type(), data.shape(), out);
+    const auto* const from = static_cast<const std::uint8_t*>(data.memory());
+    auto* const to = static_cast<std::uint8_t*>(out.mutable_memory());
+    const range_loop loop = range_loop_for(data.type());
+    each_part(on, out.size(), [&](std::int64_t first, std::int64_t n) {
+        loop(from + first * size, to + first * size, n, range.least, range.greatest);
+    });
+    return true;
+}
+
+} // namespace detail
+
+// Operations on vectors, or on single elements as such. What `by_sign` is not true of is the same for elements without sign, which wrap.
+
+struct integer_sum {
+    static constexpr bool by_sign = false;
+    template <class V>
+    [[gnu::always_inline]] static V of(const V& a, const V& b) {
+        return a + b;
+    }
+};
+struct integer_difference {
+    static constexpr bool by_sign = false;
+    template <class V>
+    [[gnu::always_inline]] static V of(const V& a, const V& b) {
+        return a - b;
+    }
+};
+struct integer_product {
+    static constexpr bool by_sign = false;
+    template <class V>
+    [[gnu::always_inline]] static V of(const V& a, const V& b) {
+        return a * b;
+    }
+};
+struct greater_integer {
+    static constexpr bool by_sign = true;
+    template <class V>
+    [[gnu::always_inline]] static V of(const V& a, const V& b) {
+        return a > b ? a : b;
+    }
+};
+struct lesser_integer {
+    static constexpr bool by_sign = true;
+    template <class V>
+    [[gnu::always_inline]] static V of(const V& a, const V& b) {
+        return a < b ? a : b;
+    }
+};
+
+namespace detail {
+
+template <class Op>
+using word_of = std::conditional_t<Op::by_sign, std::int32_t, std::uint32_t>;
+
+template <class Op>
+inline void combine_words(const float* a, const float* b, float* out, std::int64_t n) {
+    combine<Op, word_of<Op>>(a, b, out, n);
+}
+template <class Op>
+[[gnu::noinline]] inline void combine_words_by_one(const float* a, float b, float* out, std::int64_t n) {
+    word_of<Op> other = 0;
+    __builtin_memcpy(&other, &b, sizeof other);
+    each_integers<word_of<Op>>(n, out, [other]<class V>(const V& x) { return Op::of(x, V{} + other); }, a);
+}
+
+inline void bring_words_into(const float* in, float* out, std::int64_t n, const float* parameters) {
+    clip_range range;
+    __builtin_memcpy(&range.least, parameters, sizeof range.least);
+    __builtin_memcpy(&range.greatest, parameters + 1, sizeof range.greatest);
+    bring_into<std::int32_t>(in, out, n, range.least, range.greatest);
+}
+
+} // namespace detail
+
+/// What an operation does to a block of int32.
+template <class Op>
+inline constexpr block_operation integer_block{.two = detail::combine_words<Op>,
+                                               .by_one = detail::combine_words_by_one<Op>};
+
+/// `clip` of a block of int32; the parameters are what `clip_parameters` gives.
+inline constexpr block_operation integer_clip_block{.one = detail::bring_words_into};
+
+/// Sets both parameters, which are carried; false if results may not be int32.
+inline bool clip_parameters(double low, double high, float* parameters) {
+    detail::clip_range range;
+    if (!range.set(low, high, dtype::int32)) return false;
+    parameters[0] = detail::carried(static_cast<std::uint32_t>(range.least));
+    parameters[1] = detail::carried(static_cast<std::uint32_t>(range.greatest));
+    return true;
+}
+
+/// `kernel::add` and its like, by `Op`, of integers of at most 32 bits but uint32, broadcast.
+///
+/// False of other element types, of shapes that do not broadcast, and of operands that are broadcast along many axes apart; then nothing
+/// is done.
+template <class Op>
+inline bool combine_integers(std::string_view kernel, const tensor& lhs, const tensor& rhs, tensor& out,
+                             executor_ref on = {}) {
+    return detail::combine_broadcast(kernel, detail::pair_loop_for<Op>, lhs, rhs, out, on);
+}
+
+/// `kernel::bias_add`, otherwise as `combine_integers`.
+inline bool bias_add_integers(const tensor& data, const tensor& bias, std::int64_t axis, tensor& out,
+                              executor_ref on = {}) {
+    const auto rank = static_cast<std::int64_t>(data.rank());
+    const std::int64_t at = axis < 0 ? axis + rank : axis;
+    if (!detail::is_small_integer(data.type()) || bias.type() != data.type() || data.rank() > max_rank || at < 0 ||
+        at >= rank || bias.rank() != 1 || bias.size() != data.shape()[static_cast<std::size_t>(at)])
+        return false;
+    extents strides(data.rank(), 0);
+    strides[static_cast<std::size_t>(at)] = 1;
+    return detail::combine_tensors("bias_add", detail::pair_loop_for<integer_sum>(data.type()), data,
+                                   row_major_strides(data.shape()), bias, strides, extents(data.shape()), out, on);
+}
+
+/// `kernel::clip`, otherwise as `combine_integers`; left to others where bounds are beyond all elements of the type.
+inline bool clip_integers(const tensor& data, double low, double high, tensor& out, executor_ref on = {}) {
+    detail::clip_range range;
+    return detail::is_small_integer(data.type()) && range.set(low, high, data.type()) &&
+           detail::bring_tensor_into("clip", data, range, out, on);
+}
+
+/// `kernel::relu`, otherwise as `combine_integers`.
+inline bool relu_integers(const tensor& data, tensor& out, executor_ref on = {}) {
+    detail::clip_range range;
+    return detail::is_small_integer(data.type()) &&
+           range.set(0, std::numeric_limits<double>::infinity(), data.type()) &&
+           detail::bring_tensor_into("relu", data, range, out, on);
+}
+
+} // namespace tutti::kernel::blocked
