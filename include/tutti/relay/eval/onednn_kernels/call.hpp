@@ -179,7 +179,8 @@ private:
 
     static bool same_step(const step_like& a, const kernel::epilogue_step& b) {
         return a.what.what.one == b.what.one && a.what.what.two == b.what.two && a.what.other_first == b.other_first &&
-               std::ranges::equal(a.what.parameters, b.parameters) && (b.source == nullptr || a.source == *b.source);
+               std::memcmp(a.what.parameters, b.parameters, sizeof b.parameters) == 0 && // of int32 they are no numbers
+               (b.source == nullptr || a.source == *b.source);
     }
 
     static void set(const memory& m, const void* elements) { m.set_data_handle(const_cast<void*>(elements)); }
