@@ -64,6 +64,10 @@ class channel_factors {
     static_assert(std::is_trivially_copyable_v<Factor> && std::is_trivially_copyable_v<Factors>);
 
 public:
+    channel_factors() = default;
+    channel_factors(const channel_factors&) = delete;
+    channel_factors& operator=(const channel_factors&) = delete;
+
     /// `make(channel, factor)` for each; false if that is. They are kept in `room`.
     template <class Make>
     bool set(const channel_rows& rows, tensor& room, Make make) {

@@ -8,10 +8,12 @@
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/quantize.hpp>
 #include <tutti/kernel/tensor.hpp>
+#include <tutti/kernel/view.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 // Quantising, and what brings quantised elements to another scale: the same integers as the reference's kernels make, and the same floats.
 
@@ -181,35 +183,67 @@ inline bool dequantize(const tensor& data, const quantization& q, tensor& out, t
     return true;
 }
 
+/// `kernel::requantize` of tensors of one type and shape, whose ratios are known.
+class requantization {
+public:
+    /// Finds the ratios, in `room`, which is to be there as long as they are needed. The data's elements are not looked at. False if it
+    /// is left to others.
+    ///
+    /// Throws: as `kernel::requantize`, of a scale that is not positive.
+    bool set(const tensor& data, const quantization& from, const quantization& to, const requantize_options& options,
+             dtype type, tensor& room) {
+        if (!kernel::detail::is_quantized(data.type()) || !kernel::detail::is_quantized(type) ||
+            options.arithmetic != requantize_arithmetic::fixed_point || !rows_.set(data, from))
+            return false;
+        if (!detail::is_single(to) || !range_.set(kernel::detail::zero_at(to.zero_point, 0), type)) return false;
+        const auto new_scale = static_cast<double>(kernel::detail::scale_at("requantize", to.scale, 0));
+        const detail::channel_zeros zero(from.zero_point);
+        data_type_ = data.type();
+        shape_ = extents(data.shape());
+        type_ = type;
+        rounding_ = options.rounding;
+        return factors_.set(rows_, room, [&](std::int64_t c, detail::ratio_factor& f) {
+            const auto scale = static_cast<double>(kernel::detail::scale_at("requantize", from.scale, c));
+            return f.set(scale / new_scale, rounding_, zero(c), values_of(data_type_));
+        });
+    }
+
+    bool is_for(const tensor& data) const {
+        return data.type() == data_type_ && std::ranges::equal(data.shape(), std::span<const std::int64_t>(shape_));
+    }
+
+    /// Requires: `is_for(data)`.
+    void run(const tensor& data, tensor& out, executor_ref on) const {
+        kernel::detail::make_result("requantize", type_, data.shape(), out);
+        const auto multiply = detail::multiply_for(rounding_, !rows_.are_short());
+        factors_.each_block(on, data.size(), [&](std::int64_t first, std::int64_t n, const auto& each_row) {
+            alignas(64) std::int32_t read[detail::block_room];
+            alignas(64) std::int32_t made[detail::block_room];
+            const std::int32_t* const x = detail::read_ints(data, first, n, read);
+            each_row([&](std::int64_t at, std::int64_t count, const detail::ratio_factors* f) {
+                multiply(x + at, count, n - at, f, range_, made + at);
+            });
+            detail::write_ints(made, n, out, first);
+        });
+    }
+
+private:
+    dtype data_type_ = dtype::none;
+    extents shape_{};
+    dtype type_ = dtype::none;
+    rounding rounding_{};
+    detail::channel_rows rows_;
+    detail::result_range range_;
+    detail::channel_factors<detail::ratio_factor, detail::ratio_factors> factors_;
+};
+
 /// `kernel::requantize` by fixed-point multiplication, otherwise as `quantize`. Such of int32 with a zero point, or to a scale of which
 /// there are more steps than int32 has, are left to others.
 inline bool requantize(const tensor& data, const quantization& from, const quantization& to,
                        const requantize_options& options, dtype type, tensor& out, tensor& room, executor_ref on = {}) {
-    detail::channel_rows rows;
-    if (!kernel::detail::is_quantized(data.type()) || !kernel::detail::is_quantized(type) ||
-        options.arithmetic != requantize_arithmetic::fixed_point || !rows.set(data, from))
-        return false;
-    detail::result_range range;
-    if (!detail::is_single(to) || !range.set(kernel::detail::zero_at(to.zero_point, 0), type)) return false;
-    const auto new_scale = static_cast<double>(kernel::detail::scale_at("requantize", to.scale, 0));
-    const detail::channel_zeros zero(from.zero_point);
-    detail::channel_factors<detail::ratio_factor, detail::ratio_factors> factors;
-    const bool known = factors.set(rows, room, [&](std::int64_t c, detail::ratio_factor& f) {
-        const auto scale = static_cast<double>(kernel::detail::scale_at("requantize", from.scale, c));
-        return f.set(scale / new_scale, options.rounding, zero(c), values_of(data.type()));
-    });
-    if (!known) return false;
-    kernel::detail::make_result("requantize", type, data.shape(), out);
-    const auto multiply = detail::multiply_for(options.rounding, !rows.are_short());
-    factors.each_block(on, data.size(), [&](std::int64_t first, std::int64_t n, const auto& each_row) {
-        alignas(64) std::int32_t read[detail::block_room];
-        alignas(64) std::int32_t made[detail::block_room];
-        const std::int32_t* const x = detail::read_ints(data, first, n, read);
-        each_row([&](std::int64_t at, std::int64_t count, const detail::ratio_factors* f) {
-            multiply(x + at, count, n - at, f, range, made + at);
-        });
-        detail::write_ints(made, n, out, first);
-    });
+    requantization how;
+    if (!how.set(data, from, to, options, type, room)) return false;
+    how.run(data, out, on);
     return true;
 }
 

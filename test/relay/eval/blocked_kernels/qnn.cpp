@@ -5,6 +5,7 @@
 
 #include "../../../kernel/support.hpp"
 #include "../repeated.hpp"
+#include "../with_weights.hpp"
 #include "catch.hpp"
 
 #include <cstdint>
@@ -60,4 +61,25 @@ TEST_CASE("blocked_kernels/qnn: calls are computed as by the reference, the seco
     });
     check(pair,
           [](const std::vector<expr>& e) { return qnn::mul(e[0], e[1], {e[2], e[3]}, {e[4], e[5]}, {e[6], e[7]}); });
+}
+
+TEST_CASE("blocked_kernels/qnn: requantize by constants finds its ratios when the evaluator is made", "[relay][eval]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    const tensor scales = random.filled<float>({5}, 1e-4, 1e-3);
+    const auto check = [&](const tensor& data, std::int64_t axis, dtype type) {
+        const auto build = [&](expr x, expr scale) {
+            const auto constant = [&](const tensor& t) { return expr{x.graph, x.graph->constant(t)}; };
+            return qnn::requantize(x, {scale, constant(tensor(dtype::int32, {5}))},
+                                   {constant(tensor::scalar(0.05F)), constant(tensor::scalar(7))},
+                                   {.axis = axis, .out_dtype = type});
+        };
+        const tensor expected = test::with_weights<relay::kernels::reference>(data, scales, false, build);
+        for (const bool constant : {true, false})
+            CHECK(test::identical(test::with_weights<blocked>(data, scales, constant, build), expected));
+    };
+    check(random.filled<std::int32_t>({2, 5, 40}, -10000, 10000), 1, dtype::uint8);
+    check(random.filled<std::int32_t>({9, 5, 2}, -10000, 10000), 1, dtype::int8);
+    check(random.filled<std::int16_t>({40, 5}, -10000, 10000), -1, dtype::none);
+    check(random.filled<std::int32_t>({0, 5}, -10000, 10000), 1, dtype::int8);
 }

@@ -9,6 +9,8 @@
 #include <tutti/relay/op/qnn.hpp>
 
 #include <array>
+#include <cstddef>
+#include <memory>
 
 namespace tutti::relay::kernels {
 
@@ -20,6 +22,18 @@ inline constexpr kernel_entry blocked_quantized_binary =
         return F(c.input(0), quantization_at(c, 2, a.lhs_axis), c.input(1), quantization_at(c, 4, a.rhs_axis),
                  quantization_at(c, 6), c.result(), c.on);
     });
+
+/// A requantisation by constants.
+struct prepared_requantization {
+    tensor room{};
+    kernel::blocked::requantization how{};
+};
+inline bool set_requantization(const invocation& c, const requantize_attributes& a,
+                               kernel::blocked::requantization& how, tensor& room) {
+    const auto options = requantizing(a);
+    const dtype type = a.out_dtype == dtype::none ? c.input(0).type() : a.out_dtype;
+    return options && how.set(c.input(0), quantization_at(c, 1, a.axis), quantization_at(c, 3), *options, type, room);
+}
 
 /// Operators on quantised tensors, element by element.
 template <class = void>
@@ -49,14 +63,26 @@ inline constexpr std::array blocked_qnn_kernels{
         return kernel::blocked::quantize(c.input(0), quantization_at(c, 1, a.axis), a.out_dtype, c.result(),
                                          kept_or(c, own), c.on);
     }),
-    kernel_before<op::qnn::requantize, reference>([](const invocation& c, const requantize_attributes& a) {
-        const auto options = requantizing(a);
-        tensor own;
-        return options &&
-               kernel::blocked::requantize(c.input(0), quantization_at(c, 1, a.axis), quantization_at(c, 3), *options,
-                                           a.out_dtype == dtype::none ? c.input(0).type() : a.out_dtype, c.result(),
-                                           kept_or(c, own), c.on);
-    }),
+    kernel_before<op::qnn::requantize, reference>(
+        [](const invocation& c, const requantize_attributes& a) {
+            const auto* const ready = static_cast<const prepared_requantization*>(c.prepared);
+            if (ready != nullptr && ready->how.is_for(c.input(0))) {
+                ready->how.run(c.input(0), c.result(), c.on);
+                return true;
+            }
+            tensor own;
+            kernel::blocked::requantization how;
+            if (!set_requantization(c, a, how, kept_or(c, own))) return false;
+            how.run(c.input(0), c.result(), c.on);
+            return true;
+        },
+        [](const invocation& c, const requantize_attributes& a) -> std::shared_ptr<void> {
+            for (std::size_t i = 1; i < 5; ++i)
+                if (!c.is_constant(i)) return nullptr;
+            auto made = std::make_shared<prepared_requantization>();
+            if (!set_requantization(c, a, made->how, made->room)) return nullptr;
+            return made;
+        }),
 };
 
 } // namespace detail
