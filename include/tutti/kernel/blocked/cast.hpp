@@ -64,10 +64,13 @@ inline bool cast(const tensor& data, dtype type, tensor& out, executor_ref on = 
                 continue;
             }
             const std::int32_t* const read = detail::read_ints(data, i, n, room);
-            if (type == dtype::float32)
+            if (type == dtype::float32) {
                 detail::converted_ints(read, n, out.mutable_data<float>() + i);
-            else
-                detail::write_ints(read, n, out, i);
+                continue;
+            }
+            const bool beyond = read != room && n < detail::block_length; // which `write_ints` reads as well
+            if (beyond) std::copy_n(read, n, room);
+            detail::write_ints(beyond ? room : read, n, out, i);
         }
     });
     return true;

@@ -92,7 +92,8 @@ template <class F>
     return room;
 }
 
-/// Puts the first `n` of a block where they belong, of which only as many bits are kept as the element type has.
+/// Puts the first `n` of a block where they belong, of which only as many bits are kept as the element type has. Up to `converted_length`
+/// elements behind them are read.
 [[gnu::noinline]] inline void write_ints(const std::int32_t* made, std::int64_t n, tensor& t, std::int64_t first) {
     with_small_type(t.type(), [&]<class T>(std::type_identity<T>) {
         T* const to = t.mutable_data<T>() + first;
