@@ -6,6 +6,7 @@
 #include "../support.hpp"
 #include "catch.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -14,6 +15,7 @@
 
 namespace kernel = tutti::kernel;
 namespace blocked = tutti::kernel::blocked;
+using kernel::dtype;
 using kernel::pool_options;
 using kernel::tensor;
 using test::shape_t;
@@ -36,13 +38,34 @@ constexpr pair_of_kernels kernels[]{
     {"global_avg_pool", kernel::global_avg_pool, blocked::global_avg_pool},
 };
 
-// What is wrong with the result, or nothing; and whether it was left to others.
+// All values of a type, its bounds often.
+tensor any_integers(test::random_source& random, const std::vector<std::int64_t>& shape, dtype type) {
+    const auto range = kernel::values_of(type);
+    tensor wide(dtype::int32, shape);
+    for (std::int32_t& x : wide.mutable_elements<std::int32_t>()) {
+        const std::int64_t kind = random.integer(0, 9);
+        x = static_cast<std::int32_t>(kind == 0   ? range.least
+                                      : kind == 1 ? range.greatest
+                                                  : random.integer(range.least, range.greatest));
+    }
+    return test::converted(wide, type);
+}
+
+// Numbers of float32, or any integers.
+tensor any_elements(test::random_source& random, const shape_t& shape, dtype type) {
+    return type == dtype::float32 ? random.filled<float>(shape) : any_integers(random, shape, type);
+}
+
+constexpr dtype pooled_types[]{dtype::float32, dtype::int8, dtype::uint8, dtype::int32};
+
+// What is wrong with the result, or nothing; and whether it was left to others. Integers are to be the same.
 std::string difference(const pair_of_kernels& k, const tensor& data, const pool_options& options, tensor& room,
                        tutti::executor_ref on = {}) {
     bool known = false;
     const tensor got = test::made([&](tensor& out) { known = k.computed(data, options, out, room, on); });
     if (!known) return "left to others";
     const tensor expected = test::made([&](tensor& out) { k.expected(data, options, out, {}); });
+    if (data.type() != dtype::float32) return test::identical(got, expected) ? "" : "other integers";
     return test::difference(got, shape_t(expected.shape().begin(), expected.shape().end()), test::values(expected),
                             1e-6);
 }
@@ -55,7 +78,7 @@ TEST_CASE("blocked/pool: any windows, padding, dilation and layouts agree with t
     tutti::thread_pool pool(2);
     tensor room; // of other calls before
     int computed = 0;
-    for (int round = test::rounds(400); round > 0; --round) {
+    for (int round = test::rounds(800); round > 0; --round) {
         const auto rank = static_cast<std::size_t>(random.integer(1, 3));
         pool_options o;
         o.layout = test::any_data_layout(random, rank);
@@ -64,7 +87,7 @@ TEST_CASE("blocked/pool: any windows, padding, dilation and layouts agree with t
             o.out_layout = o.layout = random.integer(0, 1) == 0 ? "NHWC" : "NCHW";
         o.ceil_mode = random.integer(0, 1) == 0;
         o.count_include_pad = random.integer(0, 1) == 0;
-        test::coords sizes{random.integer(1, 2), 4 * random.integer(0, 5), 1, 1, 1};
+        test::coords sizes{random.integer(1, 2), 4 * random.integer(0, 20), 1, 1, 1};
         for (std::size_t i = 0; i < rank; ++i) {
             o.size[i] = random.integer(1, 5);
             o.strides[i] = random.integer(1, 4);
@@ -72,11 +95,16 @@ TEST_CASE("blocked/pool: any windows, padding, dilation and layouts agree with t
             o.before[i] = random.integer(0, 4);
             o.after[i] = random.integer(0, 4);
             const std::int64_t least = (o.size[i] - 1) * o.dilation[i] + 1 - o.before[i] - o.after[i];
-            sizes[5 - rank + i] = std::max<std::int64_t>(1, least) + random.integer(0, 30);
+            sizes[5 - rank + i] = std::max<std::int64_t>(1, least) + random.integer(0, i + 1 == rank ? 90 : 12);
         }
-        tensor data = random.filled<float>(test::data_in(o.layout, sizes).shape());
+        if (random.integer(0, 1) == 0 && (o.layout == "NCHW" || o.layout == "NHWC") && o.out_layout == o.layout)
+            sizes[1] += random.integer(0, 3);
+        const dtype type = pooled_types[random.integer(0, 3)];
+        const auto shape = test::data_in(o.layout, sizes).shape();
+        tensor data = any_elements(random, {shape.begin(), shape.end()}, type);
         const pair_of_kernels& k = kernels[random.integer(0, 3)];
-        const bool strange = random.integer(0, 3) == 0 && data.size() != 0 && k.name == "max_pool";
+        const bool strange =
+            type == dtype::float32 && random.integer(0, 3) == 0 && data.size() != 0 && k.name == "max_pool";
         if (strange) data.mutable_data<float>()[random.integer(0, data.size() - 1)] = std::nanf("");
         INFO(k.name << " of " << kernel::text(data) << " in " << o.layout << " to " << o.out_layout);
         const std::string found = difference(k, data, o, room);
@@ -86,31 +114,49 @@ TEST_CASE("blocked/pool: any windows, padding, dilation and layouts agree with t
         const auto made = [&](tutti::executor_ref on) {
             return test::made([&](tensor& out) { k.computed(data, o, out, room, on); });
         };
-        if (!strange) CHECK(test::values(made(pool)) == test::values(made({})));
+        CHECK(test::identical(made(pool), made({})));
     }
-    CHECK(computed > test::rounds(400) / 4);
+    CHECK(computed > test::rounds(800) / 4);
 }
 
 TEST_CASE("blocked/pool: windows in the padding only, and an image that is one row", "[kernel][blocked]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     tensor room;
-    const tensor data = random.filled<float>({1, 3, 5, 40});
-    for (const pair_of_kernels& k : kernels) {
-        INFO(k.name);
-        CHECK(difference(k, data, {.size = {2, 2}, .strides = {2, 2}, .before = {4, 6}, .after = {4, 6}}, room) == "");
-        CHECK(difference(k, data, {.size = {5, 40}}, room) == "");
-        CHECK(difference(k, random.filled<float>({2, 7, 7, 1}), {.size = {3, 3}, .layout = "NHWC"}, room) == "");
-        CHECK(difference(k, random.filled<float>({2, 3, 4096}), {.size = {4096}}, room) == "");
+    const auto check = [&](const shape_t& shape, const pool_options& o) {
+        for (const pair_of_kernels& k : kernels)
+            for (const dtype type : pooled_types) {
+                const tensor data = any_elements(random, shape, type);
+                INFO(k.name << " of " << kernel::text(data));
+                const bool is_left = kernel::bytes(type) == 1 && k.name.find("avg") != std::string_view::npos;
+                CHECK(difference(k, data, o, room) == (is_left ? "left to others" : ""));
+            }
+    };
+    check({1, 3, 5, 40}, {.size = {2, 2}, .strides = {2, 2}, .before = {4, 6}, .after = {4, 6}});
+    check({1, 3, 5, 40}, {.size = {5, 40}});
+    check({2, 7, 7, 1}, {.size = {3, 3}, .layout = "NHWC"});
+    check({2, 3, 4096}, {.size = {4096}});
+    check({1, 64, 7, 7}, {.size = {7, 7}});
+}
+
+TEST_CASE("blocked/pool: means of int32 are exact, and rounded toward zero", "[kernel][blocked]") {
+    constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();
+    tensor room;
+    for (const std::int32_t first : {most, most - 1, -most, -most - 1, 1, -1}) {
+        tensor data(dtype::int32, {1, 1, 64, 512});
+        std::ranges::fill(data.mutable_elements<std::int32_t>(), first);
+        data.mutable_elements<std::int32_t>()[77] = first > 0 ? first - 1 : first + 1;
+        const tensor got = test::made([&](tensor& out) { blocked::global_avg_pool(data, {}, out, room); });
+        CHECK(test::identical(got, test::made([&](tensor& out) { kernel::global_avg_pool(data, {}, out); })));
     }
 }
 
 TEST_CASE("blocked/pool: leaves other element types and layouts in blocks", "[kernel][blocked]") {
     tensor room;
-    const tensor whole(kernel::dtype::int8, {1, 4, 3, 3});
-    const tensor blocks(kernel::dtype::float32, {1, 1, 3, 3, 4});
     for (const pair_of_kernels& k : kernels) {
-        CHECK(difference(k, whole, {}, room) == "left to others");
-        CHECK(difference(k, blocks, {.layout = "NCHW4c"}, room) == "left to others");
+        for (const dtype type : {dtype::int16, dtype::int64, dtype::float64})
+            CHECK(difference(k, tensor(type, {1, 4, 3, 3}), {}, room) == "left to others");
+        for (const dtype type : pooled_types)
+            CHECK(difference(k, tensor(type, {1, 1, 3, 3, 4}), {.layout = "NCHW4c"}, room) == "left to others");
     }
 }

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 // Vectors of the full width that the build has: 512, 256 or 128 bits.
 
@@ -68,13 +67,6 @@ template <class F>
     if (lanes > 8 && n >= 8) return ends(floats8{});
     if (lanes > 4 && n >= 4) return ends(floats4{});
     for (std::int64_t i = 0; i < n; ++i) f(i, 0.F);
-}
-
-/// Every other element of two registers.
-[[gnu::always_inline]] inline floats every_other(const floats& a, const floats& b) {
-    return [&]<int... I>(std::integer_sequence<int, I...>) {
-        return __builtin_shufflevector(a, b, 2 * I...);
-    }(std::make_integer_sequence<int, static_cast<int>(lanes)>{});
 }
 
 /// Copies `n` elements, which may be few.

@@ -2,7 +2,6 @@
 
 #include <tutti/kernel/blocked/conv.hpp>
 #include <tutti/kernel/blocked/elementwise.hpp>
-#include <tutti/kernel/blocked/integer_pool.hpp>
 #include <tutti/kernel/blocked/lines.hpp>
 #include <tutti/kernel/blocked/pool.hpp>
 #include <tutti/kernel/blocked/product.hpp>
@@ -73,14 +72,12 @@ inline constexpr kernel_entry blocked_product = kernel_before<Op, reference>(
                                             : tensor{});
     });
 
-/// Pooling over one axis or two, through the kernel `Pool`, or, of integers, `PoolIntegers`.
-template <class Op, auto Pool, auto PoolIntegers>
+/// Pooling over one axis or two, through the kernel `Pool`.
+template <class Op, auto Pool>
 inline constexpr kernel_entry blocked_pool = kernel_before<Op, reference>([](const invocation& c, const auto& a) {
     if (!knows_data(a.layout) || !knows_data(a.out_layout)) return false;
     tensor own;
-    const kernel::pool_options options = pool_options(a);
-    return Pool(c.input(0), options, c.result(), kept_or(c, own), c.on) ||
-           PoolIntegers(c.input(0), options, c.result(), kept_or(c, own), c.on);
+    return Pool(c.input(0), pool_options(a), c.result(), kept_or(c, own), c.on);
 });
 
 /// A function of each element.
@@ -117,14 +114,12 @@ inline constexpr std::array other_blocked_kernels{
     blocked_conv<op::nn::conv3d>,
     blocked_conv<op::nn::contrib_conv2d_nchwc>,
     blocked_conv<op::nn::contrib_depthwise_conv2d_nchwc>,
-    blocked_pool<op::nn::avg_pool1d, kernel::blocked::avg_pool, kernel::blocked::avg_pool_integers>,
-    blocked_pool<op::nn::avg_pool2d, kernel::blocked::avg_pool, kernel::blocked::avg_pool_integers>,
-    blocked_pool<op::nn::global_avg_pool2d, kernel::blocked::global_avg_pool,
-                 kernel::blocked::global_avg_pool_integers>,
-    blocked_pool<op::nn::global_max_pool2d, kernel::blocked::global_max_pool,
-                 kernel::blocked::global_max_pool_integers>,
-    blocked_pool<op::nn::max_pool1d, kernel::blocked::max_pool, kernel::blocked::max_pool_integers>,
-    blocked_pool<op::nn::max_pool2d, kernel::blocked::max_pool, kernel::blocked::max_pool_integers>,
+    blocked_pool<op::nn::avg_pool1d, kernel::blocked::avg_pool>,
+    blocked_pool<op::nn::avg_pool2d, kernel::blocked::avg_pool>,
+    blocked_pool<op::nn::global_avg_pool2d, kernel::blocked::global_avg_pool>,
+    blocked_pool<op::nn::global_max_pool2d, kernel::blocked::global_max_pool>,
+    blocked_pool<op::nn::max_pool1d, kernel::blocked::max_pool>,
+    blocked_pool<op::nn::max_pool2d, kernel::blocked::max_pool>,
     blocked_product<op::nn::batch_matmul, kernel::blocked::batch_matmul>,
     blocked_product<op::nn::matmul, kernel::blocked::matmul>,
     kernel_before<op::nn::dense, reference>(
