@@ -50,7 +50,7 @@ public:
 
     /// A tensor of zeros. Requires: no dimension is negative.
     constexpr tensor(dtype type, std::vector<std::int64_t> shape)
-        : buffer_(allocate(type, element_count(shape), initial::zero)), shape_(std::move(shape)) {}
+        : buffer_(allocate(type, count_of(shape), initial::zero)), shape_(std::move(shape)) {}
 
     /// A tensor with the given elements in row-major order. Requires: as many values as elements.
     template <class T>
@@ -67,7 +67,7 @@ public:
     constexpr tensor(tensor&& other) noexcept
         : buffer_(std::exchange(other.buffer_, nullptr)), shape_(std::move(other.shape_)) {}
     constexpr tensor& operator=(const tensor& other) {
-        if (this != &other) share(other, other.shape_);
+        if (this != &other) share(other, other.shape());
         return *this;
     }
     constexpr tensor& operator=(tensor&& other) noexcept {
@@ -95,7 +95,7 @@ public:
         };
         tensor t;
         t.shape_ = std::move(shape);
-        t.buffer_ = new kept_block{{.size = element_count(t.shape_),
+        t.buffer_ = new kept_block{{.size = count_of(t.shape_),
                                     .elements = const_cast<void*>(elements),
                                     .drop = [](block* b) { delete static_cast<kept_block*>(b); },
                                     .owners = others + 1,
@@ -125,7 +125,7 @@ public:
 
     /// The same elements under another shape. Requires: as many elements.
     constexpr tensor reshaped(std::vector<std::int64_t> shape) const {
-        assert(element_count(shape) == size());
+        assert(count_of(shape) == size());
         tensor t(*this);
         t.shape_ = std::move(shape);
         return t;
@@ -162,7 +162,7 @@ public:
     }
 
     constexpr dtype type() const { return buffer_ == nullptr ? dtype::none : buffer_->type; }
-    constexpr std::span<const std::int64_t> shape() const { return shape_; }
+    constexpr std::span<const std::int64_t> shape() const { return {shape_.data(), shape_.size()}; }
     constexpr std::size_t rank() const { return shape_.size(); }
     constexpr std::int64_t size() const { return buffer_ == nullptr ? 0 : buffer_->size; }
     constexpr bool empty() const { return buffer_ == nullptr; }
@@ -241,6 +241,11 @@ private:
         assert(type() == dtype_of<T>);
         if (__builtin_is_constant_evaluated()) return static_cast<constant_block<T>*>(buffer_)->constants;
         return static_cast<T*>(elements_of(buffer_));
+    }
+
+    /// A list is a pointer and a size here: what makes spans of vectors asks for a dozen concepts, wherever tensors are.
+    static constexpr std::int64_t count_of(const std::vector<std::int64_t>& shape) {
+        return element_count({shape.data(), shape.size()});
     }
 
     static void* elements_of(block* b) { return b->elements; }

@@ -3,13 +3,13 @@
 #include <tutti/relay/ir/expr.hpp>
 #include <tutti/relay/ir/function.hpp>
 #include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 
 #include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -31,7 +31,7 @@ public:
     constexpr expr variable(std::string_view name) { return {&graph_, graph_.variable(name)}; }
     /// A variable of type `Tensor[shape, element]`.
     constexpr expr variable(std::string_view name, std::initializer_list<dim> shape, dtype element = dtype::float32) {
-        return variable(name, std::span(shape.begin(), shape.size()), element);
+        return variable(name, std::span<const dim>(shape.begin(), shape.size()), element);
     }
     constexpr expr variable(std::string_view name, std::span<const dim> shape, dtype element = dtype::float32) {
         return {&graph_, graph_.variable(name, graph_.types().tensor(shape, element))};
@@ -46,8 +46,8 @@ public:
     }
 
     constexpr expr tuple(std::initializer_list<expr> fields) {
-        const std::vector<expr_id> ids = ids_of(fields);
-        return {&graph_, graph_.tuple(ids)};
+        const plain_vector<expr_id> ids = ids_of(fields);
+        return {&graph_, graph_.tuple(ids.all())};
     }
     constexpr expr let(expr variable, expr value, expr body) {
         return {&graph_, graph_.let(variable.id, value.id, body.id)};
@@ -57,38 +57,38 @@ public:
     }
     /// A call of a function: of a variable, a function of the module (`global`), or a function literal.
     constexpr expr call(expr callee, std::initializer_list<expr> arguments) {
-        const std::vector<expr_id> ids = ids_of(arguments);
-        return {&graph_, graph_.call(callee.id, ids)};
+        const plain_vector<expr_id> ids = ids_of(arguments);
+        return {&graph_, graph_.call(callee.id, ids.all())};
     }
     constexpr expr global(std::string_view name) { return {&graph_, graph_.global(name)}; }
 
     /// A function literal, to be called or bound.
     constexpr expr nested(std::initializer_list<expr> params, expr body) {
-        const std::vector<expr_id> ids = ids_of(params);
-        return {&graph_, graph_.function(ids, body.id)};
+        const plain_vector<expr_id> ids = ids_of(params);
+        return {&graph_, graph_.function(ids.all(), body.id)};
     }
 
     /// The function, finished. The builder is empty afterwards.
     constexpr relay::function function(std::initializer_list<expr> params, expr body) {
-        return function(std::span(params.begin(), params.size()), body);
+        return function(std::span<const expr>(params.begin(), params.size()), body);
     }
     constexpr relay::function function(std::span<const expr> params, expr body) {
-        const std::vector<expr_id> ids = ids_of(params);
-        const expr_id root = graph_.function(ids, body.id);
+        const plain_vector<expr_id> ids = ids_of(params);
+        const expr_id root = graph_.function(ids.all(), body.id);
         return {std::exchange(graph_, {}), root};
     }
 
     constexpr relay::graph& graph() { return graph_; }
 
 private:
-    static constexpr std::vector<expr_id> ids_of(std::span<const expr> expressions) {
-        std::vector<expr_id> ids;
+    static constexpr plain_vector<expr_id> ids_of(std::span<const expr> expressions) {
+        plain_vector<expr_id> ids;
         ids.reserve(expressions.size());
         for (const expr& e : expressions) ids.push_back(e.id);
         return ids;
     }
-    static constexpr std::vector<expr_id> ids_of(std::initializer_list<expr> expressions) {
-        return ids_of(std::span(expressions.begin(), expressions.size()));
+    static constexpr plain_vector<expr_id> ids_of(std::initializer_list<expr> expressions) {
+        return ids_of(std::span<const expr>(expressions.begin(), expressions.size()));
     }
 
     relay::graph graph_;

@@ -1,13 +1,12 @@
 #pragma once
 
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_table.hpp>
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -110,7 +109,11 @@ constexpr void append_tensor_type(std::string& out, const type_table& types, typ
 /// Cost: linear in the text, or in `most`; no recursion.
 constexpr bool append_type(std::string& out, const type_table& types, type_id id, std::size_t most = max_type_text) {
     const std::size_t start = out.size();
-    std::vector<std::pair<type_id, std::size_t>> open; // a composite type, and how many of its members were written
+    struct open_type { // a composite type, and how many of its members were written
+        type_id type;
+        std::size_t written;
+    };
+    plain_vector<open_type> open;
     bool behind_params = false; // of a generic type, so that its function does not say `fn` again
     const auto enter = [&](type_id t) {
         if (t == type_id::none) {
@@ -145,7 +148,7 @@ constexpr bool append_type(std::string& out, const type_table& types, type_id id
             out += "ref(";
             break;
         }
-        open.emplace_back(t, 0U);
+        open.push_back({t, 0});
     };
     enter(id);
     while (!open.empty() && out.size() - start <= most) {

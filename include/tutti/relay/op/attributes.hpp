@@ -79,7 +79,7 @@ struct attr_field {
 
     /// The default's values. Empty if the attribute is required.
     constexpr std::span<const attr_value> standard_values() const {
-        return required ? std::span<const attr_value>() : std::span(standard).first(extent(standard));
+        return {standard.data(), required ? 0 : extent({standard.data(), standard.size()})};
     }
 };
 

@@ -2,6 +2,7 @@
 
 #include <tutti/kernel/shape_rules.hpp>
 #include <tutti/kernel/view.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/layout_rule.hpp>
@@ -221,8 +222,8 @@ struct meshgrid {
             shape.push_back(types.shape(t).empty() ? dim(1) : types.shape(t)[0]);
         }
         if (a.indexing == "xy" && shape.size() > 1) std::swap(shape[0], shape[1]);
-        const std::vector<type_id> grids(shape.size(), r.tensor(shape, types.element(fields[0])));
-        return r.types().tuple(grids);
+        const plain_vector<type_id> grids(shape.size(), r.tensor(shape, types.element(fields[0])));
+        return r.types().tuple(grids.all());
     }
 };
 
@@ -245,7 +246,7 @@ struct split {
         const std::size_t axis = checked_axis(r, "axis", a.axis, shape.size());
         const dim size = shape[axis];
         const one_or_more& where = a.indices_or_sections;
-        std::vector<type_id> parts;
+        plain_vector<type_id> parts;
         if (where.is_list) {
             dim begin = 0;
             for (const dim end : where.numbers) {
@@ -270,7 +271,7 @@ struct split {
             shape[axis] = quotient(size, sections);
             parts.assign(static_cast<std::size_t>(sections.value()), r.tensor(shape, element));
         }
-        return r.types().tuple(parts);
+        return r.types().tuple(parts.all());
     }
 };
 
