@@ -106,8 +106,7 @@ public:
     /// Throws: tutti::error if one is beyond the axis.
     constexpr void move_all(std::size_t axis, const tensor& indices, std::int64_t first) {
         std::array<std::int64_t, static_cast<std::size_t>(most)> some{};
-        read_integers(kernel_, "a tensor of indices", indices, first,
-                      std::span(some).first(static_cast<std::size_t>(count_)));
+        read_integers(kernel_, "a tensor of indices", indices, first, {some.data(), static_cast<std::size_t>(count_)});
         const std::int64_t length = data_->shape()[axis];
         for (std::int64_t i = 0; i < count_; ++i) {
             const std::int64_t index = some[static_cast<std::size_t>(i)];

@@ -37,7 +37,7 @@ public:
         if (++count_ == most) flush();
     }
     constexpr void flush() {
-        copy_runs(length_, *from_, std::span(sources_).first(count_), *to_, std::span(targets_).first(count_));
+        copy_runs(length_, *from_, {sources_.data(), count_}, *to_, {targets_.data(), count_});
         count_ = 0;
     }
 
@@ -58,7 +58,7 @@ constexpr void for_each_index(std::string_view kernel, const tensor& indices, F 
     std::array<std::int64_t, 256> some{};
     for (std::int64_t at = 0; at < indices.size(); at += static_cast<std::int64_t>(some.size())) {
         const auto n = static_cast<std::size_t>(std::min(indices.size() - at, static_cast<std::int64_t>(some.size())));
-        read_integers(kernel, "a tensor of indices", indices, at, std::span(some).first(n));
+        read_integers(kernel, "a tensor of indices", indices, at, {some.data(), n});
         for (std::size_t i = 0; i < n; ++i) f(at + static_cast<std::int64_t>(i), some[i]);
     }
 }

@@ -130,7 +130,7 @@ constexpr void transform_elements(const tensor& data, const layout& from, const 
         sources[kept] = source;
         targets[kept] = target;
         if (++kept == sources.size() || target + 1 == out.size()) {
-            copy_runs(1, data, std::span(sources).first(kept), out, std::span(targets).first(kept));
+            copy_runs(1, data, {sources.data(), kept}, out, {targets.data(), kept});
             kept = 0;
         }
         for (std::size_t d = to.rank(); d-- > 0;) {

@@ -315,8 +315,8 @@ constexpr void all_class_non_max_suppression(const tensor& boxes, const tensor& 
         full(std::int64_t{0}, dtype::int64, one, counts);
     } else {
         full(std::int64_t{0}, dtype::int64, of_images, indices);
-        full(0.0, dtype::float32, std::span(of_images).first(2), *scores_left);
-        full(std::int64_t{0}, dtype::int64, std::span(of_images).first(1), counts);
+        full(0.0, dtype::float32, {of_images, 2}, *scores_left);
+        full(std::int64_t{0}, dtype::int64, {of_images, 1}, counts);
     }
     if (all[0] == 0 || !(overlap > 0)) return;
     const float* corners = detail::as_type(boxes, dtype::float32, space->data).data<float>();

@@ -114,7 +114,7 @@ struct grid_sample : image_sampling, named<"image.grid_sample"> {
         if (grid.size() != rank + 2 || !may_equal(grid[1], static_cast<std::int64_t>(rank)))
             r.refuse(1, rank == 2 ? "two coordinates of a grid for each image"
                                   : "three coordinates of a grid for each image");
-        const dims shape = shape_of(r, a.layout, rank, std::span(grid.begin(), grid.end()).subspan(2));
+        const dims shape = shape_of(r, a.layout, rank, {grid.begin() + 2, grid.size() - 2});
         return r.tensor(shape, r.element(0));
     }
 };

@@ -86,7 +86,7 @@ struct unique {
         const type_id values = r.argument(0);
         const type_id places = r.tensor(shape, kernel::dtype::int32);
         const type_id fields[]{values, places, places, r.tensor(dims{1}, kernel::dtype::int32), places};
-        return r.types().tuple(std::span(fields).first(a.return_counts ? 5 : 4));
+        return r.types().tuple({fields, a.return_counts ? std::size_t{5} : std::size_t{4}});
     }
 };
 

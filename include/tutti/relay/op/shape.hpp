@@ -171,7 +171,7 @@ struct batch_flatten {
         if (!r.knows(0)) return type_id::none;
         const dims data = r.shape(0);
         if (data.empty()) r.refuse(0, "one dimension or more");
-        return r.tensor(dims{data[0], product(std::span(data.begin() + 1, data.end()))}, r.element(0));
+        return r.tensor(dims{data[0], product({data.begin() + 1, data.size() - 1})}, r.element(0));
     }
 };
 
