@@ -48,6 +48,30 @@ typedef std::uint64_t double_words __attribute__((vector_size(vector_bytes))); /
 
 namespace detail {
 
+template <class T, std::size_t Bytes>
+struct integer_vector {
+    typedef T type __attribute__((vector_size(Bytes))); // NOLINT: as `floats`
+};
+
+/// `f` of the vectors of each `n` elements of T of the operands, as many together as there are left for. `out` may be one of these.
+template <class T, class F, class... Operands>
+[[gnu::always_inline]] inline void each_integers(std::int64_t n, void* out, F f, const Operands*... in) {
+    const auto run = [&]<class V>(std::int64_t at, V) {
+        const auto read = [at](const void* from) {
+            V v;
+            __builtin_memcpy(&v, static_cast<const std::uint8_t*>(from) + at, sizeof v);
+            return v;
+        };
+        const V made = f(read(in)...);
+        __builtin_memcpy(static_cast<std::uint8_t*>(out) + at, &made, sizeof made);
+    };
+    constexpr auto in_word = static_cast<std::int64_t>(sizeof(float) / sizeof(T));
+    each_vector(n / in_word,
+                [&]<class V>(std::int64_t i, V) { run(4 * i, typename integer_vector<T, sizeof(V)>::type{}); });
+    for (std::int64_t i = n / in_word * in_word; i < n; ++i)
+        run(i * static_cast<std::int64_t>(sizeof(T)), typename integer_vector<T, sizeof(T)>::type{});
+}
+
 /// A block of int32, and the room for one: vectors of its last elements may go beyond.
 inline constexpr std::int64_t block_length = kernel::detail::block_length;
 inline constexpr std::int64_t converted_length = 64;

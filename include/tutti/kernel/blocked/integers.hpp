@@ -131,13 +131,44 @@ void carry_as(const T* memory, const carried_places& first, std::int64_t step, s
         for (std::int64_t i = 0; i < n; ++i) carry(i, i * step);
 }
 
+/// Sixteen elements of each four bytes, which are neighbours in each of four places.
+[[gnu::always_inline]] inline void carry_neighbours(const std::uint8_t* const (&from)[4], std::uint8_t flipped,
+                                                    float* to) {
+    typedef std::uint8_t bytes16 __attribute__((vector_size(16)));  // NOLINT: as `floats`
+    typedef std::uint16_t shorts8 __attribute__((vector_size(16))); // NOLINT
+    bytes16 x[4];
+    for (std::size_t j = 0; j < 4; ++j) {
+        __builtin_memcpy(&x[j], from[j], sizeof x[j]);
+        if (flipped != 0) x[j] ^= flipped;
+    }
+    shorts8 lower[2];
+    shorts8 upper[2];
+    for (std::size_t j = 0; j < 2; ++j) {
+        const bytes16 a = x[2 * j];
+        const bytes16 b = x[2 * j + 1];
+        lower[j] = (shorts8)__builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+        upper[j] = (shorts8)__builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+    }
+    const shorts8 made[4]{__builtin_shufflevector(lower[0], lower[1], 0, 8, 1, 9, 2, 10, 3, 11),
+                          __builtin_shufflevector(lower[0], lower[1], 4, 12, 5, 13, 6, 14, 7, 15),
+                          __builtin_shufflevector(upper[0], upper[1], 0, 8, 1, 9, 2, 10, 3, 11),
+                          __builtin_shufflevector(upper[0], upper[1], 4, 12, 5, 13, 6, 14, 7, 15)};
+    __builtin_memcpy(to, made, sizeof made);
+}
+
 /// `n` elements, each of the integers at those places; `step` further for each.
 inline void carry(products how, const integer_elements& from, const carried_places& first, std::int64_t step,
                   std::int64_t n, float* to) {
     if (how != products::pairs) {
-        const std::uint32_t flipped = from.type == dtype::int8 ? 0x80 : 0;
-        return carry_as<4>(static_cast<const std::uint8_t*>(from.memory), first, step, n, to,
-                           [=](std::uint8_t x) { return x ^ flipped; });
+        const std::uint8_t flipped = from.type == dtype::int8 ? 0x80 : 0;
+        const auto* const memory = static_cast<const std::uint8_t*>(from.memory);
+        const std::int64_t whole = step == 1 ? n / 16 * 16 : 0;
+        for (std::int64_t i = 0; i < whole; i += 16)
+            carry_neighbours(
+                {memory + first[0] + i, memory + first[1] + i, memory + first[2] + i, memory + first[3] + i}, flipped,
+                to + i);
+        return carry_as<4>(memory + whole, first, step, n - whole, to + whole,
+                           [=](std::uint8_t x) -> std::uint32_t { return x ^ flipped; });
     }
     const auto less = [zero = static_cast<std::int32_t>(from.zero)](std::int32_t x) {
         return static_cast<std::uint32_t>(x - zero) & 0xFFFF;

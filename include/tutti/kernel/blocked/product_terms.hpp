@@ -1,7 +1,7 @@
 #pragma once
 
+#include <tutti/kernel/blocked/int_blocks.hpp>
 #include <tutti/kernel/blocked/products.hpp>
-#include <tutti/kernel/blocked/vectors.hpp>
 
 #include <cstdint>
 
@@ -9,17 +9,12 @@ namespace tutti::kernel::blocked::detail {
 
 /// Adds a number to `n` int32, which are carried as float32 and wrap.
 inline void add_to_each(float* to, std::uint32_t number, std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i) {
-        std::uint32_t sum = 0;
-        __builtin_memcpy(&sum, to + i, sizeof sum);
-        sum += number;
-        __builtin_memcpy(to + i, &sum, sizeof sum);
-    }
+    each_integers<std::uint32_t>(n, to, [number](const auto& sum) { return sum + number; }, to);
 }
 
 /// Adds `n` numbers to as many.
 inline void add_each(float* to, const std::uint32_t* numbers, std::int64_t n) {
-    for (std::int64_t i = 0; i < n; ++i) add_to_each(to + i, numbers[i], 1);
+    each_integers<std::uint32_t>(n, to, [](const auto& sum, const auto& number) { return sum + number; }, to, numbers);
 }
 
 /// How a convolution or product of matrices sums: what its elements are, and what is added to sums of integers. Of a product of matrices
