@@ -105,7 +105,7 @@ public:
     }
 
     /// A tensor in a part of another's memory, `capacity` bytes from byte `offset` on, which lives as long as one of the two does. It
-    /// is written like one of its own: `reset` makes what fits there.
+    /// is written like one of its own: `reset` makes what fits there, without an allocation up to rank 8.
     ///
     /// Requires: the part is in the other's memory; `offset` is a multiple of 64.
     static tensor within(const tensor& memory, std::size_t offset, std::size_t capacity) {
@@ -113,7 +113,8 @@ public:
             tensor whole;
         };
         tensor t;
-        t.shape_ = {static_cast<std::int64_t>(capacity)};
+        t.shape_.reserve(8);
+        t.shape_.push_back(static_cast<std::int64_t>(capacity));
         t.buffer_ = new part{{.size = t.shape_[0],
                               .capacity = capacity,
                               .elements = static_cast<unsigned char*>(elements_of(memory.buffer_)) + offset,

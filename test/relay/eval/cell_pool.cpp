@@ -131,3 +131,33 @@ TEST_CASE("cell_pool: a function keeps what it captured, however deep", "[relay]
     pool.take_closure(1, {});
     CHECK(pool.size() == cells);
 }
+
+TEST_CASE("cell_pool: turns of what has a place elsewhere are dropped, and memory that nobody needs then",
+          "[relay][eval]") {
+    eval::cell_pool pool;
+    const auto turn = [&](std::uint32_t result, std::size_t bytes) {
+        cell* c = pool.take(bytes, result);
+        c->value.reset(tutti::kernel::dtype::uint8, std::vector{static_cast<std::int64_t>(bytes)});
+        c->capacity = c->value.capacity();
+        return c;
+    };
+    const auto both = [&] {
+        cell* one = turn(1, 1000);
+        pool.release(one);
+        cell* two = turn(2, 500); // in the same
+        cell* three = turn(3, 3000);
+        CHECK(one == two);
+        for (cell* c : {two, three}) pool.release(c);
+    };
+    both();
+    pool.rewind();
+    both();
+    CHECK(pool.bytes() == 4000);
+    pool.keep_turns([](std::uint32_t result) { return result == 2 ? std::uint64_t{500} : eval::cell_pool::elsewhere; });
+    CHECK(pool.bytes() == 500);
+    pool.rewind();
+    cell* two = turn(2, 500);
+    CHECK(two->capacity == 500);
+    CHECK(pool.bytes() == 500);
+    pool.release(two);
+}

@@ -48,19 +48,23 @@ public:
     /// The greatest number of cells, each of which takes some 300 bytes even if its tensor has one element.
     static constexpr std::size_t most_cells = std::size_t{1} << 21;
 
+    static constexpr std::uint32_t nobody = storage::none;
+
     /// A cell with one user whose memory has `bytes` bytes, or that has none yet; of any size if `bytes` is 0, for a value of which it is
     /// not known how much it takes. Its tensor has unspecified elements.
-    cell* take(std::size_t bytes) {
-        cell* found = turn_ < turns_.size() ? turns_[turn_] : nullptr;
+    ///
+    /// `result` says whose value it is, for `keep_turns`.
+    cell* take(std::size_t bytes, std::uint32_t result = nobody) {
+        cell* found = turn_ < turns_.size() ? turns_[turn_].taken : nullptr;
         if (found == nullptr || found->users != 0 || found->borrows || found->capacity < bytes) found = fitting(bytes);
-        return taken(found);
+        return taken(found, result);
     }
 
     /// A cell with one user for a tensor that will share another's memory.
-    cell* take_borrowing() {
-        cell* found = turn_ < turns_.size() ? turns_[turn_] : nullptr;
+    cell* take_borrowing(std::uint32_t result = nobody) {
+        cell* found = turn_ < turns_.size() ? turns_[turn_].taken : nullptr;
         if (found == nullptr || found->users != 0 || !found->borrows) found = borrowing();
-        return taken(found);
+        return taken(found, result);
     }
 
     /// A function. Cost: that of `captured`, whose users it becomes.
@@ -121,7 +125,7 @@ public:
             }
             c->users = 0;
             link(c);
-            if (turn_ - back < turns_.size()) turns_[turn_ - back] = instead;
+            if (turn_ - back < turns_.size()) turns_[turn_ - back].taken = instead;
             c = instead;
         }
         c->capacity = 0;
@@ -147,6 +151,36 @@ public:
             }
     }
 
+    /// Drops the turns of values that have places elsewhere from now on, and gives back what memory the others do not need.
+    /// `size_of(result)` is `elsewhere`, or how many bytes are enough; 0 if that is not known, and for those of nobody.
+    ///
+    /// Requires: cells that are not permanent have no users.
+    /// Cost:     linear in the turns and cells.
+    template <class F>
+    void keep_turns(F size_of) {
+        std::size_t kept = 0;
+        for (const turn& t : turns_) {
+            const std::uint64_t bytes = t.result == nobody ? 0 : size_of(t.result);
+            if (bytes == elsewhere) continue;
+            t.taken->needed = std::max(t.taken->needed, bytes == 0 ? t.taken->capacity : std::size_t{bytes});
+            turns_[kept++] = t;
+        }
+        turns_.shorten(kept);
+        for (const auto& c : all_) {
+            const std::size_t needed = std::exchange(c->needed, 0);
+            if (c->users != 0 || c->code != cell::no_code || c->borrows || c->capacity <= needed) continue;
+            unlink(c.get());
+            forget(*c);
+            if (needed != 0) {
+                c->value.reset(kernel::dtype::uint8, std::array{static_cast<std::int64_t>(needed)});
+                c->capacity = c->value.capacity();
+            }
+            link(c.get());
+        }
+        most_alive_ = 0;
+    }
+    static constexpr std::uint64_t elsewhere = ~std::uint64_t{0};
+
     /// Begins the turns again.
     void rewind() { turn_ = 0; }
 
@@ -169,6 +203,11 @@ public:
     std::size_t size() const { return all_.size(); }
 
 private:
+    struct turn {
+        cell* taken = nullptr;
+        std::uint32_t result = nobody;
+    };
+
     static constexpr std::size_t most_turns = std::size_t{1} << 22;
     static constexpr int steps = 8; // how far to look in a list for a better fit
 
@@ -208,13 +247,13 @@ private:
 
     cell* borrowing() { return borrowing_ != nullptr ? borrowing_ : make(true); }
 
-    cell* taken(cell* c) {
+    cell* taken(cell* c, std::uint32_t result) {
         unlink(c);
         c->users = 1;
         if (turn_ < turns_.size())
-            turns_[turn_] = c;
+            turns_[turn_] = {c, result};
         else if (turns_.size() < most_turns)
-            turns_.push_back(c);
+            turns_.push_back({c, result});
         ++turn_;
         return c;
     }
@@ -267,7 +306,7 @@ private:
     std::array<cell*, bin_count> bins_{};
     cell* borrowing_ = nullptr;         // the free ones for tensors that share memory
     plain_vector<cell*> free_closures_; // by code
-    plain_vector<cell*> turns_;         // what was taken, in order
+    plain_vector<turn> turns_;          // what was taken, in order
     std::size_t turn_ = 0;
     std::uint64_t alive_ = 0; // bytes
     std::uint64_t most_alive_ = 0;

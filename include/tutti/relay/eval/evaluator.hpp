@@ -38,8 +38,9 @@ struct evaluate_options {
 
 /// What the tensors that an evaluator makes take, without constants and what kernels keep, in bytes.
 struct tensor_memory {
-    std::uint64_t planned = 0; ///< of those that have places from the first run on
-    std::uint64_t other = 0;   ///< of those that got memory when they were made, until now
+    std::uint64_t planned =
+        0; ///< of those that have places: from the first run on, or, if types leave their sizes open, the second
+    std::uint64_t other = 0; ///< of those that got memory when they were made, until now
     /// The largest set of values that are alive at once, an operator's operands with its results: of those with places, and of the others
     /// as runs have had them until now.
     std::uint64_t largest_alive = 0;

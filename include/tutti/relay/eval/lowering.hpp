@@ -157,6 +157,7 @@ inline program lower(const ir_module& m, std::string_view entry, kernel_function
         chain_finder chains(p, find_step);
         for (code& c : p.codes) chains.note(c);
     }
+    p.find_memory = find_memory;
     p.memory = plan_memory(p, find_memory, find_concurrent);
     return p;
 }

@@ -7,6 +7,7 @@
 #include <tutti/relay/eval/cell_pool.hpp>
 #include <tutti/relay/eval/op_caller.hpp>
 #include <tutti/relay/eval/program.hpp>
+#include <tutti/relay/eval/storages.hpp>
 #include <tutti/relay/eval/value_parts.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -85,6 +86,9 @@ public:
         for (cell* a : arguments_) push(a);
         complete(nullptr);
         while (!frames_.empty()) step(observer);
+        if constexpr (!watches<Observer>)
+            if (ops_.has_outgrown()) [[unlikely]]
+                plan_again();
         return results_;
     }
 
@@ -113,6 +117,15 @@ private:
             for (cell* a : m->arguments_) forget(a->value);
         }
     };
+
+    // With the sizes that results were seen to have, where types leave them open.
+    [[gnu::noinline]] void plan_again() {
+        memory_plan plan = plan_memory(program_, program_.find_memory, nullptr, ops_.seen());
+        pool_.keep_turns([&](std::uint32_t result) {
+            return plan.storage_of[result] != storage::none ? cell_pool::elsewhere : ops_.seen()[result];
+        });
+        ops_.replace(std::move(plan));
+    }
 
     static void forget(tensor& t) {
         const std::int64_t nothing[]{0};

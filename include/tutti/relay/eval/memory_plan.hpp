@@ -59,9 +59,16 @@ struct memory_plan {
     plain_vector<std::uint32_t> first_result{}; ///< by call: the number of its first one; those of others are together
     plain_vector<std::uint32_t> storage_of{};   ///< or `none`: it gets memory when it is made
     plain_vector<char> shares{};                ///< it is given an operand's memory by its kernel
+    plain_vector<std::uint64_t> sizes{};        ///< its bytes; 0 if the types do not say, and no run has shown it yet
 
     std::uint64_t largest =
         0; ///< the bytes of the largest set of values that are alive at once, whatever memory they have
+
+    /// The number of a call's result; `none` if nothing is planned of what calls it.
+    std::uint32_t result(std::uint32_t call, std::size_t n) const {
+        const std::uint32_t first = first_result.empty() ? storage::none : first_result[call];
+        return first == storage::none ? first : first + static_cast<std::uint32_t>(n);
+    }
 
     std::uint64_t bytes() const {
         std::uint64_t all = 0;

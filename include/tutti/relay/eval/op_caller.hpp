@@ -78,7 +78,12 @@ class op_caller {
 public:
     /// Requires: the module and the calls, whose graphs are the module's, outlive this.
     op_caller(const ir_module& m, std::span<const op_call> calls, memory_plan plan = {}, executor_ref on = {})
-        : module_(&m), calls_(calls), on_(on), planned_(std::move(plan)), states_(calls.size()) {
+        : module_(&m)
+        , calls_(calls)
+        , on_(on)
+        , planned_(std::move(plan))
+        , seen_(planned_.plan().sizes)
+        , states_(calls.size()) {
         for (std::size_t n = 0; n < calls.size(); ++n) states_[n].run = calls[n].kernel;
     }
 
@@ -153,8 +158,9 @@ public:
         for (std::size_t n = 0; n < results; ++n) {
             cell* next = watches<Observer> ? nullptr : planned_.at(number, n);
             if (next == nullptr)
-                next =
-                    shared_before(number, n) ? pool.take_borrowing() : pool.take(bytes_of(g.types(), result_types[n]));
+                next = shared_before(number, n)
+                           ? pool.take_borrowing(plan().result(number, n))
+                           : pool.take(bytes_of(g.types(), result_types[n]), plan().result(number, n));
             made.push_back(next);
         }
         std::vector<tensor>& several = space.several;
@@ -208,7 +214,7 @@ public:
         const type_id type = called.in->type(called.call);
         cell* const planned = planned_.at(number, 0);
         space.made.clear();
-        space.made.push_back(planned != nullptr ? planned : pool.take(bytes_of(types, type)));
+        space.made.push_back(planned != nullptr ? planned : pool.take(bytes_of(types, type), plan().result(number, 0)));
         tensor& out = space.made[0]->value;
         try {
             const std::uint64_t elements = bytes_of(types, type) / sizeof(float);
@@ -252,6 +258,7 @@ public:
     /// that has the result then: another one if the first was not for sharing. While calls run at once, this waits until they are done.
     cell* note(cell_pool& pool, std::uint32_t number, std::size_t result, std::size_t results,
                const operand_values& inputs, cell* made) {
+        see_size(plan().result(number, result), made->value);
         if (!made->value.is_shared()) {
             made->capacity = made->value.capacity();
             if (made->storage == storage::none)
@@ -260,6 +267,16 @@ public:
         }
         states_[number].shares |= bit_of(result);
         return pool.shared(made, owner_of(made->value, inputs), results - result);
+    }
+
+    /// How many bytes results had until now, by their numbers in the plan, and whether that is more than the plan knows.
+    std::span<const std::uint64_t> seen() const { return seen_.all(); }
+    bool has_outgrown() const { return outgrown_; }
+    /// Takes a plan for the next runs, and its memory. Requires: nobody uses cells of the one before.
+    void replace(memory_plan plan) {
+        planned_ = planned_memory(std::move(plan));
+        planned_.begin();
+        outgrown_ = false;
     }
 
     /// Whether values are in planned memory in this run.
@@ -333,6 +350,14 @@ private:
         } catch (const error& e) {
             locate(called, e);
         }
+    }
+
+    void see_size(std::uint32_t result, const tensor& made) {
+        if (result == storage::none) return;
+        const std::uint64_t bytes = static_cast<std::uint64_t>(made.size()) * kernel::bytes(made.type());
+        if (bytes <= seen_[result]) return;
+        seen_[result] = bytes;
+        outgrown_ = true;
     }
 
     static cell* owner_of(const tensor& shared, const operand_values& inputs) {
@@ -444,6 +469,8 @@ private:
     std::span<const op_call> calls_;
     executor_ref on_;
     planned_memory planned_;
+    plain_vector<std::uint64_t> seen_; // by the result's number in the plan
+    bool outgrown_ = false;
     std::vector<call_state> states_; // by call
 };
 

@@ -46,9 +46,9 @@ public:
     /// The cell for a call's result of that number, with one user; null if none is planned. Requires: nobody uses it.
     cell* at(std::uint32_t call, std::size_t result) {
         if (cells_ == nullptr) return nullptr;
-        const std::uint32_t first = plan_.first_result[call];
-        if (first == storage::none || plan_.storage_of[first + result] == storage::none) return nullptr;
-        cell* found = &cells_[first + result];
+        const std::uint32_t number = plan_.result(call, result);
+        if (number == storage::none || plan_.storage_of[number] == storage::none) return nullptr;
+        cell* found = &cells_[number];
         found->users = 1;
         return found;
     }
@@ -68,7 +68,11 @@ private:
     void make() {
         std::vector<kernel::tensor> pieces(plan_.pieces.size());
         std::unique_ptr<cell[]> cells(new cell[plan_.storage_of.size()]);
-        for (std::size_t n = 0; n < plan_.storage_of.size(); ++n) cells[n].storage = plan_.storage_of[n];
+        constexpr std::int64_t of_rank_8[8]{}; // so that no shape takes memory later
+        for (std::size_t n = 0; n < plan_.storage_of.size(); ++n) {
+            cells[n].storage = plan_.storage_of[n];
+            cells[n].value.share(kernel::tensor{}, of_rank_8);
+        }
         pieces_ = std::move(pieces);
         cells_ = std::move(cells);
         in_piece_.resize(pieces_.size());

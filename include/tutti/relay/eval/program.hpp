@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/kernel/epilogue.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/memory_plan.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -155,7 +156,8 @@ struct program {
     std::uint32_t reference = 0;
     plain_vector<pattern_part> patterns;
 
-    memory_plan memory; ///< of the entry's values
+    memory_plan memory;                         ///< of the entry's values
+    result_memory_finder find_memory = nullptr; ///< what it was made with
 };
 
 } // namespace tutti::relay::detail

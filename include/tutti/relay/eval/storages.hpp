@@ -14,16 +14,16 @@
 
 namespace tutti::relay::detail {
 
-/// Finds what memory the values of a code need, and when: those that operators make, whose sizes are known, and that only
-/// operators use. Others, which are given to functions or come from the branches of an if, get memory when they are made.
+/// Finds what memory the values of a code need, and when: those that operators make, whose sizes are known, by their types or from
+/// earlier runs, and that only operators use. Others, which are given to functions or come from the branches of an if, get memory when they are made.
 ///
 /// A value's memory is used from the instruction that makes it to the last that uses it, in the order in which they stand: branches
 /// lead forward only. A chain is one instruction.
 class storage_finder {
 public:
     /// Requires: the last uses of the code's slots are noted, and its chains. It runs once at a time.
-    storage_finder(const program& p, const code& c, result_memory_finder find)
-        : p_(&p), c_(&c), find_(find), value_of_(c.slots, storage::none), place_(c.instructions.size()) {
+    storage_finder(const program& p, const code& c, result_memory_finder find, std::span<const std::uint64_t> seen = {})
+        : p_(&p), c_(&c), find_(find), seen_(seen), value_of_(c.slots, storage::none), place_(c.instructions.size()) {
         note_branches();
         plan_.first_result.assign(p.calls.size(), storage::none);
         for_each_step([&](std::uint32_t at, std::uint32_t end) { note(at, end); });
@@ -149,7 +149,9 @@ private:
         plan_.first_result[head.target] = static_cast<std::uint32_t>(plan_.storage_of.size());
         const auto outputs = c_->outputs(i);
         for (std::size_t n = 0; n < outputs.size(); ++n) {
-            const std::uint64_t bytes = n < each.size() ? bytes_of(types, each[n]) : 0;
+            std::uint64_t bytes = n < each.size() ? bytes_of(types, each[n]) : 0;
+            if (bytes == 0 && plan_.sizes.size() < seen_.size()) bytes = seen_[plan_.sizes.size()];
+            plan_.sizes.push_back(bytes);
             const auto number = static_cast<std::uint32_t>(values_.size());
             plan_.storage_of.push_back(bytes == 0 ? storage::none : number);
             plan_.shares.push_back(0);
@@ -205,6 +207,8 @@ private:
             return;
         }
         const op_call& called = p_->calls[head.target];
+        // Of types that leave sizes open, the operand may be smaller in another run, and read several times.
+        if (bytes_of(called.in->types(), called.in->type(called.call)) == 0) return;
         if (head.outputs != 1 || memory_of(head) != result_memory::overwrites) return;
         for (std::size_t n = 0; n < inputs.size(); ++n)
             if (input_type(head, n) == called.in->type(called.call) && try_over(at, end, made, inputs[n])) return;
@@ -234,6 +238,7 @@ private:
     const program* p_;
     const code* c_;
     result_memory_finder find_;
+    std::span<const std::uint64_t> seen_;  // by result: the bytes it had in earlier runs
     memory_plan plan_;                     // while values are found, its storages are their numbers
     plain_vector<std::uint32_t> value_of_; // by slot
     plain_vector<branch_place> place_;     // by instruction
@@ -256,14 +261,16 @@ inline bool has_places(const program& p, const code& c, const branch_group& grou
 ///
 /// Nothing is planned without `find`, which says whose results share memory. With `find_concurrent`, the program is told which
 /// branches may run at once, unless that takes more than a tenth more memory than the largest set of values that are alive at once.
+/// `seen` is how many bytes results had in earlier runs, by their numbers in the plan.
 ///
 /// Requires: the program is whole.
 /// Cost:     linear in the function, and quadratic in what needs memory of its own, which is a few thousand at most.
-inline memory_plan plan_memory(program& p, result_memory_finder find, concurrent_finder find_concurrent = nullptr) {
+inline memory_plan plan_memory(program& p, result_memory_finder find, concurrent_finder find_concurrent = nullptr,
+                               std::span<const std::uint64_t> seen = {}) {
     code& c = p.codes[p.entry];
     if (find == nullptr || p.boxed || c.as_constant != nowhere || c.instructions.empty()) return {};
     const auto placed = [&] {
-        memory_plan plan = storage_finder(p, c, find).take();
+        memory_plan plan = storage_finder(p, c, find, seen).take();
         if (!plan.storages.empty()) storage_placer{plan};
         return plan;
     };
