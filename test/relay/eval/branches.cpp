@@ -25,8 +25,8 @@ using relay::tensor;
 
 namespace {
 
-constexpr const char* large = "Tensor[(64, 96), float32]";
-const std::string takes_x = std::string("def @main(%x: ") + large + ") {\n";
+constexpr const char* matrix_type = "Tensor[(64, 96), float32]";
+const std::string takes_x = std::string("def @main(%x: ") + matrix_type + ") {\n";
 
 template <class Kernels>
 eval::program flat(const relay::ir_module& m) {
@@ -36,7 +36,7 @@ eval::program flat(const relay::ir_module& m) {
 
 /// The groups of a program, each as how many instructions its parts have.
 template <class Kernels = relay::kernels::reference>
-std::string groups(const std::string& body) {
+std::string groups_of(const std::string& body) {
     relay::ir_module m = tutti::test::program(takes_x + body + "}");
     relay::infer_types(m);
     const eval::program p = flat<Kernels>(m);
@@ -104,26 +104,26 @@ void check_on(const relay::ir_module& m, tutti::executor_ref on, const std::vect
 } // namespace
 
 TEST_CASE("branches: neighbouring calls of which none uses another's", "[relay][eval]") {
-    CHECK(groups("(exp(%x), tanh(%x))") == "1+1");
-    CHECK(groups("add(exp(tanh(%x)), exp(sin(cos(%x))))") == "2+3");
-    CHECK(groups("tanh(exp(%x))") == "");
-    CHECK(groups("%0 = exp(%x); %1 = tanh(%0); %2 = add(%0, %1); (sin(%2), cos(%2), tan(%2))") == "1+1+1");
+    CHECK(groups_of("(exp(%x), tanh(%x))") == "1+1");
+    CHECK(groups_of("add(exp(tanh(%x)), exp(sin(cos(%x))))") == "2+3");
+    CHECK(groups_of("tanh(exp(%x))") == "");
+    CHECK(groups_of("%0 = exp(%x); %1 = tanh(%0); %2 = add(%0, %1); (sin(%2), cos(%2), tan(%2))") == "1+1+1");
     // the second part would use what the first makes
-    CHECK(groups("%0 = exp(%x); %1 = tanh(%x); %2 = add(%1, %0); sin(%2)") == "1+1");
+    CHECK(groups_of("%0 = exp(%x); %1 = tanh(%x); %2 = add(%1, %0); sin(%2)") == "1+1");
 }
 
 TEST_CASE("branches: a chain is one step", "[relay][eval]") {
-    CHECK(groups<relay::kernels::blocked>("(exp(tanh(nn.softmax(%x))), tanh(nn.softmax(%x)))") == "3+2");
+    CHECK(groups_of<relay::kernels::blocked>("(exp(tanh(nn.softmax(%x))), tanh(nn.softmax(%x)))") == "3+2");
 }
 
 TEST_CASE("branches: what is little work goes with its neighbour", "[relay][eval]") {
-    CHECK(groups("(mean(%x), exp(%x))") == "");
-    CHECK(groups("(max(%x), exp(%x), exp(%x))") == "2+1");
+    CHECK(groups_of("(mean(%x), exp(%x))") == "");
+    CHECK(groups_of("(max(%x), exp(%x), exp(%x))") == "2+1");
 }
 
 TEST_CASE("branches: none where a function is called, or a branch of an if begins", "[relay][eval]") {
-    CHECK(groups("(exp(%x), if (True) { tanh(%x) } else { exp(%x) })") == "");
-    CHECK(groups("let %f = fn (%y: " + std::string(large) + ") { exp(%y) }; (exp(%x), %f(%x))") == "");
+    CHECK(groups_of("(exp(%x), if (True) { tanh(%x) } else { exp(%x) })") == "");
+    CHECK(groups_of("let %f = fn (%y: " + std::string(matrix_type) + ") { exp(%y) }; (exp(%x), %f(%x))") == "");
 }
 
 TEST_CASE("branches: results are the same, to the bit, on any executor", "[relay][eval]") {
