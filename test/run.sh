@@ -1,9 +1,9 @@
 #!/bin/sh
 # Builds and runs the tests; installs what that needs. Ends with a line "N passed, N failed".
 #
-#     sh test/run.sh [-d BUILD_DIR] [-s SUITE] [-t TEST]... [MESON OPTION...]
+#     sh test/run.sh [-d BUILD_DIR] [-s SUITE] [-x TEST]... [-t TEST]... [MESON OPTION...]
 #
-# -t runs (and builds) only the tests of that name, -s those of a suite: "unit" or "check". The compiler is $CXX, or g++.
+# -t runs (and builds) only the tests of that name, -s those of a suite, "unit" or "check", but for those of -x. The compiler is $CXX, or g++.
 
 set -eu
 cd "$(dirname "$0")/.."
@@ -12,10 +12,12 @@ cd "$(dirname "$0")/.."
 build=build/test
 only=
 suite=
+except=
 while [ $# -ge 2 ]; do
     case $1 in
     -d) build=$2 ;;
     -s) suite=$2 ;;
+    -x) except="$except $2" ;;
     -t) only="$only $2" ;;
     *) break ;;
     esac
@@ -30,7 +32,7 @@ need_tests
 install_missing
 configure "$build" -Dtests=enabled -Dexamples=enabled -Dbenches=disabled -Doptimization=0 -Ddebug=false "$@"
 
-[ -z "$suite" ] || only="$only $(python3 test/suite_names.py "$build" "$suite")"
+[ -z "$suite" ] || only="$only $(python3 test/suite_names.py "$build" "$suite" $except)"
 
 rm -f "$build/meson-logs/testlog.json"
 if [ -z "$only" ]; then

@@ -1,4 +1,4 @@
-"""suite_names.py BUILD_DIR SUITE: the names of the tests in a suite of a Meson build, on one line."""
+"""suite_names.py BUILD_DIR SUITE [EXCEPT...]: the names of the tests in a suite of a Meson build, but for those, on one line."""
 
 import json
 import sys
@@ -11,10 +11,13 @@ def names(build, suite):
 
 
 def main():
-    found = names(*sys.argv[1:])
+    build, suite, *excepted = sys.argv[1:]
+    found = names(build, suite)
     if not found:
-        sys.exit(f"{sys.argv[2]}: there is no such suite in {sys.argv[1]}")
-    print(*found)
+        sys.exit(f"{suite}: there is no such suite in {build}")
+    if missing := set(excepted) - set(found):
+        sys.exit(f"{suite}: there is no such test in it: {' '.join(sorted(missing))}")
+    print(*(name for name in found if name not in excepted))
 
 
 if __name__ == "__main__":

@@ -442,8 +442,8 @@ std::string options_text(const pass_options& options, int opt_level) {
         for (const std::string& each : values)
             if (!each.empty()) add(std::string{name} + each);
     };
-    constexpr int usual_level = 2;
-    if (opt_level != usual_level) add("--opt-level=" + std::to_string(opt_level));
+    constexpr int usual = 2;
+    if (opt_level != usual) add("--opt-level=" + std::to_string(opt_level));
     list("--disabled-pass=", options.disabled);
     list("--required-pass=", options.required);
     list("--config=", options.config);

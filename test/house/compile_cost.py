@@ -2,7 +2,8 @@
 
 compile_cost.py SOURCE_ROOT -- COMPILER...
 
-The numbers are multiples of `<string>` + `<vector>` in the same run. Of several runs the quickest counts, since others were disturbed.
+The numbers are multiples of `<string>` + `<vector>` in the same run. A row that costs too much is run again, and the quickest run counts,
+since others were disturbed.
 """
 
 import sys
@@ -15,8 +16,8 @@ sys.path.insert(0, str(Path(sys.argv[1]) / "bench"))
 import compile_rows as rows  # noqa: E402
 
 MARGIN = 1.5
-#: How often to run a row that takes less than a second, and another; and how often more before it is blamed.
-QUICK, SLOW, MORE = 3, 1, 3
+#: How often to run a row before it is blamed.
+MOST_RUNS = 6
 #: Rows that take as long as all others together.
 LEFT_OUT = {name for name, *_ in rows.PROGRAM}
 
@@ -27,13 +28,13 @@ def recorded(root):
 
 
 def quickest(cost, most):
-    """The least seconds of a few runs; of some more where that is above `most`. None if it does not compile."""
+    """The least seconds of as many runs as it takes to be at most `most`. None if it does not compile."""
     least = cost()
     if least is None:
         return None
     least = least[0]
-    for number in range(1, QUICK + MORE):
-        if number >= (QUICK if least < 1 else SLOW) and least <= most:
+    for _ in range(1, MOST_RUNS):
+        if least <= most:
             break
         least = min(least, cost()[0])
     return least

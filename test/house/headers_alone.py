@@ -8,15 +8,12 @@ nothing that it would not have brought anyway. So headers each of which includes
 in one go, and one by one only to say whose fault it is. All this holds if a header has its includes above its code.
 """
 
-import shutil
 import tempfile
 from pathlib import Path
 
 import compiling
 import house
 
-CLANGS = ("clang++-19", "clang++-18", "clang++-17", "clang++-16", "clang++")
-CLANG = next(filter(None, map(shutil.which, CLANGS)), None)
 #: How many precompiled headers may lie on each other: Clang 19 does not survive reading more than five.
 DEEPEST = 5
 #: What a header of another library costs the compiler, in bytes of ours (fitted to the times of 100 headers).
@@ -96,7 +93,7 @@ def check(root):
     names = house.headers(root)
     closures = {name: set(compiling.closure(root, name)) for name in names}
     sizes = {name: size(root, closures[name]) for name in names}
-    compiler = [CLANG] if CLANG else compiling.COMPILER
+    compiler = compiling.QUICKEST
     with tempfile.TemporaryDirectory() as folder:
         precompiled = {}
 

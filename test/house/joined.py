@@ -18,9 +18,20 @@ TWO = '#include <string>\n#include "../shared.hpp"\nnamespace {\nstd::string val
 SHARED = "#pragma once\n#include <cstddef>\ninline std::size_t shared = 2;\n"
 GOOD = {"one.cpp": ONE, "inner/one.cpp": TWO, "shared.hpp": SHARED}
 
-#: Sources, and what is wrong with them when they are joined and compiled; None if nothing is.
+#: What is in no namespace sees nobody's names, and nobody its own; and the cases of each program have its tag.
+GLOBAL = '#include "shared.hpp"\nint one() { return 2; }\nint two() { return ::one(); }\n'
+TAGGED = '#include "shared.hpp"\nstatic_assert(std::string_view(TUTTI_TEST_PROGRAM) == "[first]");\n'
+SHARED_TAG = SHARED + '#include <string_view>\n#define TUTTI_TEST_PROGRAM ""\n'
+TAGS = {"shared.hpp": SHARED_TAG, "--program first": "", "a.cpp": TAGGED, "--program second": "", "b.cpp": TAGGED.replace("first", "second")}
+
+#: Sources and options, in order, and what is wrong with the sources when they are joined and compiled; None if nothing is.
 CASES = [
     (GOOD, None),
+    (GOOD | {"--global": "", "global.cpp": GLOBAL}, None),
+    (GOOD | {"global.cpp": GLOBAL}, "'one'"),
+    ({"--global": "", "global.cpp": GLOBAL, "--program other": "", **GOOD}, None),
+    (TAGS, None),
+    (TAGS | {"b.cpp": TAGGED}, "static assertion"),
     (GOOD | {"one.cpp": "int first;\n" + ONE}, "include below code"),
     (GOOD | {"one.cpp": ONE + "int wrong = missing;\n"}, "'missing'"),
     (GOOD | {"inner/one.cpp": TWO.replace("<string>", "<cstdio>")}, "string"),
@@ -30,10 +41,11 @@ CASES = [
 def complaint(files):
     """What is said against joining these sources and compiling the result."""
     with tempfile.TemporaryDirectory() as folder:
-        house.write_tree(folder, files)
+        house.write_tree(folder, {name: text for name, text in files.items() if not name.startswith("--")})
         output = Path(folder) / "joined.cpp"
-        sources = [str(Path(folder) / name) for name in files if name.endswith(".cpp")]
-        done = subprocess.run([sys.executable, str(JOINED), str(output), *sources], capture_output=True, text=True, check=False)
+        arguments = [word for name in files if not name.endswith(".hpp")
+                     for word in (name.split() if name.startswith("--") else [str(Path(folder) / name)])]
+        done = subprocess.run([sys.executable, str(JOINED), str(output), *arguments], capture_output=True, text=True, check=False)
         if done.returncode:
             return done.stderr
         return compiling.compile_text(output.read_text(encoding="utf-8"), folder, "-fsyntax-only", "-Wno-unused-function")
@@ -43,7 +55,7 @@ def check(_root):
     for files, expected in CASES:
         said = complaint(files)
         if (said is None) != (expected is None) or expected is not None and expected.replace("'", "") not in said:
-            yield f"expected '{expected}', got '{said}' from {files['one.cpp']!r}, {files['inner/one.cpp']!r}"
+            yield f"expected '{expected}', got '{said}' from {files}"
 
 
 house.run(check, [])

@@ -2,16 +2,14 @@
 
 #include <tutti/thread_pool.hpp>
 
-#include "allocations.hpp"
 #include "catch.hpp"
+#include "counted_allocations.hpp"
 #include "programs.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <new>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -19,56 +17,13 @@
 
 namespace relay = tutti::relay;
 using relay::tensor;
+using tutti::test::allocations;
 using tutti::test::computed;
 using tutti::test::floats;
+using tutti::test::peak;
 using tutti::test::program;
 using tutti::test::refusal;
-
-// Every allocation of this program is counted, and its size.
-
-namespace {
-
-using tutti::test::allocations;
-std::atomic<std::size_t> used{0};
-std::atomic<std::size_t> peak{0};
-
-constexpr std::size_t header = 64;
-
-void* counted(std::size_t size, std::size_t alignment) {
-    allocations += 1;
-    void* whole = std::aligned_alloc(header, (size + header + alignment + header - 1) / header * header);
-    if (whole == nullptr) throw std::bad_alloc{};
-    *static_cast<std::size_t*>(whole) = size;
-    const std::size_t now = used += size;
-    for (std::size_t known = peak; known < now && !peak.compare_exchange_weak(known, now);) {}
-    return static_cast<char*>(whole) + header;
-}
-
-void uncounted(void* p) noexcept {
-    if (p == nullptr) return;
-    void* whole = static_cast<char*>(p) - header;
-    used -= *static_cast<std::size_t*>(whole);
-    std::free(whole);
-}
-
-} // namespace
-
-void* operator new(std::size_t size) { return counted(size, 1); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-    return counted(size, static_cast<std::size_t>(alignment));
-}
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept { // a sanitizer's would be of another kind
-    try {
-        return counted(size, 1);
-    } catch (const std::bad_alloc&) {
-        return nullptr;
-    }
-}
-void operator delete(void* p) noexcept { uncounted(p); }
-void operator delete(void* p, const std::nothrow_t&) noexcept { uncounted(p); }
-void operator delete(void* p, std::size_t) noexcept { uncounted(p); }
-void operator delete(void* p, std::align_val_t) noexcept { uncounted(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { uncounted(p); }
+using tutti::test::used;
 
 namespace {
 

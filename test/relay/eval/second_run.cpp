@@ -5,8 +5,8 @@
 #include <tutti/relay/op/standard_ops.hpp>
 #include <tutti/thread_pool.hpp>
 
-#include "allocations.hpp"
 #include "catch.hpp"
+#include "counted_allocations.hpp"
 #include "programs.hpp"
 
 #include <algorithm>

@@ -11,7 +11,7 @@ using namespace tutti::test;
 TEST_CASE("model: what a file says", "[relay][onnx][model]") {
     made_model made;
     made.input("x", {2, -1}).node("Relu", {"x"}, {"y"}, {integer_attribute("k", 4)}, "act").output("y");
-    const model m = model_of(made);
+    const onnx::model m = model_of(made);
     CHECK(m.opset() == 17);
     CHECK(m.ir_version() == 8);
     CHECK(m.opset("com.example") == 0);

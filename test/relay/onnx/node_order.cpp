@@ -11,7 +11,7 @@ using namespace tutti::test;
 namespace {
 
 std::string order_of(const made_model& m) {
-    const model parsed = model_of(m);
+    const onnx::model parsed = model_of(m);
     std::string names;
     for (const file_part& part : in_order(parsed.graph().nodes())) names += node_view(part).name();
     return names;

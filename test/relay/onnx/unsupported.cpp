@@ -16,7 +16,7 @@ TEST_CASE("unsupported: all operators without a rule are named in one error", "[
     m.output("f");
     CHECK(import_refused(m) == "m.onnx: operators that cannot be imported: Mystery (4 nodes: `first`, `d`, `e`, …), "
                                "Enigma (1 node: `c`); expected others, or rules for them in `import_options::rules`");
-    const model read = model_of(m);
+    const onnx::model read = model_of(m);
     const auto uses = operators_of(read, {}, standard_rules);
     REQUIRE(uses.size() == 3);
     CHECK(uses[1].op_type == "Relu");

@@ -12,9 +12,9 @@ namespace {
 /// The layouts of the program's result, a call, brought into those that are desired; or what was said against them.
 std::string converted(std::string_view call, std::vector<std::string> desired) {
     relay::ir_module m =
-        test::typed("def @main(%x: Tensor[(1, 8, 6, 6), float32], %w: Tensor[(8, 8, 1, 1), float32], %d: "
-                    "Tensor[(8, 1, 3, 3), float32], %i: Tensor[(8, 8, 3, 3), float32]) { " +
-                    std::string(call) + " }");
+        tutti::test::typed("def @main(%x: Tensor[(1, 8, 6, 6), float32], %w: Tensor[(8, 8, 1, 1), float32], %d: "
+                           "Tensor[(8, 1, 3, 3), float32], %i: Tensor[(8, 8, 3, 3), float32]) { " +
+                           std::string(call) + " }");
     const relay::function& f = *m.find("main");
     const relay::expr_id e = f.graph.body(f.root);
     relay::graph to = f.graph.emptied();

@@ -7,8 +7,8 @@ using namespace tutti;
 
 namespace {
 
-test::layout_question asked(std::string_view call) {
-    return test::layout_question(
+tutti::test::layout_question asked(std::string_view call) {
+    return tutti::test::layout_question(
         "def @main(%x: Tensor[(1, 4, 6, 32), float32], %y: Tensor[(1, 4, 6, 32), float32], %c: Tensor[(32), "
         "float32]) { " +
         std::string(call) + " }");

@@ -13,9 +13,9 @@ std::string changed(std::string_view l, std::string_view from, std::string_view 
     return made ? made->text() : "none";
 }
 
-test::layout_question addition(std::string_view lhs, std::string_view rhs) {
-    return test::layout_question("def @main(%x: Tensor[" + std::string(lhs) + ", float32], %y: Tensor[" +
-                                 std::string(rhs) + ", float32]) { add(%x, %y) }");
+tutti::test::layout_question addition(std::string_view lhs, std::string_view rhs) {
+    return tutti::test::layout_question("def @main(%x: Tensor[" + std::string(lhs) + ", float32], %y: Tensor[" +
+                                        std::string(rhs) + ", float32]) { add(%x, %y) }");
 }
 
 } // namespace
@@ -32,11 +32,11 @@ TEST_CASE("changed_alike: a layout follows another, letter for letter from the e
 }
 
 TEST_CASE("elementwise: takes the layout that it is given", "[relay][layout]") {
-    test::layout_question relu("def @main(%x: Tensor[(1, 8, 4, 4), float32]) { nn.relu(%x) }");
+    tutti::test::layout_question relu("def @main(%x: Tensor[(1, 8, 4, 4), float32]) { nn.relu(%x) }");
     CHECK(relu("?") == "none");
     CHECK(relu("NCHW") == "NCHW -> NCHW");
     CHECK(relu("NCHW", "NHWC") == "NHWC -> NHWC");
-    test::layout_question dropout("def @main(%x: Tensor[(1, 8, 4, 4), float32]) { nn.dropout(%x) }");
+    tutti::test::layout_question dropout("def @main(%x: Tensor[(1, 8, 4, 4), float32]) { nn.dropout(%x) }");
     CHECK(dropout("NCHW") == "NCHW -> NCHW NCHW");
 }
 

@@ -7,8 +7,8 @@ using namespace tutti;
 
 namespace {
 
-test::layout_question asked(std::string_view call) {
-    return test::layout_question(
+tutti::test::layout_question asked(std::string_view call) {
+    return tutti::test::layout_question(
         "def @main(%x: Tensor[(1, 8, 6, 6), float32], %w: Tensor[(8, 8, 1, 1), float32], %m: Tensor[(3, 8), "
         "float32], %q: Tensor[(1, 8, 6, 6), int32]) { " +
         std::string(call) + " }");

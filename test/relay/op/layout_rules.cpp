@@ -9,8 +9,8 @@ using namespace tutti;
 
 namespace {
 
-test::layout_question asked(std::string_view call) {
-    return test::layout_question(
+tutti::test::layout_question asked(std::string_view call) {
+    return tutti::test::layout_question(
         "def @main(%x: Tensor[(1, 4, 6, 32), float32], %y: Tensor[(1, 4, 6, 32), float32], %c: Tensor[(32), "
         "float32]) { " +
         std::string(call) + " }");
@@ -98,12 +98,14 @@ TEST_CASE("reduction: the axes move, and are gone from the result unless they ar
     auto reduced = asked("%0 = mean(%x, axis=[3], keepdims=True); variance(%x, %0, axis=[3])");
     CHECK(reduced("NHWC NHWC", "NCHW16c NCHW1c") == "NCHW16c NCHW1c -> NHW");
     // Of 16 channels in blocks of 16 there is one block, but more than one channel.
-    test::layout_question one_block("def @main(%x: Tensor[(1, 1, 4, 6, 16), float32]) { variance(%x, %x, axis=[1, 4], "
-                                    "exclude=True) }");
+    tutti::test::layout_question one_block(
+        "def @main(%x: Tensor[(1, 1, 4, 6, 16), float32]) { variance(%x, %x, axis=[1, 4], "
+        "exclude=True) }");
     CHECK(one_block("NCHW16c NCHW16c") == "NCHW16c NCHW16c -> C16c");
     CHECK(one_block("NCHW16c NCHW16c", "NHWC NHWC") == "NHWC NHWC -> C");
-    test::layout_question one_channel("def @main(%x: Tensor[(1, 1, 4, 6, 16), float32], %m: Tensor[(1, 1, 1, 1, 1), "
-                                      "float32]) { variance(%x, %m, axis=[1, 4]) }");
+    tutti::test::layout_question one_channel(
+        "def @main(%x: Tensor[(1, 1, 4, 6, 16), float32], %m: Tensor[(1, 1, 1, 1, 1), "
+        "float32]) { variance(%x, %m, axis=[1, 4]) }");
     CHECK(one_channel("NCHW16c NCHW16c") == "NCHW16c NCHW1c -> NHW");
 }
 

@@ -69,9 +69,9 @@ struct tally {
 TEST_CASE("noted_types: what the reference inferred is inferred", "[relay][noted_types][shared]") {
     tally found;
     for (const auto& entry :
-         std::filesystem::recursive_directory_iterator(std::filesystem::path(test::shared_dir) / "golden")) {
+         std::filesystem::recursive_directory_iterator(std::filesystem::path(tutti::test::shared_dir) / "golden")) {
         if (entry.path().extension() != ".relay") continue;
-        const std::string text = test::file_text(entry.path().string());
+        const std::string text = tutti::test::file_text(entry.path().string());
         if (text.find("/* ty=") == std::string::npos) continue;
         INFO(entry.path());
         found.read(text);

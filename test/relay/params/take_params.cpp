@@ -34,7 +34,7 @@ relay::function program(std::string_view parameter) {
 TEST_CASE("take_params: constants that are no scalars become parameters", "[relay][params]") {
     relay::function f = program("x");
     const std::vector<kernel::named_tensor> taken = relay::take_params(f);
-    CHECK(test::bare_text(relay::ir_module(f)) ==
+    CHECK(tutti::test::bare_text(relay::ir_module(f)) ==
           "def @main(%x: Tensor[(2), float32], %p0: Tensor[(2), float32], %p1: Tensor[(2), float32]) {\n"
           "  %0 = add(%x, %p0);\n  %1 = add(%p1, %p0);\n  %2 = add(%0, %1);\n  add(%2, 0.5f)\n}\n");
     REQUIRE(taken.size() == 2);

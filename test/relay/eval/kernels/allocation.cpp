@@ -12,47 +12,17 @@
 #include <tutti/relay/eval/kernels/transpose.hpp>
 #include <tutti/relay/eval/kernels/tuple.hpp>
 
+#include "../counted_allocations.hpp"
 #include "catch.hpp"
 #include "support.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
-
-namespace {
-
-std::size_t taken = 0; // how often memory was taken
-
-void* take_or_null(std::size_t size, std::size_t alignment) noexcept {
-    ++taken;
-    return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-void* take(std::size_t size, std::size_t alignment) {
-    void* p = take_or_null(size, alignment);
-    if (p == nullptr) throw std::bad_alloc();
-    return p;
-}
-
-} // namespace
-
-void* operator new(std::size_t size) { return take(size, alignof(std::max_align_t)); }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-    return take_or_null(size, alignof(std::max_align_t));
-}
-void* operator new(std::size_t size, std::align_val_t alignment) {
-    return take(size, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete(void* p, const std::nothrow_t&) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
 
 namespace relay = tutti::relay;
 namespace kernels = relay::kernels;
@@ -62,6 +32,7 @@ using relay::dims;
 using relay::dtype;
 using relay::expr;
 using test::tensor;
+using tutti::test::allocations;
 
 namespace {
 
@@ -92,17 +63,17 @@ std::size_t taken_again(const std::vector<tensor>& inputs, Build build, std::siz
     REQUIRE(run != nullptr);
     REQUIRE(run(invocation));
     REQUIRE(run(invocation));
-    const std::size_t before = taken;
+    const std::size_t before = allocations;
     run(invocation);
-    return taken - before;
+    return allocations - before;
 }
 
 } // namespace
 
 TEST_CASE("kernels: this test notices when memory is taken", "[relay][eval]") {
-    const std::size_t before = taken;
+    const std::size_t before = allocations;
     { const tensor t(dtype::float32, {3}); }
-    CHECK(taken - before > 0);
+    CHECK(allocations - before > 0);
 }
 
 TEST_CASE("kernels: what moves elements takes memory the first time only", "[relay][eval]") {
