@@ -1,5 +1,6 @@
 #include <tutti/relay/eval/blocked.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
+#include <tutti/relay/eval/lowering.hpp>
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
@@ -59,6 +60,29 @@ TEST_CASE("evaluator: a second run allocates nothing, with threads too, and give
     };
     check(std::type_identity<relay::kernels::blocked>{});
     check(std::type_identity<relay::kernels::reference>{});
+}
+
+TEST_CASE("evaluator: nor does one of branches at once, some of whose values share memory", "[relay][eval]") {
+    const relay::ir_module m = program(R"(
+def @main(%x: Tensor[(64, 96), float32]) {
+  %0 = nn.softmax(reshape(nn.softmax(%x), newshape=[96, 64]));
+  %1 = nn.softmax(squeeze(expand_dims(reshape(nn.softmax(exp(%x)), newshape=[96, 64]), axis=0)));
+  sum(concatenate((%0, %1, %0, %1)))
+})");
+    using kernels = relay::kernels::blocked;
+    tutti::thread_pool pool(2);
+    relay::evaluator<kernels> e(m, {.on = pool});
+    const relay::detail::program flat =
+        relay::detail::lower(e.module(), "main", &kernels::find, &kernels::find_block_step,
+                             &kernels::find_result_memory, &kernels::is_concurrent);
+    CHECK(std::ranges::count(flat.codes[flat.entry].instructions, 1U, &relay::detail::instruction::branches) == 1);
+    tensor x(relay::dtype::float32, {64, 96});
+    std::ranges::fill(x.mutable_elements<float>(), 0.5F);
+    for (int run = 0; run < 4; ++run) {
+        const std::size_t before = allocations;
+        e.run(std::span<const tensor>(&x, 1));
+        if (run > 0) CHECK(allocations - before == 0);
+    }
 }
 
 TEST_CASE("evaluator: values of unknown sizes get places when a run has shown these", "[relay][eval]") {

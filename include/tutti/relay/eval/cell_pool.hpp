@@ -27,6 +27,7 @@ struct cell {
     std::size_t needed = 0;                ///< of these, the bytes that its value takes, while it is alive
     cell* owner = nullptr;                 ///< whose memory the tensor shares, if it is another's
     bool borrows = false;                  ///< it is for tensors that share another's memory
+    bool shares = false;                   ///< its tensor was given another's memory by the call that made it
     std::uint32_t storage = storage::none; ///< which of a plan's it has; then it is none of the pool's
     cell* previous = nullptr;              ///< in the pool's list of free ones
     cell* next = nullptr;

@@ -259,7 +259,7 @@ public:
     cell* note(cell_pool& pool, std::uint32_t number, std::size_t result, std::size_t results,
                const operand_values& inputs, cell* made) {
         see_size(plan().result(number, result), made->value);
-        if (!made->value.is_shared()) {
+        if (!made->shares) {
             made->capacity = made->value.capacity();
             if (made->storage == storage::none)
                 pool.note_alive(*made, static_cast<std::size_t>(made->value.size()) * bytes(made->value.type()));
@@ -371,19 +371,23 @@ private:
     /// used: that is made apart from then on.
     void settle(call_space& space, std::uint32_t number, std::size_t n, const operand_values& inputs) {
         cell* const made = space.made[n];
-        const bool apart = (states_[number].copies & bit_of(n)) != 0;
-        if (!apart) {
-            const cell* owner = made->value.is_shared() ? owner_of(made->value, inputs) : nullptr;
-            if (owner == nullptr || owner->storage == storage::none || planned_.outlasts(*owner, *made)) return;
-            states_[number].copies |= bit_of(n);
-            space.several.resize(std::max(space.several.size(), n + 1));
-            std::swap(space.several[n], made->value);
+        bool apart = (states_[number].copies & bit_of(n)) != 0;
+        if (!apart && made->value.is_shared()) {
+            const cell* owner = owner_of(made->value, inputs);
+            apart = owner != nullptr && owner->storage != storage::none && !planned_.outlasts(*owner, *made);
+            if (apart) {
+                states_[number].copies |= bit_of(n);
+                space.several.resize(std::max(space.several.size(), n + 1));
+                std::swap(space.several[n], made->value);
+            }
         }
-        copy(space.several[n], made->value);
+        if (apart) copy(space.several[n], made->value);
+        made->shares = made->value.is_shared(); // not asked later, when others may share what this one has
     }
 
     // After a call that failed.
     void give_back(call_space& space, cell_pool& pool, std::uint32_t number, const operand_values& inputs) {
+        for (cell* each : space.made) each->shares = each->value.is_shared();
         for (std::size_t n = 0; n < space.made.size(); ++n)
             pool.release(note(pool, number, n, space.made.size(), inputs, space.made[n]));
     }
