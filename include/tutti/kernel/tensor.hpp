@@ -163,7 +163,7 @@ public:
     }
 
     constexpr dtype type() const { return buffer_ == nullptr ? dtype::none : buffer_->type; }
-    constexpr std::span<const std::int64_t> shape() const { return {shape_.data(), shape_.size()}; }
+    constexpr std::span<const std::int64_t> shape() const { return shape_; }
     constexpr std::size_t rank() const { return shape_.size(); }
     constexpr std::int64_t size() const { return buffer_ == nullptr ? 0 : buffer_->size; }
     constexpr bool empty() const { return buffer_ == nullptr; }
