@@ -5,6 +5,7 @@
 #include "catch.hpp"
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -77,4 +78,13 @@ TEST_CASE("type_table: one that is cleared is as a new one", "[relay][type_table
     const type_id t = types.tensor(std::array{dim(3)}, dtype::boolean);
     CHECK(to_text(types, types.data("Tree", std::array{t})) == "Tree[Tensor[(3), bool]]");
     CHECK(types.size() == 2);
+}
+
+TEST_CASE("type_table: a tuple is another type than tensors that are noted at the same place", "[relay][type_table]") {
+    for (std::int64_t tensors = 1; tensors < 400; ++tensors) {
+        type_table types;
+        for (std::int64_t n = 0; n < tensors; ++n) types.tensor(std::array{dim(n)}, dtype::float32);
+        CHECK(types.size() == static_cast<std::size_t>(tensors));
+        CHECK(types.fields(types.tuple(std::array{type_id{0}})).size() == 1); // the first that has members
+    }
 }

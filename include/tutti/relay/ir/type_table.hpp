@@ -214,9 +214,10 @@ private:
         return intern(
             hash,
             [&](const entry& e) {
+                if (e.kind != kind || e.name != name) return false; // one of another kind may have no members
                 const auto members = members_of(e);
-                return e.kind == kind && e.name == name && members.size() == parts.size() + has_last &&
-                       same_elements(members.first(parts.size()), parts) && (!has_last || members.back() == last);
+                return members.size() == parts.size() + has_last && same_elements(members.first(parts.size()), parts) &&
+                       (!has_last || members.back() == last);
             },
             {kind, dtype::none, holds, static_cast<std::uint32_t>(parts.size() + has_last),
              static_cast<std::uint32_t>(members_.size()), name},
