@@ -171,19 +171,6 @@ constexpr op_def define() {
 template <class Op>
 inline constexpr op_def definition = detail::define<Op>();
 
-namespace detail {
-
-/// Requires: there is an argument.
-constexpr expr call_op(const op_def& op, attrs_id attributes, std::initializer_list<expr> arguments) {
-    graph& g = *arguments.begin()->graph;
-    small_vector<expr_id, 6> ids;
-    for (const expr& e : arguments) ids.push_back(e.id);
-    const expr_id callee = g.op(op);
-    return {&g, g.call(callee, {ids.begin(), ids.size()}, attributes)};
-}
-
-} // namespace detail
-
 /// An operator's name and precision, where these are all that it adds to what its kind shares.
 ///
 /// Example: `struct exp : elementwise, named<"exp", precision_rule::never> {};`
@@ -221,7 +208,9 @@ constexpr expr_id add_call(graph& g, std::initializer_list<expr_id> arguments,
 /// Requires: the arguments are of one graph.
 template <class Op, class... E>
 constexpr expr call_op(const typename Op::attributes& attributes, expr first, E... rest) {
-    return detail::call_op(definition<Op>, add_attributes(*first.graph, attributes), {first, rest...});
+    graph& g = *first.graph;
+    const expr_id arguments[]{first.id, rest.id...};
+    return {&g, add_call<Op>(g, {arguments, sizeof...(rest) + 1}, attributes)};
 }
 
 } // namespace tutti::relay
