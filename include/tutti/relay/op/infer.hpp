@@ -147,6 +147,9 @@ public:
 
     /// Infers those that were not yet, one after another; errors name the function.
     constexpr void infer_others() {
+        std::size_t left = 0;
+        for (const entry& e : entries_) left += e.type == type_id::none ? 1 : 0;
+        if (left == 0) return; // to find out who calls whom all of the module would be read
         const auto type_of_global = [&](std::string_view name, type_table& table) {
             const std::size_t place = m_->place_of(name);
             if (place == m_->size()) return type_id::none;
