@@ -14,6 +14,7 @@
 #include <tutti/relay/op/reshape.hpp>
 #include <tutti/relay/transform/passes/canonicalize_ops.hpp>
 #include <tutti/relay/transform/passes/convert_layout.hpp>
+#include <tutti/relay/transform/passes/dead_code_elimination.hpp>
 #include <tutti/relay/transform/passes/defuse_ops.hpp>
 #include <tutti/relay/transform/passes/eliminate_common_subexpr.hpp>
 #include <tutti/relay/transform/passes/fake_quantization_to_integer.hpp>
@@ -23,6 +24,8 @@
 #include <tutti/relay/transform/passes/infer_type.hpp>
 #include <tutti/relay/transform/passes/simplify_expr.hpp>
 #include <tutti/relay/transform/passes/simplify_inference.hpp>
+#include <tutti/relay/transform/passes/to_a_normal_form.hpp>
+#include <tutti/relay/transform/passes/to_basic_block_normal_form.hpp>
 #include <tutti/relay/transform/passes/to_mixed_precision.hpp>
 #include <tutti/relay/unit.hpp>
 #include <tutti/runtime/any_pass.hpp>
@@ -226,6 +229,48 @@ TEST_CASE("parallel passes: mixed precision, and integers for quantised numbers"
         CHECK(said.find("tan") != std::string::npos);
         CHECK(refusal(tutti::pass_context{tutti::opt_level<3>, tutti::on(pool)}) == said);
     }
+}
+
+TEST_CASE("parallel passes: normal forms number names through the module, lets that nothing uses go",
+          "[relay][transform][parallel]") {
+    relay::ir_module before = many_functions(30);
+    for (int i = 0; i < 10; ++i) { // what branches share, and values that are not used
+        relay::builder b;
+        const relay::expr x = b.variable("x", {2, i + 1}, relay::dtype::float32);
+        const relay::expr flag = b.variable("flag", {}, relay::dtype::boolean);
+        const relay::expr shared = relay::exp(x), unused = b.variable("unused"), used = b.variable("used");
+        const relay::expr either = b.conditional(flag, relay::nn::relu(shared), relay::tanh(shared));
+        const relay::expr body = b.let(used, relay::sigmoid(x), relay::add(used, either));
+        before.set("b" + std::to_string(i), b.function({x, flag}, b.let(unused, relay::sqrt(x), body)));
+    }
+    const auto expect_same = [&](const auto& pipeline, std::string_view part, bool is_there) {
+        const auto said = [&](auto option) {
+            tutti::instrument::remarks<> remarks;
+            tutti::instrument::statistics counts;
+            const std::string text =
+                transformed(tutti::pass_context{tutti::opt_level<3>, tutti::instruments(remarks, counts), option},
+                            before, pipeline);
+            CHECK((text.find(part) != std::string::npos) == is_there);
+            return text + remarks.render() + counts.render();
+        };
+        tutti::inline_executor alone;
+        const std::string expected = said(tutti::on(alone));
+        for (const unsigned threads : {2U, 4U}) {
+            tutti::thread_pool pool{threads};
+            CHECK(said(tutti::on(pool)) == expected);
+        }
+    };
+    expect_same(tutti::sequential(relay::infer_type{}, relay::to_a_normal_form{}), "%x_100", true);
+    expect_same(tutti::sequential(relay::infer_type{}, relay::to_basic_block_normal_form{}), "%x_9", true);
+    expect_same(tutti::sequential(relay::infer_type{}, relay::dead_code_elimination{}), "%unused", false);
+    expect_same(tutti::sequential(relay::infer_type{}, relay::dead_code_elimination{.inline_once = true}), "%used",
+                false);
+    // without types the first function is named, and nothing has changed
+    relay::ir_module m = before;
+    tutti::thread_pool pool{3};
+    tutti::pass_context ctx{tutti::opt_level<3>, tutti::on(pool)};
+    CHECK_THROWS_AS(tutti::with(ctx, [&](auto& scope) { scope.run(relay::dead_code_elimination{}, m); }), tutti::error);
+    CHECK(relay::to_text(m) == relay::to_text(before));
 }
 
 TEST_CASE("parallel passes: each and lifted passes over functions", "[relay][transform][parallel]") {

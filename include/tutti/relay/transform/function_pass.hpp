@@ -24,40 +24,40 @@ constexpr bool is_left_alone(const function& f) {
     return has_attribute(f.graph, f.root, "Compiler") || has_nonzero_attribute(f.graph, f.root, "SkipOptimization");
 }
 
-/// By function of a module what `transform(const function&, const pass_notes&)` makes of it, or `transform(const function&)`, or
-/// `transform(place, const function&, const pass_notes&)`; one without a root says that it stays.
-template <class Transform>
-constexpr std::vector<function> transformed(const ir_module& m, const pass_notes& notes, Transform&& transform) {
-    std::vector<function> made;
-    made.reserve(m.size());
-    for (const auto& [name, f] : m) {
-        if constexpr (requires { transform(made.size(), f, notes); })
-            made.push_back(transform(made.size(), f, notes.in(name)));
-        else if constexpr (requires { transform(f, notes); })
-            made.push_back(transform(f, notes.in(name)));
-        else
-            made.push_back(transform(f));
-    }
-    return made;
-}
-
-/// The same, at the same time where the context has an executor: `transform` must be callable by several threads.
-template <class Context, class Transform>
-constexpr std::vector<function> transformed_at_once(const ir_module& m, Context& ctx, Transform&& transform) {
-    if constexpr (Context::parts_at_once)
+/// Calls `f(i, notes)` for each number of a function of a module, with what is said of that function: at the same time if the context
+/// has an executor, so that `f` must be callable by several threads; one after another with notes in place of a context.
+///
+/// Throws: what `f` throws for the first function that it does for.
+template <class Context, class F>
+constexpr void for_each_function(const ir_module& m, Context&& ctx, F&& f) {
+    const auto of = [&m](const pass_notes& notes, std::size_t i) {
+        return notes.in(m.begin()[static_cast<std::ptrdiff_t>(i)].name);
+    };
+    if constexpr (requires { requires std::remove_reference_t<Context>::parts_at_once; })
         if (ctx.runs_at_once(m.size())) {
-            std::vector<function> made(m.size());
             ctx.for_each_part(m.size(), [&](std::size_t i, auto& part_ctx) {
-                const auto& [name, f] = m.begin()[static_cast<std::ptrdiff_t>(i)];
-                if constexpr (requires { transform(i, f, pass_notes()); })
-                    made[i] = transform(i, f, pass_notes(part_ctx).in(name));
-                else
-                    made[i] = transform(f, pass_notes(part_ctx).in(name));
+                f(i, of(pass_notes(part_ctx), i));
                 return unchanged;
             });
-            return made;
+            return;
         }
-    return transformed(m, pass_notes(ctx), transform);
+    const pass_notes notes(ctx);
+    for (std::size_t i = 0; i < m.size(); ++i) f(i, of(notes, i));
+}
+
+/// By function of a module what `transform(const function&, const pass_notes&)` makes of it, or `transform(place, const function&,
+/// const pass_notes&)`; one without a root says that it stays. For the context holds what `for_each_function` says.
+template <class Context, class Transform>
+constexpr std::vector<function> transformed(const ir_module& m, Context&& ctx, Transform&& transform) {
+    std::vector<function> made(m.size());
+    for_each_function(m, ctx, [&](std::size_t i, const pass_notes& notes) {
+        const function& f = m.begin()[static_cast<std::ptrdiff_t>(i)].function;
+        if constexpr (requires { transform(i, f, notes); })
+            made[i] = transform(i, f, notes);
+        else
+            made[i] = transform(f, notes);
+    });
+    return made;
 }
 
 /// Exchanges the functions of a module for those that were made of them.
@@ -110,7 +110,7 @@ constexpr auto but_those_left_alone(Transform& transform) {
 /// Throws: what `transform` or InferType throw; the module is as it was.
 template <class Context, class Transform>
 constexpr void transform_functions(ir_module& m, Context& ctx, Transform&& transform) {
-    detail::exchange_and_infer(m, ctx, transformed_at_once(m, ctx, detail::but_those_left_alone(transform)));
+    detail::exchange_and_infer(m, ctx, transformed(m, ctx, detail::but_those_left_alone(transform)));
 }
 
 /// Refuses a function whose types were not inferred, for a pass that needs them.
@@ -145,7 +145,7 @@ constexpr void transform_functions_within(ir_module& m, Context& ctx, const pass
             std::vector<function> made;
             std::uint64_t taken = 0;
             try {
-                made = transformed_at_once(m, ctx, [&](const function& f, const pass_notes& notes) {
+                made = transformed(m, ctx, [&](const function& f, const pass_notes& notes) {
                     if (is_left_alone(f)) return function{};
                     require_types(f, pass);
                     budget own = most;

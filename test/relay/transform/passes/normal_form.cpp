@@ -14,7 +14,7 @@ namespace {
 
 std::string bound(std::string_view text, relay::let_binding what) {
     relay::ir_module m = test::typed(text);
-    relay::detail::bind_with_lets(m, what);
+    relay::detail::bind_with_lets(m, what, relay::pass_notes());
     relay::verify_structure(m);
     const std::string before = test::bare_text(m);
     relay::infer_types(m); // what comes out is well typed
@@ -158,7 +158,7 @@ TEST_CASE("normal_form: a chain of 30,000 calls, lets or ifs needs no stack", "[
             relay::builder copy;
             copy.graph() = b.graph();
             relay::ir_module m(copy.function({{&copy.graph(), x.id}, {&copy.graph(), c.id}}, {&copy.graph(), last.id}));
-            relay::detail::bind_with_lets(m, what);
+            relay::detail::bind_with_lets(m, what, relay::pass_notes());
             relay::verify_structure(m);
             CHECK(m.find("main")->graph.size() > 30'000);
         }

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -40,42 +41,58 @@ struct dead_code_elimination {
         boost::hana::make_tuple(tutti::option{"inline_once", &dead_code_elimination::inline_once},
                                 tutti::option{"ignore_impurity", &dead_code_elimination::ignore_impurity});
 
-    constexpr void operator()(ir_module& m, const pass_notes& notes = {}) const {
-        bool any = false; // lets
-        for (const auto& [name, f] : std::as_const(m)) {
-            require_types(f, info);
-            for (std::uint32_t i = 0; i < f.graph.size() && !any; ++i) any = f.graph.kind(expr_id{i}) == expr_kind::let;
-        }
+    /// With notes in place of a context one function after another.
+    template <class Context = const pass_notes>
+    constexpr void operator()(ir_module& m, Context& ctx = {}) const {
+        const auto at = [&m](std::size_t i) -> function& { return m.begin()[static_cast<std::ptrdiff_t>(i)].function; };
+        plain_vector<char> has_lets(m.size(), 0);
+        for_each_function(m, ctx, [&](std::size_t i, const pass_notes&) {
+            require_types(at(i), info);
+            has_lets[i] = has_let(at(i).graph) ? 1 : 0;
+        });
+        bool any = false;
+        for (const char has : has_lets) any = any || has != 0;
         if (!any) return;
         const ir_module nothing;
         const purity values(ignore_impurity ? nothing : m);
 
         struct change {
-            function* where;
             detail::needed_expressions needed;
             function inlined; // all of it, if it has a root
         };
-        std::vector<change> changes;
-        std::size_t n = 0; // of the module's functions
-        for (auto& [name, f] : m) {
-            const auto is_pure = [&](expr_id variable) { return ignore_impurity || values.is_pure(n, variable); };
-            change c{&f, detail::needed_expressions(f.graph, f.root, is_pure), {}};
+        std::vector<std::optional<change>> changes(m.size());
+        for_each_function(m, ctx, [&](std::size_t i, const pass_notes& notes) {
+            if (has_lets[i] == 0) return;
+            const function& f = at(i);
+            const auto is_pure = [all = ignore_impurity, i, &values](expr_id variable) {
+                return all || values.is_pure(i, variable);
+            };
+            change c{detail::needed_expressions(f.graph, f.root, is_pure), {}};
             if (inline_once) c.inlined = with_values_inlined(f, c.needed, is_pure);
-            if (notes.heard()) note_lets(f, c.needed, is_pure, notes.in(name));
-            if (!c.needed.all_lets() || c.inlined.root != expr_id::none) changes.push_back(std::move(c));
-            ++n;
-        }
-        for (change& c : changes) { // nothing fails any more
-            if (c.inlined.root != expr_id::none) {
-                *c.where = std::move(c.inlined);
+            if (notes.heard()) note_lets(f, c.needed, is_pure, notes);
+            if (!c.needed.all_lets() || c.inlined.root != expr_id::none) changes[i] = std::move(c);
+        });
+        for_each_function(m, ctx, [&](std::size_t i, const pass_notes&) { // nothing fails any more
+            if (!changes[i]) return;
+            function& f = at(i);
+            if (changes[i]->inlined.root != expr_id::none) {
+                f = std::move(changes[i]->inlined);
             } else {
-                c.where->graph.compact(c.needed.becomes());
-                c.where->root = c.needed.becomes()[index(c.where->root)];
+                const std::span<expr_id> becomes = changes[i]->needed.becomes();
+                f.graph.compact(becomes);
+                f.root = becomes[index(f.root)];
             }
-        }
+            changes[i].reset();
+        });
     }
 
 private:
+    static constexpr bool has_let(const graph& g) { // mostly one of the first expressions is one, if any is
+        for (std::uint32_t i = 0; i < g.size(); ++i)
+            if (g.kind(expr_id{i}) == expr_kind::let) return true;
+        return false;
+    }
+
     // Says which lets are left out, and which stay though nothing uses their variables.
     template <class IsPure>
     static constexpr void note_lets(const function& f, detail::needed_expressions& needed, IsPure&& is_pure,

@@ -318,7 +318,7 @@ private:
     bool fold_at_once(ir_module& m, Context& ctx, std::uint64_t most) const {
         std::uint64_t kept = 0;
         bool refused = false;
-        std::vector<function> made = transformed_at_once(m, ctx, [&](const function& f, const pass_notes& notes) {
+        std::vector<function> made = transformed(m, ctx, [&](const function& f, const pass_notes& notes) {
             if (is_left_alone(f) || !detail::may_fold(f.graph)) return function{};
             bounded_calls calls({info.name, "bytes of constants", "max_bytes", most / 2},
                                 {info.name, "steps for a constant", "max_work", max_work});

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,6 +35,7 @@ class binding_plan {
 public:
     constexpr binding_plan(const graph& g, expr_id root, let_binding what)
         : g_(&g)
+        , root_(root)
         , scope_(g.size(), scope_tree::none)
         , inner_(g.size(), scope_tree::none)
         , first_let_(g.size(), expr_id::none)
@@ -61,6 +63,19 @@ public:
     constexpr bool is_bound(expr_id e) const { return lifted_[index(e)] != 0; }
     /// The variable of the let through which an expression is met first, if it is through one.
     constexpr expr_id first_let(expr_id e) const { return first_let_[index(e)]; }
+    /// Whether it gets a variable that is made for it.
+    constexpr bool is_named(expr_id e) const { return is_bound(e) && first_let(e) == expr_id::none; }
+    /// How many do.
+    constexpr std::uint32_t named() const {
+        std::uint32_t count = 0;
+        for (const expr_id e : order_) {
+            const expr_kind kind = g_->kind(e);
+            const bool is_value = kind != expr_kind::variable && kind != expr_kind::global && kind != expr_kind::op &&
+                                  kind != expr_kind::constructor && e != root_;
+            count += is_value && is_named(e) ? 1 : 0;
+        }
+        return count;
+    }
 
     /// What a let binds its variable to.
     constexpr expr_id value(expr_id variable) const { return value_[index(variable)]; }
@@ -181,6 +196,7 @@ private:
     }
 
     const graph* g_;
+    expr_id root_;
     plain_vector<scope_tree::id> scope_; // by expression
     plain_vector<scope_tree::id>
         inner_; // by expression: the first scope that it opens; of a match its first in clause_scopes_
@@ -195,11 +211,11 @@ private:
 /// The rule of both passes: what is bound goes to the list of its scope, and scopes become chains of lets.
 class let_builder {
 public:
-    /// `names` counts the variables that are made.
-    constexpr let_builder(rewriter& r, expr_id root, const binding_plan& plan, std::uint32_t& names)
+    /// `first_name` is the number in the name of the first variable that is made.
+    constexpr let_builder(rewriter& r, expr_id root, const binding_plan& plan, std::uint32_t first_name)
         : plan_(&plan)
         , root_(root)
-        , names_(&names)
+        , next_name_(first_name)
         , lists_(plan.scope_count())
         , untouched_(r.from().size(), expr_id::none) {
         const graph& from = r.from();
@@ -309,9 +325,9 @@ private:
     // The variable that an expression is to be bound to, or none.
     constexpr expr_id variable_for(rewriter& r, expr_id e) {
         if (plan_->first_let(e) != expr_id::none) return untouched_[index(plan_->first_let(e))];
-        if (!plan_->is_bound(e)) return expr_id::none;
+        if (!plan_->is_named(e)) return expr_id::none;
         std::string name(prefix);
-        append_number(name, (*names_)++);
+        append_number(name, next_name_++);
         return names_are_new_ ? r.to().variable_of_new_name(name) : r.to().variable(name);
     }
 
@@ -331,7 +347,7 @@ private:
 
     const binding_plan* plan_;
     expr_id root_;
-    std::uint32_t* names_;
+    std::uint32_t next_name_;
     bool names_are_new_ = true; // none of the graph's begins as those that are made do
     plain_vector<list> lists_;  // by scope
     plain_vector<binding> bindings_;
@@ -339,27 +355,39 @@ private:
     plain_vector<expr_id> operands_;
 };
 
-/// A function in the normal form that binds `what`; `names` counts the variables that are made.
-constexpr function with_lets(const function& f, let_binding what, std::uint32_t& names) {
-    const binding_plan plan(f.graph, f.root, what);
+/// A function in the normal form of its plan.
+constexpr function with_lets(const function& f, const binding_plan& plan, std::uint32_t first_name) {
     rewriter r(f.graph, plan.order());
-    return r.rewrite(let_builder(r, f.root, plan, names));
+    return r.rewrite(let_builder(r, f.root, plan, first_name));
 }
 
-/// Brings each function into the normal form that binds `what`, but those for other compilers and primitive ones.
-constexpr void bind_with_lets(ir_module& m, let_binding what, const pass_notes& notes = {}) {
-    std::uint32_t names = 0;
-    std::vector<function> made = transformed(m, notes, [&](const function& f, const pass_notes& here) {
-        if (has_attribute(f.graph, f.root, "Compiler") || has_nonzero_attribute(f.graph, f.root, "Primitive"))
-            return function{};
-        const std::uint32_t before = names;
-        function made_of_it = with_lets(f, what, names);
-        if (here.heard() && names != before) {
+/// Brings each function into the normal form that binds `what`, but those for other compilers and primitive ones. Names are numbered
+/// through the module: what each function is to have is planned first.
+template <class Context>
+constexpr void bind_with_lets(ir_module& m, let_binding what, Context&& ctx) {
+    const auto at = [&m](std::size_t i) -> const function& {
+        return m.begin()[static_cast<std::ptrdiff_t>(i)].function;
+    };
+    std::vector<std::optional<binding_plan>> plans(m.size());
+    for_each_function(m, ctx, [&](std::size_t i, const pass_notes&) {
+        const function& f = at(i);
+        if (!has_attribute(f.graph, f.root, "Compiler") && !has_nonzero_attribute(f.graph, f.root, "Primitive"))
+            plans[i].emplace(f.graph, f.root, what);
+    });
+    plain_vector<std::uint32_t> first_name(m.size(), 0);
+    for (std::size_t i = 1; i < m.size(); ++i)
+        first_name[i] = first_name[i - 1] + (plans[i - 1] ? plans[i - 1]->named() : 0);
+    std::vector<function> made = transformed(m, ctx, [&](std::size_t i, const function& f, const pass_notes& notes) {
+        if (!plans[i]) return function{};
+        const std::uint32_t named = notes.heard() ? plans[i]->named() : 0;
+        function bound = with_lets(f, *plans[i], first_name[i]);
+        plans[i].reset();
+        if (named != 0) {
             std::string text = "variables bound: ";
-            append_number(text, names - before);
-            here.applied("bound", text);
+            append_number(text, named);
+            notes.applied("bound", text);
         }
-        return made_of_it;
+        return bound;
     });
     exchange(m, made);
 }

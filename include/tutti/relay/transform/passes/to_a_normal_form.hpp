@@ -15,8 +15,10 @@ namespace tutti::relay {
 struct to_a_normal_form {
     static constexpr pass_info info{.name = "ToANormalForm", .opt_level = 1};
 
-    constexpr void operator()(ir_module& m, const pass_notes& notes = {}) const {
-        detail::bind_with_lets(m, let_binding::everything, notes);
+    /// With notes in place of a context one function after another.
+    template <class Context = const pass_notes>
+    constexpr void operator()(ir_module& m, Context& ctx = {}) const {
+        detail::bind_with_lets(m, let_binding::everything, ctx);
     }
 };
 

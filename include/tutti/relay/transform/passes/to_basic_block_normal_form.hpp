@@ -14,8 +14,10 @@ namespace tutti::relay {
 struct to_basic_block_normal_form {
     static constexpr pass_info info{.name = "ToBasicBlockNormalForm", .opt_level = 1};
 
-    constexpr void operator()(ir_module& m, const pass_notes& notes = {}) const {
-        detail::bind_with_lets(m, let_binding::shared, notes);
+    /// With notes in place of a context one function after another.
+    template <class Context = const pass_notes>
+    constexpr void operator()(ir_module& m, Context& ctx = {}) const {
+        detail::bind_with_lets(m, let_binding::shared, ctx);
     }
 };
 

@@ -480,7 +480,7 @@ struct to_mixed_precision {
                 if (f.graph.kind(expr_id{i}) == expr_kind::global)
                     named[m.place_of(f.graph.global_name(expr_id{i}))] = 1;
         detail::exchange_and_infer(
-            m, ctx, transformed_at_once(m, ctx, [&](std::size_t place, const function& f, const pass_notes& notes) {
+            m, ctx, transformed(m, ctx, [&](std::size_t place, const function& f, const pass_notes& notes) {
                 const bool is_named = named[place] != 0;
                 if (is_left_alone(f)) return function{};
                 if (has_general_values(f.graph)) {
