@@ -209,7 +209,7 @@ def main(program, *models):
     with tempfile.TemporaryDirectory() as folder:
         made = [make(Path(folder) / f"{make.__name__}.onnx") for make in (resnet18, quantized_resnet18, mobilenet, encoder)]
         jobs = made + [(Path(m), None) for m in models]
-        print(f"{'ms':24} threads  blocked   onednn  ONNX Runtime  blocked/it  onednn/it  MB  alive")
+        print(f"{'ms':24} threads  blocked   onednn  ONNX Runtime  blocked/it  onednn/it       MB    alive  MB/alive")
         for path, inputs in jobs:
             for threads in (1, 2):
                 found = {}
@@ -222,7 +222,7 @@ def main(program, *models):
                     least(found, (line for line in lines if len(line) == 2))
                     known = inputs or [(name, kind, [int(d) for d in "".join(shape).split(",") if d]) # a scalar has none
                                        for word, name, kind, *shape in (line for line in lines if line[0] == "input")]
-                    memory = next(line[2:] for line in lines if line[:2] == ["memory", "blocked"])
+                    memory = next([int(n) for n in line[2:]] for line in lines if line[:2] == ["memory", "blocked"])
                     if shutil.which("node"):
                         other = subprocess.run(["node", here / "onnxruntime.js", str(path), str(threads), json.dumps(known)],
                                                capture_output=True, text=True, check=False)
@@ -232,7 +232,8 @@ def main(program, *models):
                 cells = [found.get("blocked", math.nan), found.get("onednn", math.nan), ort]
                 ratios = [cells[0] / ort, cells[1] / ort]
                 print(f"{path.stem:24} {threads:7}" + "".join(f" {c:8.2f}" for c in cells[:2]) + f" {ort:13.2f}" +
-                      "".join(f" {r:11.2f}" for r in ratios) + "  " + " ".join(memory), flush=True)
+                      "".join(f" {r:11.2f}" for r in ratios) +
+                      f" {memory[0] / 1e6:8.3f} {memory[1] / 1e6:8.3f} {memory[0] / memory[1]:9.2f}", flush=True)
     print(f"load of the machine {load:.1f} before, {os.getloadavg()[0]:.1f} after; other engines' columns are nan where they are not")
 
 

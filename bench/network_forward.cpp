@@ -1,5 +1,5 @@
 // Networks from ONNX files, one image (or text) each: `bench_network_forward MODEL THREADS [INPUTS.npz]` prints, for each kernel set that there is, its
-// name and the least time of a run in ms: of the processor with one thread, else by the clock; and, after `memory` and the name, how many MB
+// name and the least time of a run in ms: of the processor with one thread, else by the clock; and, after `memory` and the name, how many bytes
 // its tensors take beside the weights, and the largest set of them that is alive at once takes. bench/engines.py makes a table of that, beside another engine.
 
 #include <tutti/executor.hpp>
@@ -109,8 +109,8 @@ void measure(const char* name, const relay::ir_module& m, const subject& s, tutt
     }
     std::printf("%s %.3f\n", name, least / 1e6);
     const relay::tensor_memory memory = evaluate.memory();
-    std::printf("memory %s %.3f %.3f\n", name, static_cast<double>(memory.planned + memory.other) / 1e6,
-                static_cast<double>(memory.largest_alive) / 1e6);
+    std::printf("memory %s %llu %llu\n", name, static_cast<unsigned long long>(memory.planned + memory.other),
+                static_cast<unsigned long long>(memory.largest_alive));
 }
 
 } // namespace
