@@ -27,8 +27,8 @@ constexpr dtype product_type(std::string_view kernel, const tensor& data, const 
     return out;
 }
 
-/// The type that products are summed in: float64 if anything is, else float32 if anything is of floating point, else unsigned
-/// integers as wide as the result, which wrap.
+/// The type that products are summed in, or, of float32, in one at least as exact: float64 if anything is, else float32 if anything is
+/// of floating point, else unsigned integers as wide as the result, which wrap.
 constexpr dtype sum_type(dtype data, dtype weight, dtype out) {
     if (data == dtype::float64 || weight == dtype::float64 || out == dtype::float64) return dtype::float64;
     if (is_floating(out)) return dtype::float32;

@@ -10,12 +10,13 @@
 
 namespace tutti::relay::kernels::detail {
 
+/// Convolutions and products of any type, in blocks.
 template <class T = void>
 inline constexpr kernel_table any_product_kernels{conv_kernels<kernel::blocked::convolve_in_blocks, T>,
                                                   product_kernels<kernel::blocked::convolve_in_blocks, T>,
                                                   qnn_product_kernels<kernel::blocked::convolve_in_blocks, T>};
 
-/// What is left to by the kernels for convolutions and products of some elements: those of any, in blocks.
+/// Those to which the kernels for convolutions and products of some types leave the others.
 struct any_product {
     /// Requires: it is the name of one of these.
     static constexpr kernel_function named(std::string_view op) { return any_product_kernels<>.find(op); }
