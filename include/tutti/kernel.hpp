@@ -27,10 +27,10 @@
 #include <tutti/kernel/cast.hpp>
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/conv.hpp>
-#include <tutti/kernel/conv_blocks.hpp>
 #include <tutti/kernel/conv_plan.hpp>
 #include <tutti/kernel/conv_transpose.hpp>
 #include <tutti/kernel/convert.hpp>
+#include <tutti/kernel/convolve.hpp>
 #include <tutti/kernel/copy.hpp>
 #include <tutti/kernel/correlation.hpp>
 #include <tutti/kernel/correlation_options.hpp>
@@ -60,7 +60,6 @@
 #include <tutti/kernel/normalize.hpp>
 #include <tutti/kernel/numbers.hpp>
 #include <tutti/kernel/pad.hpp>
-#include <tutti/kernel/plain_conv.hpp>
 #include <tutti/kernel/pool.hpp>
 #include <tutti/kernel/prelu.hpp>
 #include <tutti/kernel/product.hpp>

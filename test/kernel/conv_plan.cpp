@@ -3,6 +3,9 @@
 #include "catch.hpp"
 #include "support.hpp"
 
+#include <cstdint>
+#include <string_view>
+
 namespace kernel = tutti::kernel;
 using kernel::conv_options;
 using kernel::dtype;
@@ -43,4 +46,18 @@ TEST_CASE("conv_plan: what each channel by itself becomes are output channels", 
     CHECK(p.out.channel.size == 12);
     CHECK(p.weight.channel.size == 1);
     CHECK(p.weight.outer.at(7) == 14);
+}
+
+TEST_CASE("conv_plan: two axes are one, evenly or in parts", "[kernel][conv_plan]") {
+    for (const std::string_view layout : {"OIHW", "HWIO", "WHIO", "HIWO"}) {
+        const std::int64_t shape[]{2, 3, 4, 5};
+        const auto axes = kernel::axes_in("k", "weight", kernel::lettered::weight, layout, shape);
+        const kernel::lettered_axis& h = axes.space[1];
+        const kernel::lettered_axis& w = axes.space[2];
+        const kernel::lettered_axis both = kernel::detail::joined(h, w);
+        INFO(layout);
+        CHECK(both.size == h.size * w.size);
+        CHECK(both.parts == (layout == "OIHW" || layout == "HWIO" ? 1 : 2));
+        for (std::int64_t i = 0; i < both.size; ++i) CHECK(both.at(i) == h.at(i / w.size) + w.at(i % w.size));
+    }
 }

@@ -1,6 +1,7 @@
 #include <tutti/kernel/conv_transpose.hpp>
 
 #include "catch.hpp"
+#include "convolvers.hpp"
 #include "placed.hpp"
 #include "support.hpp"
 
@@ -9,6 +10,7 @@
 #include <vector>
 
 namespace kernel = tutti::kernel;
+using kernel::bfloat16;
 using kernel::conv_transpose_options;
 using kernel::dtype;
 using kernel::float16;
@@ -17,8 +19,9 @@ using test::coords;
 
 namespace {
 
-tensor spread(const tensor& data, const tensor& weight, const conv_transpose_options& options) {
-    return test::made([](auto&... a) { kernel::conv_transpose(a...); }, data, weight, options);
+tensor spread(const tensor& data, const tensor& weight, const conv_transpose_options& options,
+              kernel::convolver by = kernel::convolve_in_loops) {
+    return test::made([&](tensor& out) { kernel::conv_transpose(data, weight, options, out, {}, by); });
 }
 
 // Sizes of data and weights (I in the first place of coords is that of weight[1]), along the last `rank` axes.
@@ -99,8 +102,10 @@ void check(const problem& p, test::random_source& random, double range, double t
                  << ", strides " << kernel::text(p.options.strides) << ", dilation " << kernel::text(p.options.dilation)
                  << ", before " << kernel::text(p.options.before) << ", after " << kernel::text(p.options.after)
                  << ", output padding " << kernel::text(p.options.output_padding));
-    CHECK(test::difference(spread(data, weight, p.options), test::data_in(p.options.out_layout, p.out()).shape(),
-                           naive(p, test::values(data), test::values(weight)), tolerance) == "");
+    const std::vector<double> expected = naive(p, test::values(data), test::values(weight));
+    for (const auto by : test::convolvers)
+        CHECK(test::difference(spread(data, weight, p.options, by),
+                               test::data_in(p.options.out_layout, p.out()).shape(), expected, tolerance) == "");
 }
 
 constexpr conv_transpose_options by_two() {
@@ -136,6 +141,7 @@ TEST_CASE("conv_transpose: any strides, padding, dilation, groups and layouts ag
         if (round % 5 != 0) continue;
         check<double>(p, random, 1, 1e-14);
         check<float16>(p, random, 1, 0.0005);
+        check<bfloat16>(p, random, 1, 0.004);
         check<std::int32_t>(p, random, 1000, 0);
     }
 }
@@ -171,23 +177,25 @@ TEST_CASE("conv_transpose: takes the time of the result and the weights, not of 
           "[kernel][conv_transpose][limits]") {
     const std::int64_t most = (std::int64_t{1} << 31) - 1;
     conv_transpose_options far;
-    far.strides = {most, most, most};
     const tensor one({1, 1, 1, 1, 1}, {3.0F});
     const tensor weight({1, 1, 1, 2, 1}, {5.0F, 7.0F});
-    const tensor same = spread(one, weight, far);
-    REQUIRE(same.size() == 2);
-    CHECK(same.elements<float>()[0] == 15);
-    CHECK(same.elements<float>()[1] == 21);
+    const tensor four({1, 1, 1, 2, 2}, {1.0F, 2.0F, 3.0F, 4.0F});
+    for (const auto by : test::convolvers) {
+        far.strides = {most, most, most};
+        const tensor same = spread(one, weight, far, by);
+        REQUIRE(same.size() == 2);
+        CHECK(same.elements<float>()[0] == 15);
+        CHECK(same.elements<float>()[1] == 21);
 
-    far.strides = {1, 3000, 500};
-    const tensor four({1, 1, 1, 2, 2}, {1.0F, 2.0F, 3.0F, 4.0F}); // a result of 3002 x 501 places
-    const tensor wide = spread(four, weight, far);
-    REQUIRE(wide.size() == 3002 * 501);
-    double sum = 0;
-    for (const float x : wide.elements<float>()) sum += static_cast<double>(x);
-    CHECK(sum == 120);
-    CHECK(wide.elements<float>()[500] == 10);
-    CHECK(wide.elements<float>()[3001 * 501] == 21);
+        far.strides = {1, 3000, 500}; // a result of 3002 x 501 places
+        const tensor wide = spread(four, weight, far, by);
+        REQUIRE(wide.size() == 3002 * 501);
+        double sum = 0;
+        for (const float x : wide.elements<float>()) sum += static_cast<double>(x);
+        CHECK(sum == 120);
+        CHECK(wide.elements<float>()[500] == 10);
+        CHECK(wide.elements<float>()[3001 * 501] == 21);
+    }
 }
 
 TEST_CASE("conv_transpose: of no channels is zero, whatever the size of the weights",
@@ -196,6 +204,9 @@ TEST_CASE("conv_transpose: of no channels is zero, whatever the size of the weig
     conv_transpose_options cut;
     cut.strides = {most, most};
     cut.before = {most - 1, most - 1};
-    const tensor out = spread(tensor(dtype::float32, {1, 0, 1, 1}), tensor(dtype::float32, {4, 0, most, most}), cut);
-    CHECK(test::difference(out, {1, 4, 1, 1}, {0, 0, 0, 0}, 0) == "");
+    for (const auto by : test::convolvers) {
+        const tensor out =
+            spread(tensor(dtype::float32, {1, 0, 1, 1}), tensor(dtype::float32, {4, 0, most, most}), cut, by);
+        CHECK(test::difference(out, {1, 4, 1, 1}, {0, 0, 0, 0}, 0) == "");
+    }
 }

@@ -1,6 +1,7 @@
 #include <tutti/kernel/deformable_conv.hpp>
 
 #include "catch.hpp"
+#include "convolvers.hpp"
 #include "placed.hpp"
 #include "support.hpp"
 
@@ -19,9 +20,9 @@ using test::coords;
 
 namespace {
 
-tensor deformed(const tensor& data, const tensor& offset, const tensor& weight,
-                const deformable_conv_options& options) {
-    return test::made([](auto&... a) { kernel::deformable_conv(a...); }, data, offset, weight, options);
+tensor deformed(const tensor& data, const tensor& offset, const tensor& weight, const deformable_conv_options& options,
+                kernel::convolver by = kernel::convolve_in_loops) {
+    return test::made([&](tensor& out) { kernel::deformable_conv(data, offset, weight, options, out, {}, by); });
 }
 
 struct problem {
@@ -98,7 +99,8 @@ void check(test::random_source& random, double tolerance) {
     });
     INFO("data " << o.data_layout << " " << kernel::text(p.data) << ", weight " << o.weight_layout << " "
                  << kernel::text(p.weight) << ", groups " << o.groups << " " << o.deformable_groups);
-    CHECK(test::difference(deformed(data, offset, weight, o), to.shape(), expected, tolerance) == "");
+    for (const auto how : test::convolvers)
+        CHECK(test::difference(deformed(data, offset, weight, o, how), to.shape(), expected, tolerance) == "");
 }
 
 constexpr bool moves_in_constant_evaluation() {

@@ -3,6 +3,7 @@
 #include <tutti/kernel/shape.hpp>
 
 #include "catch.hpp"
+#include "convolvers.hpp"
 #include "support.hpp"
 
 #include <cmath>
@@ -18,12 +19,14 @@ using test::shape_t;
 
 namespace {
 
-tensor dense(const tensor& data, const tensor& weight, dtype out = dtype::none) {
-    return test::made([](auto&... a) { kernel::dense(a...); }, data, weight, out);
+tensor dense(const tensor& data, const tensor& weight, dtype out = dtype::none,
+             kernel::convolver by = kernel::convolve_in_loops) {
+    return test::made([&](tensor& to) { kernel::dense(data, weight, out, to, {}, by); });
 }
 
-tensor batch_matmul(const tensor& a, const tensor& b, const batch_matmul_options& options = {}) {
-    return test::made([](auto&... x) { kernel::batch_matmul(x...); }, a, b, options);
+tensor batch_matmul(const tensor& a, const tensor& b, const batch_matmul_options& options = {},
+                    kernel::convolver by = kernel::convolve_in_loops) {
+    return test::made([&](tensor& to) { kernel::batch_matmul(a, b, options, to, {}, by); });
 }
 
 template <class T>
@@ -43,7 +46,8 @@ void check(test::random_source& random, double range, double tolerance, dtype ou
         expected.push_back(sum);
     });
     INFO("data " << kernel::text(data) << ", weight " << kernel::text(weight));
-    CHECK(test::difference(dense(data, weight, out), {2, m, n}, expected, tolerance) == "");
+    for (const auto by : test::convolvers)
+        CHECK(test::difference(dense(data, weight, out, by), {2, m, n}, expected, tolerance) == "");
 }
 
 template <class T>
@@ -75,7 +79,8 @@ void check_batch(test::random_source& random, double range, double tolerance, dt
     });
     INFO("a " << kernel::text(a) << (o.transpose_a ? " transposed" : "") << ", b " << kernel::text(b)
               << (o.transpose_b ? " transposed" : ""));
-    CHECK(test::difference(batch_matmul(a, b, o), {batch, i, j}, expected, tolerance) == "");
+    for (const auto by : test::convolvers)
+        CHECK(test::difference(batch_matmul(a, b, o, by), {batch, i, j}, expected, tolerance) == "");
 }
 
 constexpr bool computes_in_constant_evaluation() {
@@ -121,23 +126,30 @@ TEST_CASE("dense: a batch of products agrees with the definition, transposed or 
     }
 }
 
-TEST_CASE("dense: float32 is within the error of 16 parts of the same in float64", "[kernel][dense]") {
+TEST_CASE("dense: float32 is right to the last bit by loops, and in blocks within the error of 16 parts",
+          "[kernel][dense]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     const std::int64_t depth = 4096;
     const tensor data = random.filled<float>({1, depth});
     const tensor weight = random.filled<float>({8, depth});
-    const tensor exact = dense(data, weight, dtype::float64);
+    const std::vector<double> exact = test::values(dense(data, weight, dtype::float64));
+    const std::vector<double> loops = test::values(dense(data, weight));
+    const std::vector<double> blocks =
+        test::values(dense(data, weight, dtype::none, kernel::blocked::convolve_in_blocks));
     // Each part rounds depth / 16 products and sums; an element is at most 1.
     const double bound = 2 * static_cast<double>(depth) / 16 * 6e-8 * static_cast<double>(depth);
-    const std::vector<double> got = test::values(dense(data, weight));
-    for (std::size_t i = 0; i < got.size(); ++i) CHECK(std::abs(got[i] - test::values(exact)[i]) < bound);
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+        CHECK(loops[i] == static_cast<double>(static_cast<float>(exact[i])));
+        CHECK(std::abs(blocks[i] - exact[i]) < bound);
+    }
 }
 
 TEST_CASE("dense: NaN stays in its row", "[kernel][dense]") {
     const tensor data({2, 2}, {NAN, 1.F, 1.F, INFINITY});
     const tensor weight({1, 2}, {1.F, 1.F});
-    CHECK(test::difference(dense(data, weight), {2, 1}, {NAN, INFINITY}, 0) == "");
+    for (const auto by : test::convolvers)
+        CHECK(test::difference(dense(data, weight, dtype::none, by), {2, 1}, {NAN, INFINITY}, 0) == "");
 }
 
 TEST_CASE("dense: what does not fit is named with both shapes", "[kernel][dense]") {

@@ -2,12 +2,12 @@
 // results wrap or saturate afterwards. Run under UBSan it says, too, that nothing on the way overflows, divides by zero, shifts too
 // far or converts what does not fit.
 
+#include <tutti/kernel/blocked/any_conv.hpp>
 #include <tutti/kernel/conv.hpp>
 #include <tutti/kernel/conv_transpose.hpp>
 #include <tutti/kernel/dense.hpp>
 #include <tutti/kernel/elementwise.hpp>
 #include <tutti/kernel/index.hpp>
-#include <tutti/kernel/plain_conv.hpp>
 #include <tutti/kernel/pool.hpp>
 #include <tutti/kernel/quantize.hpp>
 #include <tutti/kernel/quantized_arithmetic.hpp>
@@ -242,10 +242,12 @@ TEST_CASE("edge values: sums, products and means of integers wrap", "[kernel][ed
                 test::made([&](const tensor& x, const tensor& w, tensor& to) { kernel::conv(x, w, {.out = out}, to); },
                            columns, columns);
             CHECK(test::difference(conv, {n, n, 1}, right, 0) == "");
-            const tensor plain = test::made(
-                [&](const tensor& x, const tensor& w, tensor& to) { kernel::plain_conv(x, w, {.out = out}, to); },
+            const tensor blocks = test::made(
+                [&](const tensor& x, const tensor& w, tensor& to) {
+                    kernel::conv(x, w, {.out = out}, to, {}, kernel::blocked::convolve_in_blocks);
+                },
                 columns, columns);
-            CHECK(test::difference(plain, {n, n, 1}, right, 0) == "");
+            CHECK(test::difference(blocks, {n, n, 1}, right, 0) == "");
             kernel::conv_transpose_options transposed;
             transposed.out = out;
             const tensor turned = test::made(

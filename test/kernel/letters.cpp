@@ -90,3 +90,17 @@ TEST_CASE("letters: a layout that is not said is the usual one", "[kernel][lette
     CHECK(kernel::spatial_rank("NCDHW8c") == 3);
     CHECK(kernel::spatial_rank("NWC") == 1);
 }
+
+TEST_CASE("letters: the places of a block are evenly apart", "[kernel][letters]") {
+    const std::int64_t shape[]{1, 3, 5, 5, 4};
+    const kernel::lettered_axes axes = kernel::axes_in("k", "data", lettered::data, "NCHW4c", shape);
+    const kernel::lettered_axis& channel = axes.channel;
+    CHECK(channel.step() == 1);
+    CHECK(channel.evenly(0) == 4);
+    CHECK(channel.evenly(6) == 2);
+    CHECK(axes.space[2].step() == 4);
+    CHECK(axes.space[2].evenly(0) >= 5);
+    CHECK(channel.has(11));
+    CHECK(!channel.has(12));
+    CHECK(!channel.has(-1));
+}

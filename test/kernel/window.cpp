@@ -7,6 +7,7 @@
 
 namespace kernel = tutti::kernel;
 using kernel::window;
+using kernel::detail::places_inside;
 
 namespace {
 
@@ -35,6 +36,7 @@ TEST_CASE("window: has as many places as can be tried", "[kernel][window]") {
             std::int64_t inside = 0;
             for (std::int64_t cell = 0; cell < w.size; ++cell) {
                 const std::int64_t at = place * w.stride - w.before + cell * w.dilation;
+                CHECK(at == w.at(place, cell));
                 if (at < 0 || at >= w.extent) continue;
                 if (inside++ == 0) first = at;
             }
@@ -43,6 +45,20 @@ TEST_CASE("window: has as many places as can be tried", "[kernel][window]") {
             CHECK((inside == 0 || part.begin == first));
         }
     }
+}
+
+TEST_CASE("window: places inside of an axis are a range", "[kernel][window]") {
+    for (std::int64_t w = -7; w < 12; ++w)
+        for (std::int64_t stride = 1; stride < 4; ++stride)
+            for (std::int64_t size = 0; size < 9; ++size)
+                for (std::int64_t count = 0; count < 6; ++count) {
+                    const places_inside range(w, stride, size, count);
+                    REQUIRE((0 <= range.begin && range.begin <= range.end && range.end <= count));
+                    for (std::int64_t i = 0; i < count; ++i) {
+                        const bool inside = w + i * stride >= 0 && w + i * stride < size;
+                        REQUIRE(inside == (i >= range.begin && i < range.end));
+                    }
+                }
 }
 
 TEST_CASE("window: numbers that make no sense are errors", "[kernel][window]") {

@@ -69,19 +69,24 @@ constexpr conv_plan plan_operands(std::string_view kernel, const tensor& data, c
     return p;
 }
 
+/// Two axes as one: each place of the first, with all of the second. Requires: together they have at most `max_parts`.
+constexpr lettered_axis joined(const lettered_axis& first, const lettered_axis& second) {
+    lettered_axis both = first;
+    both.size *= second.size;
+    if (first.parts == 1 && second.parts == 1 && first.stride() == second.size * second.stride())
+        both.part_of[0] = {both.size, second.stride()};
+    else
+        for (std::size_t i = 0; i < second.parts; ++i) both.part_of[both.parts++] = second.part_of[i];
+    return both;
+}
+
 /// The weights of a convolution of each channel by itself say what it becomes with the axis I: output channel o * size(I) + i. Makes
 /// that the axis O, if there are not too many blocks to say where its places are.
 constexpr void join_output_channels(lettered_axes& weight) {
-    lettered_axis& outer = weight.outer;
-    const lettered_axis& inner = weight.channel;
-    if (outer.parts + inner.parts > lettered_axis::max_parts) return;
-    outer.size *= inner.size;
-    if (outer.parts == 1 && inner.parts == 1 && outer.part_of[0].stride == inner.size * inner.stride()) {
-        outer.part_of[0] = {outer.size, inner.stride()};
-    } else {
-        for (std::size_t i = 0; i < inner.parts; ++i) outer.part_of[outer.parts++] = inner.part_of[i];
-    }
-    weight.channel = {.size = 1, .parts = 1, .part_of = {{{1, inner.part_of[inner.parts - 1].stride}}}};
+    const std::int64_t step = weight.channel.step();
+    if (weight.outer.parts + weight.channel.parts > lettered_axis::max_parts) return;
+    weight.outer = joined(weight.outer, weight.channel);
+    weight.channel = {.size = 1, .parts = 1, .part_of = {{{1, step}}}};
 }
 
 /// The plan of a convolution, but for where the result is: its axes have sizes alone.

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <tutti/kernel/check.hpp>
-#include <tutti/kernel/conv.hpp>
-#include <tutti/kernel/conv_blocks.hpp>
+#include <tutti/kernel/conv_plan.hpp>
+#include <tutti/kernel/convolve.hpp>
 #include <tutti/kernel/copy.hpp>
 #include <tutti/kernel/letters.hpp>
 #include <tutti/kernel/numbers.hpp>
@@ -78,7 +78,7 @@ constexpr void pack_phase(const conv_plan& p, const std::array<transposed_phase,
 }
 
 constexpr void convolve_transposed(const conv_plan& p, const tensor& data, const tensor& weight, tensor& out,
-                                   tensor& rows) {
+                                   tensor& rows, convolver by) {
     std::int64_t count[3]{};
     bool gaps = false;
     for (std::size_t i = 0; i < 3; ++i) {
@@ -107,7 +107,7 @@ constexpr void convolve_transposed(const conv_plan& p, const tensor& data, const
                 }
                 if (part.out.places() == 0) continue;
                 pack_phase(p, phase, weight, part.weight, rows);
-                convolve(part, data, rows, out, places);
+                by(part, data, rows, out, places, rows);
             }
 }
 
@@ -153,7 +153,7 @@ constexpr conv_plan plan_conv_transpose(const tensor& data, const tensor& weight
 /// Cost:     multiply-adds, and where a stride is greater than the weights the result is set to zero first; the weights are
 ///           copied once.
 constexpr void conv_transpose(const tensor& data, const tensor& weight, const conv_transpose_options& options,
-                              tensor& out, scratch space = {}) {
+                              tensor& out, scratch space = {}, convolver by = convolve_in_loops) {
     conv_transpose_options o = options;
     static_cast<conv_options&>(o) = detail::with_layouts(options, data, weight);
     detail::conv_plan p = detail::plan_conv_transpose(data, weight, o);
@@ -164,7 +164,7 @@ constexpr void conv_transpose(const tensor& data, const tensor& weight, const co
     const tensor& from = detail::as_type(data, sum, space->data);
     const tensor& weights = detail::as_type(weight, sum, space->weight);
     detail::with_result_as("conv_transpose", type, sum, shape, space->result, out,
-                           [&](tensor& to) { detail::convolve_transposed(p, from, weights, to, space->rows); });
+                           [&](tensor& to) { detail::convolve_transposed(p, from, weights, to, space->rows, by); });
 }
 
 } // namespace tutti::kernel

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <tutti/kernel/check.hpp>
-#include <tutti/kernel/conv.hpp>
-#include <tutti/kernel/conv_blocks.hpp>
+#include <tutti/kernel/conv_plan.hpp>
+#include <tutti/kernel/convolve.hpp>
 #include <tutti/kernel/element.hpp>
 #include <tutti/kernel/letters.hpp>
 #include <tutti/kernel/product.hpp>
@@ -68,20 +68,19 @@ constexpr void sample_columns(const conv_plan& p, const lettered_axes& offsets, 
 
 constexpr void convolve_deformed(const conv_plan& p, const lettered_axes& offsets, std::int64_t deformable_groups,
                                  const tensor& data, const tensor& offset, const tensor& weight, tensor& out,
-                                 tensor& columns) {
+                                 workspace& space, convolver by) {
     if (p.out.outer.size * p.out.channel.size * p.out.places() == 0) return;
+    const std::int64_t taps = p.weight.places();
     const std::int64_t height = p.out.space[1].size;
     const std::int64_t width = p.out.space[2].size;
-    const std::int64_t shape[]{1, p.in.channel.size * p.weight.places(), height, width};
+    const std::int64_t shape[]{1, p.in.channel.size, taps, height, width};
+    tensor& columns = space.columns;
     make_result("deformable_conv", out.type(), shape, columns);
-    conv_plan flat = p; // windows of one cell, of as many channels as weights
-    flat.in = axes_in("deformable_conv", "columns", lettered::data, "NCHW", shape);
+    conv_plan flat = p; // each pixel's window is one column of its cells
+    flat.in = axes_in("deformable_conv", "columns", lettered::data, "NCDHW", shape);
     flat.out.outer = {.size = 1, .parts = 1, .part_of = {}};
-    flat.weight.channel = {.size = p.weight.channel.size * p.weight.places(),
-                           .parts = 1,
-                           .part_of = {lettered_axis::part{1, weight_row(p.weight).step}}};
-    flat.weight.space = {};
-    flat.window = {window{}, window{.extent = height}, window{.extent = width}};
+    flat.weight.space = {joined(p.weight.space[1], p.weight.space[2]), {}, {}};
+    flat.window = {window{.extent = taps, .size = taps}, {.extent = height}, {.extent = width}};
     const auto sample = [&]<class T>(std::type_identity<T>, std::int64_t n) {
         sample_columns(p, offsets, deformable_groups, data.data<T>() + p.in.outer.at(n),
                        offset.data<T>() + offsets.outer.at(n), columns.mutable_data<T>());
@@ -91,7 +90,7 @@ constexpr void convolve_deformed(const conv_plan& p, const lettered_axes& offset
             sample(std::type_identity<double>{}, n);
         else
             sample(std::type_identity<float>{}, n);
-        convolve(flat, columns, weight, out, {.out = p.out.outer.at(n)});
+        by(flat, columns, weight, out, {.out = p.out.outer.at(n)}, space.rows);
     }
 }
 
@@ -105,7 +104,8 @@ constexpr void convolve_deformed(const conv_plan& p, const lettered_axes& offset
 /// Throws:   tutti::error, naming both, if shapes or element types do not fit; all are of one floating-point type.
 /// Cost:     as `conv`, and one sample for each element of the data and each weight of a channel, in memory.
 constexpr void deformable_conv(const tensor& data, const tensor& offset, const tensor& weight,
-                               const deformable_conv_options& options, tensor& out, scratch space = {}) {
+                               const deformable_conv_options& options, tensor& out, scratch space = {},
+                               convolver by = convolve_in_loops) {
     const conv_options o = detail::with_layouts(options, data, weight);
     detail::conv_plan p = detail::plan_conv("deformable_conv", data, weight, o);
     const std::int64_t groups = options.deformable_groups;
@@ -129,11 +129,9 @@ constexpr void deformable_conv(const tensor& data, const tensor& offset, const t
     const dtype sum = detail::sum_type(data.type(), offset.type(), detail::sum_type(weight.type(), type, type));
     const tensor& from = detail::as_type(data, sum, space->data);
     const tensor& moves = detail::as_type(offset, sum, space->offset);
-    const tensor* weights = &detail::as_type(weight, sum, space->weight);
-    if (!detail::weight_row(p.weight).good || !detail::weight_row(p.weight).channels_first)
-        weights = &detail::pack_weight(p.weight, *weights, space->rows);
+    const tensor& weights = detail::as_type(weight, sum, space->weight);
     detail::with_result_as("deformable_conv", type, sum, shape, space->result, out, [&](tensor& to) {
-        detail::convolve_deformed(p, offsets, groups, from, moves, *weights, to, space->columns);
+        detail::convolve_deformed(p, offsets, groups, from, moves, weights, to, *space, by);
     });
 }
 

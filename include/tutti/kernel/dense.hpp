@@ -1,18 +1,16 @@
 #pragma once
 
 #include <tutti/kernel/check.hpp>
-#include <tutti/kernel/conv_blocks.hpp>
+#include <tutti/kernel/conv_plan.hpp>
+#include <tutti/kernel/convolve.hpp>
 #include <tutti/kernel/product.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/workspace.hpp>
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <type_traits>
 
 namespace tutti::kernel {
 
@@ -43,45 +41,17 @@ constexpr conv_plan plan_product(const strided_matrix& a, const strided_matrix& 
     return p;
 }
 
-/// `out[m, n] = sum over k of data[m, k] * weight[n, k]`, of few rows of data, with the weights as these are.
-template <class Sum>
-constexpr void dense_rows(const Sum* data, std::int64_t rows, const Sum* weight, std::int64_t units, std::int64_t depth,
-                          Sum* out) {
-    // Weights outside, so that four of their rows stay in the cache while all of the data passes.
-    for (std::int64_t n = 0; n < units; n += tile_rows) {
-        const std::int64_t count = std::min(tile_rows, units - n);
-        std::array<const Sum*, tile_rows> row{}; // the last tile repeats its last row
-        for (std::int64_t r = 0; r < tile_rows; ++r)
-            row[static_cast<std::size_t>(r)] = weight + (n + std::min(r, count - 1)) * depth;
-        for (std::int64_t m = 0; m < rows; ++m) {
-            const auto sums = dot(data + m * depth, row, depth);
-            for (std::int64_t r = 0; r < count; ++r) out[m * units + n + r] = sums[static_cast<std::size_t>(r)];
-        }
-    }
-}
-
-/// The same of any number of rows: of many, blocks are gathered.
-constexpr void dense_rows(const tensor& data, std::int64_t rows, const tensor& weight, tensor& out) {
-    const std::int64_t units = weight.shape()[0];
-    const std::int64_t depth = weight.shape()[1];
-    if (rows >= tile_columns)
-        return convolve(plan_product({units, depth, depth, 1}, {depth, rows, 1, depth}, {units, rows, 1, units}), data,
-                        weight, out);
-    with_sum_type(out.type(), [&]<class Sum>(std::type_identity<Sum>) {
-        dense_rows(data.data<Sum>(), rows, weight.data<Sum>(), units, depth, out.mutable_data<Sum>());
-    });
-}
-
 } // namespace detail
 
 /// `out[…, n] = sum over k of data[…, k] * weight[n, k]`: a matrix product with the weights transposed. The
 /// result's element type is `type`, or the data's if that is `none`.
 ///
-/// Products are summed in float for float16 and float32, in double if anything is float64; integers wrap.
+/// Sums, and `by`, are as in `conv`.
 ///
 /// Requires: `out` is none of the operands and not in `space`.
 /// Throws:   tutti::error, naming both, if shapes or element types do not fit.
-constexpr void dense(const tensor& data, const tensor& weight, dtype type, tensor& out, scratch space = {}) {
+constexpr void dense(const tensor& data, const tensor& weight, dtype type, tensor& out, scratch space = {},
+                     convolver by = convolve_in_loops) {
     if (data.rank() == 0 || data.rank() > max_rank || weight.rank() != 2 || data.shape().back() != weight.shape()[1])
         detail::fail_pair("dense", "data", data, "weight", weight, "data of shape (..., k) and weight of shape (n, k)");
     type = detail::product_type("dense", data, weight, type);
@@ -89,11 +59,15 @@ constexpr void dense(const tensor& data, const tensor& weight, dtype type, tenso
     extents shape(data.shape());
     shape[shape.size() - 1] = weight.shape()[0];
     spend(steps(rows, weight.shape()[0], weight.shape()[1]));
+    const std::int64_t depth = weight.shape()[1];
+    const std::int64_t units = weight.shape()[0];
+    const detail::conv_plan p =
+        detail::plan_product({units, depth, depth, 1}, {depth, rows, 1, depth}, {units, rows, 1, units});
     const dtype sum = detail::sum_type(data.type(), weight.type(), type);
     const tensor& from = detail::as_type(data, sum, space->data);
     const tensor& weights = detail::as_type(weight, sum, space->weight);
     detail::with_result_as("dense", type, sum, shape, space->result, out,
-                           [&](tensor& to) { detail::dense_rows(from, rows, weights, to); });
+                           [&](tensor& to) { by(p, from, weights, to, {}, space->rows); });
 }
 
 /// Which operands of a product are transposed, and its result's element type: the first operand's if `none`.
@@ -110,7 +84,7 @@ namespace detail {
 /// Requires: the shapes fit, and `shape` has as many elements as the product.
 constexpr void multiply_batches(std::string_view kernel, const tensor& a, const extents& a_shape, const tensor& b,
                                 const extents& b_shape, const batch_matmul_options& options,
-                                std::span<const std::int64_t> shape, tensor& out, scratch& space) {
+                                std::span<const std::int64_t> shape, tensor& out, scratch& space, convolver by) {
     const dtype type = product_type(kernel, a, b, options.out);
     const auto matrix = [](const extents& t, bool transposed) {
         return transposed ? strided_matrix{t[2], t[1], 1, t[2]} : strided_matrix{t[1], t[2], t[2], 1};
@@ -126,7 +100,8 @@ constexpr void multiply_batches(std::string_view kernel, const tensor& a, const 
     const tensor& from_b = as_type(b, sum, space->data);
     with_result_as(kernel, type, sum, shape, space->result, out, [&](tensor& to) {
         for (std::int64_t n = 0; to.size() != 0 && n < batch; ++n)
-            convolve(plan, from_b, from_a, to, {n * step(b_shape), n * step(a_shape), n * left.rows * right.columns});
+            by(plan, from_b, from_a, to, {n * step(b_shape), n * step(a_shape), n * left.rows * right.columns},
+               space->rows);
     });
 }
 
@@ -138,7 +113,7 @@ constexpr void multiply_batches(std::string_view kernel, const tensor& a, const 
 /// Requires: `out` is none of the operands and not in `space`.
 /// Throws:   tutti::error, naming both, if shapes or element types do not fit.
 constexpr void batch_matmul(const tensor& a, const tensor& b, const batch_matmul_options& options, tensor& out,
-                            scratch space = {}) {
+                            scratch space = {}, convolver by = convolve_in_loops) {
     const auto fits = [&] {
         return a.rank() == 3 && b.rank() == 3 &&
                (a.shape()[0] == b.shape()[0] || a.shape()[0] == 1 || b.shape()[0] == 1) &&
@@ -149,7 +124,8 @@ constexpr void batch_matmul(const tensor& a, const tensor& b, const batch_matmul
                           "(n, i, k) and (n, k, j), each transposed if the options say so; one n may be 1");
     const std::int64_t shape[]{a.shape()[0] == 1 ? b.shape()[0] : a.shape()[0], a.shape()[options.transpose_a ? 2 : 1],
                                b.shape()[options.transpose_b ? 1 : 2]};
-    detail::multiply_batches("batch_matmul", a, extents(a.shape()), b, extents(b.shape()), options, shape, out, space);
+    detail::multiply_batches("batch_matmul", a, extents(a.shape()), b, extents(b.shape()), options, shape, out, space,
+                             by);
 }
 
 /// `a · b` for each of the matrices that a's last two axes are, and one matrix b. Sums are as in `dense`.
@@ -157,7 +133,7 @@ constexpr void batch_matmul(const tensor& a, const tensor& b, const batch_matmul
 /// Requires: `out` is none of the operands and not in `space`.
 /// Throws:   tutti::error, naming both, if shapes or element types do not fit.
 constexpr void matmul(const tensor& a, const tensor& b, const batch_matmul_options& options, tensor& out,
-                      scratch space = {}) {
+                      scratch space = {}, convolver by = convolve_in_loops) {
     const std::size_t rank = a.rank();
     const std::size_t least = options.transpose_a ? 2 : 1;
     if (rank < least || rank > max_rank || b.rank() != 2 ||
@@ -177,7 +153,7 @@ constexpr void matmul(const tensor& a, const tensor& b, const batch_matmul_optio
     left.push_back(a.shape()[rank - 1]);
     extents right(1, 1);
     for (const std::int64_t d : b.shape()) right.push_back(d);
-    detail::multiply_batches("matmul", a, left, b, right, options, shape, out, space);
+    detail::multiply_batches("matmul", a, left, b, right, options, shape, out, space, by);
 }
 
 } // namespace tutti::kernel

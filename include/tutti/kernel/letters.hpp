@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -44,6 +45,15 @@ struct lettered_axis {
 
     /// How far apart the places are. Requires: there are no blocks.
     constexpr std::int64_t stride() const { return part_of[0].stride; }
+
+    /// How far apart neighbours in a block are, and how many places there are from i on to the end of its block.
+    constexpr std::int64_t step() const { return part_of[parts == 0 ? 0 : parts - 1].stride; }
+    constexpr std::int64_t evenly(std::int64_t i) const {
+        return parts <= 1 ? std::numeric_limits<std::int64_t>::max()
+                          : part_of[parts - 1].length - i % part_of[parts - 1].length;
+    }
+
+    constexpr bool has(std::int64_t i) const { return i >= 0 && i < size; }
 };
 
 /// The axes of a batch of images (N, C and the spatial ones) or of a convolution's weights (O, I and these).

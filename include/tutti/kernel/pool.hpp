@@ -2,7 +2,6 @@
 
 #include <tutti/kernel/blocks.hpp>
 #include <tutti/kernel/check.hpp>
-#include <tutti/kernel/conv_blocks.hpp>
 #include <tutti/kernel/element.hpp>
 #include <tutti/kernel/letters.hpp>
 #include <tutti/kernel/tensor.hpp>

@@ -2,6 +2,7 @@
 
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/shape_rules.hpp>
+#include <tutti/kernel/size_math.hpp>
 
 #include <algorithm>
 #include <array>
@@ -36,6 +37,11 @@ struct window {
         return window_places(extent + before + after - reach(), stride, ceil_mode);
     }
 
+    /// Where the cell of that number is when the window is at a place; outside of the axis, in its padding.
+    constexpr std::int64_t at(std::int64_t place, std::int64_t cell) const {
+        return place * stride - before + cell * dilation;
+    }
+
     friend constexpr bool operator==(const window&, const window&) = default;
 };
 
@@ -58,6 +64,16 @@ struct window_part {
 };
 
 namespace detail {
+
+/// Which of `count` places from w on, `stride` apart, are inside of an axis of that size.
+struct places_inside {
+    std::int64_t begin;
+    std::int64_t end;
+
+    constexpr places_inside(std::int64_t w, std::int64_t stride, std::int64_t size, std::int64_t count)
+        : begin(std::min(count, w < 0 ? quotient(stride - 1 - w, stride) : 0))
+        , end(std::max(begin, w < size ? std::min(count, quotient(size - 1 - w, stride) + 1) : 0)) {}
+};
 
 /// Checks the windows along the innermost `rank` axes.
 ///

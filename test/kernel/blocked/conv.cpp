@@ -1,6 +1,6 @@
 #include <tutti/kernel/blocked/conv.hpp>
 
-#include <tutti/kernel/plain_conv.hpp>
+#include <tutti/kernel/conv.hpp>
 
 #include "../conv_problem.hpp"
 #include "../support.hpp"
@@ -27,7 +27,7 @@ std::string difference(const tensor& data, const tensor& weight, const conv_opti
         test::made([&](tensor& to) { known = kernel::blocked::conv(data, weight, options, to, memory); });
     left = !known;
     if (left) return {};
-    const tensor expected = test::made([&](auto&... a) { kernel::plain_conv(data, weight, options, a...); });
+    const tensor expected = test::made([&](auto&... a) { kernel::conv(data, weight, options, a...); });
     return test::difference(got, shape_t(expected.shape().begin(), expected.shape().end()), test::values(expected),
                             1e-5);
 }

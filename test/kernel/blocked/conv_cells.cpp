@@ -1,8 +1,8 @@
 #include <tutti/kernel/blocked/conv_cells.hpp>
 
 #include <tutti/kernel/blocked/conv.hpp>
+#include <tutti/kernel/conv.hpp>
 #include <tutti/kernel/element.hpp>
-#include <tutti/kernel/plain_conv.hpp>
 #include <tutti/thread_pool.hpp>
 
 #include "../support.hpp"
@@ -57,7 +57,7 @@ TEST_CASE("blocked/conv_cells: any windows agree with the definition, with the s
         if (!suits(data, weight, o)) continue;
         ++tried;
         const tensor got = computed(data, weight, o);
-        const tensor expected = test::made([&](tensor& out) { kernel::plain_conv(data, weight, o, out); });
+        const tensor expected = test::made([&](tensor& out) { kernel::conv(data, weight, o, out); });
         INFO(kernel::text(data) << " by " << kernel::text(weight));
         CHECK(test::difference(got, shape_t(expected.shape().begin(), expected.shape().end()), test::values(expected),
                                1e-5) == "");

@@ -1,6 +1,6 @@
 #include <tutti/kernel/blocked/depthwise.hpp>
 
-#include <tutti/kernel/plain_conv.hpp>
+#include <tutti/kernel/conv.hpp>
 
 #include "../support.hpp"
 #include "catch.hpp"
@@ -27,7 +27,7 @@ std::string difference(const tensor& data, const tensor& weight, kernel::conv_op
         out.reset(kernel::dtype::float32, shape);
         By(p, room, {}).run(data.data<float>(), weight.data<float>(), out.mutable_data<float>());
     });
-    const tensor expected = test::made([&](tensor& out) { kernel::plain_conv(data, weight, options, out); });
+    const tensor expected = test::made([&](tensor& out) { kernel::conv(data, weight, options, out); });
     return test::difference(got, shape_t(shape.begin(), shape.end()), test::values(expected), 1e-6);
 }
 

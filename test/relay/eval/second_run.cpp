@@ -147,6 +147,31 @@ def @main(%x: Tensor[(?, 64), float32], %y: Tensor[(?, 64), float32], %one: bool
     CHECK(memory.planned + memory.other <= memory.largest_alive * 11 / 10);
 }
 
+TEST_CASE("evaluator: nor does one of convolutions that no vector kernel computes", "[relay][eval]") {
+    const relay::ir_module m = program(R"(
+def @main(%x: Tensor[(1, 6, 8, 8), float64], %y: Tensor[(3, 3, 6, 6), float64], %z: Tensor[(1, 6, 8, 8), float16],
+          %u: Tensor[(6, 5, 4, 4), float16], %v: Tensor[(1, 18, 6, 6), float64]) {
+  %0 = nn.conv2d(%x, %y, kernel_layout="HWOI");
+  %1 = nn.conv2d_transpose(%z, %u, strides=[2, 2], padding=[1, 1], kernel_layout="IOHW");
+  %2 = nn.deformable_conv2d(%x, %v, %y, kernel_layout="HWOI");
+  (%0, %1, %2, nn.batch_matmul(reshape(%2, newshape=[6, 6, 6]), reshape(%0, newshape=[6, 6, 6])))
+})");
+    const std::vector<tensor> inputs{
+        tensor(relay::dtype::float64, {1, 6, 8, 8}), tensor(relay::dtype::float64, {3, 3, 6, 6}),
+        tensor(relay::dtype::float16, {1, 6, 8, 8}), tensor(relay::dtype::float16, {6, 5, 4, 4}),
+        tensor(relay::dtype::float64, {1, 18, 6, 6})};
+    const auto check = [&]<class Kernels>(std::type_identity<Kernels>) {
+        relay::evaluator<Kernels> e(m);
+        for (int run = 0; run < 4; ++run) {
+            const std::size_t before = allocations;
+            e.run(std::span<const tensor>(inputs));
+            if (run > 0) CHECK(allocations - before == 0);
+        }
+    };
+    check(std::type_identity<relay::kernels::blocked>{});
+    check(std::type_identity<relay::kernels::reference>{});
+}
+
 TEST_CASE("evaluator: nor does one of a quantised network, with threads too", "[relay][eval]") {
     const relay::ir_module m = program(R"(
 def @main(%x: Tensor[(1, 24, 30, 30), float32], %s: Tensor[(24), float32], %z: Tensor[(24), int32],

@@ -2,14 +2,15 @@
 
 #include <tutti/executor.hpp>
 #include <tutti/kernel/allowance.hpp>
+#include <tutti/kernel/blocked/any_tile.hpp>
 #include <tutti/kernel/blocked/conv_cells.hpp>
 #include <tutti/kernel/blocked/conv_division.hpp>
 #include <tutti/kernel/blocked/depthwise.hpp>
+#include <tutti/kernel/blocked/pixel_gather.hpp>
 #include <tutti/kernel/blocked/product.hpp>
 #include <tutti/kernel/blocked/product_terms.hpp>
 #include <tutti/kernel/blocked/tile.hpp>
 #include <tutti/kernel/check.hpp>
-#include <tutti/kernel/conv_blocks.hpp>
 #include <tutti/kernel/conv_plan.hpp>
 #include <tutti/kernel/epilogue.hpp>
 #include <tutti/kernel/lasting.hpp>
@@ -95,7 +96,7 @@ public:
     }
 
 private:
-    using pixel_gather = kernel::detail::pixel_gather<float, pixels>;
+    using pixel_gather = kernel::blocked::detail::pixel_gather<float, pixels>;
 
     /// Whether the result's pixels are neighbours, so that the sums can be taken where they belong.
     static bool stores_neighbours(const conv_plan& p) {
@@ -202,7 +203,7 @@ inline tensor packed_conv(const tensor& data, const tensor& weight, const conv_o
     if (!detail::all_float32(data, weight, options.out)) return packed;
     const conv_options o = kernel::detail::with_layouts(options, data, weight);
     const detail::conv_plan p = kernel::detail::plan_conv("conv", data, weight, o);
-    if (p.out_channels() < kernel::detail::tile_rows) return packed;
+    if (p.out_channels() < detail::any_tile_rows) return packed;
     const std::int64_t size = detail::packed_size(p);
     const std::int64_t all = p.groups * size;
     reset_lasting(packed, dtype::float32, std::span(&all, 1));
@@ -221,8 +222,8 @@ inline bool conv(const tensor& data, const tensor& weight, const conv_options& o
     if (!detail::all_float32(data, weight, options.out)) return false;
     const conv_options o = kernel::detail::with_layouts(options, data, weight);
     detail::conv_plan p = kernel::detail::plan_conv("conv", data, weight, o);
-    const bool by_channel = detail::is_depthwise(p) && p.out_channels() < kernel::detail::tile_rows;
-    if (!by_channel && p.out_channels() < kernel::detail::tile_rows) return false;
+    const bool by_channel = detail::is_depthwise(p) && p.out_channels() < detail::any_tile_rows;
+    if (!by_channel && p.out_channels() < detail::any_tile_rows) return false;
     const extents shape = place_result("conv", o.out_layout, p.out);
     if (by_channel && !detail::depthwise_channels::suits(p) && !detail::depthwise_rows<>::suits(p)) return false;
     spend(kernel::detail::steps_of(p));

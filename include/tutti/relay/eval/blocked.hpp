@@ -1,18 +1,22 @@
 #pragma once
 
+#include <tutti/kernel/blocked/any_conv.hpp>
 #include <tutti/kernel/blocked/conv.hpp>
 #include <tutti/kernel/blocked/elementwise.hpp>
 #include <tutti/kernel/blocked/lines.hpp>
 #include <tutti/kernel/blocked/pool.hpp>
 #include <tutti/kernel/blocked/product.hpp>
+#include <tutti/relay/eval/blocked_kernels/any_product.hpp>
 #include <tutti/relay/eval/blocked_kernels/integer_elementwise.hpp>
 #include <tutti/relay/eval/blocked_kernels/integer_product.hpp>
 #include <tutti/relay/eval/blocked_kernels/qnn.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/block_steps.hpp>
 #include <tutti/relay/eval/kernels/conv.hpp>
+#include <tutti/relay/eval/kernels/conv_transpose.hpp>
 #include <tutti/relay/eval/kernels/norm.hpp>
 #include <tutti/relay/eval/kernels/pool.hpp>
+#include <tutti/relay/eval/kernels/qnn.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/op/conv.hpp>
@@ -41,7 +45,7 @@ inline std::shared_ptr<void> kept_packed(tensor packed) {
 }
 
 template <class Op>
-inline constexpr kernel_entry blocked_conv = kernel_before<Op, reference>(
+inline constexpr kernel_entry blocked_conv = kernel_before<Op, any_product>(
     [](const invocation& c, const auto& a) {
         if (is_of_integers(c)) return conv_of_integers(c, a, {});
         if (!knows_layouts(a)) return false;
@@ -59,7 +63,7 @@ inline constexpr kernel_entry blocked_conv = kernel_before<Op, reference>(
 
 /// A product of two batches of matrices, through the kernel `Multiply`.
 template <class Op, auto Multiply>
-inline constexpr kernel_entry blocked_product = kernel_before<Op, reference>(
+inline constexpr kernel_entry blocked_product = kernel_before<Op, any_product>(
     [](const invocation& c, const auto& a) {
         if (is_of_integers(c)) return multiply_integers(c, a, {});
         matrix_state own;
@@ -122,7 +126,7 @@ inline constexpr std::array other_blocked_kernels{
     blocked_pool<op::nn::max_pool2d, kernel::blocked::max_pool>,
     blocked_product<op::nn::batch_matmul, kernel::blocked::batch_matmul>,
     blocked_product<op::nn::matmul, kernel::blocked::matmul>,
-    kernel_before<op::nn::dense, reference>(
+    kernel_before<op::nn::dense, any_product>(
         [](const invocation& c, const dense_attributes& a) {
             if (is_of_integers(c)) return dense_of_integers(c, a, {});
             matrix_state own;
@@ -137,8 +141,10 @@ inline constexpr std::array other_blocked_kernels{
 };
 
 template <class T = void>
-inline constexpr kernel_table blocked_kernels{blocked_integer_kernels<T>, blocked_integer_product_kernels<T>,
-                                              blocked_qnn_kernels<T>, other_blocked_kernels<T>};
+inline constexpr kernel_table blocked_kernels{
+    blocked_integer_kernels<T>, blocked_integer_product_kernels<T>,
+    blocked_qnn_kernels<T>,     conv_transpose_kernels<kernel::blocked::convolve_in_blocks, T>,
+    other_blocked_kernels<T>,   qnn_transpose_kernels<kernel::blocked::convolve_in_blocks, T>};
 
 /// What `blocked` has; a template as `reference_set` is.
 template <class T = void>
@@ -170,7 +176,8 @@ struct blocked_set {
 } // namespace detail
 
 /// Kernels that are written for the cache and for vectors of the width that the build has (`-march=native`), from headers alone: of
-/// float32, of products of small integers, their pooling and arithmetic, and what is done to quantised elements. All else by the reference kernels.
+/// float32, of products of small integers, their pooling and arithmetic, and what is done to quantised elements; and, in blocks that the
+/// compiler makes vectors of, all other convolutions and products. All else by the reference kernels.
 struct blocked : detail::blocked_set<> {};
 
 } // namespace tutti::relay::kernels

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/kernel/convolve.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/anchor.hpp>
 #include <tutti/relay/eval/kernels/annotation.hpp>
@@ -58,8 +59,8 @@ inline constexpr kernel_table reference_kernels{
     broadcast_kernels<T>,
     cast_kernels<T>,
     compare_kernels<T>,
-    conv_kernels<T>,
-    conv_transpose_kernels<T>,
+    conv_kernels<kernel::convolve_in_loops, T>,
+    conv_transpose_kernels<kernel::convolve_in_loops, T>,
     correlation_kernels<T>,
     create_kernels<T>,
     dense_kernels<T>,
@@ -78,8 +79,11 @@ inline constexpr kernel_table reference_kernels{
     norm_kernels<T>,
     pad_kernels<T>,
     pool_kernels<T>,
+    product_kernels<kernel::convolve_in_loops, T>,
     qnn_function_kernels<T>,
     qnn_kernels<T>,
+    qnn_product_kernels<kernel::convolve_in_loops, T>,
+    qnn_transpose_kernels<kernel::convolve_in_loops, T>,
     reduce_kernels<T>,
     region_kernels<T>,
     repeat_kernels<T>,

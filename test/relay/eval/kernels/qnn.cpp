@@ -22,9 +22,12 @@ namespace {
 
 using arguments = std::span<const expr>;
 
+constexpr relay::kernel_table kernels{relay::kernels::qnn_kernels<>, relay::kernels::qnn_product_kernels<>,
+                                      relay::kernels::qnn_transpose_kernels<>};
+
 template <class Build>
 tensor result(const std::vector<tensor>& inputs, Build build) {
-    return test::computed(relay::kernels::qnn_kernels<>, inputs, build).front();
+    return test::computed(kernels.all(), inputs, build).front();
 }
 
 const tensor half = tensor::scalar(0.5F);

@@ -6,10 +6,10 @@
 #include <tutti/kernel/blocked/integers.hpp>
 #include <tutti/kernel/blocked/product.hpp>
 #include <tutti/kernel/dense.hpp>
+#include <tutti/relay/eval/blocked_kernels/any_product.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/conv.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
-#include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/qnn.hpp>
@@ -101,19 +101,19 @@ std::shared_ptr<void> packed_factor_of_integers(const invocation& c, const Attri
 /// Products of quantised tensors.
 template <class = void>
 inline constexpr std::array blocked_integer_product_kernels{
-    kernel_before<op::qnn::batch_matmul, reference>(
+    kernel_before<op::qnn::batch_matmul, any_product>(
         [](const invocation& c, const batch_matmul_attributes& a) {
             return multiply_integers(c, a, zero_points_of(c));
         },
         [](const invocation& c, const batch_matmul_attributes& a) {
             return is_quantized_by_constants(c) ? packed_factor_of_integers(c, a, known_zero_points(c)) : nullptr;
         }),
-    kernel_before<op::qnn::conv2d, reference>(
+    kernel_before<op::qnn::conv2d, any_product>(
         [](const invocation& c, const conv2d_attributes& a) { return conv_of_integers(c, a, zero_points_of(c)); },
         [](const invocation& c, const conv2d_attributes& a) {
             return is_quantized_by_constants(c) ? packed_conv_of_integers(c, a, known_zero_points(c)) : nullptr;
         }),
-    kernel_before<op::qnn::dense, reference>(
+    kernel_before<op::qnn::dense, any_product>(
         [](const invocation& c, const dense_attributes& a) { return dense_of_integers(c, a, zero_points_of(c)); },
         [](const invocation& c, const dense_attributes& a) {
             return is_quantized_by_constants(c) ? packed_dense_of_integers(c, a, known_zero_points(c)) : nullptr;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/kernel/conv.hpp>
+#include <tutti/kernel/convolve.hpp>
 #include <tutti/kernel/letters.hpp>
 #include <tutti/kernel/workspace.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
@@ -31,29 +32,24 @@ constexpr Options conv_options(const Attributes& a, Options options) {
     return options;
 }
 
-constexpr bool run_conv(const invocation& c, const kernel::conv_options& options) {
-    if (!knows_data(options.data_layout) || !knows_data(options.out_layout) ||
-        !kernel::is_layout(kernel::lettered::weight, options.weight_layout))
-        return false;
+template <class Op, kernel::convolver By>
+inline constexpr kernel_entry conv = kernel_for<Op>([](const invocation& c, const auto& a) {
+    if (!knows_layouts(a)) return false;
     kernel::workspace own;
-    kernel::conv(c.input(0), c.input(1), options, c.result(), kept_or(c, own));
+    kernel::conv(c.input(0), c.input(1), conv_options(a, kernel::conv_options{}), c.result(), kept_or(c, own), By);
     return true;
-}
-
-template <class Op>
-inline constexpr kernel_entry conv = kernel_for<Op>(
-    [](const invocation& c, const auto& a) { return run_conv(c, conv_options(a, kernel::conv_options{})); });
+});
 
 } // namespace detail
 
-/// The convolutions.
-template <class = void>
+/// The convolutions, by that convolver.
+template <kernel::convolver By = kernel::convolve_in_loops, class = void>
 inline constexpr std::array conv_kernels{
-    detail::conv<op::nn::conv1d>,
-    detail::conv<op::nn::conv2d>,
-    detail::conv<op::nn::conv3d>,
-    detail::conv<op::nn::contrib_conv2d_nchwc>,
-    detail::conv<op::nn::contrib_depthwise_conv2d_nchwc>,
+    detail::conv<op::nn::conv1d, By>,
+    detail::conv<op::nn::conv2d, By>,
+    detail::conv<op::nn::conv3d, By>,
+    detail::conv<op::nn::contrib_conv2d_nchwc, By>,
+    detail::conv<op::nn::contrib_depthwise_conv2d_nchwc, By>,
 };
 
 } // namespace tutti::relay::kernels

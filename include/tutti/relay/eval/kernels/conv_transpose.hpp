@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/kernel/conv_transpose.hpp>
+#include <tutti/kernel/convolve.hpp>
 #include <tutti/kernel/deformable_conv.hpp>
 #include <tutti/kernel/workspace.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
@@ -14,30 +15,30 @@ namespace tutti::relay::kernels {
 
 namespace detail {
 
-template <class Op>
+template <class Op, kernel::convolver By>
 inline constexpr kernel_entry conv_transpose = kernel_for<Op>([](const invocation& c, const auto& a) {
     if (!knows_layouts(a)) return false;
     kernel::conv_transpose_options options = conv_options(a, kernel::conv_transpose_options{});
     options.output_padding = spatial_numbers(a.output_padding);
     kernel::workspace own;
-    kernel::conv_transpose(c.input(0), c.input(1), options, c.result(), kept_or(c, own));
+    kernel::conv_transpose(c.input(0), c.input(1), options, c.result(), kept_or(c, own), By);
     return true;
 });
 
 } // namespace detail
 
-/// Transposed and deformable convolutions.
-template <class = void>
+/// Transposed and deformable convolutions, by that convolver.
+template <kernel::convolver By = kernel::convolve_in_loops, class = void>
 inline constexpr std::array conv_transpose_kernels{
-    detail::conv_transpose<op::nn::conv1d_transpose>,
-    detail::conv_transpose<op::nn::conv2d_transpose>,
-    detail::conv_transpose<op::nn::conv3d_transpose>,
+    detail::conv_transpose<op::nn::conv1d_transpose, By>,
+    detail::conv_transpose<op::nn::conv2d_transpose, By>,
+    detail::conv_transpose<op::nn::conv3d_transpose, By>,
     kernel_for<op::nn::deformable_conv2d>([](const invocation& c, const deformable_conv2d_attributes& a) {
         if (!detail::knows_layouts(a)) return false;
         kernel::deformable_conv_options options = detail::conv_options(a, kernel::deformable_conv_options{});
         options.deformable_groups = a.deformable_groups;
         kernel::workspace own;
-        kernel::deformable_conv(c.input(0), c.input(1), c.input(2), options, c.result(), detail::kept_or(c, own));
+        kernel::deformable_conv(c.input(0), c.input(1), c.input(2), options, c.result(), detail::kept_or(c, own), By);
         return true;
     }),
 };

@@ -2,6 +2,7 @@
 
 #include <tutti/kernel/conv.hpp>
 #include <tutti/kernel/conv_transpose.hpp>
+#include <tutti/kernel/convolve.hpp>
 #include <tutti/kernel/dense.hpp>
 #include <tutti/kernel/join.hpp>
 #include <tutti/kernel/quantize.hpp>
@@ -92,7 +93,50 @@ inline constexpr kernel_entry quantized_binary =
 
 } // namespace detail
 
-/// The operators on quantised tensors. Sums of products are int32 and wrap; their scales are not applied.
+/// Products of quantised tensors, by that convolver. Their sums are int32 and wrap; scales are not applied.
+template <kernel::convolver By = kernel::convolve_in_loops, class = void>
+inline constexpr std::array qnn_product_kernels{
+    kernel_for<op::qnn::batch_matmul>([](const invocation& c, const batch_matmul_attributes& a) {
+        detail::quantized_memory own;
+        detail::quantized_memory& memory = detail::kept_or(c, own);
+        detail::subtract_zero_points(c, -1, memory.operands);
+        kernel::batch_matmul(memory.operands.lhs, memory.operands.rhs,
+                             {.transpose_a = a.transpose_a, .transpose_b = a.transpose_b, .out = a.out_dtype},
+                             c.result(), memory.product, By);
+    }),
+    kernel_for<op::qnn::dense>([](const invocation& c, const dense_attributes& a) {
+        detail::quantized_memory own;
+        detail::quantized_memory& memory = detail::kept_or(c, own);
+        detail::subtract_zero_points(c, 0, memory.operands);
+        kernel::dense(memory.operands.lhs, memory.operands.rhs, a.out_dtype, c.result(), memory.product, By);
+    }),
+    kernel_for<op::qnn::conv2d>([](const invocation& c, const conv2d_attributes& a) {
+        if (!detail::knows_layouts(a)) return false;
+        detail::quantized_memory own;
+        detail::quantized_memory& memory = detail::kept_or(c, own);
+        detail::subtract_zero_points(c, detail::axis_named(a.kernel_layout, 'O'), memory.operands);
+        kernel::conv(memory.operands.lhs, memory.operands.rhs, detail::conv_options(a, kernel::conv_options{}),
+                     c.result(), memory.product, By);
+        return true;
+    }),
+};
+
+/// The transposed convolution of quantised tensors, likewise.
+template <kernel::convolver By = kernel::convolve_in_loops, class = void>
+inline constexpr std::array qnn_transpose_kernels{
+    kernel_for<op::qnn::conv2d_transpose>([](const invocation& c, const conv2d_transpose_attributes& a) {
+        if (!detail::knows_layouts(a)) return false;
+        detail::quantized_memory own;
+        detail::quantized_memory& memory = detail::kept_or(c, own);
+        detail::subtract_zero_points(c, detail::axis_named(a.kernel_layout, 'O'), memory.operands);
+        kernel::conv_transpose_options options = detail::conv_options(a, kernel::conv_transpose_options{});
+        options.output_padding = detail::spatial_numbers(a.output_padding);
+        kernel::conv_transpose(memory.operands.lhs, memory.operands.rhs, options, c.result(), memory.product, By);
+        return true;
+    }),
+};
+
+/// The other operators on quantised tensors.
 template <class = void>
 inline constexpr std::array qnn_kernels{
     detail::quantized_binary<op::qnn::add, kernel::quantized_add>,
@@ -109,39 +153,6 @@ inline constexpr std::array qnn_kernels{
         if (!options) return false;
         kernel::requantize(c.input(0), detail::quantization_at(c, 1, a.axis), detail::quantization_at(c, 3), *options,
                            a.out_dtype == dtype::none ? c.input(0).type() : a.out_dtype, c.result());
-        return true;
-    }),
-    kernel_for<op::qnn::batch_matmul>([](const invocation& c, const batch_matmul_attributes& a) {
-        detail::quantized_memory own;
-        detail::quantized_memory& memory = detail::kept_or(c, own);
-        detail::subtract_zero_points(c, -1, memory.operands);
-        kernel::batch_matmul(memory.operands.lhs, memory.operands.rhs,
-                             {.transpose_a = a.transpose_a, .transpose_b = a.transpose_b, .out = a.out_dtype},
-                             c.result(), memory.product);
-    }),
-    kernel_for<op::qnn::dense>([](const invocation& c, const dense_attributes& a) {
-        detail::quantized_memory own;
-        detail::quantized_memory& memory = detail::kept_or(c, own);
-        detail::subtract_zero_points(c, 0, memory.operands);
-        kernel::dense(memory.operands.lhs, memory.operands.rhs, a.out_dtype, c.result(), memory.product);
-    }),
-    kernel_for<op::qnn::conv2d>([](const invocation& c, const conv2d_attributes& a) {
-        if (!detail::knows_layouts(a)) return false;
-        detail::quantized_memory own;
-        detail::quantized_memory& memory = detail::kept_or(c, own);
-        detail::subtract_zero_points(c, detail::axis_named(a.kernel_layout, 'O'), memory.operands);
-        kernel::conv(memory.operands.lhs, memory.operands.rhs, detail::conv_options(a, kernel::conv_options{}),
-                     c.result(), memory.product);
-        return true;
-    }),
-    kernel_for<op::qnn::conv2d_transpose>([](const invocation& c, const conv2d_transpose_attributes& a) {
-        if (!detail::knows_layouts(a)) return false;
-        detail::quantized_memory own;
-        detail::quantized_memory& memory = detail::kept_or(c, own);
-        detail::subtract_zero_points(c, detail::axis_named(a.kernel_layout, 'O'), memory.operands);
-        kernel::conv_transpose_options options = detail::conv_options(a, kernel::conv_transpose_options{});
-        options.output_padding = detail::spatial_numbers(a.output_padding);
-        kernel::conv_transpose(memory.operands.lhs, memory.operands.rhs, options, c.result(), memory.product);
         return true;
     }),
     kernel_for<op::qnn::concatenate>([](const invocation& c, const concatenate_attributes& a) {

@@ -1,15 +1,14 @@
-#include <tutti/kernel/pixel_gather.hpp>
+#include <tutti/kernel/blocked/pixel_gather.hpp>
 
+#include "../support.hpp"
 #include "catch.hpp"
-#include "support.hpp"
 
 #include <array>
 #include <cstdint>
 
 namespace kernel = tutti::kernel;
+using kernel::blocked::detail::pixel_gather;
 using kernel::detail::conv_plan;
-using kernel::detail::pixel_gather;
-using kernel::detail::places_inside;
 
 namespace {
 
@@ -41,22 +40,14 @@ constexpr bool gathers_in_constant_evaluation() {
 
 } // namespace
 
-TEST_CASE("pixel_gather: gives what each weight meets at some pixels, padding included", "[kernel][pixel_gather]") {
+TEST_CASE("blocked/pixel_gather: gives what each weight meets at some pixels, padding included", "[kernel][blocked]") {
     static_assert(gathers_in_constant_evaluation());
     CHECK(gathers_in_constant_evaluation());
 }
 
-TEST_CASE("pixel_gather: knows whether pixels are neighbours in the result", "[kernel][pixel_gather]") {
+TEST_CASE("blocked/pixel_gather: knows whether pixels are neighbours in the result", "[kernel][blocked]") {
     conv_plan p = small_plan();
     CHECK(pixel_gather<float, 4>(p).neighbours());
     p.out.space[2].part_of[0].stride = 2;
     CHECK(!pixel_gather<float, 4>(p).neighbours());
-}
-
-TEST_CASE("pixel_gather: places inside of an axis", "[kernel][pixel_gather]") {
-    const places_inside some(-3, 2, 4, 5); // -3, -1, 1, 3, 5
-    CHECK(some.begin == 2);
-    CHECK(some.end == 4);
-    const places_inside none(9, 1, 4, 5);
-    CHECK(none.begin == none.end);
 }

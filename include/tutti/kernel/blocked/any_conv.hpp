@@ -1,47 +1,26 @@
 #pragma once
 
+#include <tutti/kernel/blocked/any_tile.hpp>
+#include <tutti/kernel/blocked/pixel_gather.hpp>
+#include <tutti/kernel/blocked/weight_row.hpp>
 #include <tutti/kernel/conv_plan.hpp>
+#include <tutti/kernel/convolve.hpp>
 #include <tutti/kernel/letters.hpp>
-#include <tutti/kernel/pixel_gather.hpp>
 #include <tutti/kernel/product.hpp>
+#include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/window.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
-// Convolution as such: sizes and strides are known and fit, all elements are of the type that is summed in.
+// Convolutions and products of elements of any type that is summed in, for the cache and for the vectors that a compiler makes of loops.
 
-namespace tutti::kernel::detail {
+namespace tutti::kernel::blocked {
 
-/// The weights of an output channel as one row whose neighbours are all `step` apart.
-struct weight_row {
-    bool good = false; ///< Whether they are.
-    bool channels_first = true;
-    std::int64_t step = 1;
-
-    constexpr explicit weight_row(const lettered_axes& w) {
-        if (w.outer.parts > 1 || w.channel.parts > 1) return;
-        good = follow({&w.space[2], &w.space[1], &w.space[0], &w.channel});
-        if (good) return;
-        channels_first = false;
-        good = follow({&w.channel, &w.space[2], &w.space[1], &w.space[0]});
-    }
-
-private:
-    constexpr bool follow(const std::array<const lettered_axis*, 4>& innermost_first) {
-        std::int64_t count = 1;
-        step = 1;
-        for (const lettered_axis* axis : innermost_first) {
-            if (axis->size == 1) continue;
-            if (count == 1) step = axis->stride();
-            if (axis->stride() != step * count) return false;
-            count *= axis->size;
-        }
-        return true;
-    }
-};
+namespace detail {
 
 /// A convolution as products of matrices. A block of output pixels is a matrix whose row k holds, for each
 /// pixel, the input that the k-th weight meets there (padding is zero); the weights of the output channels
@@ -54,7 +33,7 @@ class conv_blocks {
     static constexpr std::int64_t pixels = 64;
     static constexpr std::int64_t depth = 128;
     static constexpr std::int64_t channels = 128;
-    static_assert(pixels % tile_columns == 0 && channels % tile_rows == 0);
+    static_assert(pixels % any_tile_columns == 0 && channels % any_tile_rows == 0);
 
 public:
     constexpr explicit conv_blocks(const conv_plan& p) : p_(p), row_(p.weight), gather_(p) {}
@@ -80,19 +59,19 @@ private:
     /// `sums_`.
     constexpr void multiply(const Sum* weight, std::int64_t block, std::int64_t count) {
         const std::int64_t total = p_.weight.channel.size * p_.weight.places();
-        const std::int64_t rows = (block + tile_rows - 1) / tile_rows * tile_rows;
-        const std::int64_t padded = (count + tile_columns - 1) / tile_columns * tile_columns;
+        const std::int64_t rows = (block + any_tile_rows - 1) / any_tile_rows * any_tile_rows;
+        const std::int64_t padded = (count + any_tile_columns - 1) / any_tile_columns * any_tile_columns;
         for (std::int64_t c = 0; c < rows; ++c) std::fill_n(sums_ + c * pixels, pixels, Sum{});
         for (std::int64_t k = 0; k < total; k += depth) {
             const std::int64_t deep = std::min(depth, total - k);
             gather_.gather(image_, first_channel_, row_.channels_first, k, deep, padded, patch_, pixels);
-            for (std::int64_t c = 0; c < block; c += tile_rows) {
-                std::array<const Sum*, tile_rows> row{}; // the last tile repeats its last row
-                for (std::int64_t r = 0; r < tile_rows; ++r)
+            for (std::int64_t c = 0; c < block; c += any_tile_rows) {
+                std::array<const Sum*, any_tile_rows> row{}; // the last tile repeats its last row
+                for (std::int64_t r = 0; r < any_tile_rows; ++r)
                     row[static_cast<std::size_t>(r)] =
                         weight + std::min(c + r, block - 1) * p_.weight.outer.stride() + k * row_.step;
-                for (std::int64_t p = 0; p < count; p += tile_columns)
-                    multiply_tile(row, row_.step, deep, patch_ + p, pixels, sums_ + c * pixels + p, pixels);
+                for (std::int64_t p = 0; p < count; p += any_tile_columns)
+                    multiply_any_tile(row, row_.step, deep, patch_ + p, pixels, sums_ + c * pixels + p, pixels);
             }
         }
     }
@@ -139,20 +118,15 @@ private:
         const std::array<lettered_axis, 3>& taps = p_.weight.space;
         for (std::int64_t i = 0; i < taps[0].size; ++i)
             for (std::int64_t j = 0; j < taps[1].size; ++j) {
-                const std::int64_t d = at(0, place, i);
-                const std::int64_t h = at(1, place, j);
-                const bool outside = d < 0 || d >= p_.in.space[0].size || h < 0 || h >= p_.in.space[1].size;
-                const Sum* row =
-                    outside ? nullptr : channel + d * p_.in.space[0].stride() + h * p_.in.space[1].stride();
+                const std::int64_t d = p_.window[0].at(place[0], i);
+                const std::int64_t h = p_.window[1].at(place[1], j);
+                const Sum* row = p_.in.space[0].has(d) && p_.in.space[1].has(h)
+                                     ? channel + d * p_.in.space[0].stride() + h * p_.in.space[1].stride()
+                                     : nullptr;
                 for (std::int64_t k = 0; k < taps[2].size; ++k)
-                    add_row(row, weight[i * taps[0].stride() + j * taps[1].stride() + k * taps[2].stride()],
-                            at(2, place, k), count);
+                    add_row(row, weight[taps[0].at(i) + j * taps[1].stride() + k * taps[2].stride()],
+                            p_.window[2].at(place[2], k), count);
             }
-    }
-
-    constexpr std::int64_t at(std::size_t axis, const spatial& place, std::int64_t tap) const {
-        const window& w = p_.window[axis];
-        return place[axis] * w.stride - w.before + tap * w.dilation;
     }
 
     /// Adds a weight times the inputs of a row from column w on; those outside of the image are zero, and so
@@ -177,30 +151,67 @@ private:
     alignas(64) Sum sums_[columns];
 };
 
-/// Where in their tensors a convolution's operands and its result begin.
-struct conv_places {
-    std::int64_t data = 0;
-    std::int64_t weight = 0;
-    std::int64_t out = 0;
-};
+/// Whether it is the product of few rows with weights in rows, both without gaps: `out[m, n] = sum over k of data[m, k] * weight[n, k]`.
+constexpr bool is_of_few_rows(const conv_plan& p) {
+    const auto has_no_gaps = [](const lettered_axis& axis) { return axis.parts <= 1 && axis.stride() == 1; };
+    const std::int64_t rows = p.in.space[2].size;
+    return p.groups == 1 && p.out.outer.size == 1 && rows < any_tile_columns && p.out.space[2].size == rows &&
+           p.out.places() == rows && p.weight.places() == 1 && p.window == windows{window{}, {}, {.extent = rows}} &&
+           has_no_gaps(p.in.channel) && has_no_gaps(p.weight.channel) && p.weight.outer.parts <= 1 &&
+           p.out.channel.parts <= 1;
+}
 
-/// Requires: all are of one type that is summed in; the weights are in rows (`weight_row`), or there are fewer than
-///           `tile_rows` output channels in a group.
-constexpr void convolve(const conv_plan& p, const tensor& data, const tensor& weight, tensor& out,
-                        const conv_places& at = {}) {
-    if (p.out.outer.size * p.out.channel.size * p.out.places() == 0) return;
-    with_sum_type(out.type(), [&]<class Sum>(std::type_identity<Sum>) {
+/// Requires: `is_of_few_rows(p)`.
+template <class Sum>
+constexpr void multiply_few_rows(const conv_plan& p, const Sum* data, const Sum* weight, Sum* out) {
+    const std::int64_t units = p.out.channel.size;
+    // Weights outside, so that four of their rows stay in the cache while all of the data passes.
+    for (std::int64_t n = 0; n < units; n += any_tile_rows) {
+        const std::int64_t count = std::min(any_tile_rows, units - n);
+        std::array<const Sum*, any_tile_rows> row{}; // the last tile repeats its last row
+        for (std::int64_t r = 0; r < any_tile_rows; ++r)
+            row[static_cast<std::size_t>(r)] = weight + p.weight.outer.at(n + std::min(r, count - 1));
+        for (std::int64_t m = 0; m < p.in.space[2].size; ++m) {
+            const auto sums = any_dot(data + p.in.space[2].at(m), row, p.in.channel.size);
+            for (std::int64_t r = 0; r < count; ++r)
+                out[p.out.channel.at(n + r) + p.out.space[2].at(m)] = sums[static_cast<std::size_t>(r)];
+        }
+    }
+}
+
+} // namespace detail
+
+/// The convolver of `kernels::blocked` for what its vector kernels leave: of any type, by products of blocks that stay in the cache.
+/// float32 is summed in float, in blocks of 128 products.
+///
+/// Cost: about 1/128 of the multiply-adds for gathering; 64 KiB of stack for float32. Weights whose places are not all equally far
+///       apart are copied.
+constexpr void convolve_in_blocks(const detail::conv_plan& plan, const tensor& data, const tensor& weight, tensor& out,
+                                  const kernel::detail::conv_places& at, tensor& rows) {
+    if (plan.out.outer.size * plan.out.channel.size * plan.out.places() == 0) return;
+    const bool few = plan.out_channels() < detail::any_tile_rows;
+    detail::conv_plan p = plan;
+    kernel::detail::conv_places places = at;
+    const tensor* weights = &weight;
+    if (!few && !detail::weight_row(p.weight).good) {
+        weights = &detail::pack_weight(p.weight, weight, at.weight, rows);
+        places.weight = 0;
+    }
+    kernel::detail::with_sum_type(out.type(), [&]<class Sum>(std::type_identity<Sum>) {
+        const Sum* from = data.data<Sum>() + places.data;
+        const Sum* by = weights->data<Sum>() + places.weight;
+        Sum* to = out.mutable_data<Sum>() + places.out;
         const auto run = [&](auto&& blocks) {
             for (std::int64_t n = 0; n < p.out.outer.size; ++n)
-                for (std::int64_t g = 0; g < p.groups; ++g)
-                    blocks.run_group(data.data<Sum>() + at.data, weight.data<Sum>() + at.weight,
-                                     out.mutable_data<Sum>() + at.out, n, g);
+                for (std::int64_t g = 0; g < p.groups; ++g) blocks.run_group(from, by, to, n, g);
         };
-        if (p.out_channels() < tile_rows)
-            run(conv_rows<Sum>(p));
+        if (detail::is_of_few_rows(p))
+            detail::multiply_few_rows(p, from, by, to);
+        else if (few)
+            run(detail::conv_rows<Sum>(p));
         else
-            run(conv_blocks<Sum>(p));
+            run(detail::conv_blocks<Sum>(p));
     });
 }
 
-} // namespace tutti::kernel::detail
+} // namespace tutti::kernel::blocked

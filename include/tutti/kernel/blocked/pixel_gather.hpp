@@ -2,7 +2,6 @@
 
 #include <tutti/kernel/conv_plan.hpp>
 #include <tutti/kernel/letters.hpp>
-#include <tutti/kernel/size_math.hpp>
 #include <tutti/kernel/window.hpp>
 
 #include <algorithm>
@@ -12,17 +11,10 @@
 
 // Convolution as a product of matrices: what the weights meet at some pixels is one of them.
 
-namespace tutti::kernel::detail {
+namespace tutti::kernel::blocked::detail {
 
-/// Which of `count` places from w on, `stride` apart, are inside of an axis of that size.
-struct places_inside {
-    std::int64_t begin;
-    std::int64_t end;
-
-    constexpr places_inside(std::int64_t w, std::int64_t stride, std::int64_t size, std::int64_t count)
-        : begin(std::min(count, w < 0 ? quotient(stride - 1 - w, stride) : 0))
-        , end(std::max(begin, w < size ? std::min(count, quotient(size - 1 - w, stride) + 1) : 0)) {}
-};
+using kernel::detail::conv_plan;
+using kernel::detail::places_inside;
 
 /// Output pixels of a convolution, a block at a time: what each weight meets there, and where the sums go.
 ///
@@ -184,4 +176,4 @@ private:
     std::int64_t count_ = 0;
 };
 
-} // namespace tutti::kernel::detail
+} // namespace tutti::kernel::blocked::detail

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <tutti/kernel/blocked/any_conv.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernels/conv.hpp>
+#include <tutti/relay/eval/kernels/dense.hpp>
+#include <tutti/relay/eval/kernels/qnn.hpp>
+
+#include <string_view>
+
+namespace tutti::relay::kernels::detail {
+
+/// Convolutions and products of any type, in blocks.
+template <class T = void>
+inline constexpr kernel_table any_product_kernels{conv_kernels<kernel::blocked::convolve_in_blocks, T>,
+                                                  product_kernels<kernel::blocked::convolve_in_blocks, T>,
+                                                  qnn_product_kernels<kernel::blocked::convolve_in_blocks, T>};
+
+/// Those to which the kernels for convolutions and products of some types leave the others.
+struct any_product {
+    /// Requires: it is the name of one of these.
+    static constexpr kernel_function named(std::string_view op) { return any_product_kernels<>.find(op); }
+};
+
+} // namespace tutti::relay::kernels::detail
