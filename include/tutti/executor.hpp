@@ -77,36 +77,22 @@ public:
 
 namespace detail {
 
-// Numbers that several threads take in turn, and the first of them at which something was thrown.
-class shared_numbers {
-    std::size_t next_ = 0;
-    std::size_t failed_;
+// The first number at which something was thrown, of those that several threads go through.
+class first_failure {
+    std::size_t at_;
     bool writing_ = false;
     std::exception_ptr reason_;
 
 public:
-    const std::size_t count, grain;
+    explicit first_failure(std::size_t count) : at_(count) {}
 
-    shared_numbers(std::size_t of, std::size_t at_once)
-        : failed_(of)
-        , count(of)
-        , grain(at_once == 0   ? 1
-                : at_once < of ? at_once
-                               : of) {}
-
-    // The first of the next `grain` numbers; none are left if it is not below `count`.
-    std::size_t take() {
-        // a test first, so that threads that find nothing left cannot count it over the end of numbers
-        return __atomic_load_n(&next_, __ATOMIC_RELAXED) < count ? __atomic_fetch_add(&next_, grain, __ATOMIC_RELAXED)
-                                                                 : count;
-    }
     // Whether one before it has failed: it is not run then, and nor are those behind it.
-    bool is_cancelled(std::size_t i) const { return i >= __atomic_load_n(&failed_, __ATOMIC_RELAXED); }
+    bool cancels(std::size_t i) const { return i >= __atomic_load_n(&at_, __ATOMIC_RELAXED); }
 
     [[gnu::cold, gnu::noinline]] void fail(std::size_t i, std::exception_ptr reason) {
         while (__atomic_test_and_set(&writing_, __ATOMIC_ACQUIRE)) {}
-        if (i < failed_) {
-            __atomic_store_n(&failed_, i, __ATOMIC_RELAXED);
+        if (i < at_) {
+            __atomic_store_n(&at_, i, __ATOMIC_RELAXED);
             std::swap(reason_, reason);
         }
         __atomic_clear(&writing_, __ATOMIC_RELEASE);
@@ -114,6 +100,18 @@ public:
     void rethrow_if_failed() {
         if (reason_) [[unlikely]]
             std::rethrow_exception(std::move(reason_));
+    }
+};
+
+// Neighbouring numbers that one lane begins with, and others take from when they are done with theirs; in a line of the cache of its own.
+struct alignas(64) lane_share {
+    std::size_t next, end;
+
+    // The first of the next `grain` numbers; none are left if it is not below `end`.
+    std::size_t take(std::size_t grain) {
+        // a test first, so that threads that find nothing left cannot count it over the end of numbers
+        return __atomic_load_n(&next, __ATOMIC_RELAXED) < end ? __atomic_fetch_add(&next, grain, __ATOMIC_RELAXED)
+                                                              : end;
     }
 };
 
@@ -127,21 +125,36 @@ constexpr void call_for_index(F& f, std::size_t i, [[maybe_unused]] std::size_t 
 
 template <class E, class F>
 [[gnu::noinline]] void for_each_index_at_once(E& on, std::size_t lanes, std::size_t count, std::size_t grain, F& f) {
-    shared_numbers numbers(count, grain);
+    constexpr std::size_t most_shares = 32;
+    lane_share shares[most_shares];
+    const std::size_t parts = lanes < most_shares ? lanes : most_shares;
+    for (std::size_t i = 0, first = 0; i < parts; ++i) {
+        shares[i].next = first;
+        first += count / parts + (i < count % parts ? 1 : 0);
+        shares[i].end = first;
+    }
+    if (grain == 0) grain = 1;
+    first_failure failure(count);
+    const auto run_some = [&](std::size_t i, std::size_t end,
+                              std::size_t lane) { // false if the numbers behind are cancelled
+        std::exception_ptr reason = caught([&] {
+            for (; i != end && !failure.cancels(i); ++i) call_for_index(f, i, lane);
+        });
+        if (reason) [[unlikely]]
+            failure.fail(i, std::move(reason));
+        return i == end;
+    };
     const auto run_lane = [&](std::size_t lane) {
-        for (std::size_t first = numbers.take(); first < numbers.count; first = numbers.take()) {
-            std::size_t i = first;
-            const std::size_t most = numbers.count - first, end = first + (numbers.grain < most ? numbers.grain : most);
-            std::exception_ptr reason = caught([&] {
-                for (; i != end && !numbers.is_cancelled(i); ++i) call_for_index(f, i, lane);
-            });
-            if (reason) [[unlikely]]
-                numbers.fail(i, std::move(reason));
-            if (i != end) return; // the numbers behind it are greater
+        for (std::size_t turn = 0; turn < parts; ++turn) {
+            lane_share& from = shares[(lane + turn) % parts];
+            for (std::size_t first = from.take(grain); first < from.end; first = from.take(grain)) {
+                const std::size_t most = from.end - first;
+                if (!run_some(first, first + (grain < most ? grain : most), lane)) break;
+            }
         }
     };
     on.bulk(lanes, bulk_function(run_lane));
-    numbers.rethrow_if_failed();
+    failure.rethrow_if_failed();
 }
 
 } // namespace detail
@@ -164,7 +177,9 @@ constexpr std::size_t coarse_grain(E&& on, std::size_t count) {
 /// Calls `f(i)`, or `f(i, lane)`, for each `i` below `count`, several at once if the executor does; returns when all calls have.
 ///
 /// Calls at the same time have different lanes, numbers below `lanes(on, count)`: what each needs for itself can be kept by lane.
-/// A thread takes `grain` numbers at a time, in their order. `f` may call it again, on the same executor.
+/// A lane begins with its share of neighbouring numbers, the same in each call for as many, so that what a loop has left in its caches and
+/// its part of the memory the next one finds there; done with it, it takes from the others'. `grain` numbers are taken at a time, in their
+/// order. `f` may call it again, on the same executor.
 ///
 /// Throws: what `f` throws, at the least `i` if at several: the same as one after another. Calls at greater `i` that have not
 ///         begun are left out; all lesser ones are done.
