@@ -44,7 +44,7 @@ constexpr bool convolves_in_constant_evaluation(kernel::convolver by) {
 
 TEST_CASE("conv: computes in constant evaluation", "[kernel][conv]") {
     static_assert(convolves_in_constant_evaluation(kernel::convolve_in_loops));
-    static_assert(convolves_in_constant_evaluation(kernel::blocked::convolve_in_blocks));
+    static_assert(convolves_in_constant_evaluation(kernel::blocked::convolve_in_blocks<>));
     for (const auto by : test::convolvers) CHECK(convolves_in_constant_evaluation(by));
 }
 

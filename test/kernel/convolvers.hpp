@@ -7,6 +7,6 @@ namespace test {
 
 /// What computes convolutions and products of elements of any type: what is asked of one is asked of all.
 inline constexpr tutti::kernel::convolver convolvers[]{tutti::kernel::convolve_in_loops,
-                                                       tutti::kernel::blocked::convolve_in_blocks};
+                                                       tutti::kernel::blocked::convolve_in_blocks<>};
 
 } // namespace test

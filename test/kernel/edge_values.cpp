@@ -244,7 +244,7 @@ TEST_CASE("edge values: sums, products and means of integers wrap", "[kernel][ed
             CHECK(test::difference(conv, {n, n, 1}, right, 0) == "");
             const tensor blocks = test::made(
                 [&](const tensor& x, const tensor& w, tensor& to) {
-                    kernel::conv(x, w, {.out = out}, to, {}, kernel::blocked::convolve_in_blocks);
+                    kernel::conv(x, w, {.out = out}, to, {}, kernel::blocked::convolve_in_blocks<>);
                 },
                 columns, columns);
             CHECK(test::difference(blocks, {n, n, 1}, right, 0) == "");

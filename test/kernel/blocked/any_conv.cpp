@@ -32,7 +32,7 @@ void check(const conv_problem& p, test::random_source& random, double range, dou
     const tensor weight = random.filled<W>(test::weight_in(p.options.weight_layout, p.weight).shape(), -range, range);
     INFO(test::text(p));
     const tensor plain = convolved(data, weight, p.options, kernel::convolve_in_loops);
-    const tensor blocks = convolved(data, weight, p.options, convolve_in_blocks);
+    const tensor blocks = convolved(data, weight, p.options, convolve_in_blocks<>);
     CHECK(blocks.type() == plain.type());
     CHECK(test::difference(blocks, test::data_in(p.options.out_layout, p.out()).shape(), test::values(plain),
                            tolerance) == "");
@@ -97,7 +97,7 @@ void check_products(test::random_source& random, double range, double tolerance,
     INFO("a " << kernel::text(a) << ' ' << o.transpose_a << ", b " << kernel::text(b) << ' ' << o.transpose_b);
     const auto difference = [&](auto product) {
         const tensor plain = test::made([&](tensor& to) { product(to, kernel::convolve_in_loops); });
-        const tensor blocks = test::made([&](tensor& to) { product(to, convolve_in_blocks); });
+        const tensor blocks = test::made([&](tensor& to) { product(to, convolve_in_blocks<>); });
         return test::difference(blocks, shape_t(plain.shape().begin(), plain.shape().end()), test::values(plain),
                                 tolerance);
     };

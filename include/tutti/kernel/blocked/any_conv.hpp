@@ -185,7 +185,8 @@ constexpr void multiply_few_rows(const conv_plan& p, const Sum* data, const Sum*
 /// float32 is summed in float, in blocks of 128 products.
 ///
 /// Cost: about 1/128 of the multiply-adds for gathering; 64 KiB of stack for float32. Weights whose places are not all equally far
-///       apart are copied.
+///       apart are copied. A template, so that who does not ask for it does not compile it for each type.
+template <class = void>
 constexpr void convolve_in_blocks(const detail::conv_plan& plan, const tensor& data, const tensor& weight, tensor& out,
                                   const kernel::detail::conv_places& at, tensor& rows) {
     if (plan.out.outer.size * plan.out.channel.size * plan.out.places() == 0) return;

@@ -143,8 +143,8 @@ inline constexpr std::array other_blocked_kernels{
 template <class T = void>
 inline constexpr kernel_table blocked_kernels{
     blocked_integer_kernels<T>, blocked_integer_product_kernels<T>,
-    blocked_qnn_kernels<T>,     conv_transpose_kernels<kernel::blocked::convolve_in_blocks, T>,
-    other_blocked_kernels<T>,   qnn_transpose_kernels<kernel::blocked::convolve_in_blocks, T>};
+    blocked_qnn_kernels<T>,     conv_transpose_kernels<kernel::blocked::convolve_in_blocks<T>, T>,
+    other_blocked_kernels<T>,   qnn_transpose_kernels<kernel::blocked::convolve_in_blocks<T>, T>};
 
 /// What `blocked` has; a template as `reference_set` is.
 template <class T = void>

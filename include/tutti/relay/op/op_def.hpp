@@ -203,14 +203,21 @@ constexpr expr_id add_call(graph& g, std::initializer_list<expr_id> arguments,
     return add_call<Op>(g, std::span<const expr_id>(arguments.begin(), arguments.size()), attributes);
 }
 
+namespace detail {
+
+constexpr expr call_op(const op_def& op, graph& g, attrs_id attributes, std::initializer_list<expr_id> arguments) {
+    return {&g, g.call(g.op(op), {arguments.begin(), arguments.size()}, attributes)};
+}
+
+} // namespace detail
+
 /// A call of the operator `Op`, for builder functions.
 ///
 /// Requires: the arguments are of one graph.
 template <class Op, class... E>
 constexpr expr call_op(const typename Op::attributes& attributes, expr first, E... rest) {
     graph& g = *first.graph;
-    const expr_id arguments[]{first.id, rest.id...};
-    return {&g, add_call<Op>(g, {arguments, sizeof...(rest) + 1}, attributes)};
+    return detail::call_op(definition<Op>, g, add_attributes(g, attributes), {first.id, rest.id...});
 }
 
 } // namespace tutti::relay

@@ -12,14 +12,16 @@ namespace tutti::relay::kernels::detail {
 
 /// Convolutions and products of any type, in blocks.
 template <class T = void>
-inline constexpr kernel_table any_product_kernels{conv_kernels<kernel::blocked::convolve_in_blocks, T>,
-                                                  product_kernels<kernel::blocked::convolve_in_blocks, T>,
-                                                  qnn_product_kernels<kernel::blocked::convolve_in_blocks, T>};
+inline constexpr kernel_table any_product_kernels{conv_kernels<kernel::blocked::convolve_in_blocks<T>, T>,
+                                                  product_kernels<kernel::blocked::convolve_in_blocks<T>, T>,
+                                                  qnn_product_kernels<kernel::blocked::convolve_in_blocks<T>, T>};
 
-/// Those to which the kernels for convolutions and products of some types leave the others.
-struct any_product {
+/// Those to which the kernels for convolutions and products of some types leave the others. A template as `reference_set` is.
+template <class T = void>
+struct any_product_set {
     /// Requires: it is the name of one of these.
-    static constexpr kernel_function named(std::string_view op) { return any_product_kernels<>.find(op); }
+    static constexpr kernel_function named(std::string_view op) { return any_product_kernels<T>.find(op); }
 };
+using any_product = any_product_set<>;
 
 } // namespace tutti::relay::kernels::detail
