@@ -49,7 +49,8 @@ static_assert(tutti::coarse_grain(tutti::inline_executor{}, 100) == 25);
 TEST_CASE("for_each_index: calls the function once for each number, several at once", "[executor]") {
     fresh_threads threads;
     for (const std::size_t count : {0U, 1U, 2U, 3U, 100U})
-        for (const std::size_t grain : {0U, 1U, 7U, 1000U}) {
+        for (const std::size_t grain :
+             {std::size_t{0}, std::size_t{1}, std::size_t{7}, std::size_t{1000}, ~std::size_t{0}}) {
             std::vector<int> called(count);
             tutti::for_each_index(threads, count, [&](std::size_t i) { ++called[i]; }, grain);
             CHECK(std::ranges::count(called, 1) == static_cast<std::ptrdiff_t>(count));

@@ -133,10 +133,12 @@ template <class E, class F>
         first += count / parts + (i < count % parts ? 1 : 0);
         shares[i].end = first;
     }
-    if (grain == 0) grain = 1;
+    grain = grain == 0      ? 1
+            : grain < count ? grain
+                            : count; // no more, so that shares are not counted over the end of numbers
     first_failure failure(count);
-    const auto run_some = [&](std::size_t i, std::size_t end,
-                              std::size_t lane) { // false if the numbers behind are cancelled
+    // False if the numbers behind them are cancelled.
+    const auto run_some = [&](std::size_t i, std::size_t end, std::size_t lane) {
         std::exception_ptr reason = caught([&] {
             for (; i != end && !failure.cancels(i); ++i) call_for_index(f, i, lane);
         });
