@@ -46,6 +46,8 @@ public:
         find_order(root);
     }
 
+    /// The function.
+    constexpr expr_id root() const { return root_; }
     constexpr scope_tree::id scope(expr_id e) const { return scope_[index(e)]; }
     /// The scope that an operand of an if, a function or a let opens.
     constexpr scope_tree::id inner(expr_id e, std::size_t operand) const {
@@ -212,16 +214,12 @@ private:
 class let_builder {
 public:
     /// `first_name` is the number in the name of the first variable that is made.
-    constexpr let_builder(rewriter& r, expr_id root, const binding_plan& plan, std::uint32_t first_name)
-        : plan_(&plan)
-        , root_(root)
-        , next_name_(first_name)
-        , lists_(plan.scope_count())
-        , untouched_(r.from().size(), expr_id::none) {
+    constexpr let_builder(rewriter& r, const binding_plan& plan, std::uint32_t first_name)
+        : plan_(&plan), next_name_(first_name), lists_(plan.scope_count()), untouched_(r.from().size(), expr_id::none) {
         const graph& from = r.from();
         for (std::uint32_t i = 0; names_are_new_ && i < from.strings().size(); ++i)
             names_are_new_ = !from.strings()[string_id{i}].starts_with(prefix);
-        const enclosed_expressions kept = in_primitive_functions(from, root);
+        const enclosed_expressions kept = in_primitive_functions(from, plan.root());
         for (std::uint32_t i = 0; i < from.size(); ++i) {
             const expr_id e{i};
             if (from.kind(e) == expr_kind::variable)
@@ -251,7 +249,8 @@ public:
             break;
         }
         // The reference makes new calls, ifs and projections, which have no types, and changes tuples and functions, which have.
-        const bool typed = from.kind(e) == expr_kind::tuple || (from.kind(e) == expr_kind::function && e != root_);
+        const bool typed =
+            from.kind(e) == expr_kind::tuple || (from.kind(e) == expr_kind::function && e != plan_->root());
         operands_.clear();
         for (std::size_t i = 0; i < from.operand_count(e); ++i) {
             if (plan_->is_parameter(e, i)) { // stays what it is, whatever a let has bound it to
@@ -266,7 +265,7 @@ public:
         }
         const expr_id made = r.to().add_like(from, e, operands_);
         if (typed) r.to().set_type(made, from.type(e));
-        return e == root_ ? made : compound(r, e, made);
+        return e == plan_->root() ? made : compound(r, e, made);
     }
 
 private:
@@ -346,7 +345,6 @@ private:
     }
 
     const binding_plan* plan_;
-    expr_id root_;
     std::uint32_t next_name_;
     bool names_are_new_ = true; // none of the graph's begins as those that are made do
     plain_vector<list> lists_;  // by scope
@@ -358,7 +356,7 @@ private:
 /// A function in the normal form of its plan.
 constexpr function with_lets(const function& f, const binding_plan& plan, std::uint32_t first_name) {
     rewriter r(f.graph, plan.order());
-    return r.rewrite(let_builder(r, f.root, plan, first_name));
+    return r.rewrite(let_builder(r, plan, first_name));
 }
 
 /// Brings each function into the normal form that binds `what`, but those for other compilers and primitive ones. Names are numbered
