@@ -1,8 +1,13 @@
 #pragma once
 
+#include <tutti/error.hpp>
 #include <tutti/relay/ir/graph.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
 
 namespace tutti::relay {
 
@@ -12,9 +17,43 @@ struct expr {
     expr_id id = expr_id::none;
 
     /// The tuple's field of that number.
-    constexpr expr operator[](std::uint32_t field) const { return {graph, graph->projection(id, field)}; }
+    constexpr expr operator[](std::uint32_t field) const;
 
     friend constexpr bool operator==(const expr&, const expr&) = default;
 };
+
+namespace detail {
+
+/// True if a graph has an expression. A graph that is null has none.
+constexpr bool has_expression(const graph* g, const expr& e) {
+    return g != nullptr && e.graph == g && index(e.id) < g->size();
+}
+
+/// Throws `tutti::error` for the first operand that the graph does not have. Reads no other graph, which may be gone.
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_operands(const graph* g, std::string_view user,
+                                                                   std::span<const expr> operands) {
+    std::size_t wrong = 0;
+    while (wrong + 1 < operands.size() && has_expression(g, operands[wrong])) ++wrong;
+    const expr& e = operands[wrong];
+    std::string where(user);
+    if (operands.size() > 1) where += ", operand " + std::to_string(wrong);
+    if (e.graph == nullptr || e.id == expr_id::none)
+        throw error(where, "the handle is empty", "an expression that a builder made");
+    if (e.graph != g) throw error(where, "the expression belongs to another builder", "expressions of one builder");
+    throw error(where, "the expression is no longer in the builder, which has finished its function",
+                "an expression made since then");
+}
+
+constexpr void check_operands(const graph* g, std::string_view user, std::span<const expr> operands) {
+    for (const expr& e : operands)
+        if (!has_expression(g, e)) refuse_operands(g, user, operands);
+}
+
+} // namespace detail
+
+constexpr expr expr::operator[](std::uint32_t field) const {
+    if (!detail::has_expression(graph, *this)) detail::refuse_operands(graph, "field of a tuple", {this, 1});
+    return {graph, graph->projection(id, field)};
+}
 
 } // namespace tutti::relay

@@ -209,13 +209,20 @@ constexpr expr call_op(const op_def& op, graph& g, attrs_id attributes, std::ini
     return {&g, g.call(g.op(op), {arguments.begin(), arguments.size()}, attributes)};
 }
 
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_arguments(const op_def& op,
+                                                                    std::initializer_list<expr> arguments) {
+    refuse_operands(arguments.begin()->graph, op.name, {arguments.begin(), arguments.size()});
+}
+
 } // namespace detail
 
 /// A call of the operator `Op`, for builder functions.
 ///
-/// Requires: the arguments are of one graph.
+/// Throws: `tutti::error` if the arguments do not belong to one builder.
 template <class Op, class... E>
 constexpr expr call_op(const typename Op::attributes& attributes, expr first, E... rest) {
+    if (!(detail::has_expression(first.graph, first) && ... && detail::has_expression(first.graph, rest)))
+        detail::refuse_arguments(definition<Op>, {first, rest...});
     graph& g = *first.graph;
     return detail::call_op(definition<Op>, g, add_attributes(g, attributes), {first.id, rest.id...});
 }
