@@ -6,6 +6,7 @@
 #include <tutti/relay/op/elementwise.hpp>
 
 #include "catch.hpp"
+#include "relay/open_function.hpp"
 
 #include <array>
 #include <initializer_list>
@@ -171,7 +172,7 @@ TEST_CASE("verify: operands are of the right number and kind", "[relay][verify]"
 TEST_CASE("verify: a variable is bound, unless free ones are let pass", "[relay][verify]") {
     builder b;
     const expr x = b.variable("x");
-    const function f = b.function({}, b.tuple({x}));
+    const function f = tutti::test::open_function(b, {}, b.tuple({x}));
     CHECK(refusal(f.graph, f.root) ==
           "%x, expression 0: is not bound; expected a parameter or a let of that variable around its uses");
     CHECK(refusal(f.graph, f.root, verify_options{.free_variables = true}) == "nothing");

@@ -12,6 +12,7 @@
 #include <tutti/relay/text/printer.hpp>
 
 #include "catch.hpp"
+#include "relay/open_function.hpp"
 #include "relay/programs.hpp"
 
 #include <array>
@@ -208,7 +209,7 @@ TEST_CASE("function_printer: a type too long for any memory is refused, and left
 
 TEST_CASE("function_printer: a free variable is declared", "[relay][text]") {
     relay::builder b;
-    relay::ir_module m(b.function({}, relay::exp(b.variable("x", {2}))));
+    relay::ir_module m(tutti::test::open_function(b, {}, relay::exp(b.variable("x", {2}))));
     CHECK(bare_text(m) == "def @main() {\n  free_var %x: Tensor[(2), float32];\n  exp(%x)\n}\n");
 }
 

@@ -5,6 +5,7 @@
 #include <tutti/relay/op/elementwise.hpp>
 
 #include "catch.hpp"
+#include "relay/open_function.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -129,7 +130,7 @@ TEST_CASE("schedule: a free variable is declared where it is first needed, once"
     const auto free = b.variable("free");
     const auto y = exp(free);
     const auto sum = add(y, free);
-    const function f = b.function({}, sum);
+    const function f = tutti::test::open_function(b, {}, sum);
     naming shared;
     schedule s(f.graph, f.root);
     s.name_all(shared);
