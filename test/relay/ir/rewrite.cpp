@@ -1,10 +1,12 @@
 #include <tutti/relay/ir/rewrite.hpp>
 
+#include <tutti/error.hpp>
 #include <tutti/relay/ir/builder.hpp>
 
 #include "catch.hpp"
 
 #include <array>
+#include <string>
 #include <utility>
 
 using namespace tutti::relay;
@@ -136,4 +138,43 @@ TEST_CASE("rewriter: what is made in the place of something that was read has it
     CHECK(made.location(r[both.id]) == source_location{5, 3});
     CHECK(made.location(made.operand(r[both.id], 0)) == source_location{});
     CHECK(made.location(r[y.id]) == source_location{3, 8}); // which was there already
+}
+
+TEST_CASE("rewriter: an expression of the old graph where one of the new is wanted is an error", "[relay][rewrite]") {
+    builder b;
+    std::array<expr, 8> unused{};
+    for (expr& each : unused) each = b.constant(1.0F);
+    const auto x = b.variable("x");
+    const auto inner = b.tuple({x});
+    b.graph().set_source_name(inner.id, "pair");
+    const auto outer = b.tuple({inner});
+    const function f = b.function({x}, outer);
+    const auto said = [&](auto rule) -> std::string {
+        rewriter r(f);
+        try {
+            r.run(rule);
+        } catch (const rewrite_error& e) {
+            return e.what();
+        }
+        return "nothing";
+    };
+    const std::string expected = "; expected r[old], r.rebuild(old) or an expression made in r.to()";
+    CHECK(said([&](rewriter& r, expr_id e) { return e == x.id ? e : r.rebuild(e); }) ==
+          "rewriting %x: the rule returned an expression that is not in the new graph" + expected);
+    CHECK(said([&](rewriter& r, expr_id e) { return e == outer.id ? r.from().operand(e, 0) : r.rebuild(e); }) ==
+          "rewriting tuple: the rule returned an expression that is not in the new graph" + expected);
+    CHECK(said([&](rewriter& r, expr_id e) {
+              return e == inner.id ? r.to().tuple(r.from().operands(e)) : r.rebuild(e);
+          }) ==
+          "rewriting tuple of pair: the rule used as an operand an expression that is not in the new graph" + expected);
+    CHECK(said([&](rewriter& r, expr_id e) {
+              if (e == x.id) return expr_id::none;
+              if (e != inner.id) return r.rebuild(e);
+              const std::array field{r[x.id]};
+              return r.to().tuple(field);
+          }) == "rewriting tuple of pair: the rule used an operand that has no replacement" + expected);
+    CHECK(said([&](rewriter& r, expr_id e) {
+              const std::array field{r[x.id]};
+              return e == inner.id ? r.to().tuple(field) : r.rebuild(e);
+          }) == "nothing");
 }

@@ -1,5 +1,6 @@
 #include <tutti/relay/transform/function_pass.hpp>
 
+#include <tutti/pass/parallel.hpp>
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
@@ -7,6 +8,7 @@
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
 #include <tutti/runtime/registry.hpp>
+#include <tutti/thread_pool.hpp>
 
 #include "../programs.hpp"
 #include "catch.hpp"
@@ -182,4 +184,122 @@ TEST_CASE("function_pass: keeps what the pass requires, its config keys and its 
     with(ctx, [&](auto& scope) { scope.run(read, m); });
     CHECK(limited::last == 406);
     CHECK(write_pipeline(read) == "Limited{by=4}");
+}
+
+namespace {
+
+// Becomes the function after it in the module: whoever sees a changed module gets the wrong one.
+relay::function next_of(const relay::function& f, const relay::ir_module& m) {
+    auto at = m.begin();
+    while (!(relay::structural_equal(at->function, f))) ++at;
+    return (++at == m.end() ? m.begin() : at)->function;
+}
+
+struct in_place_with_context {
+    static constexpr pass_info info{.name = "Rotate"};
+    void operator()(relay::function& f, const relay::ir_module& m, auto& ctx) const {
+        ctx.count("rotated");
+        f = next_of(f, m);
+    }
+};
+struct in_place_that_tells {
+    static constexpr pass_info info{.name = "Rotate"};
+    change operator()(relay::function& f, const relay::ir_module& m, auto&) const {
+        f = next_of(f, m);
+        return changed;
+    }
+};
+struct in_place_alone {
+    static constexpr pass_info info{.name = "Rotate"};
+    void operator()(relay::function& f, const relay::ir_module& m) const { f = next_of(f, m); }
+};
+struct by_value_with_context {
+    static constexpr pass_info info{.name = "Rotate"};
+    relay::function operator()(relay::function f, const relay::ir_module& m, auto&) const { return next_of(f, m); }
+};
+struct by_value_alone {
+    static constexpr pass_info info{.name = "Rotate"};
+    relay::function operator()(relay::function f, const relay::ir_module& m) const { return next_of(f, m); }
+};
+
+relay::ir_module many_functions(int count) {
+    relay::ir_module m;
+    for (int i = 0; i < count; ++i) {
+        relay::builder b;
+        const auto x = b.variable("x", {i + 1});
+        m.set("f" + std::to_string(1000 + i), b.function({x}, relay::exp(x)));
+    }
+    return m;
+}
+
+template <class Pass>
+void check_rotates(const Pass& pass) {
+    INFO(typeid(Pass).name());
+    relay::ir_module expected = many_functions(40);
+    relay::function first = expected.begin()->function;
+    for (auto at = expected.begin(); at != expected.end(); ++at)
+        at->function = std::next(at) == expected.end() ? first : std::next(at)->function;
+    relay::infer_types(expected);
+    const std::string text = relay::to_text(expected);
+    const auto lifted = relay::function_pass(pass);
+    runtime::registry<relay::ir_module> known;
+    known.add(lifted);
+    const auto erased = runtime::parse_pipeline("Rotate", known);
+    thread_pool threads{3};
+    const auto check = [&](const auto& run) {
+        relay::ir_module m = many_functions(40);
+        run(m);
+        CHECK(relay::to_text(m) == text);
+    };
+    check([&](relay::ir_module& m) { with(pass_context{}, [&](auto& scope) { scope.run(lifted, m); }); });
+    check([&](relay::ir_module& m) { with(pass_context{on(threads)}, [&](auto& scope) { scope.run(lifted, m); }); });
+    check([&](relay::ir_module& m) {
+        runtime::pass_context<relay::ir_module> ctx;
+        with(ctx, [&](auto& scope) { scope.run(erased, m); });
+    });
+    check([&](relay::ir_module& m) {
+        runtime::pass_context<relay::ir_module> ctx{{.executor = on(threads)}};
+        with(ctx, [&](auto& scope) { scope.run(erased, m); });
+    });
+}
+
+} // namespace
+
+TEST_CASE("function_pass: a pass may see the module as it was, static and erased, in turn and at the same time",
+          "[relay][function_pass]") {
+    check_rotates(in_place_with_context{});
+    check_rotates(in_place_that_tells{});
+    check_rotates(in_place_alone{});
+    check_rotates(by_value_with_context{});
+    check_rotates(by_value_alone{});
+}
+
+namespace {
+
+// Forgets to look an operand up in the new graph.
+struct forgetful {
+    static constexpr pass_info info{.name = "Forgetful"};
+    relay::function operator()(relay::function f) const {
+        return relay::rewriter(f).rewrite([](relay::rewriter& r, relay::expr_id e) {
+            if (!relay::calls<relay::op::log>(r.from(), e)) return r.rebuild(e);
+            return relay::add_call<relay::op::exp>(r.to(), {r.from().arguments(e)[0]});
+        });
+    }
+};
+
+} // namespace
+
+TEST_CASE("function_pass: a rule that mixes up the graphs is an error that names the pass", "[relay][function_pass]") {
+    const auto said_with_unused = [](int constants) { // ids of the new graph are smaller by so many
+        relay::builder b;
+        for (int i = 0; i < constants; ++i) b.constant(1.0F);
+        const auto x = b.variable("x", {2});
+        relay::ir_module m(b.function({x}, relay::log(x)));
+        run r;
+        return refusal(m, [&](relay::ir_module& it) { r(relay::function_pass(forgetful{}), it); });
+    };
+    CHECK(said_with_unused(2).starts_with("Forgetful, rewriting call: the rule used an operator as an operand, or "));
+    CHECK(said_with_unused(5) ==
+          "Forgetful, rewriting call: the rule used as an operand an expression that is not in the new "
+          "graph; expected r[old], r.rebuild(old) or an expression made in r.to()");
 }

@@ -1,13 +1,25 @@
 #pragma once
 
+#include <tutti/error.hpp>
 #include <tutti/relay/ir/function.hpp>
+#include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/walk.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace tutti::relay {
+
+/// A rule that mixed up the graph that is rewritten and the one that is made. `where()` is the expression for which it was called; passes
+/// put their name in front.
+class rewrite_error : public located_error {
+public:
+    using located_error::located_error;
+};
 
 /// Rewrites a graph into a new one, operands before users, each expression once.
 ///
@@ -15,7 +27,11 @@ namespace tutti::relay {
 /// new graph: `rebuild(old)` keeps it. What is kept with all its operands keeps its inferred type; what is not has none. What is
 /// made in the place of something that was read has the place where that was; what it is made of has none.
 ///
-/// Cost: linear in the graph; no recursion. What nothing uses is left behind.
+/// Old and new expressions have ids of one type. `r[old]` is the new one; an old id that the new graph does not have is an error, where a
+/// rule returns it or makes it an operand.
+///
+/// Cost:   linear in the graph; no recursion. What nothing uses is left behind.
+/// Throws: `rewrite_error` for a rule that mixes up the graphs.
 class rewriter {
 public:
     /// For what `root`, or a function, is made of.
@@ -38,6 +54,7 @@ public:
             const std::uint32_t before = to_.size();
             const expr_id made = made_[index(e)] = rule(*this, e);
             if (made == rebuilt_) continue;
+            check_made(e, made, before);
             kept_[index(e)] = 0;
             if (from_->has_source(e) && made != expr_id::none && index(made) >= before && !to_.has_source(made))
                 to_.copy_source(made, *from_, e);
@@ -96,6 +113,33 @@ public:
     }
 
 private:
+    // Checks what a rule made itself: it is in the new graph, and so are its operands, which come before their users. An old id may by
+    // chance be the id of something new, which then often is an operator; that is no operand of anything.
+    constexpr void check_made(expr_id old, expr_id made, std::uint32_t before) const {
+        if (made != expr_id::none && index(made) >= to_.size())
+            refuse(old, "the rule returned an expression that is not in the new graph");
+        for (std::uint32_t i = before; i < to_.size(); ++i) {
+            const auto operands = to_.operands(expr_id{i});
+            const bool is_call = to_.kind(expr_id{i}) == expr_kind::call;
+            for (std::size_t k = 0; k < operands.size(); ++k) {
+                if (operands[k] == expr_id::none) refuse(old, "the rule used an operand that has no replacement");
+                if (index(operands[k]) >= i)
+                    refuse(old, "the rule used as an operand an expression that is not in the new graph");
+                if (to_.kind(operands[k]) == expr_kind::op && !(is_call && k == 0))
+                    refuse(old,
+                           "the rule used an operator as an operand, or the id of something else in the old graph");
+            }
+        }
+    }
+
+    [[noreturn, gnu::cold, gnu::noinline]] void refuse(expr_id old, std::string_view problem) const {
+        const std::string where = from_->kind(old) == expr_kind::variable ? "%" + std::string(from_->variable_name(old))
+                                                                          : std::string(to_string(from_->kind(old)));
+        const error what("rewriting " + where, std::string(problem),
+                         "r[old], r.rebuild(old) or an expression made in r.to()");
+        throw rewrite_error(detail::named(*from_, old, what), from_->location(old));
+    }
+
     const graph* from_;
     plain_vector<expr_id> order_;
     graph to_;

@@ -6,6 +6,7 @@
 #include <tutti/pass/config.hpp>
 #include <tutti/pass/pass.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
 #include <tutti/relay/transform/rewrite/pass_notes.hpp>
 
@@ -119,17 +120,33 @@ constexpr void require_types(const function& f, const pass_info& pass) {
         throw error(std::string(pass.name), "a function has no types", "InferType to have run before");
 }
 
+namespace detail {
+
+// Returns `transform()`; puts the pass in front of what a rewriter says of its rule.
+template <class Transform>
+constexpr auto naming(const pass_info& pass, Transform&& transform) {
+    try {
+        return transform();
+    } catch (const rewrite_error& e) {
+        throw rewrite_error(error(std::string(pass.name) + ", " + e.where(), e.problem(), e.expected()), e.location());
+    }
+}
+
+} // namespace detail
+
 /// The same for a pass that needs inferred types.
 ///
-/// Throws: `tutti::error` without types, too.
+/// Throws: `tutti::error` without types, too; a `rewrite_error` names the pass.
 template <class Context, class Transform>
 constexpr void transform_functions(ir_module& m, Context& ctx, const pass_info& pass, Transform&& transform) {
     transform_functions(m, ctx, [&](const function& f, const pass_notes& notes) {
         require_types(f, pass);
-        if constexpr (requires { transform(f, notes); })
-            return transform(f, notes);
-        else
-            return transform(f);
+        return detail::naming(pass, [&] {
+            if constexpr (requires { transform(f, notes); })
+                return transform(f, notes);
+            else
+                return transform(f);
+        });
     });
 }
 
@@ -182,9 +199,49 @@ struct config_of<P> {
 
 } // namespace detail
 
+namespace detail {
+
+// The call operators `function_pass` takes beside those of a pass over functions. The module without a context comes last:
+// `(function&, auto& ctx)` would take a module for its context.
+template <class P, class Context>
+concept sees_module_in_context =
+    takes<P, function&, const ir_module&, Context&> || takes<P, function, const ir_module&, Context&>;
+template <class P, class Context>
+concept sees_module = sees_module_in_context<P, Context> ||
+                      (!transforms<P, function, Context> &&
+                       (takes<P, function&, const ir_module&> || takes<P, function, const ir_module&>));
+
+template <class P, class Context>
+constexpr change call_with_module(const P& pass, function& f, const ir_module& m, Context& ctx) {
+    if constexpr (sees_module_in_context<const P, Context>) {
+        const auto bound = [&]<class F>(F&& each) -> decltype(pass(static_cast<F&&>(each), m, ctx)) {
+            return pass(static_cast<F&&>(each), m, ctx);
+        };
+        return call_in_place(bound, f, ctx);
+    } else {
+        const auto bound = [&]<class F>(F&& each) -> decltype(pass(static_cast<F&&>(each), m)) {
+            return pass(static_cast<F&&>(each), m);
+        };
+        return call_in_place(bound, f, ctx);
+    }
+}
+
+template <class P, class Context>
+constexpr bool is_function_pass() {
+    constexpr bool fits = transforms<const P, function, Context> || sees_module<const P, Context>;
+    static_assert(
+        fits,
+        "tutti::relay::function_pass(pass): a pass must be callable when const as (function&, ctx), or as (function&, "
+        "const ir_module&, ctx) to see the module; change its call operator");
+    return fits;
+}
+
+} // namespace detail
+
 /// A pass over modules made of a pass over functions: what that says of itself, its options, and what it requires, are its own.
 ///
-/// It runs over each function, then InferType over the module: `each<function>(pass)`, seen by instruments as one pass.
+/// It runs over each function, then InferType over the module: `each<function>(pass)`, seen by instruments as one pass. A pass that
+/// sees the module gets it as it was before the first function changed; so do functions that are transformed at the same time.
 template <class P>
 struct lifted {
     static constexpr pass_info info = P::info;
@@ -195,14 +252,30 @@ struct lifted {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        unit_traits<ir_module>::transform_parts(m, ctx,
-                                                [&](function& f, auto& in) { return call_in_place(pass, f, in); });
+        unit_traits<ir_module>::transform_parts(m, ctx, [&](function& f, auto& in) {
+            using part_context = std::remove_reference_t<decltype(in)>;
+            if constexpr (detail::is_function_pass<P, part_context>())
+                return detail::naming(info, [&] {
+                    if constexpr (detail::sees_module<const P, part_context>)
+                        return detail::call_with_module(pass, f, std::as_const(m), in);
+                    else
+                        return call_in_place(pass, f, in);
+                });
+            else
+                return unchanged;
+        });
     }
 };
-/// Lifts `function(function, ctx)` over modules; the context may be left out.
+/// Lifts over modules a pass over functions: `(function&, ctx)`, or `(function&, const ir_module&, ctx)` for one that sees the module, by
+/// reference or by value. The context may be left out.
 ///
 /// Requires: `pass` has a static `info`.
-/// Example:  `const auto p = relay::function_pass(scale_constants{.multiplier = 3});`
+/// Example:
+///     struct inline_small {
+///         static constexpr tutti::pass_info info{.name = "InlineSmall"};
+///         void operator()(relay::function& f, const relay::ir_module& m, auto& ctx) const { … m.find(name) … }
+///     };
+///     const auto p = relay::function_pass(inline_small{});
 template <class P>
 constexpr lifted<P> function_pass(P pass) {
     return {std::move(pass)};
