@@ -1,14 +1,17 @@
 #pragma once
 
 #include <tutti/relay/ir/data_types.hpp>
+#include <tutti/relay/ir/function.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/text/print/function_list.hpp>
+#include <tutti/relay/text/print/function_printer.hpp>
 #include <tutti/relay/text/print/naming.hpp>
 #include <tutti/relay/text/text_options.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <span>
 #include <string>
 #include <utility>
@@ -41,6 +44,23 @@ inline void define_type(std::string& out, const data_types& types, std::uint32_t
     out += "}\n";
 }
 
+/// Appends the metadata section, or the note that there is none.
+inline void end_text(std::string& out, naming& shared, const text_options& options) {
+    if (shared.constants().empty() && shared.kept().empty()) return;
+    if (options.metadata != nullptr) {
+        out += "\n#[metadata]\n";
+        out += options.metadata(shared.constants(), shared.kept());
+        return;
+    }
+    if (options.omitted != nullptr) options.omitted->constants = shared.constants().size();
+    if (options.metadata_note) {
+        out += "\n/* For debugging purposes the metadata section has been omitted.\n"
+               " * If you would like to see the full metadata section you can set the \n"
+               " * option to `True` when invoking `astext`. \n"
+               " */";
+    }
+}
+
 } // namespace text
 
 /// The module as Relay text, version 0.0.5.
@@ -65,20 +85,34 @@ inline std::string to_text(const ir_module& m, const text_options& options = {})
         text::define_type(out, m.data_types(), type);
     }
     text::function_list(m, shared, options, out).write(first);
-    if (shared.constants().empty() && shared.kept().empty()) return out;
-    if (options.metadata != nullptr) {
-        out += "\n#[metadata]\n";
-        out += options.metadata(shared.constants(), shared.kept());
-        return out;
-    }
-    if (options.omitted != nullptr) options.omitted->constants = shared.constants().size();
-    if (options.metadata_note) {
-        out += "\n/* For debugging purposes the metadata section has been omitted.\n"
-               " * If you would like to see the full metadata section you can set the \n"
-               " * option to `True` when invoking `astext`. \n"
-               " */";
-    }
+    text::end_text(out, shared, options);
     return out;
+}
+
+/// Returns a function without its module as Relay text, `fn (%x: …) {…}`, with the same options. `parse` reads it back as a module's
+/// `main`.
+///
+/// Throws: `tutti::error` as above.
+inline std::string to_text(const function& f, const text_options& options = {}) {
+    std::string out;
+    if (options.omitted != nullptr) *options.omitted = {};
+    if (options.version_line) out += "#[version = \"0.0.5\"]\n";
+    text::naming shared;
+    text::function_printer(f.graph, shared, options, out).literal(f.root);
+    text::end_text(out, shared, options);
+    return out;
+}
+
+/// Writes a module or a function to a stream as `to_text` does.
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const ir_module& m) {
+    const std::string text = to_text(m);
+    return out.write(text.data(), static_cast<std::ptrdiff_t>(text.size()));
+}
+template <class Traits>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const function& f) {
+    const std::string text = to_text(f);
+    return out.write(text.data(), static_cast<std::ptrdiff_t>(text.size()));
 }
 
 } // namespace tutti::relay

@@ -55,10 +55,23 @@ public:
     /// The same in the lines of a plan that has all its names.
     void define(std::string_view name, expr_id root, const schedule& plan,
                 plain_vector<printed_place>* places = nullptr) {
-        plan_ = &plan;
         places_ = places;
         out_.add("def @");
         out_.add(name);
+        write(root, plan);
+    }
+    /// Writes a function without a name, `fn (…) {…}`.
+    void literal(expr_id root) {
+        schedule plan(*g_, root);
+        plan.name_all(*shared_);
+        is_literal_ = true;
+        out_.add("fn ");
+        write(root, plan);
+    }
+
+private:
+    void write(expr_id root, const schedule& plan) {
+        plan_ = &plan;
         head(root);
         open_.push_back({block_kind::function, root, plan.block(root), 1});
         const std::size_t begin = out_.size();
@@ -77,7 +90,6 @@ public:
         plan_ = nullptr;
     }
 
-private:
     using line_kind = schedule::line_kind;
 
     // A chain of lets stands in its line, or between brackets if a number is bound to it.
@@ -284,7 +296,7 @@ private:
             break;
         case block_kind::function:
             out_.add('}');
-            if (open_.size() > 1) type_comment(block.owner);
+            if (open_.size() > 1 || is_literal_) type_comment(block.owner);
             break;
         case block_kind::otherwise:
             out_.add('}');
@@ -557,6 +569,7 @@ private:
     text_writer out_;
     const schedule* plan_ = nullptr;
     plain_vector<printed_place>* places_ = nullptr;
+    bool is_literal_ = false;
     plain_vector<open_block> open_;
     plain_vector<std::uint32_t> pattern_ends_; // of what is open in a pattern: how many fields follow
     plain_vector<note> notes_;                 // by type: where its note is
