@@ -23,14 +23,38 @@ struct option {
 template <class T, class Value>
 option(std::string_view, Value T::*) -> option<T, Value>;
 
+namespace detail {
+
+template <auto>
+using name_of = std::string_view; // one for each member
+
+template <std::size_t Names, std::size_t Members>
+consteval bool check_names() {
+    static_assert(Names == Members,
+                  "tutti::members<&T::member...>{name...}: there must be as many names as members; write "
+                  "tutti::members<&T::a, &T::b> options{\"a\", \"b\"}");
+    return true;
+}
+
+} // namespace detail
+
 /// What a tuple of `option`s says, as a list of members and a list of their names: the compiler makes one type of it where a
 /// tuple needs some for each member, a tenth of the work and less.
 ///
-/// Requires: as many names as members.
+/// Requires: as many names as members, or the program does not compile.
 /// Example:  `static constexpr tutti::members<&fuse_ops::fuse_opt_level, &fuse_ops::max_depth> options{"fuse_opt_level", "max_depth"};`
 template <auto... Members>
 struct members {
     std::string_view names[sizeof...(Members)];
+
+    /// Takes the members' names, in the order of the members.
+    constexpr explicit members(detail::name_of<Members>... name) : names{name...} {}
+
+    /// Explains a wrong number of names.
+    template <class... Name>
+        requires(sizeof...(Name) != sizeof...(Members) && detail::check_names<sizeof...(Name), sizeof...(Members)>())
+    constexpr explicit members(const Name&...) : names{} {}
+    constexpr members(const members&) = default;
 
     /// Returns `f(option...)`.
     template <class F>
@@ -45,19 +69,18 @@ private:
     }
 };
 
-/// What a struct says of its data members: a Boost.Hana tuple of `option`s, or `members`, in the order in which texts show them.
+/// The description of a struct's data members: `members`, in the order in which texts show them.
 ///
-/// A struct says it itself, in a static member `options`; who cannot change it specialises this. Whatever Boost.Hana unpacks
-/// will do, if what comes out has a `name`, and gives a member when it is called with an object; <boost/hana/tuple.hpp> is for
-/// those to include who make a tuple.
+/// A struct describes itself in a static member `options`; for a struct that cannot be changed, specialise this template. A
+/// Boost.Hana tuple of `option`s works too, as does whatever `boost::hana::unpack` accepts, if each element has a `name` and
+/// returns a member when called with an object. Include <boost/hana/tuple.hpp> to make a tuple.
 ///
 /// Example:
 /// ```
 /// struct fuse_ops {
 ///     int fuse_opt_level = -1;
 ///     std::int64_t max_depth = 256;
-///     static constexpr auto options = boost::hana::make_tuple(tutti::option{"fuse_opt_level", &fuse_ops::fuse_opt_level},
-///                                                             tutti::option{"max_depth", &fuse_ops::max_depth});
+///     static constexpr tutti::members<&fuse_ops::fuse_opt_level, &fuse_ops::max_depth> options{"fuse_opt_level", "max_depth"};
 /// };
 /// ```
 template <class T>

@@ -1,4 +1,4 @@
-// expect-error: tutti::runtime::registry::add<P>(): a pass must describe its options; write static constexpr auto options
+// expect-error: tutti::runtime::registry::add<P>(): a pass must describe its options; write static constexpr tutti::members
 #include <tutti/runtime/parse_pipeline.hpp>
 
 struct fuse_ops {

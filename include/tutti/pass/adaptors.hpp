@@ -125,7 +125,7 @@ struct only_if_pass {
     using members = passes<Inner>;
 
     [[no_unique_address]] Inner inner;
-    [[no_unique_address]] Predicate predicate{};
+    [[no_unique_address]] Predicate predicate; // no initialiser: Clang would instantiate it for one that captures
 
     constexpr void each_member(auto&& f) const { f(inner); }
     constexpr auto with_inner(auto other) const { return only_if_pass<decltype(other), Predicate>{other, predicate}; }

@@ -56,6 +56,9 @@ struct run_terms {
     Tells tells;      // whether the pass always says if it changed the unit
     Keeps keeps_unit; // whether there is a unit left where the pass has failed
 };
+// Clang 16 and older do not deduce the arguments of an aggregate.
+template <class Tells, class Keeps>
+run_terms(bool, Tells, Keeps) -> run_terms<Tells, Keeps>;
 
 // For contexts that keep no analyses.
 struct settle_nothing {

@@ -10,6 +10,10 @@ namespace detail {
 template <std::size_t I, class T>
 struct slot {
     [[no_unique_address]] T value;
+
+    // Not an aggregate: Clang 15 fails on those with an empty value, in code that is right.
+    constexpr slot() = default;
+    constexpr slot(T given) : value(static_cast<T&&>(given)) {}
 };
 
 template <class Indices, class... T>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/decimal.hpp>
 #include <tutti/pipeline/words.hpp>
 
 #include <charconv>
@@ -198,7 +199,7 @@ struct option_type<T> {
             value = static_cast<T>(decimal);
             return done;
         }
-        const auto end = std::from_chars(word.data(), word.data() + word.size(), value);
+        const auto end = decimal_from_chars(word.data(), word.data() + word.size(), value);
         return end.ec == std::errc{} && end.ptr == word.data() + word.size();
     }
     static constexpr void write(T value, auto& out) { detail::write_number(value, out); }

@@ -156,8 +156,7 @@ public:
         } else {
             constexpr bool described = describes_options<P> || std::is_empty_v<P> || composite<P>;
             static_assert(described, "tutti::runtime::registry::add<P>(): a pass must describe its options; write "
-                                     "static constexpr auto options = "
-                                     "boost::hana::make_tuple(tutti::option{\"member\", &P::member}...); in it");
+                                     "static constexpr tutti::members<&P::member> options{\"member\"}; in it");
             return add(P{});
         }
     }

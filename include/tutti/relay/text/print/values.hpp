@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/decimal.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -35,7 +36,7 @@ bool append_floating(std::string& out, T value, digits wanted = digits::six) {
     char* const last = first + text.size();
     char* end = std::to_chars(first, last, value, std::chars_format::general, 6).ptr;
     T read = 0;
-    std::from_chars(first, end, read);
+    decimal_from_chars(first, end, read);
     const bool whole = read == value || wanted == digits::all;
     if (whole && read != value) end = std::to_chars(first, last, value).ptr;
     out.append(first, end);

@@ -1,0 +1,108 @@
+"""The core compiles with each Clang that is installed, from 14 on, and with GCC; and with libc++, together with Relay's text.
+
+compilers.py SOURCE_ROOT [all]
+
+Compiles each umbrella of the core, the README's first program and core.cpp with each compiler, links and runs them; with the
+newest Clang that has libc++ also relay.cpp. A compiler that is not installed is named; with `all` it is a failure, except that
+a system has one GCC and one Clang of these at least in any case.
+"""
+
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(sys.argv[1])
+NEED_ALL = "all" in sys.argv[2:]
+SKIPPED = 77
+#: What the issue of portability names, and what is newer.
+EXPECTED = ("g++-12", "clang++-14", "clang++-15", "clang++-16", "clang++-19")
+OTHERS = ("g++-13", "g++-14", "g++-15", "clang++-17", "clang++-18", "clang++-20", "clang++-21")
+WITH_LIBCXX = ("clang++-21", "clang++-20", "clang++-19")
+MOST_MEMORY, MOST_SECONDS = 3 << 30, 60
+UMBRELLAS = ("pass", "instrument", "runtime")
+HERE = Path(__file__).resolve().parent / "compilers"
+FLAGS = ("-std=c++20", "-O0", "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'include'}")
+CORE_OUTPUT = """static: 7.5, 8 before, 8 after, 0 failed
+run time: 0.1875, 6 before, 6 after, 0 failed
+Shift,repeat(Scale{factor=0.25})
+"""
+RELAY_OUTPUT = """#[version = "0.0.5"]
+def @main(%x: Tensor[(2), float32]) {
+  let %v = add(%x, 1.5e-07f);
+  clip(%x, a_min=-0.25f, a_max=1e+30f)
+}
+"""
+
+
+def code_block(text, heading):
+    """The first two blocks of code behind a heading: a program and what it prints."""
+    return re.findall(r"```(?:cpp)?\n(.*?)```", text[text.index(heading):], re.DOTALL)[:2]
+
+
+def limit_memory():
+    """Keeps a compiler that does not come to an end from taking the machine with it: Clang 15 did."""
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
+
+
+def compiled(compiler, text, *arguments):
+    """What the compiler says against a text; empty if it accepts it."""
+    command = [*compiler, *FLAGS, *arguments, "-x", "c++", "-"]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False, preexec_fn=limit_memory)
+    return done.stderr or ("" if done.returncode == 0 else f"exit code {done.returncode}")
+
+
+def complaints(compiler, programs, folder):
+    """Yields what is wrong with a compiler: an umbrella or a program that it refuses, or other output."""
+    for name in UMBRELLAS:
+        if said := compiled(compiler, f"#include <tutti/{name}.hpp>\n", "-fsyntax-only"):
+            yield f"<tutti/{name}.hpp> does not compile:\n{said}"
+    for name, (text, output) in programs.items():
+        program = Path(folder) / "program"
+        if said := compiled(compiler, text, "-o", str(program)):
+            yield f"{name} does not compile:\n{said}"
+            continue
+        done = subprocess.run([program], capture_output=True, text=True, check=False)
+        if done.returncode or done.stdout != output:
+            yield f"{name}: exit code {done.returncode}; it printed\n{done.stdout}{done.stderr}"
+
+
+def main():
+    first = tuple(code_block((ROOT / "README.md").read_text(encoding="utf-8"), "## A first program"))
+    core = {"README's first program": first, "core.cpp": ((HERE / "core.cpp").read_text(encoding="utf-8"), CORE_OUTPUT)}
+    relay = {"relay.cpp": ((HERE / "relay.cpp").read_text(encoding="utf-8"), RELAY_OUTPUT)}
+    jobs = []
+    missing = []
+    for name in (*EXPECTED, *OTHERS):
+        if shutil.which(name):
+            jobs.append(([name], core))
+        elif name in EXPECTED:
+            missing.append(name)
+    for name in filter(shutil.which, WITH_LIBCXX):
+        if not compiled([name, "-stdlib=libc++"], "#include <version>\n#ifndef _LIBCPP_VERSION\n#error no\n#endif\n", "-fsyntax-only"):
+            jobs.append(([name, "-stdlib=libc++"], core | relay))
+            break
+    else:
+        missing.append("libc++")
+
+    bad = 0
+    with tempfile.TemporaryDirectory() as folder:
+        if not any(complaints(["c++"], {"self-test": ("int main() { return 1; }\n", "")}, folder)):
+            sys.exit("self-test: a program that fails was accepted")
+        for compiler, programs in jobs:
+            print(" ".join(compiler), flush=True)
+            for said in complaints(compiler, programs, folder):
+                bad += 1
+                print(said)
+    for name in missing:
+        print(f"NOT TESTED: {name} is not installed")
+    if bad or (missing and NEED_ALL):
+        return 1
+    return 0 if jobs else SKIPPED
+
+
+sys.exit(main())
