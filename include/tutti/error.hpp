@@ -1,7 +1,10 @@
 #pragma once
 
+#include <tutti/failure.hpp>
+
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace tutti {
@@ -41,5 +44,23 @@ private:
     std::string problem_;
     std::string expected_;
 };
+
+/// Calls `check()`. If that throws a `tutti::error`, the error says when, too: "after FoldConstant: …".
+template <class Check>
+constexpr void checked_around(std::string_view when, std::string_view pass, const Check& check) {
+    on_failure<error>(check, [&](const error& e) {
+        std::string where{when};
+        where.append(" ").append(pass);
+        if (!e.where().empty()) where.append(": ").append(e.where());
+        raise(error{std::move(where), e.problem(), e.expected()});
+    });
+}
+/// The same after a pass.
+///
+/// Example: `static void check_structure(const plan& p, std::string_view pass) { tutti::checked_after(pass, [&] { check_ids(p); }); }`
+template <class Check>
+constexpr void checked_after(std::string_view pass, const Check& check) {
+    checked_around("after", pass, check);
+}
 
 } // namespace tutti

@@ -29,6 +29,8 @@ namespace tutti {
 ///     static tutti::unit_graph graph(const plan&);     // what drawing shows
 ///     static void verify(const plan&);                 // throws a tutti::error that says what is wrong
 ///     static std::uint64_t fingerprint(const plan&);   // equal units have equal ones, others hardly ever
+///     static void check_structure(const plan&, std::string_view pass); // throws if the pass left something that the functions above
+///                                                                      // must not look at; else hooks would; see `checked_after`
 /// };
 /// ```
 template <class Unit>
@@ -79,6 +81,12 @@ concept has_full_text = requires(const Unit& unit) {
 template <class Unit>
 concept has_fingerprint = requires(const Unit& unit) {
     { unit_traits<Unit>::fingerprint(unit) } -> std::convertible_to<std::uint64_t>;
+};
+
+/// Clause: units can be checked before anything else looks at them: a pass may leave one that is too broken for that.
+template <class Unit>
+concept has_structure = requires(const Unit& unit, std::string_view pass) {
+    unit_traits<Unit>::check_structure(unit, pass);
 };
 
 /// Clause: the operators of units can be counted.

@@ -21,17 +21,6 @@ namespace tutti::instrument {
 class verify {
     pass_nesting nesting_;
 
-    template <class Unit>
-    static void check(std::string_view when, const Unit& unit, const pass_info& info) {
-        on_failure<error>([&] { unit_traits<Unit>::verify(unit); },
-                          [&](const error& e) {
-                              std::string where{when};
-                              where.append(" ").append(info.name);
-                              if (!e.where().empty()) where.append(": ").append(e.where());
-                              raise(error{std::move(where), e.problem(), e.expected()});
-                          });
-    }
-
 public:
     static constexpr std::string_view name = "verify";
 
@@ -43,13 +32,13 @@ public:
     void exit_pass_ctx() { nesting_.exit(); }
     template <is_verified Unit>
     void run_before_pass(const Unit& unit, const pass_info& info) {
-        if (nesting_.outermost()) check("before", unit, info);
+        if (nesting_.outermost()) checked_around("before", info.name, [&] { unit_traits<Unit>::verify(unit); });
         nesting_.begin(info);
     }
     template <is_verified Unit>
     void run_after_pass(const Unit& unit, const pass_info& info) {
         nesting_.end(info);
-        check("after", unit, info);
+        checked_after(info.name, [&] { unit_traits<Unit>::verify(unit); });
     }
     template <is_verified Unit>
     void pass_failed(const Unit*, const pass_info& info, const std::exception_ptr&) {

@@ -86,6 +86,9 @@ constexpr unsigned lane_count(dtype type) { return detail::lane_counts[static_ca
 /// The type of one lane: the type itself if it has one only.
 constexpr dtype lane_type(dtype type) { return static_cast<dtype>(static_cast<unsigned>(type) & 15U); }
 
+/// True if some type has this number.
+constexpr bool is_dtype(std::uint8_t number) { return (number & 15U) < detail::dtypes.size(); }
+
 /// The type whose elements have so many lanes, or `none` if there is none: 1 to 8, 12, 16, 24, 32, 48, 64, 128 or 256.
 ///
 /// Requires: `lane` has one lane and is not `none`.

@@ -65,6 +65,35 @@ struct settle_nothing {
     constexpr void operator()(change) const {}
 };
 
+// The unit for hooks of failure: null if it is too broken to be looked at.
+template <class Unit>
+constexpr const Unit* if_whole(const Unit& unit) {
+    if constexpr (has_structure<Unit>)
+        return completes([&] { unit_traits<Unit>::check_structure(unit, {}); }) ? &unit : nullptr;
+    else
+        return &unit;
+}
+
+// A pass that fails if it leaves a unit that hooks must not look at: the error names it, and no hook sees the unit.
+template <class Hooks, class Set, class Unit, class Call>
+constexpr decltype(auto) checked_call([[maybe_unused]] Set& set, [[maybe_unused]] const pass_info& info,
+                                      [[maybe_unused]] const Unit& unit, const Call& call) {
+    if constexpr (!has_structure<Unit> || !Hooks::at_passes) {
+        return call;
+    } else {
+        return [&set, &info, &unit, &call] {
+            auto result = call();
+            if (set.size() == 0 || info.kind == pass_kind::sequential) return result; // whose members were checked
+            const clock_pause<Hooks::stop_clocks, Set> pause{set};
+            if constexpr (std::is_same_v<decltype(result), change>)
+                unit_traits<Unit>::check_structure(unit, info.name);
+            else
+                unit_traits<Unit>::check_structure(result, info.name);
+            return result;
+        };
+    }
+}
+
 template <class Hooks, class Set, class Unit>
 constexpr bool begin_pass(Set& set, const auto& info, bool must_run, const Unit& unit) {
     const clock_pause<Hooks::stop_clocks, Set> pause{set};
@@ -77,7 +106,7 @@ constexpr bool begin_pass(Set& set, const auto& info, bool must_run, const Unit&
     std::size_t begun = 0;
     if constexpr (Hooks::see_failed)
         on_failure([&] { set.before(unit, info, begun); },
-                   [&](const std::exception_ptr& reason) { set.failed(&unit, info, reason, 0, begun); });
+                   [&](const std::exception_ptr& reason) { set.failed(if_whole(unit), info, reason, 0, begun); });
     else
         set.before(unit, info, begun);
     return true;
@@ -99,16 +128,17 @@ constexpr auto call_watched(Set& set, const auto& info, const auto& keeps_unit, 
     if constexpr (Hooks::see_failed)
         return on_failure(call, [&](const std::exception_ptr& reason) {
             const clock_pause<Hooks::stop_clocks, Set> pause{set};
-            set.failed(keeps_unit() ? &unit : nullptr, info, reason, 0, set.size());
+            set.failed(keeps_unit() ? if_whole(unit) : nullptr, info, reason, 0, set.size());
         });
     else
         return call();
 }
 
-// Whether a unit has changed since, by its fingerprint, if that is wanted and possible.
+// Finds out whether a unit has changed since it was noted, by its fingerprint, if that is wanted and possible.
 template <bool Wanted, class Unit>
 struct change_finder {
-    constexpr change_finder(const Unit&, bool) {}
+    constexpr explicit change_finder(bool) {}
+    constexpr void note(const Unit&) {}
     constexpr change since(const Unit&, change said) const { return said; }
 };
 template <class Unit>
@@ -117,7 +147,8 @@ struct change_finder<true, Unit> {
     std::uint64_t before = 0;
     bool looks;
 
-    constexpr change_finder(const Unit& unit, bool is_told) : looks(!is_told) {
+    constexpr explicit change_finder(bool is_told) : looks(!is_told) {}
+    constexpr void note(const Unit& unit) {
         if (looks) before = unit_traits<Unit>::fingerprint(unit);
     }
     constexpr change since(const Unit& unit, change said) const {
@@ -140,16 +171,24 @@ constexpr auto run_watched(Set& set, const pass_info& description, auto terms, U
         else
             return static_cast<Unit&&>(unit);
     } else {
-        const change_finder<hooks::see_change, Unit> finder{unit,
-                                                            !set.template asks_for_change<Unit>() || terms.tells()};
+        // Inside of what is watched: hooks that have begun get an end also if a fingerprint cannot be taken.
+        change_finder<hooks::see_change, Unit> finder{!set.template asks_for_change<Unit>() || terms.tells()};
         if constexpr (in_place) {
-            const change what = finder.since(unit, call_watched<hooks>(set, run.info, terms.keeps_unit, unit, call));
+            const change what = call_watched<hooks>(set, run.info, terms.keeps_unit, unit, [&] {
+                finder.note(unit);
+                return finder.since(unit, call());
+            });
             settle(what);
             end_pass<hooks>(set, run.info, what, unit);
             return what;
         } else {
-            Unit result = call_watched<hooks>(set, run.info, terms.keeps_unit, unit, call);
-            const change what = finder.since(result, change::unknown);
+            change what = change::unknown;
+            Unit result = call_watched<hooks>(set, run.info, terms.keeps_unit, unit, [&] {
+                finder.note(unit);
+                Unit made = call();
+                what = finder.since(made, change::unknown);
+                return made;
+            });
             settle(what);
             end_pass<hooks>(set, run.info, what, result);
             return result;

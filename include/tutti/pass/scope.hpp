@@ -106,12 +106,13 @@ class scope {
                 bool must_run = false;
                 if constexpr (hooks::decide) must_run = context_->is_required(pass);
                 const detail::run_terms terms{must_run, tells<in_place, Unit>(pass), keeps<in_place, Unit>(pass)};
+                const auto& checked = detail::checked_call<hooks>(set, pass.info, unit, call);
                 if constexpr (Context::keeps_analyses)
                     return detail::run_watched(
-                        set, pass.info, terms, unit, [&] { return settled<in_place>(pass, unit, call); },
+                        set, pass.info, terms, unit, [&] { return settled<in_place>(pass, unit, checked); },
                         [&](change what) { settle<in_place>(pass, unit, what); });
                 else
-                    return detail::run_watched(set, pass.info, terms, unit, call, detail::settle_nothing{});
+                    return detail::run_watched(set, pass.info, terms, unit, checked, detail::settle_nothing{});
             }
         }
         if constexpr (Context::keeps_analyses) {
@@ -241,8 +242,11 @@ public:
     /// by the unit's fingerprint; `unknown` where there is neither.
     template <class P, class Unit>
     constexpr change run_for_change(P&& pass, Unit& unit) const {
-        const detail::change_finder<true, Unit> finder{unit, tells_change<Unit, inner_scope>(pass)};
-        return finder.since(unit, run_member(pass, unit));
+        detail::change_finder<true, Unit> finder{tells_change<Unit, inner_scope>(pass)};
+        finder.note(unit);
+        const change said = run_member(pass, unit);
+        if constexpr (has_structure<Unit>) unit_traits<Unit>::check_structure(unit, pass.info.name);
+        return finder.since(unit, said);
     }
 
     /// For sequentials: what is known at compile time of whether to run a `P`.

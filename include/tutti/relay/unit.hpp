@@ -3,6 +3,7 @@
 #include <tutti/operator_counts.hpp>
 #include <tutti/relay/ir/hash.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/structure.hpp>
 #include <tutti/relay/ir/verify.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/verify.hpp>
@@ -22,6 +23,7 @@ namespace tutti {
 namespace detail {
 
 inline void add_operators(const relay::function& f, operator_counts& counts) {
+    relay::check_well_formed(f);
     for (const relay::expr_id e : relay::post_order(f.graph, f.root))
         if (const relay::op_def* op = f.graph.called_op(e)) ++counts[op->name];
 }
@@ -46,6 +48,7 @@ inline std::string unit_traits<relay::ir_module>::to_text(const relay::ir_module
     std::string out;
     for (const auto& [global, f] : m)
         if (global == function) {
+            relay::check_well_formed(f);
             relay::text::naming names;
             relay::text::function_printer(f.graph, names, {}, out).define(global, f.root);
         }

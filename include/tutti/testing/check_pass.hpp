@@ -2,9 +2,11 @@
 
 #include <tutti/instrument/line_diff.hpp>
 #include <tutti/pass/change.hpp>
+#include <tutti/pass/instrument_set.hpp>
 #include <tutti/pass/opt_level.hpp>
 #include <tutti/pass/pass.hpp>
 #include <tutti/pass/pass_context.hpp>
+#include <tutti/pass/pass_info.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/testing/match_text.hpp>
 #include <tutti/testing/outcome.hpp>
@@ -23,19 +25,48 @@ struct pass_run_options {
     int opt_level = 4;
 };
 
-/// Runs a pass, which may be a pipeline, over a unit, in a context without instruments; or calls a function with the unit. Gives
-/// nothing, or why that failed.
+namespace detail {
+
+// With it units are checked after each pass of a pipeline, before the next one looks at them; see `has_structure`.
+struct looks_at_passes {
+    void run_after_pass(const auto&, const pass_info&) {}
+};
+
+// What is wrong with the structure of a unit, if its type has a check for that.
+template <class Unit>
+std::string malformation([[maybe_unused]] const Unit& unit, [[maybe_unused]] std::string_view pass) {
+    if constexpr (has_structure<Unit>) {
+        try {
+            unit_traits<Unit>::check_structure(unit, pass);
+        } catch (const std::exception& e) {
+            return std::string("what the pass made is malformed: ") + e.what() + '\n';
+        }
+    }
+    return {};
+}
+
+} // namespace detail
+
+/// Runs a pass, which may be a pipeline, over a unit, in a context without other instruments than one that has the structure of
+/// units checked; or calls a function with the unit. Returns nothing, or why that failed.
 template <class Pass, class Unit>
 std::string run_for_check(Pass& pass, Unit& unit, change& said, const pass_run_options& options = {}) {
+    std::string_view name = "the pass";
     try {
-        if constexpr (describes_itself<Pass>) {
-            pass_context ctx{opt_level(options.opt_level)};
+        if constexpr (!describes_itself<Pass>) {
+            pass(unit);
+        } else if constexpr (has_structure<Unit>) {
+            name = pass.info.name;
+            pass_context ctx{opt_level(options.opt_level), instruments(detail::looks_at_passes{})};
             with(ctx, [&](auto& scope) { said = scope.run(pass, unit); });
         } else {
-            pass(unit);
+            pass_context ctx{opt_level(options.opt_level)};
+            with(ctx, [&](auto& scope) { said = scope.run(pass, unit); });
         }
-        return {};
+        return detail::malformation(unit, name);
     } catch (const std::exception& e) {
+        if (!detail::malformation(unit, name).empty())
+            return std::string("what the pass made is malformed: ") + e.what() + '\n';
         return std::string("the pass threw: ") + e.what() + '\n';
     }
 }

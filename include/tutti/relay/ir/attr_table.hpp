@@ -52,6 +52,22 @@ constexpr std::size_t extent(std::span<const attr_value> values) {
     return i;
 }
 
+/// True if each value is of a kind that there is, lists have all the elements that they count, and strings are among the first
+/// `strings` of their table.
+///
+/// Cost: linear.
+constexpr bool are_values(std::span<const attr_value> values, std::uint32_t strings) {
+    std::uint64_t missing = 0; // elements of lists that are open
+    for (const attr_value& v : values) {
+        if (v.kind > attr_kind::list) return false;
+        if (v.kind == attr_kind::string && index(v.string()) >= strings) return false;
+        if (v.kind == attr_kind::dtype && !kernel::is_dtype(static_cast<std::uint8_t>(v.bits))) return false;
+        if (v.kind != attr_kind::list && v.count != 0) return false;
+        missing = (missing == 0 ? 0 : missing - 1) + v.count;
+    }
+    return missing == 0;
+}
+
 /// The attributes of a graph's calls and functions, each list of values kept once.
 class attr_table {
 public:
@@ -81,6 +97,25 @@ public:
     }
 
     constexpr std::uint32_t size() const { return index_.size(); }
+
+    /// True if every list lies within the table, whatever bytes the table holds.
+    constexpr bool is_whole() const {
+        std::uint32_t begin = 0;
+        bool whole = ends_.size() == index_.size();
+        for (const std::uint32_t end : ends_) {
+            whole &= begin <= end;
+            begin = end;
+        }
+        return whole && begin <= values_.size();
+    }
+
+    /// True if the table `is_whole()` and all lists are `are_values(list, strings)`.
+    constexpr bool has_values(std::uint32_t strings) const {
+        if (!is_whole()) return false;
+        for (std::uint32_t i = 0; i < size(); ++i)
+            if (!are_values((*this)[attrs_id{i}], strings)) return false;
+        return true;
+    }
 
     /// Takes out all lists. Keeps the memory for others.
     constexpr void clear() {

@@ -81,6 +81,28 @@ public:
         return fields_.part(constructors_[c].first_field, constructors_[c].fields);
     }
 
+    /// True if every type and constructor lies within the tables, whatever bytes these hold.
+    constexpr bool is_whole() const {
+        if (!types_.is_whole() || !names_.is_whole()) return false;
+        const auto lies_in = [](std::size_t first, std::size_t count, std::size_t size) {
+            return first <= size && count <= size - first;
+        };
+        for (const definition& d : definitions_)
+            if (index(d.name) >= names_.size() || !lies_in(d.first_param, d.params, params_.size()) ||
+                !lies_in(d.first_constructor, d.constructors, constructors_.size()))
+                return false;
+        for (const constructor& c : constructors_)
+            if (index(c.name) >= names_.size() || c.type >= definitions_.size() ||
+                !lies_in(c.first_field, c.fields, fields_.size()))
+                return false;
+        const auto are_types = [&](const plain_vector<type_id>& ids) {
+            for (const type_id t : ids)
+                if (index(t) >= types_.size()) return false;
+            return true;
+        };
+        return are_types(params_) && are_types(fields_);
+    }
+
     constexpr type_table& types() { return types_; }
     constexpr const type_table& types() const { return types_; }
 

@@ -4,6 +4,7 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/relay/ir/structure.hpp>
 #include <tutti/relay/ir/tensor_value.hpp>
 
 #include <cstddef>
@@ -277,8 +278,12 @@ private:
 
 /// The first two expressions, users before operands, at which two expressions are not structurally equal;
 /// nothing if they are.
+///
+/// Throws: `tutti::error` if a graph is malformed; see `check_well_formed`.
 constexpr std::optional<difference> first_difference(const graph& a, expr_id root_a, const graph& b, expr_id root_b,
                                                      const equality_options& options = {}) {
+    check_well_formed(a, root_a);
+    check_well_formed(b, root_b);
     return detail::comparison(a, b, options).run(root_a, root_b);
 }
 
@@ -290,7 +295,8 @@ constexpr std::optional<difference> first_difference(const graph& a, expr_id roo
 /// by name. Annotations count, `5i64` is not 5, inferred types and source locations do not count. Attributes
 /// are compared by value; a call that says nothing differs from one that spells out the defaults.
 ///
-/// Cost: linear in the graphs and the constants; no recursion.
+/// Cost:   linear in the graphs and the constants; no recursion.
+/// Throws: `tutti::error` if a graph is malformed; see `check_well_formed`.
 constexpr bool structural_equal(const graph& a, expr_id root_a, const graph& b, expr_id root_b,
                                 const equality_options& options = {}) {
     return !first_difference(a, root_a, b, root_b, options);
@@ -300,6 +306,8 @@ constexpr bool structural_equal(const function& a, const function& b, const equa
 }
 /// Modules are equal if they have functions of the same names and these are equal, and the same data types.
 constexpr bool structural_equal(const ir_module& a, const ir_module& b, const equality_options& options = {}) {
+    check_well_formed(a.data_types());
+    check_well_formed(b.data_types());
     if (a.size() != b.size() || !(a.data_types() == b.data_types())) return false;
     auto other = b.begin();
     for (const ir_module::definition& f : a) {

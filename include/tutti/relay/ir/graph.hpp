@@ -59,6 +59,8 @@ struct source_location {
 
 namespace detail {
 
+class structure_scan; // ir/structure.hpp
+
 // Moves what stands at `place` to the end of the `kept` elements at the front, which are one more then; returns where it stands.
 template <class Elements>
 constexpr std::uint32_t keep(Elements& elements, std::uint32_t place, std::uint32_t& kept) noexcept {
@@ -359,6 +361,8 @@ public:
     }
 
 private:
+    friend class detail::structure_scan;
+
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
     static constexpr std::uint32_t kind_mask = 0xFF;
 

@@ -6,6 +6,7 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/relay/ir/structure.hpp>
 #include <tutti/relay/ir/tensor_value.hpp>
 
 #include <concepts>
@@ -189,8 +190,10 @@ private:
 ///
 /// Requires: an operator's description is complete, as it is where any header of relay/op is included.
 /// Cost:     linear in the graph and the constants; no recursion.
+/// Throws:   `tutti::error` if the graph is malformed; see `check_well_formed`.
 template <class Op = op_def>
 constexpr std::uint64_t structural_hash(const graph& g, expr_id root, const equality_options& options = {}) {
+    check_well_formed(g, root);
     return detail::hasher<Op>(g, options).run(root);
 }
 template <class Op = op_def>
@@ -199,6 +202,7 @@ constexpr std::uint64_t structural_hash(const function& f, const equality_option
 }
 template <class Op = op_def>
 constexpr std::uint64_t structural_hash(const ir_module& m, const equality_options& options = {}) {
+    check_well_formed(m.data_types());
     std::uint64_t hash = m.size() + detail::hash_of_types(m.data_types());
     for (const auto& [name, f] : m) {
         hash = hash_combine(hash, hash_of(std::string_view(name)));
@@ -210,13 +214,16 @@ constexpr std::uint64_t structural_hash(const ir_module& m, const equality_optio
 /// A hash of all that the text of a function shows, and of what it leaves out: names, inferred types, which expressions are
 /// shared, the bytes of constants; not where it was read from. For `unit_traits`: whether a pass has changed something.
 ///
-/// Cost: linear in the graph, with what it has in its tables, and the bytes of the constants; no recursion.
+/// Cost:   linear in the graph, with what it has in its tables, and the bytes of the constants; no recursion.
+/// Throws: `tutti::error` if the function is malformed; see `check_well_formed`.
 template <class Op = op_def>
 constexpr std::uint64_t fingerprint_of(const function& f) {
+    check_well_formed(f);
     return detail::hasher<Op, value_fingerprint>(f.graph, {.names = true, .inferred_types = true}).run(f.root);
 }
 template <class Op = op_def>
 constexpr std::uint64_t fingerprint_of(const ir_module& m) {
+    check_well_formed(m.data_types());
     std::uint64_t hash = m.size() + detail::hash_of_types(m.data_types());
     for (const auto& [name, f] : m) {
         hash = hash_combine(hash, hash_of(std::string_view(name)));

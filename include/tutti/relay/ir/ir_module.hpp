@@ -1,11 +1,14 @@
 #pragma once
 
 #include <tutti/error.hpp>
+#include <tutti/failure.hpp>
 #include <tutti/nearest.hpp>
 #include <tutti/relay/ir/data_types.hpp>
 #include <tutti/relay/ir/function.hpp>
+#include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/ir/order.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/relay/ir/structure.hpp>
 #include <tutti/unit_traits.hpp>
 
 #include <concepts>
@@ -189,6 +192,20 @@ inline error not_in_module(std::string where, const ir_module& m, std::string_vi
     return error(std::move(where), "is not in the module; did you mean `@" + std::string(meant.found()) + "`?");
 }
 
+/// Checks that the data types of a module can be read, as `check_well_formed` does for its functions.
+constexpr void check_well_formed(const data_types& types) {
+    if (!types.is_whole())
+        tutti::raise(error("data types", "are not made of the types and names of the module's table"));
+}
+
+/// `check_well_formed` for all functions of a module, and its data types; errors name the function.
+constexpr void check_well_formed(const ir_module& m) {
+    check_well_formed(m.data_types());
+    for (const ir_module::definition& d : m)
+        on_failure<error>([&] { check_well_formed(d.function); },
+                          [&](const error& e) { throw_within("@" + d.name + ": ", e); });
+}
+
 /// How many expressions the functions of a module have, those that nothing uses among them.
 constexpr std::uint64_t expression_count(const ir_module& m) {
     std::uint64_t count = 0;
@@ -221,6 +238,10 @@ struct unit_traits<relay::function> {
     static unit_graph graph(const relay::function& f);
     /// Looks at the structure; types are the module's to verify.
     static void verify(const relay::function& f);
+    /// See `relay::check_well_formed`.
+    static constexpr void check_structure(const relay::function& f, std::string_view pass) {
+        checked_after(pass, [&] { relay::check_well_formed(f); });
+    }
     /// Of all that its text shows, and of the constants' bytes.
     template <std::same_as<relay::function> Function>
     static constexpr std::uint64_t fingerprint(const Function& f);
@@ -247,6 +268,10 @@ struct unit_traits<relay::ir_module> {
     /// Its functions' calls, and what they are made of; see `relay::to_graph`.
     static unit_graph graph(const relay::ir_module& m);
     static void verify(const relay::ir_module& m);
+    /// See `relay::check_well_formed`.
+    static constexpr void check_structure(const relay::ir_module& m, std::string_view pass) {
+        checked_after(pass, [&] { relay::check_well_formed(m); });
+    }
     /// Of all that its text shows, and of the constants' bytes.
     template <std::same_as<relay::ir_module> Module>
     static constexpr std::uint64_t fingerprint(const Module& m);

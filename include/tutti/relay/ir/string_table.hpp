@@ -41,6 +41,17 @@ public:
 
     constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(ends_.size()); }
 
+    /// True if every string lies within the table's characters, whatever bytes the table holds.
+    constexpr bool is_whole() const {
+        std::uint32_t begin = 0;
+        bool whole = true;
+        for (const std::uint32_t end : ends_) {
+            whole &= begin <= end;
+            begin = end;
+        }
+        return whole && begin <= characters_.size();
+    }
+
     /// Takes out all strings. Keeps the memory for others.
     constexpr void clear() {
         characters_.clear();

@@ -163,6 +163,14 @@ public:
 
     constexpr std::uint32_t size() const { return index_.size(); }
 
+    /// True if every type is of a kind that there is and made of smaller ones, whatever bytes the table holds.
+    constexpr bool is_whole() const {
+        if (types_.size() != index_.size() || !names_.is_whole()) return false;
+        for (std::uint32_t i = 0; i < types_.size(); ++i)
+            if (!is_whole(types_[i], i)) return false;
+        return true;
+    }
+
     /// Takes out all types. Keeps the memory for others.
     constexpr void clear() {
         types_.clear();
@@ -179,6 +187,23 @@ private:
 
     static constexpr bool is_composite(type_kind kind) {
         return kind != type_kind::tensor && kind != type_kind::variable && kind != type_kind::incomplete;
+    }
+
+    constexpr bool is_whole(const entry& e, std::uint32_t id) const {
+        if (e.kind > type_kind::incomplete) return false;
+        const bool is_named = e.kind == type_kind::data || e.kind == type_kind::variable;
+        if (is_named && index(e.name) >= names_.size()) return false;
+        if (e.kind == type_kind::tensor)
+            return e.first <= dims_.size() && e.count <= dims_.size() - e.first &&
+                   kernel::is_dtype(static_cast<std::uint8_t>(e.element));
+        if (!is_composite(e.kind)) return true;
+        if (e.first > members_.size() || e.count > members_.size() - e.first) return false;
+        const bool has_last = e.kind == type_kind::function || e.kind == type_kind::generic;
+        if (has_last && e.count == 0) return false;
+        if (e.kind == type_kind::reference && e.count != 1) return false;
+        for (const type_id t : members_of(e))
+            if (index(t) >= id) return false;
+        return true;
     }
 
     constexpr string_id name_from(const type_table& from, string_id name) {

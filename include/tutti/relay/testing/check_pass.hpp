@@ -42,6 +42,7 @@ inline std::string program_text(const ir_module& m, bool types) {
 // What is wrong with what a pass made of a program that is now in `m`, but for what it is.
 template <class Pass>
 std::string run_checked(Pass& pass, ir_module& m, const pass_check_options& options) {
+    check_well_formed(m);
     if (options.infer_types) relay::infer_types(m);
     const ir_module was = m;
     change said = change::unknown;
@@ -89,6 +90,7 @@ outcome check_pass(Pass&& pass, ir_module before, ir_module after, const pass_ch
     try {
         if (std::string reason = detail::run_checked(pass, before, options); !reason.empty())
             return failed(std::move(reason));
+        check_well_formed(after);
         relay::infer_types(after);
         if (!structural_equal(after, before)) return failed(detail::difference_of(after, before));
         return {};

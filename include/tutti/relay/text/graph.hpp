@@ -5,6 +5,7 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/relay/ir/structure.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/op_def.hpp>
@@ -104,9 +105,14 @@ class graph_drawer {
         std::string label{what};
         std::string fields;
         expr_id e = source(operand);
-        while (g_->kind(e) == expr_kind::projection) {
+        std::uint32_t steps = 0; // a let may bind a field of its own variable, which would lead nowhere
+        for (; g_->kind(e) == expr_kind::projection && steps < g_->size(); ++steps) {
             fields.insert(0, "." + std::to_string(g_->field(e)));
             e = source(g_->operand(e, 0));
+        }
+        if (steps == g_->size()) {
+            fields.clear();
+            while (g_->kind(e) == expr_kind::projection) e = g_->operand(e, 0);
         }
         if (!fields.empty()) label.append(label.empty() ? "" : " ").append(fields);
         std::uint32_t from = node_[index(e)];
@@ -125,8 +131,10 @@ class graph_drawer {
             return add(e, "@" + std::string{g_->global_name(e)}, "function");
         case expr_kind::function:
             return node_[index(e)] = add(e, name_of_closed(e), "function");
-        default: // a variable that nothing binds, or one of a let that is only its own value
+        case expr_kind::variable: // that nothing binds, or one of a let that is only its own value
             return node_[index(e)] = add(e, "%" + std::string{g_->variable_name(e)}, "input");
+        default: // a let that is its own value
+            return node_[index(e)] = add(e, to_string(g_->kind(e)), "input");
         }
     }
     std::uint32_t constant(expr_id e) {
@@ -283,8 +291,10 @@ namespace tutti::relay {
 /// function that fusion or partitioning made is one node, where it is called; a tuple's field is an edge with its number; a
 /// constant has a node for each use. Nodes are grouped by what operators are to fusion: "elementwise", "convolution".
 ///
-/// Cost: linear in the module, but for functions that are called several times, which are named each time; no recursion.
+/// Cost:   linear in the module, but for functions that are called several times, which are named each time; no recursion.
+/// Throws: `tutti::error` if the module is malformed; see `check_well_formed`.
 inline unit_graph to_graph(const ir_module& m) {
+    check_well_formed(m);
     unit_graph drawn;
     text::naming shared;
     for (const auto& [name, f] : m) text::graph_drawer(f.graph, drawn).draw(name, f.root, shared);

@@ -73,8 +73,10 @@ inline void end_text(std::string& out, naming& shared, const text_options& optio
 ///
 /// Cost:   linear in the text; no recursion. With an executor functions are written at once, all but those of a text with a
 ///         metadata section that has attributes.
-/// Throws: `tutti::error` if a type that is written has more than `max_type_text` characters.
+/// Throws: `tutti::error` if a type that is written has more than `max_type_text` characters, or if the module is malformed; see
+///         `check_well_formed`.
 inline std::string to_text(const ir_module& m, const text_options& options = {}) {
+    check_well_formed(m);
     std::string out;
     if (options.omitted != nullptr) *options.omitted = {};
     if (options.version_line) out += "#[version = \"0.0.5\"]\n";

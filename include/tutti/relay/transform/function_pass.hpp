@@ -2,11 +2,14 @@
 
 #include <tutti/described.hpp>
 #include <tutti/error.hpp>
+#include <tutti/failure.hpp>
 #include <tutti/limit.hpp>
 #include <tutti/pass/config.hpp>
 #include <tutti/pass/pass.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/ir/structure.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
 #include <tutti/relay/transform/rewrite/pass_notes.hpp>
 
@@ -72,8 +75,23 @@ constexpr void exchange(ir_module& m, std::vector<function>& made) {
 
 namespace detail {
 
+// Refuses malformed functions before anything else looks at them; the error names the pass that made them, as far as it is known.
+[[gnu::noinline]] constexpr void check_made(const ir_module& m, const std::vector<function>& made,
+                                            std::string_view pass) {
+    for (std::size_t i = 0; i < made.size(); ++i) {
+        if (made[i].root == expr_id::none && made[i].graph.size() == 0) continue; // the function stays
+        on_failure<error>([&] { check_well_formed(made[i]); },
+                          [&](const error& e) {
+                              const auto& d = m.begin()[static_cast<std::ptrdiff_t>(i)];
+                              const auto within = [&] { throw_within("@" + d.name + ": ", e); };
+                              pass.empty() ? within() : checked_after(pass, within);
+                          });
+    }
+}
+
 template <class Context>
-constexpr void exchange_and_infer(ir_module& m, Context& ctx, std::vector<function> made) {
+constexpr void exchange_and_infer(ir_module& m, Context& ctx, std::vector<function> made, std::string_view pass = {}) {
+    check_made(m, made, pass);
     exchange(m, made);
     try {
         ctx.run(infer_type{}, m);
@@ -108,11 +126,22 @@ constexpr auto but_those_left_alone(Transform& transform) {
 ///
 /// Where the context has an executor functions are transformed at the same time: `transform` must be callable by several threads.
 ///
-/// Throws: what `transform` or InferType throw; the module is as it was.
+/// Throws: what `transform` or InferType throw, or `tutti::error` if a function is malformed afterwards (see `check_well_formed`);
+///         the module is as it was.
 template <class Context, class Transform>
 constexpr void transform_functions(ir_module& m, Context& ctx, Transform&& transform) {
     detail::exchange_and_infer(m, ctx, transformed(m, ctx, detail::but_those_left_alone(transform)));
 }
+
+namespace detail {
+
+// The same; errors name the pass.
+template <class Context, class Transform>
+constexpr void transform_functions_named(ir_module& m, Context& ctx, std::string_view pass, Transform&& transform) {
+    exchange_and_infer(m, ctx, transformed(m, ctx, but_those_left_alone(transform)), pass);
+}
+
+} // namespace detail
 
 /// Refuses a function whose types were not inferred, for a pass that needs them.
 constexpr void require_types(const function& f, const pass_info& pass) {
@@ -139,7 +168,7 @@ constexpr auto naming(const pass_info& pass, Transform&& transform) {
 /// Throws: `tutti::error` without types, too; a `rewrite_error` names the pass.
 template <class Context, class Transform>
 constexpr void transform_functions(ir_module& m, Context& ctx, const pass_info& pass, Transform&& transform) {
-    transform_functions(m, ctx, [&](const function& f, const pass_notes& notes) {
+    detail::transform_functions_named(m, ctx, pass.name, [&](const function& f, const pass_notes& notes) {
         require_types(f, pass);
         return detail::naming(pass, [&] {
             if constexpr (requires { transform(f, notes); })
@@ -175,14 +204,15 @@ constexpr void transform_functions_within(ir_module& m, Context& ctx, const pass
             }
             if (!made.empty() && taken <= most.left()) {
                 most.take(taken);
-                return detail::exchange_and_infer(m, ctx, std::move(made));
+                return detail::exchange_and_infer(m, ctx, std::move(made), pass.name);
             }
         }
     const auto within = [&](const function& f, const pass_notes& notes) {
         require_types(f, pass);
         return transform(f, notes, most);
     };
-    detail::exchange_and_infer(m, ctx, transformed(m, pass_notes(ctx), detail::but_those_left_alone(within)));
+    detail::exchange_and_infer(m, ctx, transformed(m, pass_notes(ctx), detail::but_those_left_alone(within)),
+                               pass.name);
 }
 
 namespace detail {
@@ -236,6 +266,30 @@ constexpr bool is_function_pass() {
     return fits;
 }
 
+// `unit_traits<ir_module>::transform_parts`; errors name the pass.
+template <class Context, class Run>
+constexpr change transform_parts_named(ir_module& m, Context& ctx, std::string_view pass, Run&& run) {
+    if constexpr (Context::parts_at_once)
+        if (ctx.runs_at_once(m.size())) {
+            std::vector<function> made(m.size());
+            const change all = ctx.for_each_part(m.size(), [&](std::size_t i, auto& part_ctx) {
+                const function& f = m.begin()[static_cast<std::ptrdiff_t>(i)].function;
+                if (is_left_alone(f)) return unchanged;
+                made[i] = f;
+                return run(made[i], part_ctx);
+            });
+            exchange_and_infer(m, ctx, std::move(made), pass);
+            return all;
+        }
+    change all = unchanged;
+    transform_functions_named(m, ctx, pass, [&](const function& f) {
+        function other(f);
+        all |= run(other, ctx);
+        return other;
+    });
+    return all;
+}
+
 } // namespace detail
 
 /// A pass over modules made of a pass over functions: what that says of itself, its options, and what it requires, are its own.
@@ -252,7 +306,7 @@ struct lifted {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        unit_traits<ir_module>::transform_parts(m, ctx, [&](function& f, auto& in) {
+        detail::transform_parts_named(m, ctx, info.name, [&](function& f, auto& in) {
             using part_context = std::remove_reference_t<decltype(in)>;
             if constexpr (detail::is_function_pass<P, part_context>())
                 return detail::naming(info, [&] {
@@ -287,25 +341,7 @@ namespace tutti {
 
 template <class Context, class Run>
 constexpr change unit_traits<relay::ir_module>::transform_parts(relay::ir_module& m, Context& ctx, Run&& run) {
-    if constexpr (Context::parts_at_once)
-        if (ctx.runs_at_once(m.size())) {
-            std::vector<relay::function> made(m.size());
-            const change all = ctx.for_each_part(m.size(), [&](std::size_t i, auto& part_ctx) {
-                const relay::function& f = m.begin()[static_cast<std::ptrdiff_t>(i)].function;
-                if (relay::is_left_alone(f)) return unchanged;
-                made[i] = f;
-                return run(made[i], part_ctx);
-            });
-            relay::detail::exchange_and_infer(m, ctx, std::move(made));
-            return all;
-        }
-    change all = unchanged;
-    relay::transform_functions(m, ctx, [&](const relay::function& f) {
-        relay::function other(f);
-        all |= run(other, ctx);
-        return other;
-    });
-    return all;
+    return relay::detail::transform_parts_named(m, ctx, {}, run);
 }
 
 /// The options of a lifted pass are those of the pass.

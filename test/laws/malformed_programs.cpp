@@ -1,0 +1,232 @@
+// A pass that breaks a program ends in an error that names it, whichever instruments look on: malformed programs × every instrument of
+// the library × verifying before and behind it × static and run-time contexts. A row for each instrument; see test/house/instruments.py.
+
+#include <tutti/instrument.hpp>
+#include <tutti/instrument/bisect_limit.hpp>
+#include <tutti/instrument/crash_reproducer.hpp>
+#include <tutti/instrument/dump.hpp>
+#include <tutti/instrument/filter.hpp>
+#include <tutti/instrument/graph_file.hpp>
+#include <tutti/instrument/measured.hpp>
+#include <tutti/instrument/memory.hpp>
+#include <tutti/instrument/only_changed.hpp>
+#include <tutti/instrument/perf_counters.hpp>
+#include <tutti/instrument/report.hpp>
+#include <tutti/instrument/sample.hpp>
+#include <tutti/instrument/time_trace.hpp>
+#include <tutti/relay/debug/verify_numerics.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
+#include <tutti/relay/unit.hpp>
+
+#include "catch.hpp"
+#include "relay/malformed.hpp"
+#include "temporary_folder.hpp"
+#include "two_layers.hpp"
+
+#include <exception>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace {
+
+namespace instrument = tutti::instrument;
+namespace relay = tutti::relay;
+
+void ignore(std::string_view) {}
+
+// Whether each hook that begins has one end, and what of a unit hooks of failure are given.
+struct watched_ends {
+    int open = 0;
+    bool wrong = false, gave_unit = false;
+
+    void run_before_pass(const auto&, const tutti::pass_info&) { ++open; }
+    void run_after_pass(const auto&, const tutti::pass_info&) { wrong = wrong || --open < 0; }
+    void pass_failed(const auto* unit, const tutti::pass_info&, const std::exception_ptr&) {
+        wrong = wrong || --open < 0;
+        gave_unit = gave_unit || unit != nullptr;
+    }
+};
+
+// An instrument that does nothing stands where there is none besides the one that is tried.
+struct nothing {
+    void run_before_pass(const auto&, const tutti::pass_info&) {}
+};
+
+// Calls `row(name, make)` for each instrument, with all that it can be made to look at.
+template <class Row>
+void each_instrument(Row&& row) {
+    row("bisect_limit", [] { return instrument::bisect_limit{instrument::bisect_limit<>::unlimited, ignore}; });
+    row("callbacks", [] {
+        return instrument::callbacks{.run_before_pass = [](const auto&, const tutti::pass_info&) {},
+                                     .run_after_pass = [](const auto&, const tutti::pass_info&) {}};
+    });
+    row("check_analyses", [] { return instrument::check_analyses{}; });
+    row("crash_reproducer", [folder = temporary_folder{}, number = 0]() mutable {
+        return instrument::crash_reproducer{{.file = folder.path(std::to_string(++number))}};
+    });
+    row("dump", [folder = temporary_folder{}, number = 0]() mutable {
+        return instrument::dump{{.folder = folder.path(std::to_string(++number)), .full = number % 2 == 0}};
+    });
+    row("filter", [] {
+        return instrument::filter({"Break"}, instrument::print_ir{{.before = {"all"}, .after = {"all"}}, ignore});
+    });
+    row("graph_file", [folder = temporary_folder{}, number = 0]() mutable {
+        return instrument::graph_file{{.file = folder.path(std::to_string(++number) + ".svg")}};
+    });
+    row("measured", [] { return instrument::measured{instrument::op_diff{}}; });
+    row("memory", [] { return instrument::memory{}; });
+    row("only_changed", [] { return instrument::only_changed{instrument::op_diff{}}; });
+    row("op_diff", [] { return instrument::op_diff{}; });
+    row("perf_counters", [] { return instrument::perf_counters{}; });
+    row("print_changed", [] { return instrument::print_changed{{}, ignore}; });
+    row("print_ir", [] { return instrument::print_ir{{.before = {"all"}, .after = {"all"}}, ignore}; });
+    row("print_on_failure", [] { return instrument::print_on_failure{ignore}; });
+    row("remarks", [] { return instrument::remarks{}; });
+    row("report", [] { return instrument::report{}; });
+    row("sample", [] { return instrument::sample{1, instrument::print_changed{{}, ignore}}; });
+    row("statistics", [] { return instrument::statistics{}; });
+    row("time_trace", [] { return instrument::time_trace{}; });
+    row("timing", [] { return instrument::timing{}; });
+    row("verify", [] { return instrument::verify{}; });
+}
+
+// Outside of templates, in which g++ 12 fails over the options' default values.
+auto numerics() {
+    return relay::verify_numerics{{}, ignore};
+}
+
+// The passes that break a program, in every way in which a pass can be one.
+using breaking = std::function<void(relay::ir_module&)>;
+auto in_place(const breaking& how) {
+    return tutti::make_pass<"Break">([&how](relay::ir_module& m) { how(m); });
+}
+auto by_value(const breaking& how) {
+    return tutti::make_pass<"Break">([&how](relay::ir_module m) {
+        how(m);
+        return m;
+    });
+}
+// It throws when the program is broken.
+auto halfway(const breaking& how) {
+    return tutti::make_pass<"Break">([&how](relay::ir_module& m) {
+        how(m);
+        throw std::runtime_error{"after Break: halfway"};
+    });
+}
+
+constexpr auto idle = tutti::make_pass<"Idle">([](relay::ir_module&) {});
+
+// What is thrown where a pass runs among these instruments.
+template <class Layer>
+std::string thrown(const auto& pass, relay::ir_module m, auto&... instruments) {
+    auto context = Layer::template context<relay::ir_module>({}, instruments...);
+    try {
+        Layer::with(context, [&](auto& scope) { scope.run(tutti::sequential<"All">(idle, pass, idle), m); });
+        return "nothing";
+    } catch (const tutti::error& e) {
+        return e.what();
+    } catch (const std::runtime_error& e) {
+        return e.what();
+    }
+}
+
+} // namespace
+
+TEMPLATE_TEST_CASE("laws: a pass that breaks a program ends in an error that names it, whatever looks on",
+                   "[laws][instrument][malformed]", static_layer, erased_layer) {
+    const relay::ir_module good = malformed::program();
+    const auto check = [&](std::string_view name, auto&& make) {
+        for (const malformed::malformation& each : malformed::all()) {
+            const breaking how = each.to;
+            std::string alone;
+            for (const int order : {-1, 0, 1}) {
+                INFO(each.name << ", " << name << ", order of verify " << order);
+                watched_ends before, behind;
+                auto it = make();
+                instrument::verify verifies;
+                nothing idles;
+                std::string what;
+                if (order < 0)
+                    what = thrown<TestType>(in_place(how), good, before, verifies, it, behind);
+                else if (order > 0)
+                    what = thrown<TestType>(in_place(how), good, before, it, verifies, behind);
+                else
+                    what = thrown<TestType>(in_place(how), good, before, it, idles, behind);
+                CHECK((before.open == 0 && !before.wrong && behind.open == 0 && !behind.wrong));
+                if (order == 0 && each.how == malformed::damage::wrong) continue; // which only verifying shows
+                CHECK(what.starts_with("after Break: "));
+                if (each.how == malformed::damage::unreadable) CHECK((!before.gave_unit && !behind.gave_unit));
+                if (alone.empty()) alone = what; // with verify in front: what that says
+                if (each.how == malformed::damage::unreadable) CHECK(what == alone);
+            }
+        }
+    };
+    each_instrument(check);
+    check("verify_numerics", numerics);
+}
+
+TEMPLATE_TEST_CASE("laws: no hook sees what a pass by value, or one that throws, has broken",
+                   "[laws][instrument][malformed]", static_layer, erased_layer) {
+    const relay::ir_module good = malformed::program();
+    for (const malformed::malformation& each : malformed::all()) {
+        if (each.how != malformed::damage::unreadable) continue;
+        INFO(each.name);
+        const breaking how = each.to;
+        const auto check = [&](const auto& pass) {
+            watched_ends before, behind;
+            instrument::print_changed prints{{}, ignore};
+            instrument::report reports;
+            instrument::op_diff counts;
+            temporary_folder folder;
+            instrument::graph_file draws{{.file = folder.path("graph.svg")}};
+            const std::string what = thrown<TestType>(pass, good, before, prints, reports, draws, counts, behind);
+            CHECK(what.starts_with("after Break: "));
+            CHECK((before.open == 0 && !before.wrong && behind.open == 0 && !behind.wrong));
+            CHECK((!before.gave_unit && !behind.gave_unit));
+            CHECK(folder.files().empty());
+        };
+        check(by_value(how));
+        check(halfway(how));
+        check(tutti::fixpoint(in_place(how), 3));
+    }
+}
+
+TEMPLATE_TEST_CASE("laws: a pass over functions that breaks one is named, and the module stays as it was",
+                   "[laws][instrument][malformed]", static_layer, erased_layer) {
+    const relay::ir_module good = malformed::program();
+    for (const malformed::malformation& each : malformed::all()) {
+        if (each.how != malformed::damage::unreadable) continue;
+        // Of the functions alone.
+        relay::ir_module broken = good;
+        each.to(broken);
+        if (broken.data_types().is_whole() == false) continue;
+        INFO(each.name);
+        const relay::function bad = *broken.find("main");
+        const auto breaks = tutti::make_pass<"Break">([&](relay::function& f) {
+            if (f.graph.size() > 10) f = bad;
+        });
+        const auto check = [&](const auto& pass, bool watch) {
+            relay::ir_module m = good;
+            watched_ends ends;
+            instrument::print_changed prints{{}, ignore};
+            nothing idles;
+            const auto run = [&](auto& first, auto& second) {
+                auto context = TestType::template context<relay::ir_module>({}, first, second);
+                std::string what = "nothing";
+                try {
+                    TestType::with(context, [&](auto& scope) { scope.run(pass, m); });
+                } catch (const tutti::error& e) {
+                    what = e.what();
+                }
+                return what;
+            };
+            const std::string what = watch ? run(ends, prints) : run(idles, idles);
+            CHECK(what.starts_with("after Break: "));
+            CHECK((ends.open == 0 && !ends.wrong));
+            CHECK(relay::structural_equal(m, good));
+        };
+        for (const bool watch : {false, true}) check(tutti::each<relay::function>(breaks), watch);
+    }
+}
