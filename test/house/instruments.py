@@ -16,11 +16,12 @@ HOOK = re.compile(rf"^\s+(?:constexpr )?(?:void|bool) (?:{'|'.join(HOOKS)})\(|\b
 HELPERS, OTHERS = {"forwarding", "pipeline_position"}, {"callbacks"}
 COMMENT = re.compile(r"//[^\n]*")
 LAWS = "test/laws/instruments.cpp"
+BROKEN = "test/laws/malformed_programs.cpp"
 BENCH = "bench/instrument_overhead.cpp"
 GUIDE = "docs/guide.md"
 CODE = re.compile(r"^```cpp[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)  # which is compiled, and whose output is compared
-#: A row of either: its name is the header's.
-ROW = {LAWS: re.compile(r'\bcheck\(\s*"(\w+)",'), BENCH: re.compile(r'\brow_of\(\s*"(\w+)",')}
+#: A row of each: its name is the header's.
+ROW = {BROKEN: re.compile(r'\brow\(\s*"(\w+)",'), LAWS: re.compile(r'\bcheck\(\s*"(\w+)",'), BENCH: re.compile(r'\brow_of\(\s*"(\w+)",')}
 
 
 def instruments(root):
@@ -51,7 +52,7 @@ GOOD = {
     "include/tutti/instrument/a.hpp": "struct a {\n    void run_before_pass(const auto&, const pass_info&) {}\n};\n",
     "include/tutti/instrument/helper.hpp": "// void run_before_pass(x)\nvoid help();\n",
     "include/tutti/pass/c.hpp": "struct c {\n    void enter_pass_ctx() {}\n};\n",
-    LAWS: '    check("a", [] { return a{}; });\n', BENCH: '    row_of("a", it);\n', GUIDE: "```cpp\ninstrument::a it;\n```\n",
+    BROKEN: '    row("a", [] { return a{}; });\n', LAWS: '    check("a", [] { return a{}; });\n', BENCH: '    row_of("a", it);\n', GUIDE: "```cpp\ninstrument::a it;\n```\n",
 }
 
 house.run(check, [

@@ -3,6 +3,7 @@
 
 #include <tutti/instrument.hpp>
 #include <tutti/instrument/bisect_limit.hpp>
+#include <tutti/instrument/count_allocations.hpp>
 #include <tutti/instrument/crash_reproducer.hpp>
 #include <tutti/instrument/dump.hpp>
 #include <tutti/instrument/filter.hpp>

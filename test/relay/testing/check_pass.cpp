@@ -1,13 +1,16 @@
 #include <tutti/relay/testing/check_pass.hpp>
 
 #include <tutti/error.hpp>
+#include <tutti/pass/adaptors.hpp>
 #include <tutti/pass/make_pass.hpp>
 #include <tutti/pass/sequential.hpp>
 #include <tutti/relay/transform/passes/eliminate_common_subexpr.hpp>
 #include <tutti/relay/transform/passes/fold_constant.hpp>
 #include <tutti/relay/transform/passes/fuse_ops.hpp>
+#include <tutti/relay/unit.hpp>
 
 #include "catch.hpp"
+#include "relay/malformed.hpp"
 #include "swapping_pass.hpp"
 
 #include <string>
@@ -73,4 +76,25 @@ TEST_CASE("check_pass: checks the text against a pattern", "[relay][testing][che
     const auto other = check_pass_text(relay::fold_constant{}, sums, "CHECK: add(%x, 4)");
     CHECK(other.message.find("the nearest is line 2:\n   2 |   add(%x, 3)\n") != std::string::npos);
     CHECK(check_pass_text(relay::fold_constant{}, "def", "CHECK: add").message.starts_with("before:1:"));
+}
+
+TEST_CASE("check_pass: says that a result is malformed, whatever is wrong with it", "[relay][testing][check_pass]") {
+    const relay::ir_module good = malformed::program();
+    for (const malformed::malformation& each : malformed::all()) {
+        INFO(each.name);
+        const auto breaks = tutti::make_pass<"Break">([&](relay::ir_module& m) { each.to(m); });
+        const auto idle = tutti::make_pass<"Idle">([](relay::ir_module& m) { tutti::relay::infer_types(m); });
+        const auto shows = [](const relay::testing::outcome& checked) {
+            INFO(checked.message);
+            CHECK((!checked && checked.message.starts_with("what the pass made is ")));
+        };
+        shows(check_pass(breaks, good, good));
+        shows(check_pass([&](relay::ir_module& m) { each.to(m); }, good, good));
+        if (each.how == malformed::damage::wrong) continue;
+        CHECK(check_pass(breaks, good, good).message.starts_with("what the pass made is malformed: after Break: "));
+        shows(check_pass(tutti::sequential(breaks, idle), good, good));
+        shows(check_pass(tutti::sequential(idle, tutti::fixpoint(breaks, 2), idle), good, good));
+        shows(tutti::testing::check_pass(breaks, good, good));
+        shows(tutti::testing::check_pass_text(breaks, good, "CHECK: add"));
+    }
 }

@@ -202,14 +202,23 @@ constexpr std::uint64_t structural_hash(const function& f, const equality_option
 }
 template <class Op = op_def>
 constexpr std::uint64_t structural_hash(const ir_module& m, const equality_options& options = {}) {
-    check_well_formed(m.data_types());
+    check_well_formed(m);
     std::uint64_t hash = m.size() + detail::hash_of_types(m.data_types());
     for (const auto& [name, f] : m) {
         hash = hash_combine(hash, hash_of(std::string_view(name)));
-        hash = hash_combine(hash, structural_hash<Op>(f, options));
+        hash = hash_combine(hash, detail::hasher<Op>(f.graph, options).run(f.root));
     }
     return hash;
 }
+
+namespace detail {
+
+template <class Op>
+constexpr std::uint64_t fingerprint_of(const function& f) {
+    return hasher<Op, value_fingerprint>(f.graph, {.names = true, .inferred_types = true}).run(f.root);
+}
+
+} // namespace detail
 
 /// A hash of all that the text of a function shows, and of what it leaves out: names, inferred types, which expressions are
 /// shared, the bytes of constants; not where it was read from. For `unit_traits`: whether a pass has changed something.
@@ -219,15 +228,15 @@ constexpr std::uint64_t structural_hash(const ir_module& m, const equality_optio
 template <class Op = op_def>
 constexpr std::uint64_t fingerprint_of(const function& f) {
     check_well_formed(f);
-    return detail::hasher<Op, value_fingerprint>(f.graph, {.names = true, .inferred_types = true}).run(f.root);
+    return detail::fingerprint_of<Op>(f);
 }
 template <class Op = op_def>
 constexpr std::uint64_t fingerprint_of(const ir_module& m) {
-    check_well_formed(m.data_types());
+    check_well_formed(m);
     std::uint64_t hash = m.size() + detail::hash_of_types(m.data_types());
     for (const auto& [name, f] : m) {
         hash = hash_combine(hash, hash_of(std::string_view(name)));
-        hash = hash_combine(hash, fingerprint_of<Op>(f));
+        hash = hash_combine(hash, detail::fingerprint_of<Op>(f));
     }
     return hash;
 }

@@ -96,6 +96,7 @@ inline std::string to_text(const ir_module& m, const text_options& options = {})
 ///
 /// Throws: `tutti::error` as above.
 inline std::string to_text(const function& f, const text_options& options = {}) {
+    check_well_formed(f);
     std::string out;
     if (options.omitted != nullptr) *options.omitted = {};
     if (options.version_line) out += "#[version = \"0.0.5\"]\n";

@@ -393,6 +393,8 @@ private:
     void named_attributes(attrs_id id, bool first) {
         std::span<const attr_value> rest = g_->attrs()[id];
         while (!rest.empty()) {
+            if (rest.front().kind != attr_kind::string || rest.size() == 1)
+                throw error("call of a function", "has attributes that are not names and values by turns");
             if (!std::exchange(first, false)) out_.add(", ");
             out_.add(g_->strings()[rest.front().string()]);
             out_.add('=');
