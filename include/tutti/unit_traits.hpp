@@ -85,9 +85,8 @@ concept has_fingerprint = requires(const Unit& unit) {
 
 /// Clause: units can be checked before anything else looks at them: a pass may leave one that is too broken for that.
 template <class Unit>
-concept has_structure = requires(const Unit& unit, std::string_view pass) {
-    unit_traits<Unit>::check_structure(unit, pass);
-};
+concept has_structure =
+    requires(const Unit& unit, std::string_view pass) { unit_traits<Unit>::check_structure(unit, pass); };
 
 /// Clause: the operators of units can be counted.
 template <class Unit>

@@ -94,9 +94,7 @@ void each_instrument(Row&& row) {
 }
 
 // Outside of templates, in which g++ 12 fails over the options' default values.
-auto numerics() {
-    return relay::verify_numerics{{}, ignore};
-}
+auto numerics() { return relay::verify_numerics{{}, ignore}; }
 
 // The passes that break a program, in every way in which a pass can be one.
 using breaking = std::function<void(relay::ir_module&)>;

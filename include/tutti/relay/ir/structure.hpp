@@ -78,8 +78,7 @@ public:
         rule(expr_kind::constant).payloads = g.constants_.size();
         rule(expr_kind::op).payloads = g.ops_.size();
         rule(expr_kind::call) = {.least = 1, .more = unlimited, .added = 1, .payloads = std::uint64_t{lists_} + 1};
-        rule(expr_kind::function) = {
-            .least = 1, .more = unlimited, .has_more = true, .payloads = g.functions_.size()};
+        rule(expr_kind::function) = {.least = 1, .more = unlimited, .has_more = true, .payloads = g.functions_.size()};
         rule(expr_kind::tuple).more = unlimited;
         rule(expr_kind::projection) = {.least = 1};
         rule(expr_kind::let) = {.least = 3, .has_more = true};
@@ -102,7 +101,8 @@ public:
         if (!ops_are_there()) throw error("operators", "have no description");
         if (!sources_are_named()) throw error("sources", "have names that are not in the graph's table");
         for (std::uint32_t i = 0; i < g_->size(); ++i) check(i);
-        throw error("attributes", "are lists without all their elements, or with strings that are not in the graph's table");
+        throw error("attributes",
+                    "are lists without all their elements, or with strings that are not in the graph's table");
     }
 
 private:
@@ -239,8 +239,7 @@ private:
 
     constexpr bool is_type(type_id t) const { return t == type_id::none || index(t) < types_; }
     constexpr bool is_list(attrs_id a) const {
-        return a == attrs_id::none ||
-               (index(a) < lists_ && (tables_are_whole_ || are_values(g_->attrs_[a], strings_)));
+        return a == attrs_id::none || (index(a) < lists_ && (tables_are_whole_ || are_values(g_->attrs_[a], strings_)));
     }
     constexpr bool is_variable(expr_id e) const { return g_->kind(e) == expr_kind::variable; }
 
