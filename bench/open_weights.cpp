@@ -4,7 +4,7 @@
 //     bench_open_weights [FOLDER]    where there is room for it; /tmp
 
 #include <tutti/file/npz_writer.hpp>
-#include <tutti/file/output_file.hpp>
+#include <tutti/output_file.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/onnx/import.hpp>
 #include <tutti/relay/params/params_file.hpp>
@@ -32,8 +32,8 @@ constexpr std::int64_t rows = 1250, columns = 1000; // of each: 5 MB
 std::string name_of(int i) { return "w" + std::to_string(i); }
 
 void write(const std::string& name) {
-    tutti::file::output_file to(name);
-    tutti::file::npz_writer<tutti::file::output_file> writer(to);
+    tutti::output_file to(name);
+    tutti::file::npz_writer<tutti::output_file> writer(to);
     kernel::tensor t(kernel::dtype::float32, {rows, columns});
     for (int i = 0; i < arrays; ++i) {
         std::ranges::fill(t.mutable_elements<float>(), static_cast<float>(i));
@@ -72,7 +72,7 @@ std::string value_info(std::string_view name) { // of 1 by 1000 numbers
 
 // Products with 25 matrices of 1000 by 1000, one after the other, each a byte farther from where it would be aligned.
 void write_model(const std::string& name) {
-    tutti::file::output_file to(name);
+    tutti::output_file to(name);
     std::string graph;
     const std::string elements(4'000'000, '\0');
     for (int i = 0; i < 25; ++i) {

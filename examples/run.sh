@@ -21,7 +21,6 @@ fi
 need_build
 if [ "$example" = tutti ]; then
     need libcli11-dev has_header CLI/CLI.hpp
-    need nlohmann-json3-dev has_header nlohmann/json.hpp
     need zlib1g-dev has_header zlib.h
 fi
 if [ "$example" = find_faces ]; then

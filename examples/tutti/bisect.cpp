@@ -28,6 +28,8 @@ struct bisect_options {
 };
 
 void bisect(bisect_options& options) {
+    refuse_input_as_output("tutti bisect", "--reproducer", options.reproducer,
+                           {options.file, options.passes.reading.params});
     failing_case given = read_case("tutti bisect", options.file, options.passes);
     if (given.passes.pipeline.passes().empty())
         throw failure{

@@ -31,7 +31,7 @@ struct compare_command {
     std::string tolerance = "auto";
     std::size_t show = 20;
     std::string output = "-";
-    relay::evaluate_options limits = usual_limits;
+    limit_options limits;
 };
 
 // The inputs in the order of another program's parameters: by name, if both have the same names, else by position.
@@ -83,6 +83,8 @@ void compare(const compare_command& options) {
         refuse("there is nothing to compare with; expected a second program, or --passes");
     if ((options.first == "-") + (options.second == "-") + (inputs.from == "-") > 1)
         refuse("only one of the programs and the inputs can be standard input");
+    refuse_input_as_output("tutti compare", "--output", options.output,
+                           {options.first, options.second, inputs.from, options.passes.reading.params});
     numeric_tolerance tolerance;
     tutti::option_type<numeric_tolerance>::read(options.tolerance, tolerance);
 
@@ -94,17 +96,17 @@ void compare(const compare_command& options) {
     const source* at = &a; // what is wrong is in this one
     relay::comparison found;
     try {
-        evaluator first(a.module, options.limits);
+        evaluator first(a.module, limits_for(options.limits, a));
         const std::vector<tensor> given = inputs_of(first, inputs);
         at = &b;
-        evaluator second(b.module, options.limits);
+        evaluator second(b.module, limits_for(options.limits, b));
         std::vector<const tensor*> pointers;
         for (const tensor& t : given) pointers.push_back(&t);
         const std::vector<const tensor*> others = in_order_of(second, first, given);
         found = relay::compare_programs(first, pointers, second, others,
                                         {.tolerance = tolerance.value, .same_text = passes});
     } catch (const tutti::error& e) {
-        throw failure{wrong_input, message(*at, e)};
+        throw failure{wrong_input, with_limit_switch(message(*at, e))};
     } catch (const std::bad_alloc&) {
         throw failure{wrong_input, message(at->name, "there is not enough memory to evaluate it")};
     }

@@ -5,7 +5,9 @@
 #include <tutti/file/npz_reader.hpp>
 #include <tutti/file/zlib_unpacker.hpp>
 #include <tutti/nearest.hpp>
+#include <tutti/output_file.hpp>
 #include <tutti/relay/eval/synthetic.hpp>
+#include <tutti/relay/eval/tensor_types.hpp>
 #include <tutti/relay/ir/copy.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/type_text.hpp>
@@ -16,12 +18,18 @@
 #include <tutti/relay/text/printer.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <memory>
 #include <new>
 #include <utility>
 
 #include <CLI/CLI.hpp>
+
+#if __has_include(<sys/resource.h>) && __has_include(<unistd.h>)
+#include <sys/resource.h>
+#include <unistd.h>
+#endif
 
 namespace program {
 
@@ -113,18 +121,76 @@ void add_input_options(CLI::App& command, input_options& options) {
         ->capture_default_str();
 }
 
-void add_limit_options(CLI::App& command, relay::evaluate_options& limits) {
-    const auto limit = [&](const char* name, auto& value, const char* help) {
+namespace {
+
+// Half of the memory that this process may take: what else it does needs some too.
+std::uint64_t half_of_memory() {
+    std::uint64_t most = ~std::uint64_t{0};
+#if __has_include(<sys/resource.h>) && __has_include(<unistd.h>)
+    const long pages = ::sysconf(_SC_PHYS_PAGES), size = ::sysconf(_SC_PAGESIZE);
+    if (pages > 0 && size > 0) most = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size);
+    rlimit allowed{};
+    if (::getrlimit(RLIMIT_AS, &allowed) == 0 && allowed.rlim_cur != RLIM_INFINITY)
+        most = std::min<std::uint64_t>(most, allowed.rlim_cur);
+    for (const char* group : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+        const std::string text = tutti::read_file(group); // of a container
+        std::uint64_t bytes = 0;
+        if (std::from_chars(text.data(), text.data() + text.size(), bytes).ec == std::errc{} && bytes != 0)
+            most = std::min(most, bytes);
+    }
+#endif
+    return most == ~std::uint64_t{0} ? usual_limits.max_bytes : most / 2;
+}
+
+// `times` x `count`, or the greatest number.
+std::uint64_t scaled(std::uint64_t times, std::uint64_t count) {
+    return count > ~std::uint64_t{0} / times ? ~std::uint64_t{0} : times * count;
+}
+std::uint64_t sum_of(std::uint64_t a, std::uint64_t b) { return a > ~b ? ~std::uint64_t{0} : a + b; }
+
+} // namespace
+
+void add_limit_options(CLI::App& command, limit_options& limits) {
+    const auto limit = [&](const char* name, auto& value, const std::string& standard, const char* help) {
         command.add_option(name, value, help)
             ->type_name("N")
             ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
-            ->capture_default_str()
+            ->default_str(standard)
             ->group("Limits");
     };
-    limit("--max-bytes", limits.max_bytes, "Bytes of inputs and other tensors at the same time");
-    limit("--max-work", limits.max_work,
-          "Steps: products, cells of windows, 16 for an element read or written, 4096 for a call");
-    limit("--max-depth", limits.max_depth, "Calls of functions that are open at the same time");
+    limit("--max-bytes", limits.max_bytes, "half of the memory", "Bytes of inputs and other tensors at the same time");
+    limit(
+        "--max-work", limits.max_work, "2^34, and more for large weights",
+        "Steps: products, cells of windows, 16 for an element read or written, 4096 for a call. By default 2^34, 2^13 for each "
+        "byte of constants in a model's or a text's file, 2^5 for each byte of parameters");
+    limit("--max-depth", limits.max_depth, std::to_string(limits.max_depth),
+          "Calls of functions that are open at the same time");
+}
+
+relay::evaluate_options limits_for(const limit_options& options, const source& from) {
+    relay::evaluate_options limits = usual_limits;
+    limits.max_depth = options.max_depth;
+    limits.max_bytes = options.max_bytes ? *options.max_bytes : half_of_memory();
+    std::uint64_t parameters = 0;
+    if (const relay::function* const f = from.module.find("main"); f != nullptr && f->root != relay::expr_id::none) {
+        const relay::type_table& types = f->graph.types();
+        for (const relay::expr_id p : f->graph.params(f->root))
+            if (const relay::type_id type = f->graph.annotation(p);
+                type != relay::type_id::none && types.kind(type) == relay::type_kind::tensor)
+                parameters = sum_of(parameters, relay::detail::bytes_of(types, type));
+    }
+    parameters = std::min(parameters, limits.max_bytes); // there will be no more of them
+    const std::uint64_t standard =
+        sum_of(usual_limits.max_work,
+               sum_of(scaled(std::uint64_t{1} << 13, from.constant_bytes), scaled(std::uint64_t{1} << 5, parameters)));
+    limits.max_work = options.max_work.value_or(standard);
+    return limits;
+}
+
+std::string with_limit_switch(std::string message) {
+    constexpr std::string_view larger = "or a larger max_";
+    const std::size_t at = message.find(larger);
+    return at == std::string::npos ? message : message.replace(at, larger.size(), "or a larger --max-");
 }
 
 void add_read_options(CLI::App& command, read_options& options) {

@@ -4,21 +4,33 @@
 #include "program.hpp"
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 // Where the values of parameters come from.
 
 namespace program {
 
-/// Less than the library's, so that what somebody tries ends soon.
+/// The limits of an evaluation that knows nothing of its model, less than the library's: what somebody tries ends soon.
 inline constexpr tutti::relay::evaluate_options usual_limits{.max_bytes = std::uint64_t{1} << 29,
                                                              .max_work = std::uint64_t{1} << 34};
 
 /// Adds `--inputs` and `--seed` to a command.
 void add_input_options(CLI::App& command, input_options& options);
 
+/// What the command line says of the limits of an evaluation.
+struct limit_options {
+    std::optional<std::uint64_t> max_bytes{}, max_work{}; ///< none: by the machine and the model, see `limits_for`
+    std::size_t max_depth = usual_limits.max_depth;
+};
 /// Adds `--max-bytes`, `--max-work` and `--max-depth` to a command that evaluates.
-void add_limit_options(CLI::App& command, tutti::relay::evaluate_options& limits);
+void add_limit_options(CLI::App& command, limit_options& limits);
+/// Returns the limits for evaluating a program: half of the memory that the process may have; and as many steps as a small program
+/// may take, with some for each byte of the constants that its files have, and of its parameters.
+tutti::relay::evaluate_options limits_for(const limit_options& options, const source& from);
+/// Replaces an option of the library that a limit's error names by the switch that sets it.
+std::string with_limit_switch(std::string message);
 
 /// Ends the program if `main` has a parameter of a data type or a reference, whose value no array can be.
 void refuse_values(const source& from);

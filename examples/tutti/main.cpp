@@ -27,7 +27,8 @@ constexpr const char* footer =
 A program that is written goes to standard output, everything else to standard error.
 
 Exit codes: 0 done; 1 the input is wrong (FILE:LINE:COLUMN: error: ...); 2 wrong usage; 3 a pass failed, or what was looked for was found:
-programs that differ, a NaN.
+programs that differ, a NaN. A page, trace, graph or other file of an instrument that can no longer be written (the disk is full) is
+reported; everything else is done, and the exit code is 1.
 
 Examples:
   tutti model resnet18 > resnet18.relay
@@ -178,7 +179,7 @@ int run(int argc, char** argv) {
         return program::wrong_usage;
     }
     chosen();
-    return program::done;
+    return program::has_failed_files() ? program::wrong_input : program::done;
 }
 
 } // namespace

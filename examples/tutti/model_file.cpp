@@ -3,6 +3,7 @@
 #include <tutti/error.hpp>
 #include <tutti/file/mapped_file.hpp>
 #include <tutti/relay/ir/text_name.hpp>
+#include <tutti/relay/onnx/external_data.hpp>
 #include <tutti/relay/onnx/import.hpp>
 
 #include <algorithm>
@@ -113,6 +114,26 @@ source imported(const onnx::model& m, const read_options& options) {
     for (const onnx::wire_field& each : m.graph().outputs())
         from.results.emplace_back(onnx::value_view(each.payload).name());
     return from;
+}
+
+std::uint64_t external_bytes(const onnx::model& m) {
+    std::vector<std::string> files;
+    for (const onnx::wire_field& each : m.graph().initializers()) {
+        const onnx::tensor_view t{onnx::message(each.payload)};
+        try {
+            if (t.is_external()) files.emplace_back(onnx::external_path(t, m.name()));
+        } catch (const tutti::error&) { // nothing uses it, or the import would have failed
+        }
+    }
+    std::ranges::sort(files);
+    files.erase(std::ranges::unique(files).begin(), files.end());
+    std::uint64_t bytes = 0;
+    for (const std::string& each : files) {
+        std::error_code failed;
+        const std::uintmax_t size = std::filesystem::file_size(each, failed);
+        bytes += failed ? 0 : size;
+    }
+    return bytes;
 }
 
 std::string description(const onnx::model& m) {

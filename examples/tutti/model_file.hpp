@@ -20,6 +20,9 @@ std::optional<tutti::relay::onnx::model> model_in(const std::string& file,
 /// Imports a model with the dimensions and the limits that the options say. What is wrong ends the program.
 source imported(const tutti::relay::onnx::model& m, const read_options& options);
 
+/// Returns how many bytes the other files have that a model's initializers lie in.
+std::uint64_t external_bytes(const tutti::relay::onnx::model& m);
+
 /// Lists the inputs, outputs and operators of a model, and which of these cannot be imported.
 std::string description(const tutti::relay::onnx::model& m);
 

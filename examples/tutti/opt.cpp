@@ -62,6 +62,8 @@ void optimise(opt_options& options) {
     if (given) wanted = read_pass_options("tutti opt", options.passes, options.file); // before anything is read
     if (options.passes.instruments.inputs.from == "-" && options.file == "-")
         throw failure{wrong_usage, message("tutti opt", "the program and the inputs cannot both be standard input")};
+    refuse_input_as_output("tutti opt", "--params-out", options.params_out,
+                           {options.file, options.passes.reading.params, options.passes.instruments.inputs.from});
     std::optional<npz_writer> params;
     if (!options.params_out.empty()) params.emplace(options.params_out); // what cannot be written ends it here
     source from = read_program(options.file, options.passes.reading);

@@ -186,7 +186,8 @@ wanted_passes read_pass_options(std::string_view command, const pass_options& op
                                                   .settings = settings(options),
                                                   .source = name_of(file),
                                                   .terminal = colours(),
-                                                  .passes = known.names(wanted.pipeline)};
+                                                  .passes = known.names(wanted.pipeline),
+                                                  .file_problem = note_failed_file};
         try {
             context.instruments = make_instruments(command, options.instruments, request);
             if (const std::string* kept = value_of(options.instruments, "--crash-reproducer"))

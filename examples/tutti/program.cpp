@@ -1,5 +1,6 @@
 #include "program.hpp"
 
+#include <tutti/output_file.hpp>
 #include <tutti/printable.hpp>
 #include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/text/metadata.hpp>
@@ -9,8 +10,10 @@
 
 #include "model_file.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -20,8 +23,7 @@
 #include <system_error>
 #include <utility>
 
-#if __has_include(<unistd.h>) && __has_include(<sys/stat.h>)
-#include <sys/stat.h>
+#if __has_include(<unistd.h>)
 #include <unistd.h>
 #endif
 
@@ -54,56 +56,51 @@ int write_all(std::FILE* to, std::string_view text) {
     return written ? 0 : errno != 0 ? errno : EIO;
 }
 
-// The file behind links, which is there or not.
-fs::path behind_links(fs::path file) {
-    std::error_code failed;
-    for (int links = 0; links < 40 && fs::is_symlink(fs::symlink_status(file, failed)); ++links)
-        file = file.parent_path() / fs::read_symlink(file, failed);
-    return file;
+// The files that are not finished, which a signal's handler removes: it may allocate nothing.
+constexpr std::size_t most_unfinished = 8;
+char unfinished[most_unfinished][4096];
+
+#if __has_include(<unistd.h>)
+
+extern "C" void remove_unfinished(int signal) {
+    for (const auto& name : unfinished)
+        if (*name != 0) ::unlink(name);
+    std::signal(signal, SIG_DFL);
+    ::raise(signal); // which ends the process as it would have
 }
 
-// Gives a new file the owner and the permissions of the one that it is to replace, as far as that may be done.
-void make_alike(const fs::path& made, const fs::path& old, fs::perms permissions) {
-#if __has_include(<unistd.h>) && __has_include(<sys/stat.h>)
-    struct stat about{};
-    if (::stat(old.c_str(), &about) == 0 && ::chown(made.c_str(), about.st_uid, about.st_gid) != 0) {
-        // somebody else's, who has it now
+void expect_signals() {
+    for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU, SIGXFSZ}) {
+        struct sigaction now{};
+        if (::sigaction(signal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) continue;
+        now = {};
+        now.sa_handler = remove_unfinished;
+        ::sigaction(signal, &now, nullptr);
     }
+}
+
+#else
+
+void expect_signals() {}
+
 #endif
-    std::error_code failed;
-    fs::permissions(made, permissions, failed);
-}
 
-// A file of its own beside another one; none if it cannot be made.
-std::pair<open_file, fs::path> open_beside(const fs::path& file) {
-    for (int i = 0; i < 1000; ++i) {
-        fs::path name = file;
-        name += "." + std::to_string(i) + ".part";
-        if (open_file made{std::fopen(name.c_str(), "wbx")}) return {std::move(made), std::move(name)};
-        if (errno != EEXIST) break;
+// Returns the entry of a file among those that a signal removes; none if there are too many, or its name is too long.
+char* remember_unfinished(const std::string& name) {
+    if (name.empty() || name.size() >= sizeof unfinished[0]) return nullptr;
+    for (auto& entry : unfinished) {
+        if (*entry != 0) continue;
+        expect_signals();
+        std::memcpy(entry + 1, name.data() + 1, name.size()); // with the zero; the first character makes it valid
+        *entry = name.front();
+        return entry;
     }
-    return {};
+    return nullptr;
 }
 
-// Writes a file beside another, which it then replaces: true, or false if that is not how it can be done here. Throws:
-// `failure` if there is no room for it.
-bool replace_file(const std::string& name, std::string_view text) {
-    std::error_code failed;
-    const fs::path file = behind_links(name);
-    const fs::file_status old = fs::status(file, failed);
-    if (!file.has_filename() || (fs::exists(old) && !fs::is_regular_file(old))) return false;
-    if (fs::exists(old) && !open_file{std::fopen(file.c_str(), "r+b")}) return false; // not to be written
-    auto [beside, made] = open_beside(file);
-    if (!beside) return false;
-    if (fs::exists(old)) make_alike(made, file, old.permissions());
-    int code = write_all(beside.get(), text);
-    if (std::fclose(beside.release()) != 0 && code == 0) code = errno;
-    if (code == 0) fs::rename(made, file, failed);
-    const bool renamed = code == 0 && !failed;
-    if (!renamed) fs::remove(made, failed);
-    if (code != 0) throw failure{wrong_input, message(name_of(name), "cannot be written: " + reason(code))};
-    return renamed;
-}
+bool file_has_failed = false;
+
+failure failure_of(const tutti::error& e) { return {wrong_input, message(name_of(e.where()), e.problem())}; }
 
 } // namespace
 
@@ -200,58 +197,65 @@ std::shared_ptr<const tutti::file::mapped_file> bytes_of(const std::string& file
 }
 
 void write_text(const std::string& file, std::string_view text) {
-    std::error_code failed;
-    const bool to_stdout = file == "-" || fs::equivalent(file, "/dev/stdout", failed);
-    if (!to_stdout && replace_file(file, text)) return;
+    if (file != "-" && !tutti::is_same_file(file, "/dev/stdout")) {
+        new_file to(file);
+        to.write(text);
+        return to.done();
+    }
+    const std::string shown = is_terminal(stdout) ? tutti::printable(text) : std::string{};
+    const int code = write_all(stdout, shown.empty() ? text : shown);
     const std::string name = file == "-" ? "<stdout>" : name_of(file);
-    errno = 0;
-    open_file opened{to_stdout ? nullptr : std::fopen(file.c_str(), "wb")};
-    if (!to_stdout && !opened) throw failure{wrong_input, message(name, "cannot be opened: " + reason(errno))};
-    const std::string shown = to_stdout && is_terminal(stdout) ? tutti::printable(text) : std::string{};
-    int code = write_all(to_stdout ? stdout : opened.get(), shown.empty() ? text : shown);
-    if (opened && std::fclose(opened.release()) != 0 && code == 0) code = errno;
     if (code != 0) throw failure{wrong_input, message(name, "cannot be written: " + reason(code))};
 }
 
-new_file::new_file(std::string name) : name_(std::move(name)) {
-    std::error_code failed;
-    const fs::path file = behind_links(name_);
-    const bool is_new = !fs::exists(fs::status(file, failed));
-    open_file opened;
-    if (file.has_filename() && (is_new || fs::is_regular_file(file, failed))) {
-        const bool writable = is_new || open_file{std::fopen(file.c_str(), "r+b")} != nullptr;
-        auto [beside, made] = writable ? open_beside(file) : std::pair<open_file, fs::path>{};
-        opened = std::move(beside);
-        if (opened) beside_ = made.string();
+new_file::new_file(std::string name) {
+    try {
+        to_ = std::make_unique<tutti::output_file>(std::move(name));
+    } catch (const tutti::error& e) {
+        throw failure_of(e);
     }
-    errno = 0;
-    if (!opened) opened.reset(std::fopen(name_.c_str(), "wb"));
-    if (!opened) throw failure{wrong_input, message(name_of(name_), "cannot be opened: " + reason(errno))};
-    file_ = opened.release();
+    unfinished_ = remember_unfinished(to_->unfinished());
 }
 
-new_file::~new_file() {
-    if (!file_) return;
-    std::fclose(static_cast<std::FILE*>(file_));
-    std::error_code failed;
-    if (!beside_.empty()) fs::remove(beside_, failed);
+new_file::~new_file() { forget(); }
+
+void new_file::forget() {
+    to_.reset();
+    if (unfinished_) *unfinished_ = 0;
+    unfinished_ = nullptr;
 }
 
 void new_file::write(std::string_view text) {
-    errno = 0;
-    if (std::fwrite(text.data(), 1, text.size(), static_cast<std::FILE*>(file_)) != text.size())
-        throw failure{wrong_input, message(name_of(name_), "cannot be written: " + reason(errno))};
+    try {
+        to_->write(text);
+    } catch (const tutti::error& e) {
+        throw failure_of(e);
+    }
 }
 
 void new_file::done() {
-    errno = 0;
-    std::error_code failed;
-    const bool closed = std::fclose(static_cast<std::FILE*>(std::exchange(file_, nullptr))) == 0;
-    if (closed && !beside_.empty()) fs::rename(beside_, behind_links(name_), failed);
-    if (closed && !failed) return;
-    const std::string why = closed ? failed.message() : reason(errno);
-    if (!beside_.empty()) fs::remove(beside_, failed);
-    throw failure{wrong_input, message(name_of(name_), "cannot be written: " + why)};
+    try {
+        to_->done();
+    } catch (const tutti::error& e) {
+        throw failure_of(e);
+    }
+    forget();
+}
+
+void note_failed_file(const tutti::error& e) {
+    file_has_failed = true;
+    report(failure_of(e).message);
+}
+
+bool has_failed_files() { return file_has_failed; }
+
+void refuse_input_as_output(std::string_view command, std::string_view option, const std::string& output,
+                            std::initializer_list<std::string_view> inputs) {
+    for (const std::string_view input : inputs)
+        if (tutti::is_same_file(output, std::string{input}))
+            throw failure{
+                wrong_usage,
+                message(command, tutti::error{std::string{option}, output + " is an input", "another file"}.what())};
 }
 
 namespace {
@@ -270,12 +274,36 @@ tutti::executor_ref executor_for(const source& from) {
     return all;
 }
 
+namespace {
+
+std::uint64_t constant_bytes_of(const tutti::relay::ir_module& m) {
+    std::uint64_t bytes = 0;
+    for (const auto& [name, f] : m)
+        for (std::uint32_t i = 0; i < f.graph.size(); ++i)
+            if (const tutti::relay::expr_id e{i}; f.graph.kind(e) == tutti::relay::expr_kind::constant) {
+                const tutti::relay::tensor& value = f.graph.constant_value(e);
+                bytes += static_cast<std::uint64_t>(value.size()) * tutti::kernel::bytes(value.type());
+            }
+    return bytes;
+}
+
+std::uint64_t size_of(const std::string& file) {
+    std::error_code failed;
+    const std::uintmax_t size = fs::is_regular_file(file, failed) ? fs::file_size(file, failed) : 0;
+    return failed ? 0 : size;
+}
+
+} // namespace
+
 source read_program(const std::string& file, const read_options& options) {
     std::shared_ptr<const tutti::file::mapped_file> bytes;
     const auto model = model_in(file, bytes);
     if (!model && !options.dims.empty()) note(name_of(file), "is no model, so that --dim says nothing of it");
     source from = model ? imported(*model, options) : source_of(name_of(file), std::move(bytes));
     bind_params(from, options);
+    const std::uint64_t in_files =
+        (model ? model->file()->bytes().size() + external_bytes(*model) : from.text.size()) + size_of(options.params);
+    from.constant_bytes = std::min(constant_bytes_of(from.module), in_files);
     return from;
 }
 

@@ -4,6 +4,7 @@
 #include <tutti/executor.hpp>
 #include <tutti/file/mapped_file.hpp>
 #include <tutti/limit.hpp>
+#include <tutti/output_file.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/runtime/instrument_registry.hpp>
 #include <tutti/runtime/pass_context.hpp>
@@ -12,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -56,8 +58,7 @@ std::shared_ptr<const tutti::file::mapped_file> bytes_of(const std::string& file
 /// Writes a file anew, or to standard output for "-". A file is written beside and then takes the name: it is there
 /// whole, or as it was. What is no file, such as a device, is written to.
 void write_text(const std::string& file, std::string_view text);
-/// A file that is written bit by bit, beside the one whose name it takes when it is done; without that, it is as if it had never been
-/// begun. What cannot be written ends the program.
+/// A `tutti::output_file` whose errors end the program. If a signal ends it first, the unfinished file is removed.
 class new_file {
 public:
     explicit new_file(std::string name);
@@ -69,9 +70,18 @@ public:
     void done();
 
 private:
-    std::string name_, beside_; // none where it is no regular file, which is written to
-    void* file_ = nullptr;
+    void forget();
+
+    std::unique_ptr<tutti::output_file> to_;
+    char* unfinished_ = nullptr; // its entry among the files that a signal removes
 };
+/// Reports a file of an instrument that could not be written. The passes go on; the program ends with `wrong_input`.
+void note_failed_file(const tutti::error& e);
+/// True if there was such a file.
+bool has_failed_files();
+/// Ends the program if an output would replace one of the inputs.
+void refuse_input_as_output(std::string_view command, std::string_view option, const std::string& output,
+                            std::initializer_list<std::string_view> inputs);
 /// Writes to standard error; what would disturb a terminal is left out.
 void report(std::string_view text);
 /// The same, but colours stay.
@@ -96,7 +106,8 @@ struct source {
     std::shared_ptr<const tutti::file::mapped_file> bytes; ///< of a text: where it is
     std::string_view text;                                 ///< empty for a model file
     tutti::relay::ir_module module{};
-    std::vector<std::string> results{};               ///< what a model calls the results of `main`
+    std::vector<std::string> results{}; ///< what a model calls the results of `main`
+    std::uint64_t constant_bytes = 0;   ///< of constants that files have the elements of, at most as in the files
     std::function<tutti::relay::ir_module()> again{}; ///< of a model: imports it anew
 };
 

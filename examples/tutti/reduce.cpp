@@ -173,7 +173,7 @@ void add_reduce(CLI::App& app, action& chosen) {
             R"(Leaves out results, functions, operators, lets, ifs, tuples, parameters, attributes and passes, and makes shapes and
 constants smaller, as long as the same failure is there: of the same pass, if one failed. Programs that are tried are
 well-typed, and each is tried in a process of its own. What is written is the program with its passes in comments above
-it: `tutti opt FILE` runs it as it is. Ctrl-C ends it and writes the smallest that was found until then.
+it: `tutti opt FILE` runs it as it is. Ctrl-C (SIGINT), SIGTERM and SIGHUP end it; it then writes the smallest found so far.
 
 )"} + check_help +
         R"(

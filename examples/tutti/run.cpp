@@ -40,7 +40,7 @@ struct run_options {
     std::optional<std::string> trace;
     bool stop_at_nan = false;
     std::string output = "-";
-    relay::evaluate_options limits = usual_limits;
+    limit_options limits;
 };
 
 std::string digits(double value) {
@@ -180,7 +180,8 @@ public:
     }
     void done() {
         if (file_) file_->done();
-        if (page_ != nullptr) tutti::instrument::add_values(*page_, on_page_);
+        if (page_ == nullptr || has_failed_files()) return;
+        tutti::instrument::try_to_write(note_failed_file, [&] { tutti::instrument::add_values(*page_, on_page_); });
     }
 
 private:
@@ -204,6 +205,11 @@ void run(const run_options& options) {
     const input_options& inputs = options.passes.instruments.inputs;
     if (inputs.from == "-" && options.file == "-")
         throw failure{wrong_usage, message("tutti run", "the program and the inputs cannot both be standard input")};
+    const std::string& given_params = options.passes.reading.params;
+    refuse_input_as_output("tutti run", "--output", options.output, {options.file, inputs.from, given_params});
+    if (options.trace && options.trace->starts_with("npz:"))
+        refuse_input_as_output("tutti run", "--trace-values", options.trace->substr(4),
+                               {options.file, inputs.from, given_params});
     watcher watch(options); // a file that cannot be written ends it here
     std::optional<npz_writer> results;
     if (options.output.ends_with(".npz")) results.emplace(options.output);
@@ -213,7 +219,7 @@ void run(const run_options& options) {
     std::string text;
     try {
         tutti::thread_pool threads{options.passes.threads};
-        relay::evaluate_options how = options.limits;
+        relay::evaluate_options how = limits_for(options.limits, from);
         how.on = threads;
         evaluator e(std::move(from.module), how);
         const std::vector<tensor> given = inputs_of(e, inputs);
@@ -241,7 +247,7 @@ void run(const run_options& options) {
         watch.done(); // what there is up to there is what one wants to see
         throw failure{pass_failed, message(from, e)};
     } catch (const tutti::error& e) {
-        throw failure{wrong_input, message(from, e)};
+        throw failure{wrong_input, with_limit_switch(message(from, e))};
     } catch (const std::bad_alloc&) {
         throw failure{wrong_input, message(from.name, "there is not enough memory to evaluate it")};
     }

@@ -481,9 +481,13 @@ std::string reproducer_text(const failing_case& of, const outcome& failure, cons
 
 interruption::interruption() {
     interrupted = 0;
-    std::signal(SIGINT, on_interrupt);
+    for (const int signal : {SIGHUP, SIGINT, SIGTERM})
+        if (std::signal(signal, on_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN); // as under nohup
 }
-interruption::~interruption() { std::signal(SIGINT, SIG_DFL); }
+interruption::~interruption() {
+    for (const int signal : {SIGHUP, SIGINT, SIGTERM})
+        if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
+}
 const volatile std::sig_atomic_t& interruption::flag() const { return interrupted; }
 
 void progress::tell(const std::string& line) {

@@ -109,7 +109,7 @@ failing_case read_case(std::string_view command, const std::string& file, pass_o
 std::string reproducer_text(const failing_case& of, const outcome& failure, const std::string& pass,
                             const std::string& passes, const std::string& program);
 
-/// Notes that somebody wants it to end (SIGINT) for as long as this lives; the second time it does at once.
+/// Notes a request to end (SIGINT, SIGTERM or SIGHUP) for as long as this lives; a second one of the same kind ends it at once.
 class interruption {
 public:
     interruption();

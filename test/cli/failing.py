@@ -127,15 +127,19 @@ class Failing(Driver):
         self.assertIn("ended by --max-tries", said)
         self.assertIn("in 5 tries", said)
         self.run_tutti("check", stdin=out)
-        made = self.folder / "made.relay"
-        with subprocess.Popen([TUTTI, "reduce", self.network(), "--passes=InferType,Throw", "--check=sleep 0.3; ! grep -q relu {}", "-o", str(made)],
-                              stderr=subprocess.PIPE, text=True) as running:
-            time.sleep(2.5)
-            running.send_signal(signal.SIGINT)
-            said = running.communicate(timeout=60)[1]
-        self.assertEqual(running.returncode, DONE, msg=said)
-        self.assertIn("interrupted", said)
-        self.run_tutti("check", str(made))
+
+    def test_reduce_writes_what_it_has_when_a_signal_ends_it(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            made = self.folder / "made.relay"
+            made.unlink(missing_ok=True)
+            with subprocess.Popen([TUTTI, "reduce", self.network(), "--passes=InferType,Throw", "--check=sleep 0.3; ! grep -q relu {}", "-o", str(made)],
+                                  stderr=subprocess.PIPE, text=True) as running:
+                time.sleep(2.5)
+                running.send_signal(number)
+                said = running.communicate(timeout=60)[1]
+            self.assertEqual(running.returncode, DONE, msg=said)
+            self.assertIn("interrupted", said)
+            self.run_tutti("check", str(made))
 
     def test_reduce_says_when_there_is_nothing_to_find(self):
         self.assertEqual(self.refused("reduce", "--passes=InferType", stdin=RELU, code=WRONG_INPUT),

@@ -187,7 +187,7 @@ class Numerics(Driver):
 
     def test_what_is_evaluated_to_compare_has_limits(self):
         said = self.refused("compare", self.file(CURVE), self.file(CURVE, "b.relay"), "--max-work=100", code=WRONG_INPUT)
-        self.assertIn("more than 100 steps; expected no more, or a larger max_work", said)
+        self.assertIn("more than 100 steps; expected no more, or a larger --max-work", said)
         for limit in ("max_work=100", "max_bytes=64"):
             said = self.run_tutti("opt", *PASSES, "--instrument=verify_numerics{" + limit + "}", stdin=CURVE)[1]
             self.assertRegex(said, r"\Averify_numerics: the program cannot be evaluated, so nothing is compared: .* more than (100|64) ")

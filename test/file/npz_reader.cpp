@@ -1,7 +1,7 @@
 #include <tutti/file/npz_reader.hpp>
 
-#include <tutti/file/output_file.hpp>
 #include <tutti/kernel/float16.hpp>
+#include <tutti/output_file.hpp>
 
 #include "catch.hpp"
 #include "npz_files.hpp"
@@ -60,7 +60,7 @@ TEST_CASE("npz_reader: gives what was written", "[file][npz]") {
 
 TEST_CASE("npz_reader: elements stay in the file, which stays mapped", "[file][npz]") {
     const temporary_folder folder;
-    file::output_file out(folder.path("x.npz"));
+    output_file out(folder.path("x.npz"));
     out.write(test::npz_of(some()));
     out.done();
     tensor w;

@@ -18,9 +18,10 @@ ON_TOP = {("tutti/relay/passes.hpp", "tutti/relay/unit.hpp"), ("tutti/relay/regi
 TENSOR_TYPE = {f"tutti/kernel/{name}.hpp" for name in ["tensor", "dtype", "float16", "fwd", "size_math"]}
 #: The headers that bring in another library, which users include by choice.
 OTHERS = {
-    "tutti/relay/text/metadata.hpp": {"nlohmann/json.hpp"},
     "tutti/file/mapped_file.hpp": {"sys/mman.h", "sys/stat.h"},
+    "tutti/file/paths.hpp": {"sys/stat.h"},
     "tutti/instrument/files.hpp": {"sys/stat.h"},
+    "tutti/output_file.hpp": {"sys/stat.h"},
     "tutti/instrument/isolated.hpp": {"sys/resource.h", "sys/wait.h"},
     "tutti/instrument/perf_counters.hpp": {"linux/perf_event.h", "sys/syscall.h"},
     **{f"tutti/relay/eval/onednn_kernels/{name}.hpp": {"oneapi/dnnl/dnnl.hpp"}

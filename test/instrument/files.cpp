@@ -18,18 +18,39 @@ TEST_CASE("files: are written whole, and written over", "[instrument][files]") {
 TEST_CASE("files: what cannot be written is named, and nothing is left of it", "[instrument][files]") {
     const temporary_folder folder;
     CHECK_THROWS_WITH(write_file(folder.path("no/a"), ""),
-                      folder.path("no/a") + ": cannot be written: No such file or directory");
+                      folder.path("no/a") + ": cannot be opened: No such file or directory");
     CHECK_THROWS_WITH(check_writable(folder.path("no/a")),
                       folder.path("no/a") + ": cannot be written: No such file or directory");
     std::filesystem::create_directory(folder.path("taken"));
     CHECK_THROWS_AS(write_file(folder.path("taken"), "x"), tutti::error);
     CHECK(folder.files().empty());
     if (std::filesystem::exists("/dev/full")) {
-        std::filesystem::create_symlink("/dev/full", folder.path("full.part"));
+        std::filesystem::create_symlink("/dev/full", folder.path("full"));
         CHECK_THROWS_WITH(write_file(folder.path("full"), "x"),
                           folder.path("full") + ": cannot be written: No space left on device");
-        CHECK(folder.files().empty());
+        CHECK(std::filesystem::is_symlink(folder.path("full")));
     }
+}
+
+namespace {
+
+std::string noted;
+
+} // namespace
+
+TEST_CASE("files: an error while passes run goes to whoever asked for it, anything else is thrown",
+          "[instrument][files]") {
+    const temporary_folder folder;
+    const auto fails = [&] { write_file(folder.path("no/a"), ""); };
+    CHECK_THROWS_AS(try_to_write(nullptr, fails), tutti::error);
+    const file_problem note = [](const tutti::error& e) { noted = e.what(); };
+    noted.clear();
+    CHECK_FALSE(try_to_write(note, fails));
+    CHECK(noted == folder.path("no/a") + ": cannot be opened: No such file or directory");
+    noted.clear();
+    CHECK(try_to_write(note, [&] { write_file(folder.path("a"), "x"); }));
+    CHECK_THROWS_AS(try_to_write(note, [] { throw std::bad_alloc{}; }), std::bad_alloc);
+    CHECK(noted.empty());
 }
 
 TEST_CASE("files: a check that one could be written leaves it as it is", "[instrument][files]") {

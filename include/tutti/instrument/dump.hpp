@@ -23,6 +23,8 @@ struct dump_options {
     std::string part{};                ///< of this part alone, a function; of the whole where it is empty
     bool only_changed = false;         ///< none of passes that left the unit as it was
     bool full = false;                 ///< `to_full_text`, where units have one
+    file_problem problem =
+        nullptr; ///< called if a file cannot be written while passes run; no more files are written then
 };
 
 /// Writes the unit after each pass to a file of its own, `0007-FuseOps.txt`, below folders for the passes around it,
@@ -34,7 +36,7 @@ struct dump_options {
 /// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts that have none are left out. For one part alone
 ///           `to_text(unit, part)`; passes over parts are then left out too, and it is never `full`. The files have the `extension` that `unit_traits<Unit>` names, and what is no part of the unit stands behind its `comment`.
 /// Throws:   `tutti::error` for a folder or file that cannot be written: the folder from the constructor, so that it is known
-///           before any pass has run.
+///           before any pass has run. A file that cannot be written later is an error too, or a call of `problem`.
 /// Example:  `dump files{{.folder = "ir", .pipeline = tutti::write_pipeline(pipeline)}};`
 class dump {
     struct running_pass {
@@ -48,7 +50,7 @@ class dump {
     pipeline_position position_;
     std::vector<running_pass> running_;
     std::size_t count_ = 0;
-    bool input_written_ = false;
+    bool input_written_ = false, given_up_ = false;
 
     void drop(std::size_t passes) {
         for (; passes > 0 && !running_.empty(); --passes) running_.pop_back();
@@ -66,10 +68,8 @@ class dump {
     std::string outer_folder() const { return running_.empty() ? std::string{} : running_.back().folder; }
 
     template <class Unit>
-    void write(const std::string& folder, const std::string& file, std::string head, const Unit& unit) const {
-        if (!has_unit_text<Unit>(options_.part)) return;
-        std::string where = options_.folder;
-        if (!folder.empty()) make_folder(where.append("/").append(folder));
+    void write(const std::string& folder, const std::string& file, std::string head, const Unit& unit) {
+        if (given_up_ || !has_unit_text<Unit>(options_.part)) return;
         std::string text;
         while (!head.empty()) { // a name may have several lines
             const std::size_t end = head.find('\n');
@@ -78,8 +78,11 @@ class dump {
         }
         text += text_of(unit);
         if (!text.ends_with('\n')) text += '\n';
-        where.append("/").append(file).append(".").append(unit_extension<Unit>());
-        write_file(where, text);
+        given_up_ = !try_to_write(options_.problem, [&] {
+            std::string where = options_.folder;
+            if (!folder.empty()) make_folder(where.append("/").append(folder));
+            write_file(where.append("/").append(file).append(".").append(unit_extension<Unit>()), text);
+        });
     }
     template <class Unit>
     std::string text_of(const Unit& unit) const {

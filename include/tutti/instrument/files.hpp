@@ -2,11 +2,11 @@
 
 #include <tutti/error.hpp>
 #include <tutti/failure.hpp>
+#include <tutti/output_file.hpp>
 
 #include <cerrno>
 #include <cstddef>
-#include <cstdio>
-#include <cstring>
+#include <exception>
 #include <string>
 #include <string_view>
 
@@ -16,58 +16,35 @@
 #include <sys/stat.h>
 #endif
 
-// Files for instruments that write some, without what <filesystem> and <fstream> cost the compiler.
+// Files and folders of the instruments that write some.
 
 namespace tutti::instrument {
 
-/// Throws a `tutti::error` for a file or folder, with what the system said last.
-[[noreturn, gnu::cold]] inline void raise_for_file(const std::string& path, std::string_view problem) {
-    const int code = errno;
-    std::string text{problem};
-    if (code != 0) text.append(": ").append(std::strerror(code));
-    raise(error{path, std::move(text)});
-}
+using tutti::append_to_file;
+using tutti::check_writable;
+using tutti::raise_for_file;
+using tutti::write_file;
 
-/// Writes a file, whole or not at all: under another name, `path.part`, which becomes its name at the end.
-///
-/// Throws: `tutti::error` that names the file and says why.
-[[gnu::cold]] inline void write_file(const std::string& path, std::string_view text) {
-    const std::string part = path + ".part";
-    errno = 0;
-    std::FILE* const file = std::fopen(part.c_str(), "wb");
-    if (!file) raise_for_file(path, "cannot be written");
-    const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
-    if (!written) {
-        const int code = errno;
-        std::fclose(file);
-        std::remove(part.c_str());
-        errno = code;
-        raise_for_file(path, "cannot be written");
-    }
-#if defined(_WIN32)
-    std::remove(path.c_str()); // nothing is renamed onto a file there
-#endif
-    if (std::fclose(file) != 0 || std::rename(part.c_str(), path.c_str()) != 0) {
-        const int code = errno;
-        std::remove(part.c_str());
-        errno = code;
-        raise_for_file(path, "cannot be written");
-    }
-}
+/// Called with the error of a file that cannot be written while passes run. The instrument then goes without its file, and the
+/// passes go on. Null: the error is thrown by the hook.
+using file_problem = void (*)(const error&);
 
-/// Adds to the end of a file.
-///
-/// Throws: `tutti::error` that names the file and says why.
-[[gnu::cold]] inline void append_to_file(const std::string& path, std::string_view text) {
-    errno = 0;
-    std::FILE* const file = std::fopen(path.c_str(), "ab");
-    if (!file) raise_for_file(path, "cannot be written");
-    const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
-    const int code = errno;
-    if (std::fclose(file) != 0 || !written) {
-        if (!written) errno = code;
-        raise_for_file(path, "cannot be written");
+/// Calls `write()`; a `tutti::error` goes to `problem`, if there is one. Returns true if it succeeded.
+template <class Write>
+[[gnu::cold]] bool try_to_write(file_problem problem, Write&& write) {
+    if (!problem) {
+        write();
+        return true;
     }
+    bool reported = false;
+    const std::exception_ptr failed = caught([&] {
+        on_failure<error>(write, [&](const error& e) {
+            reported = true;
+            problem(e);
+        });
+    });
+    if (failed && !reported) std::rethrow_exception(failed);
+    return !failed;
 }
 
 /// Makes a folder and those that it is in, as far as they are not there.
@@ -85,21 +62,6 @@ namespace tutti::instrument {
 #endif
         if (!made) raise_for_file(folder, "cannot be made a folder");
     }
-}
-
-/// Throws: `tutti::error` if a file could not be written there, in a folder that is there. The file is not touched.
-[[gnu::cold]] inline void check_writable(const std::string& path) {
-    const std::string part = path + ".part";
-    errno = 0;
-    std::FILE* const file = std::fopen(part.c_str(), "wb");
-    if (!file) raise_for_file(path, "cannot be written");
-    std::fclose(file);
-    std::remove(part.c_str());
-    errno = 0;
-    if (std::FILE* const there = std::fopen(path.c_str(), "rb+"))
-        std::fclose(there);
-    else if (errno == EISDIR) // nothing is renamed onto a folder
-        raise_for_file(path, "cannot be written");
 }
 
 /// A pass's name as that of a file: what could mean something to a system or a shell becomes `_`.

@@ -22,13 +22,15 @@ struct graph_options {
     std::string file{};
     graph_form form = graph_form::svg;
     std::uint64_t nodes = most_drawn_nodes; ///< the most of a picture; there is no limit in dot
+    file_problem problem = nullptr;         ///< called if the file cannot be written after the passes
 };
 
 /// Draws the unit's graph in a file when the outermost pass has ended, or failed, as far as the unit is there.
 ///
 /// Requires: units have a graph (`unit_traits<Unit>::graph`).
 /// Throws:   `tutti::error` for a file that cannot be written: from the constructor, so that it is known before any pass has
-///           run; for a picture of too many nodes, when it is to be drawn.
+///           run; for a picture of too many nodes, when it is to be drawn. A file that can no longer be written then is an
+///           error too, or a call of `problem`.
 /// Example:  `graph_file picture{{.file = "plan.svg"}};`
 class graph_file {
     graph_options options_;
@@ -36,7 +38,8 @@ class graph_file {
 
     [[gnu::cold]] void write(const unit_graph& graph) const {
         const bool dot = options_.form == graph_form::dot;
-        write_file(options_.file, dot ? to_dot(graph) : to_svg(graph, options_.file, options_.nodes));
+        const std::string text = dot ? to_dot(graph) : to_svg(graph, options_.file, options_.nodes);
+        try_to_write(options_.problem, [&] { write_file(options_.file, text); });
     }
 
 public:

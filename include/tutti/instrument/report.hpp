@@ -29,6 +29,7 @@ struct report_options {
     std::string title{};    ///< what is transformed: the name of a file
     std::string pipeline{}; ///< its text, `write_pipeline(pipeline)`, to be shown
     report_limits limits{};
+    file_problem problem = nullptr; ///< called if the file cannot be written while passes run
 };
 
 /// Makes a page of HTML of what passes did: when they ran and how long, what they changed in the unit's text, side by side, its
@@ -43,6 +44,7 @@ struct report_options {
 /// Cost:     after each pass a text, a comparison of its lines with those before, and where they differ a layout of the graph;
 ///           memory for the lines that differ. Texts that are the same are kept once.
 /// Throws:   `tutti::error` for a file that cannot be written: from the constructor, so that it is known before any pass has run.
+///           If it can no longer be written later, as on a full disk, `problem` is called, and the report ends there.
 /// Example:  `report page{{.file = "report.html", .pipeline = tutti::write_pipeline(pipeline)}};`
 template <class Clock>
 class basic_report {
@@ -72,7 +74,9 @@ class basic_report {
     pass_nesting nesting_;
     std::vector<running_pass> running_;
     std::uint32_t last_ = none; // the version that was seen last
-    bool begun_ = false;        // the file is there
+    growing_file file_;
+    bool begun_ = false;    // the file is there
+    bool given_up_ = false; // it cannot be written
     int entered_ = 0;
     int stops_ = 0;
     std::int64_t stopped_at_ = 0, left_out_ = 0;
@@ -84,11 +88,16 @@ class basic_report {
     std::uint32_t run_around() const { return running_.empty() ? none : running_.back().run; }
     std::string head() const { return report_page_begin(options_.title, options_.pipeline); }
 
+    [[gnu::cold]] void begin_file() {
+        if (options_.file.empty() || std::exchange(begun_, true)) return;
+        given_up_ = !try_to_write(options_.problem, [&] { file_.begin(head()); });
+    }
     // Brings the file up to date.
     [[gnu::cold]] void flush() {
         if (options_.file.empty() || data_.events().empty()) return;
-        if (!std::exchange(begun_, true)) write_file(options_.file, head());
-        append_to_file(options_.file, report_page_data(data_.events()));
+        begin_file();
+        if (!given_up_)
+            given_up_ = !try_to_write(options_.problem, [&] { file_.add(report_page_data(data_.events())); });
         data_.clear();
     }
 
@@ -136,7 +145,8 @@ public:
     /// Parts are transformed one after another where it is: see `tutti::on`.
     static constexpr bool in_order = true;
 
-    explicit basic_report(report_options options = {}) : options_(std::move(options)), data_(options_.limits) {
+    explicit basic_report(report_options options = {})
+        : options_(std::move(options)), data_(options_.limits), file_(options_.file) {
         if (!options_.file.empty()) check_writable(options_.file);
     }
 
@@ -144,7 +154,7 @@ public:
         const pause stopped{*this};
         ++entered_;
         if (nesting_.enter()) end_all(running_.size());
-        if (!options_.file.empty() && !std::exchange(begun_, true)) write_file(options_.file, head());
+        begin_file();
     }
     void exit_pass_ctx() {
         const pause stopped{*this};

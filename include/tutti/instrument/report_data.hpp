@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/instrument/graph_formats.hpp>
+#include <tutti/instrument/hash_index.hpp>
 #include <tutti/instrument/json.hpp>
 #include <tutti/instrument/sequence_matcher.hpp>
 #include <tutti/limit.hpp>
@@ -48,8 +49,6 @@ struct report_limits {
 /// | `["n",TEXT]` | what the reader is to know |
 /// | `["x"]` | a context is left |
 class report_data {
-    static constexpr std::uint32_t free = 0xFFFFFFFFU;
-
 public:
     /// A version or a run that there is not.
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
@@ -65,10 +64,11 @@ public:
     };
     [[gnu::cold]] added_version add_version(std::string_view text, std::uint32_t base) {
         const std::uint64_t hash = hash_of(text);
-        for (std::uint32_t v = 0; v < versions_.size(); ++v)
-            if (versions_[v].hash == hash && versions_[v].size == text.size()) return {v, false};
+        const std::uint32_t there =
+            version_index_.find(hash, [&](std::uint32_t v) { return versions_[v].size == text.size(); });
+        if (there != hash_index::none) return {there, false};
         if (is_full()) return {};
-        kept_version made{hash, text.size(), {}};
+        kept_version made{text.size(), {}};
         read_lines(text, made.lines);
         write_words();
         const bool from_base = base < versions_.size();
@@ -86,7 +86,7 @@ public:
             });
         out_ += ']';
         versions_.push_back(static_cast<kept_version&&>(made));
-        return {static_cast<std::uint32_t>(versions_.size() - 1), true};
+        return {version_index_.add(hash), true};
     }
 
     /// Draws the graph of a version, unless it is too large.
@@ -163,10 +163,12 @@ public:
         if (how.operators)
             for (const auto& [name, uses] : *how.operators) text(name).number(uses);
         out_ += "],[";
-        for (std::size_t i = 0; i < counts_.size(); ++i)
-            if (counts_[i].run == run) text(counts_[i].name).number(counts_[i].count);
+        while (!counted_.empty() && counted_.back().run > run) counted_.pop_back(); // inside of it
+        if (!counted_.empty() && counted_.back().run == run) {
+            for (const count& each : counted_.back().counts) text(each.name).number(each.count);
+            counted_.pop_back();
+        }
         out_ += "]]";
-        while (!counts_.empty() && counts_.back().run >= run) counts_.pop_back(); // and those of runs inside of it
     }
     [[gnu::cold]] void add_remark(std::uint32_t run, const remark& said) {
         if (is_full()) return;
@@ -175,12 +177,17 @@ public:
     }
     /// A pass counts something: told when its run ends.
     [[gnu::cold]] void add_count(std::uint32_t run, std::string_view name, std::int64_t n) {
-        for (std::size_t i = counts_.size(); i-- > 0 && counts_[i].run >= run;)
-            if (counts_[i].run == run && counts_[i].name == name) {
-                counts_[i].count += n;
-                return;
-            }
-        counts_.push_back({run, std::string{name}, n});
+        while (!counted_.empty() && counted_.back().run > run) counted_.pop_back(); // inside of it
+        if (counted_.empty() || counted_.back().run != run) counted_.push_back({run, {}, {}});
+        counted_run& of = counted_.back();
+        const std::uint64_t hash = hash_of(name);
+        const std::uint32_t there = of.index.find(hash, [&](std::uint32_t i) { return of.counts[i].name == name; });
+        if (there != hash_index::none) {
+            of.counts[there].count += n;
+            return;
+        }
+        of.counts.push_back({std::string{name}, n});
+        of.index.add(hash);
     }
     [[gnu::cold]] void add_value(std::string_view name, std::string_view summary) {
         event("t").text(name).text(summary);
@@ -204,18 +211,20 @@ public:
 
 private:
     struct kept_version {
-        std::uint64_t hash;
         std::size_t size; // of the text
         std::vector<std::uint64_t> lines;
     };
     struct word_entry {
         std::size_t begin, size;
-        std::uint64_t hash;
     };
     struct count {
-        std::uint32_t run;
         std::string name;
         std::int64_t count;
+    };
+    struct counted_run {
+        std::uint32_t run;
+        std::vector<count> counts;
+        hash_index index; // of the counts, by their names
     };
 
     report_limits limits_;
@@ -224,12 +233,13 @@ private:
     bool told_full_ = false;
     std::uint32_t runs_ = 0;
     std::vector<kept_version> versions_;
+    hash_index version_index_;
     std::string letters_; // of all words
     std::vector<word_entry> words_;
-    std::vector<std::uint32_t> places_; // words by their hashes; a power of two of them
-    std::size_t written_ = 0;           // how many words are in events
+    hash_index word_index_;
+    std::size_t written_ = 0; // how many words are in events
     std::vector<std::uint64_t> numbers_;
-    std::vector<count> counts_; // of runs that have not ended, in their order
+    std::vector<counted_run> counted_; // those that have not ended, in their order
 
     bool is_full() {
         if (out_.size() + size_ < limits_.bytes) return false;
@@ -239,34 +249,17 @@ private:
         return true;
     }
 
-    static std::uint64_t hash_of(std::string_view text) {
-        std::uint64_t hash = 14695981039346656037U; // FNV-1a
-        for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
-        return hash ^ hash >> 32U;
+    std::string_view letters_of(const word_entry& w) const {
+        return std::string_view{letters_}.substr(w.begin, w.size);
     }
     std::uint32_t word(std::string_view text) {
-        if (2 * words_.size() >= places_.size()) grow();
         const std::uint64_t hash = hash_of(text);
-        const std::size_t mask = places_.size() - 1;
-        std::size_t at = hash & mask;
-        for (; places_[at] != free; at = (at + 1) & mask) {
-            const word_entry& there = words_[places_[at]];
-            if (there.hash == hash && std::string_view{letters_}.substr(there.begin, there.size) == text)
-                return places_[at];
-        }
-        places_[at] = static_cast<std::uint32_t>(words_.size());
-        words_.push_back({letters_.size(), text.size(), hash});
+        const std::uint32_t there =
+            word_index_.find(hash, [&](std::uint32_t w) { return letters_of(words_[w]) == text; });
+        if (there != hash_index::none) return there;
+        words_.push_back({letters_.size(), text.size()});
         letters_ += text;
-        return places_[at];
-    }
-    void grow() {
-        const std::size_t size = places_.empty() ? 256 : 2 * places_.size();
-        places_.assign(size, free);
-        for (std::uint32_t i = 0; i < words_.size(); ++i) {
-            std::size_t at = words_[i].hash & (size - 1);
-            while (places_[at] != free) at = (at + 1) & (size - 1);
-            places_[at] = i;
-        }
+        return word_index_.add(hash);
     }
     // The numbers of a text's lines.
     void read_lines(std::string_view text, std::vector<std::uint64_t>& lines) {
@@ -286,8 +279,7 @@ private:
         event("s");
         std::string pattern;
         for (; written_ < words_.size(); ++written_) {
-            const auto [begin, size, hash] = words_[written_];
-            const std::string_view whole = std::string_view{letters_}.substr(begin, size);
+            const std::string_view whole = letters_of(words_[written_]);
             pattern.clear();
             numbers_.clear();
             if (!take_numbers(whole, pattern)) {

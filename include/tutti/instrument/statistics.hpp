@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/instrument/hash_index.hpp>
 #include <tutti/pass/pass_info.hpp>
 
 #include <cstddef>
@@ -35,7 +36,10 @@ public:
     /// The counts, in the order in which they first came.
     const std::vector<entry>& counts() const { return entries_; }
 
-    void clear() { entries_.clear(); }
+    void clear() {
+        entries_.clear();
+        index_.clear();
+    }
 
     /// One line a count, in columns: `  12  FuseOps       groups`.
     std::string render() const {
@@ -55,16 +59,20 @@ public:
 
 private:
     void add(std::string_view pass, std::string_view what, std::int64_t n) {
-        for (entry& each : entries_)
-            if (each.name == what && each.pass == pass) {
-                each.count += n;
-                return;
-            }
+        const std::uint64_t hash = hash_of(what) ^ 31 * hash_of(pass);
+        const std::uint32_t there =
+            index_.find(hash, [&](std::uint32_t i) { return entries_[i].name == what && entries_[i].pass == pass; });
+        if (there != hash_index::none) {
+            entries_[there].count += n;
+            return;
+        }
         entries_.push_back({std::string{pass}, std::string{what}, n});
+        index_.add(hash);
     }
     static std::size_t widest(std::size_t a, std::size_t b) { return a < b ? b : a; }
 
     std::vector<entry> entries_;
+    hash_index index_; // of the entries
 };
 
 } // namespace tutti::instrument

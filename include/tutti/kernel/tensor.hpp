@@ -162,6 +162,13 @@ public:
         if (buffer_ != nullptr) count(+1);
     }
 
+    /// Leaves its elements, and is empty from then on. Allocates nothing.
+    constexpr void clear() noexcept {
+        leave();
+        buffer_ = nullptr;
+        shape_.clear();
+    }
+
     constexpr dtype type() const { return buffer_ == nullptr ? dtype::none : buffer_->type; }
     constexpr std::span<const std::int64_t> shape() const { return shape_; }
     constexpr std::size_t rank() const { return shape_.size(); }

@@ -49,17 +49,25 @@ struct bisect_limit_by_name {
     auto make(const instrument_request& request) const { return instrument::bisect_limit{limit, request.write}; }
 };
 
+/// Throws: `error` if the file is the one that is transformed.
+[[gnu::cold]] inline void check_is_not_input(const instrument_request& request, const std::string& file) {
+    if (is_same_file(file, request.source)) raise(error{file, "is the input", "another file"});
+}
+
 struct time_trace_by_name {
     static constexpr std::string_view name = "time_trace",
                                       help = "Write when passes ran, for chrome://tracing or Perfetto";
     std::string file{};
     static constexpr members<&time_trace_by_name::file> options{"file"};
 
-    auto make(const instrument_request&) const {
+    auto make(const instrument_request& request) const {
         check_given(name, "file", file);
+        check_is_not_input(request, file);
         instrument::check_writable(file);
         return make_reported<instrument::time_trace>(
-            [to = file](std::string_view text) { instrument::write_file(to, text); },
+            [to = file, problem = request.file_problem](std::string_view text) {
+                instrument::try_to_write(problem, [&] { instrument::write_file(to, text); });
+            },
             [](const auto& trace) { return trace.render(); });
     }
 };
@@ -172,7 +180,8 @@ struct dump_by_name {
                                  .passes = passes.or_all(),
                                  .part = only,
                                  .only_changed = only_changed,
-                                 .full = full}};
+                                 .full = full,
+                                 .problem = request.file_problem}};
     }
 };
 
@@ -185,7 +194,9 @@ struct crash_reproducer_by_name {
 
     auto make(const instrument_request& request) const {
         check_given(name, "file", file);
-        return instrument::crash_reproducer{{.file = file, .pipeline = request.pipeline, .options = request.settings}};
+        check_is_not_input(request, file);
+        return instrument::crash_reproducer{
+            {.file = file, .pipeline = request.pipeline, .options = request.settings, .problem = request.file_problem}};
     }
 };
 
@@ -200,10 +211,12 @@ struct report_by_name {
 
     auto make(const instrument_request& request) const {
         check_given(name, "file", file);
+        check_is_not_input(request, file);
         return instrument::report{{.file = file,
                                    .title = title.empty() ? request.source : title,
                                    .pipeline = request.pipeline,
-                                   .limits = {.nodes = nodes, .bytes = bytes}}};
+                                   .limits = {.nodes = nodes, .bytes = bytes},
+                                   .problem = request.file_problem}};
     }
 };
 
@@ -214,14 +227,16 @@ struct graph_by_name {
     std::uint64_t nodes = instrument::most_drawn_nodes;
     static constexpr members<&graph_by_name::file, &graph_by_name::nodes> options{"file", "nodes"};
 
-    auto make(const instrument_request&) const {
+    auto make(const instrument_request& request) const {
         check_given(name, "file", file);
+        check_is_not_input(request, file);
         const bool dot = file.ends_with(".dot");
         if (!dot && !file.ends_with(".svg"))
             raise(
                 input_error{{"graph: option file: `" + file + "` is of no known form", "FILE.svg or FILE.dot", file}});
         using form = instrument::graph_form;
-        return instrument::graph_file{{.file = file, .form = dot ? form::dot : form::svg, .nodes = nodes}};
+        return instrument::graph_file{
+            {.file = file, .form = dot ? form::dot : form::svg, .nodes = nodes, .problem = request.file_problem}};
     }
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/diagnostic.hpp>
+#include <tutti/error.hpp>
 #include <tutti/failure.hpp>
 #include <tutti/named_table.hpp>
 #include <tutti/pipeline/option_rows.hpp>
@@ -54,6 +55,8 @@ struct instrument_request {
     std::string source{};              ///< what is transformed, the name of a file, likewise
     bool terminal = false;             ///< what is written is shown on a terminal that has colours
     std::vector<std::string> passes{}; ///< the passes that there are: names of others are refused; none: not checked
+    void (*file_problem)(const error&) =
+        nullptr; ///< called if a file cannot be written while passes run; null: that is thrown
 };
 
 /// Throws: `input_error` if an option has no value that must have one.

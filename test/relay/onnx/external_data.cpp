@@ -4,9 +4,12 @@
 
 #include "catch.hpp"
 #include "made_model.hpp"
+#include "temporary_folder.hpp"
 
 #include <filesystem>
 #include <fstream>
+
+#include <sys/stat.h>
 
 using namespace tutti;
 using namespace tutti::relay;
@@ -38,6 +41,37 @@ TEST_CASE("external_data: files in the model's folder only", "[relay][onnx][exte
         CHECK(said(external(outside)) == "tensor `w`: external data at `" + std::string(outside) +
                                              "`; expected a file in the model's folder, named without `..`");
     CHECK(said(external("no-such-file")).find("tensor `w`: external data: /tmp/no-such-file: cannot be opened") == 0);
+}
+
+TEST_CASE("external_data: no link leads out of the folder, and no pipe is opened", "[relay][onnx][external_data]") {
+    namespace fs = std::filesystem;
+    const temporary_folder folder;
+    const auto numbers = [&](const char* name) {
+        std::ofstream(folder.path(name), std::ios::binary) << std::string("\0\0\x80\x3F\0\0\0\x40", 8);
+    };
+    fs::create_directories(folder.path("models/shared"));
+    fs::create_directories(folder.path("cache"));
+    const std::string model = folder.path("models/m.onnx");
+    std::ofstream{model} << "model";
+    numbers("outside");
+    numbers("models/shared/w");
+    numbers("cache/w");
+    fs::create_symlink("../outside", folder.path("models/away"));
+    fs::create_directory_symlink("..", folder.path("models/up"));
+    fs::create_symlink("shared/w", folder.path("models/within"));
+    REQUIRE(::mkfifo(folder.path("models/pipe").c_str(), 0600) == 0);
+    for (const char* name : {"away", "up/outside", "pipe", "shared"}) {
+        INFO(name);
+        CHECK(said(external(name), model).find("a regular file in the model's folder, which no link leads out of") !=
+              std::string::npos);
+    }
+    CHECK(said(external("within"), model).find("folder") == std::string::npos);
+    // As caches of models have them: the model is a link, and so is its data, both to the same folder.
+    std::ofstream{folder.path("cache/m")} << "model";
+    fs::create_symlink("../cache/m", folder.path("models/linked.onnx"));
+    fs::create_symlink("../cache/w", folder.path("models/data"));
+    CHECK(said(external("data"), folder.path("models/linked.onnx")).find("folder") == std::string::npos);
+    CHECK(said(external("data"), model).find("which no link leads out of") != std::string::npos);
 }
 
 TEST_CASE("external_data: offsets and lengths within the file", "[relay][onnx][external_data]") {

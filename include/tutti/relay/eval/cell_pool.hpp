@@ -75,23 +75,21 @@ public:
         if (c == nullptr) {
             c = added();
             c->code = code;
-        } else {
-            free_closures_[code] = c->next;
+            free_closures_[code] = c;
         }
-        c->users = 1;
         c->captured.clear();
-        c->captured.append(captured);
+        c->captured.append(captured); // which may throw: the cell is still free then
+        free_closures_[code] = c->next;
+        c->users = 1;
         for (cell* each : captured) ++each->users;
         return c;
     }
 
-    /// One user less.
-    void release(cell* c) {
-        if (--c->users != 0) return;
-        dying_.push_back(c);
-        while (!dying_.empty()) {
-            cell* dead = dying_.back();
-            dying_.pop_back();
+    /// One user less. Allocates nothing.
+    void release(cell* c) noexcept {
+        drop(c);
+        while (dying_ != nullptr) {
+            cell* dead = std::exchange(dying_, dying_->next);
             if (dead->code != cell::no_code) {
                 for (cell* each : dead->captured) drop(each);
                 dead->captured.clear();
@@ -224,13 +222,14 @@ private:
     }
 
     static void forget(cell& c) {
-        const std::int64_t nothing[]{0};
-        c.value.share(kernel::tensor{}, nothing);
+        c.value.clear();
         c.capacity = 0;
     }
 
     void drop(cell* c) {
-        if (--c->users == 0) dying_.push_back(c);
+        if (--c->users != 0) return;
+        c->next = dying_;
+        dying_ = c;
     }
 
     cell* added() {
@@ -249,12 +248,12 @@ private:
     cell* borrowing() { return borrowing_ != nullptr ? borrowing_ : make(true); }
 
     cell* taken(cell* c, std::uint32_t result) {
-        unlink(c);
-        c->users = 1;
         if (turn_ < turns_.size())
             turns_[turn_] = {c, result};
         else if (turns_.size() < most_turns)
-            turns_.push_back({c, result});
+            turns_.push_back({c, result}); // which may throw: the cell is still free then
+        unlink(c);
+        c->users = 1;
         ++turn_;
         return c;
     }
@@ -311,7 +310,7 @@ private:
     std::size_t turn_ = 0;
     std::uint64_t alive_ = 0; // bytes
     std::uint64_t most_alive_ = 0;
-    plain_vector<cell*> dying_;
+    cell* dying_ = nullptr;   // without users, and still to be released; linked by `next`
     cell nobody_{.users = 1}; // the owner of memory that no cell has
 };
 

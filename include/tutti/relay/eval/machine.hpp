@@ -77,7 +77,7 @@ public:
     /// Throws:   `tutti::error` if calls are too deep, and as `op_caller`.
     template <class Observer>
     std::span<const tensor> run(std::span<const tensor* const> inputs, Observer& observer) {
-        for (tensor& r : results_) forget(r);
+        for (tensor& r : results_) r.clear();
         pool_.rewind();
         if constexpr (!watches<Observer>) ops_.begin();
         for (std::size_t i = 0; i < inputs.size(); ++i) arguments_[i]->value.share(*inputs[i], inputs[i]->shape());
@@ -106,7 +106,8 @@ private:
         std::size_t base; // of its slots on the stack
     };
 
-    // However a run ends: nothing of it is left on the stack, and the inputs are the caller's alone again.
+    // However a run ends: nothing of it is left on the stack, and the inputs are the caller's alone again. It may have ended for lack
+    // of memory, so that nothing here allocates.
     struct cleaner {
         machine* m;
         ~cleaner() {
@@ -114,7 +115,7 @@ private:
                 if (c != nullptr) m->pool_.release(c);
             m->stack_.clear();
             m->frames_.clear();
-            for (cell* a : m->arguments_) forget(a->value);
+            for (cell* a : m->arguments_) a->value.clear();
         }
     };
 
@@ -125,11 +126,6 @@ private:
             return plan.storage_of[result] != storage::none ? cell_pool::elsewhere : ops_.seen()[result];
         });
         ops_.replace(std::move(plan));
-    }
-
-    static void forget(tensor& t) {
-        const std::int64_t nothing[]{0};
-        t.share(tensor{}, nothing);
     }
 
     void push(cell* c) {

@@ -397,8 +397,7 @@ private:
             to.reset(from.type(), from.shape());
             std::memcpy(to.mutable_memory(), from.memory(), static_cast<std::size_t>(from.size()) * bytes(from.type()));
         }
-        const std::int64_t nothing[]{0};
-        from.share(tensor{}, nothing);
+        from.clear();
     }
 
     static std::uint64_t bit_of(std::size_t result) { return std::uint64_t{1} << std::min<std::size_t>(result, 63); }

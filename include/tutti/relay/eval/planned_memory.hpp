@@ -35,8 +35,10 @@ public:
                 if (is_kept(piece)) fill(piece);
         } catch (const kernel::beyond_allowance&) {
             refused_ = true;
-            cells_.reset();
-            pieces_.clear();
+            drop();
+        } catch (...) { // the system has none left: what is there in part is of no use to the next run
+            drop();
+            throw;
         }
     }
 
@@ -65,6 +67,12 @@ public:
     }
 
 private:
+    void drop() noexcept {
+        cells_.reset();
+        pieces_.clear();
+        in_piece_.clear();
+    }
+
     void make() {
         std::vector<kernel::tensor> pieces(plan_.pieces.size());
         std::unique_ptr<cell[]> cells(new cell[plan_.storage_of.size()]);

@@ -2,6 +2,7 @@
 
 #include <tutti/error.hpp>
 #include <tutti/file/mapped_file.hpp>
+#include <tutti/file/paths.hpp>
 #include <tutti/relay/onnx/model.hpp>
 
 #include <algorithm>
@@ -31,8 +32,16 @@ inline std::string external_path(const tensor_view& t, std::string_view model_pa
             refuse();
         at = end + 1;
     }
-    const std::size_t slash = model_path.rfind('/');
-    return std::string(slash == std::string_view::npos ? "" : model_path.substr(0, slash + 1)) + std::string(location);
+    return std::string(file::folder_of(model_path)) + std::string(location);
+}
+
+/// True if a model may read a file: a regular one that links do not lead out of the model's folder, or out of the folder of the
+/// file that the model's own name links to, where caches of models keep all files.
+inline bool is_external_file(const std::string& path, const std::string& model_path) {
+    if (!file::is_regular(path)) return false;
+    const std::string model = file::real_path(model_path);
+    return file::lies_within(path, std::string(file::folder_of(model_path))) ||
+           (!model.empty() && file::lies_within(path, std::string(file::folder_of(model))));
 }
 
 /// The files that a model's tensors lie in besides it. The one that was used last is kept open.
@@ -47,6 +56,9 @@ public:
     tensor value_of(const tensor_view& t) {
         const std::string path = external_path(t, model_path_);
         if (open_ == nullptr || path != path_) {
+            if (!file::real_path(path).empty() && !is_external_file(path, model_path_))
+                t.refuse("external data at `" + path + "`",
+                         "a regular file in the model's folder, which no link leads out of");
             try {
                 open_ = std::make_shared<const file::mapped_file>(path);
             } catch (const error& e) {

@@ -11,6 +11,7 @@
 #include <tutti/relay/onnx/fold.hpp>
 #include <tutti/relay/onnx/import_options.hpp>
 #include <tutti/relay/onnx/model.hpp>
+#include <tutti/relay/onnx/model_functions.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/node_order.hpp>
 #include <tutti/relay/onnx/parameters.hpp>
@@ -125,31 +126,40 @@ private:
     void check_bindings(const graph_view& g) const {
         for (const dim_binding& bound : options_->dims) {
             bool there = false;
-            std::string names;
+            string_table names;
             for (const wire_field& f : g.inputs()) {
                 for (const wire_field& d : value_view(f.payload).dimensions()) {
                     const std::string_view name = message(d.payload).text(2);
                     there = there || name == bound.name;
-                    if (!name.empty() && names.find("`" + std::string(name) + "`") == std::string::npos)
-                        names += (names.empty() ? "`" : ", `") + std::string(name) + "`";
+                    if (!name.empty()) names.add(name);
                 }
             }
             if (bound.size < 0 || bound.size > std::int64_t{1} << 60)
                 throw error("dimension `" + bound.name + "`", "a size of " + std::to_string(bound.size), "0 to 2^60");
             if (!there)
                 throw error("dimension `" + bound.name + "`", "no input has it",
-                            names.empty() ? "none: the inputs' dimensions have no names" : names);
+                            names.size() == 0 ? "none: the inputs' dimensions have no names" : listed(names));
         }
         for (const input_shapes& given : options_->inputs) {
-            std::string names;
+            string_table names;
             bool there = false;
             for (const wire_field& f : g.inputs()) {
                 const std::string_view name = value_view(f.payload).name();
                 there = there || name == given.name;
-                names += (names.empty() ? "`" : ", `") + std::string(name) + "`";
+                names.add(name);
             }
-            if (!there) throw error("input `" + given.name + "`", "the model has none of that name", names);
+            if (!there) throw error("input `" + given.name + "`", "the model has none of that name", listed(names));
         }
+    }
+
+    // "`a`, `b`", and how many more where there are many.
+    static std::string listed(const string_table& names) {
+        constexpr std::uint32_t most = 50;
+        std::string text;
+        for (std::uint32_t i = 0; i < names.size() && i < most; ++i)
+            text.append(i == 0 ? "`" : ", `").append(names[string_id{i}]).append("`");
+        if (names.size() > most) text += " or one of " + std::to_string(names.size() - most) + " more";
+        return text;
     }
 
     // Names.
@@ -193,16 +203,18 @@ private:
     // What a name stands for, or none.
     expr_id find(std::string_view name) {
         named_value& v = entry(name);
-        if (v.scope != 0 && v.value == expr_id::none && v.initializer.data != nullptr) {
+        if (v.scope >= outermost_ && v.value == expr_id::none && v.initializer.data != nullptr) {
             if (v.is_sparse)
                 v.value = sparse_constant(graph_.graph(), *this, message(v.initializer)).id;
             else
                 v.value = graph_.graph().constant(value_of(tensor_view(message(v.initializer))));
         }
-        return v.scope == 0 ? expr_id::none : v.value;
+        return v.scope < outermost_ ? expr_id::none : v.value;
     }
     // Whether a name is that of an input of a function which its caller leaves out.
-    bool is_left_out(std::string_view name) { return entry(name).scope != 0 && entry(name).value == expr_id::none; }
+    bool is_left_out(std::string_view name) {
+        return entry(name).scope >= outermost_ && entry(name).value == expr_id::none;
+    }
 
     // Nodes.
 
@@ -227,7 +239,7 @@ private:
         graph_.take(16); // one in a loop that is unrolled is read again
         const import_rule* rule = options_->rules.find(node.op_type(), node.domain());
         function_view written;
-        if (rule == nullptr && has_functions_) written = model_->function(node.op_type(), node.domain());
+        if (rule == nullptr) written = model_functions_.find(node.op_type(), node.domain());
         if (rule == nullptr && !written.exists()) rule = standard_.find(node.op_type(), node.domain());
         if (rule == nullptr && !written.exists())
             throw error("", "there is no rule for the operator", "one in `import_options::rules`");
@@ -292,9 +304,9 @@ private:
                          std::to_string(f.count(5)) + " at most");
         if (const std::int64_t set = imported_opset(f.fields(9), {}); set < 0 || set > 17)
             c.refuse("a function that imports opset " + std::to_string(set), "1 to 17");
-        plain_vector<named_value> outer_values = std::exchange(values_, {});
         plain_vector<hidden> outer_hidden = std::exchange(hidden_, {});
         const std::uint32_t outer_scope = std::exchange(scope_, ++scopes_);
+        const std::uint32_t outermost = std::exchange(outermost_, scope_);
         const function_view outer = std::exchange(function_, f);
         const node_context* const caller = std::exchange(caller_, &c);
         ++depth_;
@@ -313,9 +325,10 @@ private:
         --depth_;
         caller_ = caller;
         function_ = outer;
+        for (std::size_t k = hidden_.size(); k-- > 0;) values_[hidden_[k].name] = hidden_[k].value;
         scope_ = outer_scope;
+        outermost_ = outermost;
         hidden_ = std::move(outer_hidden);
-        values_ = std::move(outer_values);
     }
 
     plain_vector<expr_id> outputs_of(const graph_view& g) {
@@ -342,14 +355,15 @@ private:
     plain_vector<hidden> hidden_;      // what this graph's names stood for before
     std::uint32_t scope_ = 1;
     std::uint32_t scopes_ = 1;
+    std::uint32_t outermost_ = 1; // of those that the nodes see: a function's nodes do not see around it
     // In a function of the model: it, the node that it stands for, and how deep that is.
     static constexpr std::size_t most_functions = 100'000;
     static constexpr std::size_t most_depth = 64;
-    bool has_functions_ = model_->root().has(25);
     function_view function_{};
     const node_context* caller_ = nullptr;
     std::size_t depth_ = 0;
     std::size_t functions_ = 0;
+    model_functions model_functions_{*model_};
     plain_vector<std::uint32_t> partly_known_; // by expression: 0, or one more than the place in known_
     std::vector<known_values> known_;
 };

@@ -167,15 +167,6 @@ public:
     /// The version of the operators of a domain, "" for ONNX's own; 0 if the model names none.
     std::int64_t opset(std::string_view domain = {}) const { return imported_opset(root().fields(8), domain); }
 
-    /// The function of that name, which a node may have as its operator; one that does not exist if there is none.
-    function_view function(std::string_view name, std::string_view domain) const {
-        for (const wire_field& f : root().fields(25)) {
-            const function_view made(f.payload);
-            if (made.name() == name && made.domain() == domain) return made;
-        }
-        return {};
-    }
-
 private:
     file_part all() const {
         const std::string_view bytes = bytes_->bytes();

@@ -3,6 +3,8 @@
 #include <tutti/error.hpp>
 #include <tutti/relay/onnx/import_options.hpp>
 #include <tutti/relay/onnx/model.hpp>
+#include <tutti/relay/onnx/model_functions.hpp>
+#include <tutti/relay/onnx/operator_index.hpp>
 #include <tutti/relay/onnx/rule.hpp>
 
 #include <cstddef>
@@ -25,23 +27,16 @@ struct operator_use {
 
 namespace detail {
 
-inline void count_uses(const wire_fields& nodes, std::vector<operator_use>& uses) {
+inline void count_uses(const wire_fields& nodes, operator_index& names, std::vector<operator_use>& uses) {
     for (const wire_field& f : nodes) {
         const node_view node(f.payload);
-        operator_use* use = nullptr;
-        for (operator_use& u : uses)
-            if (u.op_type == node.op_type() && u.domain == node.domain()) use = &u;
-        if (use == nullptr) {
-            uses.push_back({node.op_type(), node.domain(), 0, {}, false});
-            use = &uses.back();
-        }
-        ++use->count;
-        if (use->nodes.size() < 3) {
-            use->nodes.push_back(node.name_or_output());
-        }
+        const std::uint32_t at = names.add(node.op_type(), node.domain());
+        if (at == uses.size()) uses.push_back({node.op_type(), node.domain(), 0, {}, false});
+        ++uses[at].count;
+        if (uses[at].nodes.size() < 3) uses[at].nodes.push_back(node.name_or_output());
         for (const wire_field& a : node.fields(5))
             for (const wire_field& inner : message(a.payload).fields(6))
-                count_uses(graph_view(message(inner.payload)).nodes(), uses);
+                count_uses(graph_view(message(inner.payload)).nodes(), names, uses);
     }
 }
 
@@ -50,16 +45,18 @@ inline void count_uses(const wire_fields& nodes, std::vector<operator_use>& uses
 /// The operators of a model's nodes, those in graphs of nodes and in functions of the model that are used among them, in the order in
 /// which they come; the names are views into the model's bytes.
 ///
-/// Cost: the number of nodes times that of different operators; each function counts once.
+/// Cost: linear in the number of nodes; each function counts once.
 inline std::vector<operator_use> operators_of(const model& m, rule_list own, rule_list standard) {
     std::vector<operator_use> uses;
-    detail::count_uses(m.graph().nodes(), uses);
+    operator_index names;
+    model_functions functions(m);
+    detail::count_uses(m.graph().nodes(), names, uses);
     for (std::size_t i = 0; i < uses.size(); ++i) {
         const std::string_view op_type = uses[i].op_type, domain = uses[i].domain;
         const bool has_own = own.find(op_type, domain) != nullptr;
-        const function_view written = has_own ? function_view() : m.function(op_type, domain);
+        const function_view written = has_own ? function_view() : functions.find(op_type, domain);
         uses[i].supported = has_own || written.exists() || standard.find(op_type, domain) != nullptr;
-        if (written.exists()) detail::count_uses(written.fields(7), uses);
+        if (written.exists()) detail::count_uses(written.fields(7), names, uses);
     }
     return uses;
 }

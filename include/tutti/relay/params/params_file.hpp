@@ -4,11 +4,11 @@
 #include <tutti/file/mapped_file.hpp>
 #include <tutti/file/npz_reader.hpp>
 #include <tutti/file/npz_writer.hpp>
-#include <tutti/file/output_file.hpp>
 #include <tutti/kernel/cast.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/nearest.hpp>
+#include <tutti/output_file.hpp>
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/text_name.hpp>
@@ -124,8 +124,8 @@ inline void read_params(ir_module& m, const std::string& path, file::unpacker_of
 /// Example: `relay::write_params("weights.npz", relay::take_params(*m.find("main")));`
 /// Throws:  `tutti::error` that names the file and says why it cannot be written.
 inline void write_params(const std::string& path, std::span<const kernel::named_tensor> params) {
-    file::output_file to(path);
-    file::npz_writer<file::output_file> writer(to);
+    output_file to(path);
+    file::npz_writer<output_file> writer(to);
     for (const auto& [name, value] : params) writer.add(name, value);
     writer.done();
     to.done();

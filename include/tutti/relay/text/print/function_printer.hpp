@@ -38,13 +38,20 @@ inline std::string comment_of(std::string_view source_name) {
     return comment += " */";
 }
 
+/// Returns how many characters the text of a graph may have. Indentation and the comments with types grow with the square of the
+/// depth of functions and tuples: deep ones are refused, at a length that is linear in the graph.
+constexpr std::size_t most_characters(const graph& g) {
+    return (std::size_t{1} << 26) + (std::size_t{1} << 10) * g.size();
+}
+
 /// Writes one function as Relay text.
 ///
-/// Cost: linear in the text; no recursion.
+/// Cost:   linear in the text; no recursion.
+/// Throws: `tutti::error` for more than `most_characters`.
 class function_printer {
 public:
     function_printer(const graph& g, naming& shared, const text_options& options, std::string& out)
-        : g_(&g), shared_(&shared), options_(options), out_(out) {}
+        : g_(&g), shared_(&shared), options_(options), out_(out, out.size() + most_characters(g)) {}
 
     /// Writes `def @name(…) {…}`; notes what is where, if told to.
     void define(std::string_view name, expr_id root, plain_vector<printed_place>* places = nullptr) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tutti/error.hpp>
+#include <tutti/limit.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 
 #include <cstddef>
@@ -16,7 +18,8 @@ namespace tutti::relay::text {
 /// Requires: `string()` is called before the string is read.
 class text_writer {
 public:
-    explicit text_writer(std::string& out) : out_(&out) {}
+    /// With `most`, writing throws a `tutti::error` once the string has more characters.
+    explicit text_writer(std::string& out, std::size_t most = ~std::size_t{0}) : out_(&out), most_(most) {}
     text_writer(const text_writer&) = delete;
     text_writer& operator=(const text_writer&) = delete;
 
@@ -115,9 +118,16 @@ private:
     [[gnu::noinline]] void empty() {
         out_->append(buffer_, used_);
         used_ = 0;
+        if (out_->size() > most_) [[unlikely]]
+            refuse_length();
+    }
+    [[noreturn, gnu::cold, gnu::noinline]] void refuse_length() const {
+        throw error("text", "more than " + grouped_digits(most_) + " characters, of what is nested deeply",
+                    "fewer levels of functions and tuples");
     }
 
     std::string* out_;
+    std::size_t most_;
     std::size_t used_ = 0;
     char buffer_[capacity]; // written before it is read
 };

@@ -315,7 +315,12 @@ struct lambda_lift {
             return lifter.lift(f, here);
         });
         exchange(m, made);
-        m.set(std::move(lifter.lifted()));
+        try {
+            m.set(std::move(lifter.lifted()));
+        } catch (...) { // out of memory
+            exchange(m, made);
+            throw;
+        }
     }
 };
 

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#if __has_include(<sys/stat.h>)
+#include <sys/stat.h>
+#endif
+
+namespace tutti::file {
+
+/// True if there is a regular file of that name, behind links or not: none that could block its reader, as a pipe or a device can.
+inline bool is_regular(const std::string& name) {
+#if __has_include(<sys/stat.h>) && defined(S_ISREG)
+    struct stat about{};
+    return ::stat(name.c_str(), &about) == 0 && S_ISREG(about.st_mode);
+#else
+    return !name.empty();
+#endif
+}
+
+/// Returns the absolute name without links of what a name leads to; empty if it leads nowhere.
+inline std::string real_path(const std::string& name) {
+#if defined(_WIN32)
+    return name;
+#else
+    char* const found = ::realpath(name.c_str(), nullptr);
+    if (found == nullptr) return {};
+    std::string text{found};
+    std::free(found);
+    return text;
+#endif
+}
+
+/// Returns the folder part of a name, with its slash; empty if there is none.
+constexpr std::string_view folder_of(std::string_view name) {
+    const std::size_t slash = name.rfind('/');
+    return name.substr(0, slash == std::string_view::npos ? 0 : slash + 1);
+}
+
+/// True if a file lies in a folder or below it once all links are followed. Both must exist.
+inline bool lies_within(const std::string& file, const std::string& folder) {
+    std::string outer = real_path(folder.empty() ? "." : folder);
+    const std::string inner = real_path(file);
+    if (outer.empty() || inner.empty()) return false;
+    if (!outer.ends_with('/')) outer += '/';
+    return inner.starts_with(outer);
+}
+
+} // namespace tutti::file

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/relay/onnx/model.hpp>
+#include <tutti/relay/onnx/operator_index.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace tutti::relay::onnx {
+
+/// The functions of a model, which nodes name as their operators.
+///
+/// Requires: the model outlives it.
+/// Cost:     linear in the number of functions to make, constant to look one up.
+class model_functions {
+public:
+    explicit model_functions(const model& m) {
+        for (const wire_field& f : m.root().fields(25)) {
+            const function_view made(f.payload);
+            if (names_.add(made.name(), made.domain()) == parts_.size()) parts_.push_back(f.payload);
+        }
+    }
+
+    /// Returns the function of that name, the first if there are several; one that does not exist if there is none.
+    function_view find(std::string_view name, std::string_view domain) {
+        if (parts_.empty()) return {};
+        const std::uint32_t found = names_.add(name, domain);
+        return found < parts_.size() ? function_view(parts_[found]) : function_view();
+    }
+
+private:
+    operator_index names_; // of functions, and then of what was looked up besides
+    plain_vector<file_part> parts_;
+};
+
+} // namespace tutti::relay::onnx

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <tutti/relay/ir/string_table.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tutti::relay::onnx {
+
+/// Numbers operators by name and domain, from 0, in the order in which they come.
+class operator_index {
+public:
+    /// Returns the operator's number: `size()` as it was before if the operator is new.
+    std::uint32_t add(std::string_view op_type, std::string_view domain) {
+        key_.assign(domain).append(1, '\0').append(op_type);
+        return index(names_.add(key_));
+    }
+    std::uint32_t size() const { return names_.size(); }
+
+private:
+    string_table names_; // a domain, a zero, a name
+    std::string key_;
+};
+
+} // namespace tutti::relay::onnx

@@ -1,0 +1,270 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/limit.hpp>
+#include <tutti/printable.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tutti::relay::text {
+
+enum class json_kind : std::uint8_t { null, boolean, number, string, list, object };
+
+/// A JSON text that was read: its values in one vector, in the order of the text, each behind the list or object that it is in.
+///
+/// Texts without escapes stay where they are in the JSON, which must outlive the document. Nothing is nested in memory, so that
+/// neither reading nor destroying takes a stack as deep as the text.
+///
+/// Source: RFC 8259, with texts that are UTF-8 and without a limit on depth.
+/// Cost:   linear in the text.
+/// Throws: `tutti::error` with the line and column of what is no JSON; for more values than `most`.
+class json_document {
+public:
+    using place = std::uint32_t;
+    static constexpr place none = 0xFFFFFFFFU;
+
+    explicit json_document(std::string_view json, const limit& most) : json_(json), left_(most) {
+        value();
+        while (!open_.empty()) next();
+        skip_blanks();
+        if (at_ != json_.size()) refuse("something follows the value", "the end");
+    }
+
+    /// The value of the whole text.
+    static constexpr place root = 0;
+
+    json_kind kind(place v) const { return values_[v].kind; }
+    /// Returns a string without its quotes and escapes, or a number as it is written.
+    std::string_view text(place v) const {
+        const entry& e = values_[v];
+        return (e.is_decoded ? std::string_view(decoded_) : json_).substr(e.begin, e.size);
+    }
+    /// Calls `f(place)` for each value of a list.
+    template <class F>
+    void each_element(place v, F&& f) const {
+        for (place i = v + 1; i < values_[v].end; i = values_[i].end) f(i);
+    }
+    /// Calls `f(name, place)` for each member of an object, in the order of the text.
+    template <class F>
+    void each_member(place v, F&& f) const {
+        for (place i = v + 1; i < values_[v].end; i = values_[i + 1].end) f(text(i), i + 1);
+    }
+    /// Returns the member of that name, the last if there are several; `none` if there is none.
+    ///
+    /// Cost: linear in the number of members.
+    place find(place object, std::string_view name) const {
+        place found = none;
+        each_member(object, [&](std::string_view n, place v) {
+            if (n == name) found = v;
+        });
+        return found;
+    }
+    /// Returns the places of a list's values.
+    std::vector<place> elements(place v) const {
+        std::vector<place> all;
+        each_element(v, [&](place i) { all.push_back(i); });
+        return all;
+    }
+
+private:
+    struct entry {
+        std::size_t begin = 0, size = 0; // of its text
+        place end = 0;                   // the first value behind it and what is in it
+        json_kind kind = json_kind::null;
+        bool is_decoded = false; // its text had escapes
+    };
+
+    [[noreturn, gnu::cold, gnu::noinline]] void refuse(std::string problem, std::string expected) const {
+        std::size_t line = 1, column = 1;
+        for (const char c : json_.substr(0, at_)) {
+            column = c == '\n' ? 1 : column + 1;
+            line += c == '\n' ? 1 : 0;
+        }
+        throw error("metadata",
+                    "the section is no JSON: line " + std::to_string(line) + ", column " + std::to_string(column) +
+                        ": " + problem,
+                    std::move(expected));
+    }
+    [[noreturn, gnu::cold, gnu::noinline]] void refuse_next(std::string expected) const {
+        if (at_ == json_.size()) refuse("the text ends here", std::move(expected));
+        refuse("unexpected `" + printable(json_.substr(at_, utf8_character_at(json_, at_).size)) + "`",
+               std::move(expected));
+    }
+
+    char peek() const { return at_ < json_.size() ? json_[at_] : '\0'; }
+    bool skip(char c) {
+        if (at_ == json_.size() || json_[at_] != c) return false;
+        ++at_;
+        return true;
+    }
+    void skip_blanks() {
+        while (at_ < json_.size() &&
+               (json_[at_] == ' ' || json_[at_] == '\n' || json_[at_] == '\t' || json_[at_] == '\r'))
+            ++at_;
+    }
+
+    place add(json_kind kind, std::size_t begin, std::size_t size, bool is_decoded = false) {
+        const auto made = static_cast<place>(values_.size());
+        values_.push_back({begin, size, made + 1, kind, is_decoded});
+        return made;
+    }
+
+    // A value; of a list or an object its beginning.
+    void value() {
+        left_.take(1);
+        skip_blanks();
+        const char c = peek();
+        const std::size_t begin = at_;
+        if (c == '{' || c == '[') {
+            ++at_;
+            open_.push_back(add(c == '{' ? json_kind::object : json_kind::list, begin, 1));
+            is_first_ = true;
+        } else if (c == '"') {
+            string();
+        } else if (c == '-' || (c >= '0' && c <= '9')) {
+            number();
+        } else if (word("true") || word("false")) {
+            add(json_kind::boolean, begin, at_ - begin);
+        } else if (word("null")) {
+            add(json_kind::null, begin, at_ - begin);
+        } else {
+            refuse_next("a value");
+        }
+    }
+
+    // What comes next in the innermost list or object: an element, a member, or its end.
+    void next() {
+        const place in = open_.back();
+        const bool is_object = values_[in].kind == json_kind::object;
+        const bool is_first = is_first_;
+        is_first_ = false;
+        skip_blanks();
+        if (skip(is_object ? '}' : ']')) {
+            values_[in].end = static_cast<place>(values_.size());
+            open_.pop_back();
+            return;
+        }
+        if (!is_first && !skip(',')) refuse_next(is_object ? "`,` or `}`" : "`,` or `]`");
+        if (is_object) {
+            skip_blanks();
+            if (peek() != '"') refuse_next("a member's name");
+            string();
+            skip_blanks();
+            if (!skip(':')) refuse_next("`:`");
+        }
+        value();
+    }
+
+    bool word(std::string_view wanted) {
+        if (!json_.substr(at_).starts_with(wanted)) return false;
+        at_ += wanted.size();
+        return true;
+    }
+
+    void number() {
+        const std::size_t begin = at_;
+        const auto digits = [&] {
+            if (peek() < '0' || peek() > '9') refuse_next("a digit");
+            while (peek() >= '0' && peek() <= '9') ++at_;
+        };
+        skip('-');
+        if (!skip('0')) digits();
+        if (skip('.')) digits();
+        if (peek() == 'e' || peek() == 'E') {
+            ++at_;
+            if (!skip('+')) skip('-');
+            digits();
+        }
+        add(json_kind::number, begin, at_ - begin);
+    }
+
+    void string() {
+        const std::size_t begin = ++at_;
+        bool has_escapes = false;
+        for (;; ++at_) {
+            // Long texts, such as constants, are passed over fast: what is no plain ASCII is looked at.
+            while (at_ < json_.size() && json_[at_] >= ' ' && json_[at_] != '"' && json_[at_] != '\\') ++at_;
+            if (at_ == json_.size()) refuse_next("`\"`");
+            const char c = json_[at_];
+            if (c == '"') break;
+            if (c == '\\') {
+                has_escapes = true;
+                if (++at_ == json_.size()) refuse_next("what is escaped");
+            } else if (const utf8_character u = utf8_character_at(json_, at_); u.valid && u.size > 1) {
+                at_ += u.size - 1;
+            } else {
+                refuse(u.valid ? "a control character" : "a byte that is no UTF-8", "`\"`");
+            }
+        }
+        const std::size_t end = at_++;
+        if (!has_escapes) {
+            add(json_kind::string, begin, end - begin);
+            return;
+        }
+        const std::size_t to = decoded_.size();
+        for (at_ = begin; at_ < end;) decode(end);
+        at_ = end + 1;
+        add(json_kind::string, to, decoded_.size() - to, true);
+    }
+
+    // One character of a string, or what is escaped there.
+    void decode(std::size_t end) {
+        const char c = json_[at_++];
+        if (c != '\\') {
+            decoded_ += c;
+            return;
+        }
+        constexpr std::string_view letters = "\"\\/bfnrt", meant = "\"\\/\b\f\n\r\t";
+        const char escaped = json_[at_];
+        if (const std::size_t i = letters.find(escaped); i != std::string_view::npos) {
+            decoded_ += meant[i];
+            ++at_;
+            return;
+        }
+        if (escaped != 'u') refuse_next("one of \"\\/bfnrtu");
+        ++at_;
+        std::uint32_t code = unit(end);
+        if (code >= 0xDC00 && code <= 0xDFFF) refuse("the second half of a character alone", "the first before it");
+        if (code >= 0xD800 && code <= 0xDBFF) {
+            if (!word("\\u")) refuse("the first half of a character alone", "the second behind it");
+            const std::uint32_t low = unit(end);
+            if (low < 0xDC00 || low > 0xDFFF) refuse("the first half of a character alone", "the second behind it");
+            code = 0x10000 + ((code - 0xD800) << 10U) + (low - 0xDC00);
+        }
+        const auto put = [&](std::uint32_t byte) { decoded_ += static_cast<char>(static_cast<unsigned char>(byte)); };
+        if (code < 0x80) {
+            put(code);
+        } else {
+            const int rest = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+            put((rest == 1 ? 0xC0U : rest == 2 ? 0xE0U : 0xF0U) | code >> (6 * rest));
+            for (int i = rest - 1; i >= 0; --i) put(0x80U | (code >> (6 * i) & 0x3FU));
+        }
+    }
+    std::uint32_t unit(std::size_t end) {
+        std::uint32_t code = 0;
+        for (int i = 0; i < 4; ++i, ++at_) {
+            const char c = at_ < end ? json_[at_] : '"';
+            const int digit = c >= '0' && c <= '9'   ? c - '0'
+                              : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                              : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                                     : -1;
+            if (digit < 0) refuse_next("four hexadecimal digits");
+            code = 16 * code + static_cast<std::uint32_t>(digit);
+        }
+        return code;
+    }
+
+    std::string_view json_;
+    std::size_t at_ = 0;
+    budget left_;
+    std::vector<entry> values_;
+    std::vector<place> open_; // lists and objects that have not ended
+    bool is_first_ = false;   // nothing of the innermost was read
+    std::string decoded_;     // texts that had escapes
+};
+
+} // namespace tutti::relay::text
