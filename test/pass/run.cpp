@@ -1,5 +1,7 @@
 #include <tutti/pass/run.hpp>
 
+#include <tutti/error.hpp>
+
 #include "archetypes/tree.hpp"
 #include "catch.hpp"
 #include "two_layers.hpp"
@@ -199,4 +201,59 @@ TEMPLATE_TEST_CASE(
     CHECK(n == (1 + 1 + 2) + (2 + 3 + 4));
     CHECK(*tutti::at<0>(pipeline.stages).runs == 2);
     CHECK(*tutti::at<1>(pipeline.stages).inner.runs == 4);
+}
+
+namespace {
+// A unit that must not be looked at while it is negative.
+struct fragile {
+    int n = 0;
+};
+} // namespace
+template <>
+struct tutti::unit_traits<fragile> {
+    static void check_structure(const fragile& u, std::string_view pass) {
+        tutti::checked_after(pass, [&] {
+            if (u.n < 0) throw tutti::error{"n", "is negative"};
+        });
+    }
+    static std::uint64_t fingerprint(const fragile& u) {
+        if (u.n < 0) std::abort();
+        return static_cast<std::uint64_t>(u.n);
+    }
+};
+
+TEMPLATE_TEST_CASE("run: a pass that leaves a malformed unit fails, and no hook sees the unit", "[pass][run]",
+                   static_layer, erased_layer) {
+    struct sees {
+        std::string text{};
+        void run_before_pass(const fragile& u, const tutti::pass_info&) { text += "before " + std::to_string(u.n); }
+        void run_after_pass(const fragile& u, const tutti::pass_info&, tutti::change) {
+            text += ", after " + std::to_string(u.n);
+        }
+        void pass_failed(const fragile* u, const tutti::pass_info&, const std::exception_ptr&) {
+            text += u ? ", failed with it" : ", failed without it";
+        }
+    };
+    const auto written = [](const auto& pass) {
+        sees seen;
+        auto ctx = TestType::template context<fragile>({}, seen);
+        fragile u{1};
+        try {
+            TestType::with(ctx, [&](auto& scope) { scope.run(pass, u); });
+        } catch (const std::runtime_error& e) {
+            seen.text.append(": ").append(e.what());
+        }
+        return seen.text;
+    };
+    const auto good = tutti::make_pass<"Good">([](fragile& u) { ++u.n; });
+    const auto bad = tutti::make_pass<"Bad">([](fragile& u) { u.n = -1; });
+    const auto halfway = tutti::make_pass<"Halfway">([](fragile& u) {
+        u.n = -1;
+        throw std::runtime_error{"it fails"};
+    });
+    const auto fails = tutti::make_pass<"Fails">([](fragile&) { throw std::runtime_error{"it fails"}; });
+    CHECK(written(good) == "before 1, after 2");
+    CHECK(written(bad) == "before 1, failed without it: after Bad: n: is negative");
+    CHECK(written(halfway) == "before 1, failed without it: it fails");
+    CHECK(written(fails) == "before 1, failed with it: it fails");
 }

@@ -90,7 +90,7 @@ concept wants_order = requires { requires std::remove_cvref_t<I>::in_order; };
 /// | `run_before_pass(unit, info)` | it runs |
 /// | `run_after_pass(unit, info)` or `(unit, info, change)` | it has run |
 /// | `pass_skipped(info, why)` | it does not run |
-/// | `pass_failed(unit, info, exception)` | it has begun and not ended; `unit` is a pointer, null where a pass by value has lost it |
+/// | `pass_failed(unit, info, exception)` | it has begun and not ended; `unit` is a pointer, null where a pass by value has lost it, or `check_structure` refuses it |
 /// | `pass_counted(info, name, n)` | a pass says `ctx.count(name, n)` |
 /// | `pass_remarked(info, remark)` | a pass says `ctx.remark(kind, where, text)` |
 /// | `analysis_kept(info, kept)` | an analysis is kept after a pass, by what that says of itself |

@@ -156,7 +156,7 @@ TEST_CASE("structure: what reads a program survives any bytes in it", "[relay][s
     for (std::uint32_t seed = first; seed < first + programs; ++seed) {
         std::mt19937 random{seed};
         relay::ir_module m = good;
-        for (std::uint32_t times = 1 + random() % 3; times > 0; --times) spoil(m, random);
+        for (std::uint32_t times = 1 + static_cast<std::uint32_t>(random() % 3); times > 0; --times) spoil(m, random);
         INFO("seed " << seed);
         std::string what;
         each_reader(m, good, [&](std::string_view, const auto& call) {

@@ -123,21 +123,24 @@ private:
         const expr_id* const operands = g_->operands_.data();
         const auto all = static_cast<std::uint32_t>(g_->operands_.size());
         const std::uint32_t size = g_->size();
+        const std::uint32_t types = types_;
         for (std::uint32_t i = 0; i < size; ++i) {
             const node& n = nodes[i];
             const std::uint32_t kind = n.head & graph::kind_mask;
             if (kind >= kinds) return i;
             const kind_rule& rule = rules_[kind];
             const std::uint32_t count = n.head >> graph::count_shift;
-            bool good = count - rule.least <= rule.more;
-            good &= static_cast<std::uint32_t>(n.payload + rule.added) < rule.payloads;
-            good &= static_cast<std::uint32_t>(index(n.type) + 1) <= types_;
-            if (!good) return i;
+            if (count - rule.least > rule.more) return i;
+            if (static_cast<std::uint32_t>(n.payload + rule.added) >= rule.payloads) return i;
+            if (static_cast<std::uint32_t>(index(n.type) + 1) > types) return i;
             if (count != 0) {
-                if (n.first > all || count > all - n.first) return i;
+                if (std::uint64_t{n.first} + count > all) return i;
                 const expr_id* const own = operands + n.first;
-                for (std::uint32_t k = 0; k < count; ++k) good &= index(own[k]) < i;
-                if (!good) return i;
+                std::uint32_t greatest = index(own[0]); // written out, since most calls have so few
+                if (count > 1) greatest = greater(greatest, index(own[1]));
+                if (count > 2) greatest = greater(greatest, index(own[2]));
+                for (std::uint32_t k = 3; k < count; ++k) greatest = greater(greatest, index(own[k]));
+                if (greatest >= i) return i;
             }
             if (rule.has_more && problem_of(expr_id{i}) != nullptr) return i;
         }
@@ -237,6 +240,7 @@ private:
         if (const char* const problem = problem_of(e); problem != nullptr) refuse_at(e, problem);
     }
 
+    static constexpr std::uint32_t greater(std::uint32_t a, std::uint32_t b) { return a < b ? b : a; }
     constexpr bool is_type(type_id t) const { return t == type_id::none || index(t) < types_; }
     constexpr bool is_list(attrs_id a) const {
         return a == attrs_id::none || (index(a) < lists_ && (tables_are_whole_ || are_values(g_->attrs_[a], strings_)));
