@@ -101,7 +101,7 @@ class results_of : public analysis_table {
 
     std::size_t place(const void* unit) const {
         const auto address = reinterpret_cast<std::uintptr_t>(unit);
-        return static_cast<std::size_t>((address >> 4) * 0x9E3779B97F4A7C15U >> 20) & (size_ - 1);
+        return ((address >> 4) * 0x9E3779B97F4A7C15U >> 20) & (size_ - 1);
     }
     void grow() {
         const std::size_t old_size = size_;

@@ -216,7 +216,7 @@ private:
 
     static std::size_t bin_of(std::size_t bytes) {
         if (bytes == 0) return 0;
-        const auto width = static_cast<std::size_t>(std::bit_width(bytes));
+        const std::size_t width = static_cast<unsigned>(std::bit_width(bytes));
         const std::size_t more = width < 3 ? 0 : bytes >> (width - 3) & 3;
         return 1 + (width - 1) * 4 + more;
     }

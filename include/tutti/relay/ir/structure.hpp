@@ -131,8 +131,8 @@ private:
             const kind_rule& rule = rules_[kind];
             const std::uint32_t count = n.head >> graph::count_shift;
             if (count - rule.least > rule.more) return i;
-            if (static_cast<std::uint32_t>(n.payload + rule.added) >= rule.payloads) return i;
-            if (static_cast<std::uint32_t>(index(n.type) + 1) > types) return i;
+            if (n.payload + rule.added >= rule.payloads) return i;
+            if (index(n.type) + 1 > types) return i;
             if (count != 0) {
                 if (std::uint64_t{n.first} + count > all) return i;
                 const expr_id* const own = operands + n.first;
@@ -231,7 +231,7 @@ private:
             if (index(o) >= i)
                 refuse_at(e, "has an operand that does not come before it", "operands before their users");
         if (!is_type(n.type)) refuse_at(e, "has a type that is not in the graph's table");
-        if (static_cast<std::uint32_t>(n.payload + rule.added) >= rule.payloads)
+        if (n.payload + rule.added >= rule.payloads)
             refuse_at(e, kind == expr_kind::call    ? "has attributes that are not in the graph's tables"
                          : kind == expr_kind::match ? "has patterns that are not in the graph's tables"
                                                     : "refers to something that is not in the graph's tables");

@@ -53,7 +53,7 @@ constexpr char* write_decimal(char* end, Number value) {
 
 /// How many digits a number has in decimal.
 constexpr std::size_t decimal_digits(std::uint64_t value) {
-    const std::size_t few = static_cast<std::size_t>(std::bit_width(value)) * 1233 / 4096; // or one more
+    const std::size_t few = std::size_t{static_cast<unsigned>(std::bit_width(value))} * 1233 / 4096; // or one more
     return few + (value >= detail::least_of_digits.of[few] ? 1 : 0);
 }
 

@@ -176,7 +176,8 @@ struct eliminate_common_subexpr : rule_pass<eliminate_common_subexpr> {
         plain_vector<expr_id> order = post_order(f.graph, f.root);
         const detail::common_subexpr_finder found(f.graph, order, terms.notes);
         if (!found.found_any()) return {};
-        return rewriter(f.graph, plain_vector<expr_id>(order)).rewrite(found);
+        plain_vector<expr_id> same = order; // the finder keeps looking at the other
+        return rewriter(f.graph, std::move(same)).rewrite(found);
     }
 };
 
