@@ -9,18 +9,27 @@
 
 namespace tutti::instrument {
 
-/// Computes every analysis that a pass leaves kept once more after it, so that a pass that says it preserves what it does not is
-/// the one that is blamed. Results that cannot be compared are passed over.
+/// Computes every kept analysis again after each pass, and throws if a pass kept one that no longer holds. Also computes a kept analysis
+/// again whenever a pass asks for it, which finds units that changed unnoticed: by the pass itself, by passes in a context that keeps
+/// no analyses, or because another unit stands at the same address. Skips results that cannot be compared.
 ///
-/// Cost:    that of all analyses that are kept, after every pass.
+/// Cost:    that of all kept analyses, after every pass and each time a pass asks for one.
 /// Throws:  `tutti::error` from its hook: "after FuseOps: the analysis dominators is not what …".
 struct check_analyses {
     static constexpr std::string_view name = "check_analyses";
     static constexpr bool concurrent = true;
+    static constexpr bool sees_reuse = true;
 
     // a template, since who keeps analyses has included what a tutti::kept_analysis is, and others should not have to
     void analysis_kept(const pass_info& info, const auto& kept) {
         if (!kept.comparable() || kept.holds()) return;
+        if (kept.asked_for)
+            raise(error{
+                "in " + std::string{info.name},
+                (kept.name.empty() ? "a kept analysis" : "the kept analysis " + std::string{kept.name}) +
+                    " is not what it would be if it was computed now",
+                "a pass to call ctx.invalidate(unit) after it changed the unit itself or in another context, and not "
+                "to ask about units that end before it does"});
         raise(
             error{"after " + std::string{info.name},
                   (kept.name.empty() ? "an analysis" : "the analysis " + std::string{kept.name}) +

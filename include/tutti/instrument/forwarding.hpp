@@ -146,6 +146,7 @@ public:
 
     /// Parts are transformed one after another where it is: see `tutti::on`.
     static constexpr bool in_order = true;
+    static constexpr bool sees_reuse = tutti::sees_reuse<inner>;
 
     explicit around_instrument(I&& instrument) : instrument_(static_cast<I&&>(instrument)) {}
 

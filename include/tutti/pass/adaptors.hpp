@@ -2,6 +2,7 @@
 
 #include <tutti/described.hpp>
 #include <tutti/pass/adaptor.hpp>
+#include <tutti/pass/analysis.hpp>
 #include <tutti/pass/remark.hpp>
 
 #include <string_view>
@@ -19,6 +20,7 @@ struct fixpoint_pass {
     static constexpr pass_info info{.name = "fixpoint", .kind = pass_kind::adaptor};
     using adaptor = fixpoint_adaptor;
     using members = passes<Inner>;
+    using preserves = all_analyses; // the members drop what they change
 
     [[no_unique_address]] Inner inner;
     int limit = 10;
@@ -71,6 +73,7 @@ struct repeat_pass {
     static constexpr pass_info info{.name = "repeat", .kind = pass_kind::adaptor};
     using adaptor = repeat_adaptor;
     using members = passes<Inner>;
+    using preserves = all_analyses; // the members drop what they change
 
     [[no_unique_address]] Inner inner;
     int times = 2;
@@ -123,6 +126,7 @@ struct only_if_pass {
     static constexpr pass_info info{.name = "only_if", .kind = pass_kind::adaptor};
     using adaptor = only_if_adaptor<Predicate>;
     using members = passes<Inner>;
+    using preserves = all_analyses; // the members drop what they change
 
     [[no_unique_address]] Inner inner;
     [[no_unique_address]] Predicate predicate; // no initialiser: Clang would instantiate it for one that captures

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/pass/adaptor.hpp>
+#include <tutti/pass/analysis.hpp>
 #include <tutti/pass/check.hpp>
 #include <tutti/unit_traits.hpp>
 
@@ -19,6 +20,7 @@ struct over_part {
     Inner* inner;
     Context* ctx;
 
+    // The part may be a copy, so its analyses end with the run.
     constexpr change operator()(Part& part) const { return ctx->run_member(*inner, part); }
     constexpr change operator()(Part& part, auto& part_ctx) const { return part_ctx.run_member(*inner, part); }
 };
@@ -52,6 +54,7 @@ struct each_pass {
     using adaptor = each_adaptor<Part>;
     using part = Part;
     using members = passes<Inner>;
+    using preserves = all_analyses; // the members drop what they change
 
     [[no_unique_address]] Inner inner;
 
@@ -98,10 +101,10 @@ private:
         } else if constexpr (Context::parts_at_once) {
             detail::part_places<Part> places(unit_traits<Whole>::parts(whole));
             return ctx.for_each_part(places.count, [&](std::size_t i, auto& part_ctx) {
-                return part_ctx.run_member(inner, *places.parts[i]);
+                return part_ctx.run_part(inner, *places.parts[i]);
             });
         } else {
-            const auto over = [&](Part& part) { return ctx.run_member(inner, part); };
+            const auto over = [&](Part& part) { return ctx.run_part(inner, part); };
             change all = unchanged;
             for (auto&& part : unit_traits<Whole>::parts(whole)) all |= over(part);
             return all;

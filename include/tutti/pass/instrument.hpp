@@ -56,6 +56,11 @@ concept sees_remarks = requires(I& i, const pass_run& run, const remark& said) {
 template <class I>
 concept sees_analyses = requires(I& i, const pass_run& run, const kept_analysis& kept) { i.analysis_kept(run, kept); };
 
+/// Clause: an `I` is also told of a kept analysis each time a pass asks for it and gets what was kept; it says so by `static constexpr
+/// bool sees_reuse = true`.
+template <class I>
+concept sees_reuse = sees_analyses<I> && requires { requires std::remove_cvref_t<I>::sees_reuse; };
+
 /// Clause: an `I` measures: it is told when hooks, anyone's, are about to be called at the border of a pass, and when that is
 /// over.
 ///
@@ -93,7 +98,7 @@ concept wants_order = requires { requires std::remove_cvref_t<I>::in_order; };
 /// | `pass_failed(unit, info, exception)` | it has begun and not ended; `unit` is a pointer, null where a pass by value has lost it, or `check_structure` refuses it |
 /// | `pass_counted(info, name, n)` | a pass says `ctx.count(name, n)` |
 /// | `pass_remarked(info, remark)` | a pass says `ctx.remark(kind, where, text)` |
-/// | `analysis_kept(info, kept)` | an analysis is kept after a pass, by what that says of itself |
+/// | `analysis_kept(info, kept)` | an analysis is kept after a pass, by what that says of itself; with `sees_reuse`, also one that a pass gets |
 ///
 /// `unit` is a `const Unit&`: a hook that takes one type of units is called for these, and absent for others; a generic one
 /// gets all. `info` is a `const tutti::pass_info&`, or a `const tutti::pass_run&`, which knows what is around the pass.

@@ -70,6 +70,7 @@ struct instrument_slots {
     static constexpr bool any_decides() { return true; }
     static constexpr bool any_stops_clock() { return true; }
     static constexpr bool any_hears_analyses() { return true; }
+    static constexpr bool any_hears_reuse() { return true; }
     static constexpr bool any_hears_counts() { return true; }
     static constexpr bool any_hears_remarks() { return true; }
     template <class Unit>
@@ -93,7 +94,7 @@ class instrument_set {
     struct told<instrument_types<I...>> {
         static constexpr bool enter = (enters<I> || ...), exit = (exits<I> || ...), skipped = (sees_skipped<I> || ...),
                               counted = (sees_counts<I> || ...), remarked = (sees_remarks<I> || ...),
-                              analyses = (sees_analyses<I> || ...);
+                              analyses = (sees_analyses<I> || ...), reuse = (sees_reuse<I> || ...);
     };
     using tell = told<typename Storage::types>;
 
@@ -122,6 +123,7 @@ public:
     static constexpr bool hears_counts = tell::counted;
     static constexpr bool hears_remarks = tell::remarked;
     static constexpr bool hears_analyses = tell::analyses;
+    static constexpr bool hears_reuse = tell::reuse;
     /// Whether the hooks fit passes over a `Unit` and its parts; explains itself if not.
     template <class Unit>
     static consteval bool check() {
@@ -142,6 +144,7 @@ public:
         return storage_.template any_sees_change<Unit>();
     }
     constexpr bool asks_for_analyses() const { return storage_.any_hears_analyses(); }
+    constexpr bool asks_for_reuse() const { return hears_reuse && storage_.any_hears_reuse(); }
     constexpr bool asks_for_counts() const { return hears_counts && storage_.any_hears_counts(); }
     constexpr bool asks_for_remarks() const { return hears_remarks && storage_.any_hears_remarks(); }
     /// Calls `f(instrument)` for each.
@@ -252,10 +255,16 @@ public:
         if constexpr (tell::remarked)
             if (current_) call<hook::pass_remarked>(*current_, said);
     }
-    /// Tells of an analysis that is kept after the pass that is running.
+    /// Tells of an analysis that is kept after the pass that is running, or that it asks for.
     constexpr void kept(const kept_analysis& analysis) {
         if constexpr (tell::analyses)
-            if (current_) call<hook::analysis_kept>(*current_, analysis);
+            if (current_)
+                storage_.each([&](auto& instrument) {
+                    if constexpr (sees_analyses<decltype(instrument)>)
+                        if ((!analysis.asked_for || reads_reuse(instrument)) &&
+                            !hook::analysis_kept::is_empty(instrument))
+                            instrument.analysis_kept(*current_, analysis);
+                });
     }
     constexpr void stop_clocks() {
         if (storage_.any_stops_clock()) call<hook::stop_clock>();
@@ -268,6 +277,12 @@ private:
     constexpr void drop_all() {
         cleared_ = true;
         storage_.clear();
+    }
+    static constexpr bool reads_reuse([[maybe_unused]] auto& instrument) {
+        if constexpr (requires { instrument.has_reuse(); })
+            return instrument.has_reuse();
+        else
+            return sees_reuse<decltype(instrument)>;
     }
     static constexpr void leave(auto& instrument) {
         if constexpr (exits<decltype(instrument)>)

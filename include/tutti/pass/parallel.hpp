@@ -2,7 +2,7 @@
 
 #include <tutti/executor.hpp>
 #include <tutti/failure.hpp>
-#include <tutti/pass/analysis.hpp>
+#include <tutti/pass/analysis_cache.hpp>
 #include <tutti/pass/config.hpp>
 #include <tutti/pass/context.hpp>
 #include <tutti/pass/hook_lock.hpp>
@@ -83,6 +83,7 @@ struct part_storage<instrument_slots<I...>> {
     static constexpr bool any_decides() { return true; }
     static constexpr bool any_stops_clock() { return true; }
     static constexpr bool any_hears_analyses() { return true; }
+    static constexpr bool any_hears_reuse() { return true; }
     static constexpr bool any_hears_counts() { return true; }
     static constexpr bool any_hears_remarks() { return true; }
     template <class Unit>
@@ -160,7 +161,7 @@ public:
     /// Calls `body` where this is the context of the thread.
     change call(auto&& body) {
         if constexpr (keeps_analyses) {
-            const analysis_cache::run_guard kept_meanwhile{analyses_};
+            const analysis_cache::run_guard kept_meanwhile{analyses_, analysis_cache::run_of::part};
             return body();
         } else {
             return body();

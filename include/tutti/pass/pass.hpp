@@ -204,7 +204,11 @@ template <class Pass, class Unit, class Context>
 constexpr change call_in_place(Pass&& pass, Unit& unit, Context& ctx) {
     using P = std::remove_reference_t<Pass>;
     if constexpr (!transforms_in_place<P, Unit, Context>) {
-        unit = call_by_value<Unit>(pass, static_cast<Unit&&>(unit), ctx);
+        const auto replace = [&] { unit = call_by_value<Unit>(pass, static_cast<Unit&&>(unit), ctx); };
+        if constexpr (requires { ctx.while_moved(unit, replace); })
+            ctx.while_moved(unit, replace);
+        else
+            replace();
     } else if constexpr (takes<P, Unit&, Context&>) {
         if constexpr (std::same_as<detail::result<P, Unit&, Context&>, change>)
             return pass(unit, ctx);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/pass/analysis.hpp>
+#include <tutti/pass/analysis_cache.hpp>
 #include <tutti/pass/config.hpp>
 #include <tutti/pass/context.hpp>
 #include <tutti/pass/current.hpp>

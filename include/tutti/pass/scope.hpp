@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/pass/analysis.hpp>
+#include <tutti/pass/analysis_cache.hpp>
 #include <tutti/pass/check.hpp>
 #include <tutti/pass/context.hpp>
 #include <tutti/pass/run.hpp>
@@ -47,25 +47,26 @@ class scope {
             return true;
     }
 
-    // Drops the analyses that a pass has made wrong; what it is composed of has said what it did.
+    // Drops the analyses that a pass has made wrong. A sequential does nothing besides its members, which have dropped theirs.
     template <bool InPlace, class P, class Unit>
     [[gnu::noinline]] static constexpr void drop(analysis_cache& cache, const P& pass, const Unit& unit, change what) {
         const auto preserves = [&](const void* analysis) { return preserves_analysis(pass, analysis); };
         if constexpr (!InPlace)
-            cache.template drop_type<Unit>(preserves);
-        else if (what != unchanged && pass.info.kind == pass_kind::pass)
+            cache.drop_all();
+        else if (what != unchanged && pass.info.kind != pass_kind::sequential)
             cache.drop(unit, preserves);
     }
     // The same, and tells of those that are kept.
     template <bool InPlace, class P, class Unit>
-    constexpr void settle([[maybe_unused]] const P& pass, [[maybe_unused]] const Unit& unit,
+    constexpr void settle([[maybe_unused]] const P& pass, [[maybe_unused]] Unit& unit,
                           [[maybe_unused]] change what) const {
         if constexpr (Context::keeps_analyses) {
             analysis_cache& cache = context_->analyses();
-            if (cache.empty()) return;
+            if (cache.idle()) return;
             drop<InPlace>(cache, pass, unit, what);
+            cache.release_borrowed(unit);
             if constexpr (instrument_set::hears_analyses)
-                if (pass.info.kind == pass_kind::pass && context_->instruments().asks_for_analyses())
+                if (pass.info.kind != pass_kind::sequential && context_->instruments().asks_for_analyses())
                     cache.each_kept(unit, [&](const kept_analysis& kept) { context_->instruments().kept(kept); });
         }
     }
@@ -73,7 +74,9 @@ class scope {
     constexpr auto settled(const P& pass, const Unit& unit, const Call& call) const {
         if constexpr (Context::keeps_analyses)
             return on_unwind(call, [cache = &context_->analyses(), &pass, &unit] {
-                if (!cache->empty()) drop<InPlace>(*cache, pass, unit, change::unknown);
+                if (cache->idle()) return;
+                drop<InPlace>(*cache, pass, unit, change::unknown);
+                cache->drop_borrowed();
             });
         else
             return call();
@@ -127,16 +130,98 @@ class scope {
         }
     }
 
+    // Whether a unit is known to outlive a run.
+    enum class lives { on, perhaps };
+
     // A member that is enabled: what it requires, then itself. U is Unit& or Unit.
-    template <class U, class P>
+    template <lives Lives, class U, class P>
     constexpr auto run_enabled(P& pass, U&& unit) const {
-        run_all(required_of<P>{}, unit);
+        run_required<Lives>(required_of<P>{}, unit);
         if constexpr (requires { pass.run_required(unit, *this); }) pass.run_required(unit, *this);
-        return run(pass, static_cast<U&&>(unit));
+        return run_in<Lives>(pass, static_cast<U&&>(unit));
+    }
+    template <lives Lives, class... R, class Unit>
+    constexpr void run_required(passes<R...>, [[maybe_unused]] Unit& unit) const {
+        [[maybe_unused]] const auto run_one = [&]<class Q>(Q required) {
+            if constexpr (transforms<Q, Unit, inner_scope>) static_cast<void>(run_in<Lives>(required, unit));
+        };
+        (run_one(R{}), ...);
     }
 
     template <class U>
     using result_of = std::conditional_t<std::is_lvalue_reference_v<U>, change, std::remove_cvref_t<U>>;
+
+    // Calls `go`, a run over `unit`, so that no result of an analysis outlives the unit.
+    template <lives Lives, class Unit, class Go>
+    constexpr auto kept_meanwhile([[maybe_unused]] Unit& unit, const Go& go) const {
+        if constexpr (Context::keeps_analyses) {
+            analysis_cache& cache = context_->analyses();
+            if (Lives == lives::perhaps && cache.is_foreign(&unit, Nested)) [[unlikely]]
+                return go_apart(cache, unit, go);
+            const analysis_cache::running_unit now{cache, &unit};
+            return go();
+        } else {
+            return go();
+        }
+    }
+    template <class Unit, class Go>
+    [[gnu::noinline]] static auto go_apart(analysis_cache& cache, Unit& unit, const Go& go) {
+        struct changes {
+            analysis_cache& cache;
+            Unit& unit;
+            bool none = false;
+            ~changes() {
+                if (!none) cache.drop_around(unit);
+            }
+        } made{cache, unit};
+        const analysis_cache::apart alone{cache, &unit};
+        auto result = go();
+        if constexpr (std::is_same_v<decltype(result), change>) made.none = result == unchanged;
+        return result;
+    }
+
+    // What `run` and `run_member` come down to.
+    template <lives Lives, class P, class U>
+    constexpr auto run_in(P&& pass, U&& unit) const -> result_of<U> {
+        using Unit = std::remove_reference_t<U>;
+        if constexpr (!check<std::remove_reference_t<P>, Unit>()) {
+            return nothing<result_of<U>>();
+        } else {
+            if constexpr (!Nested && requires { context_->check_names(pass); }) context_->check_names(pass);
+            inner_scope inner{*context_};
+            const auto go = [&]() -> result_of<U> {
+                if constexpr (std::is_lvalue_reference_v<U>)
+                    return inner.observe_in_place(pass, unit);
+                else
+                    return inner.observe_by_value(pass, unit);
+            };
+            if constexpr (!Nested && Context::keeps_analyses) {
+                const analysis_cache::run_guard outermost{context_->analyses()};
+                return kept_meanwhile<Lives>(unit, go);
+            } else {
+                return kept_meanwhile<Lives>(unit, go);
+            }
+        }
+    }
+    template <lives Lives, class P, class U>
+    constexpr auto run_member_in(P&& pass, U&& unit) const -> result_of<U> {
+        constexpr decision known = Context::template known<std::remove_cvref_t<P>>();
+        if constexpr (known == decision::run) {
+            return run_enabled<Lives, U>(pass, static_cast<U&&>(unit));
+        } else {
+            decision now = known;
+            if constexpr (known == decision::unknown) {
+                now = context_->decide(pass);
+                if (now == decision::run) return run_enabled<Lives, U>(pass, static_cast<U&&>(unit));
+            }
+            skip<std::remove_reference_t<U>>(pass.info, now == decision::disabled ? skip_reason::disabled
+                                                                                  : skip_reason::opt_level);
+            if constexpr (std::is_lvalue_reference_v<U>)
+                return unchanged;
+            else
+                return static_cast<U&&>(unit);
+        }
+    }
 
 public:
     constexpr explicit scope(Context& context) : context_(&context) {}
@@ -159,47 +244,37 @@ public:
     /// Requires: `pass_over<P, Unit, scope>`.
     template <class P, class U>
     constexpr auto run(P&& pass, U&& unit) const -> result_of<U> {
-        using Unit = std::remove_reference_t<U>;
-        if constexpr (!check<std::remove_reference_t<P>, Unit>()) {
-            return nothing<result_of<U>>();
-        } else {
-            if constexpr (!Nested && requires { context_->check_names(pass); }) context_->check_names(pass);
-            inner_scope inner{*context_};
-            const auto go = [&]() -> result_of<U> {
-                if constexpr (std::is_lvalue_reference_v<U>)
-                    return inner.observe_in_place(pass, unit);
-                else
-                    return inner.observe_by_value(pass, unit);
-            };
-            if constexpr (!Nested && Context::keeps_analyses) {
-                const analysis_cache::run_guard kept_meanwhile{context_->analyses()};
-                return go();
-            } else {
-                return go();
-            }
-        }
+        return run_in<lives::perhaps>(pass, static_cast<U&&>(unit));
     }
 
     /// For sequentials and adaptors: runs a member of theirs, behind what it requires, if the context enables it; else says
     /// that it is skipped.
     template <class P, class U>
     constexpr auto run_member(P&& pass, U&& unit) const -> result_of<U> {
-        constexpr decision known = Context::template known<std::remove_cvref_t<P>>();
-        if constexpr (known == decision::run) {
-            return run_enabled<U>(pass, static_cast<U&&>(unit));
-        } else {
-            decision now = known;
-            if constexpr (known == decision::unknown) {
-                now = context_->decide(pass);
-                if (now == decision::run) return run_enabled<U>(pass, static_cast<U&&>(unit));
-            }
-            skip<std::remove_reference_t<U>>(pass.info, now == decision::disabled ? skip_reason::disabled
-                                                                                  : skip_reason::opt_level);
-            if constexpr (std::is_lvalue_reference_v<U>)
-                return unchanged;
-            else
-                return static_cast<U&&>(unit);
-        }
+        return run_member_in<lives::perhaps>(pass, static_cast<U&&>(unit));
+    }
+    /// The same for a part of the unit that the adaptor is run over, and that is transformed where it is: analyses that were asked for of
+    /// it stay when the run ends.
+    ///
+    /// Requires: the part is neither moved nor destroyed before the adaptor returns, unless the adaptor returns `changed`.
+    template <class P, class Part>
+    constexpr change run_part(P&& pass, Part& part) const {
+        return run_member_in<lives::on>(pass, part);
+    }
+    /// For `call_in_place`: calls `replace`, which moves a unit away and another into its place.
+    template <class Unit, class Replace>
+    constexpr void while_moved(Unit&, const Replace& replace) const {
+        if constexpr (Context::keeps_analyses)
+            on_unwind(replace, [cache = &context_->analyses()] { cache->drop_all(); });
+        else
+            replace();
+        if constexpr (Context::keeps_analyses) context_->analyses().drop_all();
+    }
+    /// For what calls passes over a unit directly: calls `body`, which returns a `change`, as the run of a pass over a unit that does
+    /// not outlive it, so that no analysis of it does.
+    template <class Unit, class Body>
+    constexpr change over(Unit& unit, const Body& body) const {
+        return kept_meanwhile<lives::perhaps>(unit, body);
     }
 
     /// Whether the context may transform parts of a unit at the same time, as far as its type tells.
@@ -223,19 +298,24 @@ public:
     constexpr change for_each_part(std::size_t count, F&& f) const {
         if constexpr (parts_at_once)
             if (runs_at_once(count)) return context_->run_parts(count, f);
-        change all = unchanged;
         inner_scope inner{*context_};
-        for (std::size_t i = 0; i < count; ++i) all |= f(i, inner);
-        return all;
+        const auto run_parts = [&] {
+            change all = unchanged;
+            for (std::size_t i = 0; i < count; ++i) all |= f(i, inner);
+            return all;
+        };
+        if constexpr (!Nested && Context::keeps_analyses) {
+            const analysis_cache::run_guard outermost{context_->analyses()};
+            return run_parts();
+        } else {
+            return run_parts();
+        }
     }
 
     /// For sequentials: runs what a pass requires, made anew, over the unit; not what is over the whole that it is a part of.
     template <class... R, class Unit>
-    constexpr void run_all(passes<R...>, [[maybe_unused]] Unit& unit) const {
-        [[maybe_unused]] const auto run_one = [&]<class Q>(Q required) {
-            if constexpr (transforms<Q, Unit, inner_scope>) static_cast<void>(run(required, unit));
-        };
-        (run_one(R{}), ...);
+    constexpr void run_all(passes<R...> required, [[maybe_unused]] Unit& unit) const {
+        run_required<lives::perhaps>(required, unit);
     }
 
     /// For adaptors: runs a member as `run_member` does, and finds out whether it changed the unit: by what the pass says, or
@@ -271,10 +351,10 @@ public:
         }
     }
 
-    /// What an analysis finds out about a unit; asked for by a pass in a context that keeps analyses, a reference that is
-    /// valid until a pass changes the unit; else computed, by value.
+    /// Returns the result of an analysis of a unit: to a pass in a context that keeps analyses a reference, which is valid until a
+    /// pass changes the unit; else a value, computed now.
     ///
-    /// Requires: `analysis_of<A, Unit, scope>`.
+    /// Requires: `analysis_of<A, Unit, scope>`; the unit is the pass's own or one of its parts, or lives until the pass ends.
     template <class A, class Unit>
     constexpr decltype(auto) get(const Unit& unit) const {
         constexpr bool fits = analysis_of<A, Unit, inner_scope>;
@@ -284,10 +364,17 @@ public:
         if constexpr (fits) {
             inner_scope inner{*context_};
             if constexpr (Context::keeps_analyses && Nested)
-                return context_->analyses().template get<A>(unit, inner);
+                return context_->analyses().template get<A>(unit, inner, kept_listener{*context_});
             else
                 return compute_analysis<A>(unit, inner);
         }
+    }
+
+    /// From inside a pass: drops the analyses of a unit that the pass has changed itself, or by passes in a context that keeps no
+    /// analyses, before it asks for any again. When the pass ends that happens anyway, unless it returns `unchanged`.
+    template <class Unit>
+    constexpr void invalidate([[maybe_unused]] const Unit& unit) const {
+        if constexpr (Context::keeps_analyses) context_->analyses().drop_around(unit);
     }
 
     /// Whether anyone may be told what passes count, or remark: known at compile time.
@@ -324,6 +411,21 @@ public:
 private:
     template <class, bool>
     friend class scope;
+
+    // Hears of results that were kept when they are asked for.
+    struct kept_listener {
+        Context& context;
+
+        explicit operator bool() const {
+            if constexpr (instrument_set::hears_reuse)
+                return !context.instruments_cleared() && context.instruments().asks_for_reuse();
+            else
+                return false;
+        }
+        void operator()(const kept_analysis& kept) const {
+            if constexpr (instrument_set::hears_reuse) context.instruments().kept(kept);
+        }
+    };
 
     template <class P, class Unit>
     constexpr change observe_in_place(P& pass, Unit& unit) {

@@ -135,7 +135,7 @@ class any_instrument {
     struct hooks : detail::hook_table<levels> {
         any_instrument (*fork)(void*) = nullptr;
         void (*join)(void*, void*) = nullptr;
-        bool concurrent = false, in_order = false;
+        bool concurrent = false, in_order = false, reuse = false;
     };
 
     template <class I>
@@ -143,6 +143,7 @@ class any_instrument {
         hooks h{detail::hook_table<levels>::template of<I>()};
         h.concurrent = concurrent_instrument<I>;
         h.in_order = wants_order<I>;
+        h.reuse = tutti::sees_reuse<I>;
         if constexpr (tutti::forks<I> && !concurrent_instrument<I>) {
             using child = decltype(std::declval<I&>().fork());
             h.fork = [](void* erased) { return any_instrument(static_cast<I*>(erased)->fork()); };
@@ -261,6 +262,8 @@ public:
         if (hooks_->kept) hooks_->kept(instrument_.get(), run, analysis);
     }
     bool has_analysis_kept() const { return hooks_->kept != nullptr; }
+    static constexpr bool sees_reuse = true; // some do
+    bool has_reuse() const { return hooks_->reuse; }
     bool has_pass_counted() const { return hooks_->counted != nullptr; }
     bool has_pass_remarked() const { return hooks_->remarked != nullptr; }
     void stop_clock() const {

@@ -18,6 +18,7 @@ class erased_instruments {
     bool decides_ = false;                // some instrument has should_run
     bool stops_clock_ = false;            // some instrument measures, and others are called around passes
     bool hears_analyses_ = false;         // some instrument has analysis_kept
+    bool hears_reuse_ = false;            // for analyses that passes get, too
     bool hears_counts_ = false;           // some instrument has pass_counted
     bool hears_remarks_ = false;          // some instrument has pass_remarked
     bool wants_order_ = false;            // some instrument wants parts one after another
@@ -42,6 +43,7 @@ public:
         for (const auto& each : list_) {
             decides_ = decides_ || each.has_should_run();
             hears_analyses_ = hears_analyses_ || each.has_analysis_kept();
+            hears_reuse_ = hears_reuse_ || each.has_reuse();
             hears_counts_ = hears_counts_ || each.has_pass_counted();
             hears_remarks_ = hears_remarks_ || each.has_pass_remarked();
             measures = measures || each.has_clock();
@@ -85,6 +87,7 @@ public:
     bool any_decides() const { return decides_; }
     bool any_stops_clock() const { return stops_clock_; }
     bool any_hears_analyses() const { return hears_analyses_; }
+    bool any_hears_reuse() const { return hears_reuse_; }
     bool any_hears_counts() const { return hears_counts_; }
     bool any_hears_remarks() const { return hears_remarks_; }
     template <class U>

@@ -3,7 +3,7 @@
 #include <tutti/error.hpp>
 #include <tutti/failure.hpp>
 #include <tutti/nearest.hpp>
-#include <tutti/pass/analysis.hpp>
+#include <tutti/pass/analysis_cache.hpp>
 #include <tutti/pass/context.hpp>
 #include <tutti/pass/current.hpp>
 #include <tutti/pass/hook_lock.hpp>
@@ -158,7 +158,7 @@ public:
     void join() { instruments_.storage().join(); }
     change call(auto&& body) {
         const current_guard<pass_context> current{*this};
-        const analysis_cache::run_guard kept_meanwhile{analyses_};
+        const analysis_cache::run_guard kept_meanwhile{analyses_, analysis_cache::run_of::part};
         return body();
     }
 

@@ -309,11 +309,13 @@ struct lifted {
         detail::transform_parts_named(m, ctx, info.name, [&](function& f, auto& in) {
             using part_context = std::remove_reference_t<decltype(in)>;
             if constexpr (detail::is_function_pass<P, part_context>())
-                return detail::naming(info, [&] {
-                    if constexpr (detail::sees_module<const P, part_context>)
-                        return detail::call_with_module(pass, f, std::as_const(m), in);
-                    else
-                        return call_in_place(pass, f, in);
+                return in.over(f, [&] {
+                    return detail::naming(info, [&] {
+                        if constexpr (detail::sees_module<const P, part_context>)
+                            return detail::call_with_module(pass, f, std::as_const(m), in);
+                        else
+                            return call_in_place(pass, f, in);
+                    });
                 });
             else
                 return unchanged;
