@@ -253,6 +253,20 @@ TEMPLATE_TEST_CASE("analysis_cache: results for parts in place stay from pass to
     CHECK(runs_of(ctx, tutti::sequential(asks_of_all, tutti::each<function>(grows), asks_of_all), m) == 6);
 }
 
+TEMPLATE_TEST_CASE("analysis_cache: parts that are replaced by changed copies have no results of before",
+                   "[pass][analysis_cache]", caching_layer, run_time_layer) {
+    auto ctx = TestType::template context<page>();
+    const auto asks_of_all = tutti::make_pass<"AsksOfAll">([](page& p, auto& scope) {
+        for (function& f : p.functions) f.cost = 2 * scope.template get<total_trips>(f);
+        return tutti::unchanged;
+    });
+    page p = three<page>();
+    tutti::with(ctx, [&](auto& scope) {
+        scope.run(tutti::sequential(asks_of_all, tutti::each<function>(grows), asks_of_all), p);
+    });
+    CHECK(costs(p) == "4 6 8 ");
+}
+
 TEMPLATE_TEST_CASE("analysis_cache: whatever asked for a dropped result is dropped too", "[pass][analysis_cache]",
                    caching_layer, run_time_layer) {
     const auto asks = tutti::make_pass<"Asks">([](function& f, auto& scope) {

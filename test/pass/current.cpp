@@ -5,6 +5,9 @@
 #include <tutti/runtime/pass_context.hpp>
 
 #include "catch.hpp"
+#include "two_layers.hpp"
+
+#include <optional>
 
 TEST_CASE("current: a static context is the current one of its type if it is asked to be", "[pass][current]") {
     tutti::pass_context outer{tutti::opt_level(3), tutti::as_current{}};
@@ -36,4 +39,65 @@ TEST_CASE("current: of one type on one thread, each type has its own", "[pass][c
             CHECK(&tutti::runtime::pass_context<long>::current() == &b);
         });
     });
+}
+
+namespace {
+
+struct static_current {
+    using error = tutti::left_out_of_order;
+    static auto context(auto&... instruments) {
+        return tutti::pass_context{tutti::as_current{}, tutti::instruments(instruments...)};
+    }
+    static auto* current(auto& ctx) { return std::remove_reference_t<decltype(ctx)>::current(); }
+};
+struct erased_current {
+    using error = tutti::error;
+    static auto context(auto&... instruments) {
+        return tutti::runtime::pass_context<int>{tutti::runtime::context_options<int>{.instruments = {instruments...}}};
+    }
+    static auto* current(auto& ctx) { return &std::remove_reference_t<decltype(ctx)>::current(); }
+};
+
+} // namespace
+
+TEMPLATE_TEST_CASE("entered: contexts that are left in another order than the reverse are an error, and none dangles",
+                   "[pass][current]", static_current, erased_current) {
+    std::string text;
+    recorder r{"R", text};
+    auto outer = TestType::context(r), inner = TestType::context(r);
+    using guard = tutti::entered<decltype(outer)>;
+    const auto* const outside = TestType::current(outer);
+    // no smart pointers: these end the program where a destructor throws
+    auto* const first = new guard(outer);
+    std::optional<guard> second(std::in_place, inner);
+
+    // leave() does nothing then
+    text.clear();
+    CHECK_THROWS_AS(first->leave(), typename TestType::error);
+    CHECK(TestType::current(outer) == &inner);
+    CHECK(text.empty());
+
+    // a guard that ends is left
+    CHECK_THROWS_AS(delete first, typename TestType::error);
+    CHECK(text == "R exit_pass_ctx\n");
+    CHECK(TestType::current(outer) == &inner);
+    second.reset();
+    CHECK(TestType::current(outer) == outside);
+    CHECK(text == "R exit_pass_ctx\nR exit_pass_ctx\n");
+
+    // one that is left over from the body of a `with`
+    CHECK_THROWS_AS(tutti::with(outer, [&] { second.emplace(inner); }), typename TestType::error);
+    CHECK(TestType::current(outer) == &inner);
+    second.reset();
+    CHECK(TestType::current(outer) == outside);
+
+    // what is under way goes on
+    CHECK_THROWS_AS(tutti::with(outer,
+                                [&] {
+                                    second.emplace(inner);
+                                    throw 3;
+                                }),
+                    int);
+    second->leave();
+    CHECK(TestType::current(outer) == outside);
 }

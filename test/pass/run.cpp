@@ -1,6 +1,9 @@
 #include <tutti/pass/run.hpp>
 
 #include <tutti/error.hpp>
+#include <tutti/pass/adaptors.hpp>
+#include <tutti/pass/each.hpp>
+#include <tutti/pass/resolve.hpp>
 
 #include "archetypes/tree.hpp"
 #include "catch.hpp"
@@ -256,4 +259,134 @@ TEMPLATE_TEST_CASE("run: a pass that leaves a malformed unit fails, and no hook 
     CHECK(written(bad) == "before 1, failed without it: after Bad: n: is negative");
     CHECK(written(halfway) == "before 1, failed without it: it fails");
     CHECK(written(fails) == "before 1, failed with it: it fails");
+}
+
+// The unit that `pass_failed` gets, in both layers: there as long as the unit is whole, else null.
+namespace {
+
+struct crate {
+    std::vector<int> items{};
+    bool whole() const { return !items.empty(); }
+};
+struct rack {
+    std::vector<crate> crates{};
+    bool whole() const {
+        for (const crate& each : crates)
+            if (!each.whole()) return false;
+        return true;
+    }
+};
+// Hands out copies of its parts.
+struct shelf {
+    std::vector<crate> crates{};
+    bool whole() const { return rack{crates}.whole(); }
+};
+
+} // namespace
+
+template <>
+struct tutti::unit_traits<rack> {
+    static std::vector<crate>& parts(rack& r) { return r.crates; }
+};
+template <>
+struct tutti::unit_traits<shelf> {
+    static std::vector<crate>& parts(shelf& s) { return s.crates; }
+    template <class Context, class Run>
+    static tutti::change transform_parts(shelf& s, Context&, Run&& run) {
+        for (crate& each : s.crates) {
+            crate copy = each;
+            run(copy);
+            each = copy;
+        }
+        return tutti::changed;
+    }
+};
+
+namespace {
+
+// What was told of failing passes: the pass, whether there was a unit, and whether that is right.
+struct sees_what_is_left {
+    std::string text{};
+    const void* watched = nullptr; // the unit that is run in place
+    bool right = true;
+
+    template <class Unit>
+    void pass_failed(const Unit* unit, const tutti::pass_info& info, const std::exception_ptr&) {
+        text.append(info.name).append(unit ? "+ " : "- ");
+        right = right && (!unit || unit->whole());
+    }
+};
+
+constexpr auto fails_in_place = tutti::make_pass<"InPlace">([](crate&) { throw 3; });
+constexpr auto fails_by_value = tutti::make_pass<"ByValue">([](crate c) -> crate {
+    const crate lost = std::move(c);
+    throw 3;
+});
+constexpr auto takes = tutti::make_pass<"Takes">([](crate c) { return c; });
+constexpr auto idle = tutti::make_pass<"Idle">([](crate&) {});
+
+// A pass that runs another one over its unit, or a copy.
+template <class Inner>
+constexpr auto runs(Inner inner) {
+    return tutti::make_pass<"Runs">([inner](crate& c, auto& ctx) { ctx.run(inner, c); });
+}
+template <class Inner>
+constexpr auto runs_over_copy(Inner inner) {
+    return tutti::make_pass<"Copies">([inner](crate& c, auto& ctx) {
+        crate copy = c;
+        ctx.run(inner, copy);
+    });
+}
+
+template <class Layer, class Unit>
+std::string left_of(const auto& pass, Unit unit) {
+    sees_what_is_left sees;
+    const auto run = [&](auto&& ctx, const auto& p) {
+        try {
+            tutti::with(ctx, [&](auto& scope) { scope.run(p, unit); });
+        } catch (int) {}
+    };
+    if constexpr (std::is_same_v<Layer, static_layer>) {
+        run(static_layer::context<Unit>({}, sees), pass);
+    } else {
+        run(erased_layer::context<Unit>({}, sees), tutti::runtime::any_pass<Unit>{pass});
+    }
+    CHECK(sees.right);
+    CHECK(sees.text.ends_with(unit.whole() ? "+ " : "- "));
+    return sees.text;
+}
+
+} // namespace
+
+TEMPLATE_TEST_CASE("run: a pass that fails leaves the unit where it is unless a pass by value took it", "[pass][run]",
+                   static_layer, erased_layer) {
+    using tutti::sequential;
+    const auto of = [](const auto& pass) { return left_of<TestType>(pass, crate{{1}}); };
+    CHECK(of(fails_in_place) == "InPlace+ ");
+    CHECK(of(fails_by_value) == "ByValue- ");
+    CHECK(of(sequential<"S">(idle, fails_in_place)) == "InPlace+ S+ ");
+    CHECK(of(sequential<"S">(takes, fails_in_place)) == "InPlace+ S+ ");
+    CHECK(of(sequential<"S">(fails_by_value)) == "ByValue- S- ");
+    CHECK(of(sequential<"S">(idle, sequential<"T">(fails_by_value))) == "ByValue- T- S- ");
+    CHECK(of(sequential<"S">(idle, sequential<"T">(takes, fails_in_place))) == "InPlace+ T+ S+ ");
+    CHECK(of(tutti::resolve(sequential<"S">(tutti::resolve(sequential<"T">(fails_by_value))))) == "ByValue- T- S- ");
+    CHECK(of(tutti::fixpoint(fails_by_value)) == "ByValue- fixpoint- ");
+    CHECK(of(tutti::repeat(2, sequential<"S">(fails_by_value))) == "ByValue- S- repeat- ");
+    CHECK(of(tutti::only_if([](const crate&) { return true; }, fails_in_place)) == "InPlace+ only_if+ ");
+    CHECK(of(runs(fails_by_value)) == "ByValue- Runs- ");
+    CHECK(of(runs_over_copy(fails_by_value)) == "ByValue- Copies+ ");
+    CHECK(of(sequential<"S">(runs_over_copy(fails_by_value))) == "ByValue- Copies+ S+ ");
+}
+
+TEMPLATE_TEST_CASE("run: a whole is there as long as its parts are", "[pass][run]", static_layer, erased_layer) {
+    using tutti::each;
+    using tutti::sequential;
+    const auto of = [](const auto& pass) { return left_of<TestType>(pass, rack{{crate{{1}}, crate{{2}}}}); };
+    CHECK(of(each<crate>(fails_in_place)) == "InPlace+ each+ ");
+    CHECK(of(each<crate>(idle, sequential<"S">(fails_in_place))) == "InPlace+ S+ sequential+ each+ ");
+    CHECK(of(each<crate>(fails_by_value)) == "ByValue- each- ");
+    CHECK(of(sequential<"S">(each<crate>(sequential<"T">(fails_by_value)))) == "ByValue- T- each- S- ");
+    CHECK(of(each<crate>(runs_over_copy(fails_by_value))) == "ByValue- Copies+ each+ ");
+    // the copy is lost, the part is not
+    CHECK(left_of<TestType>(each<crate>(fails_by_value), shelf{{crate{{1}}}}) == "ByValue- each+ ");
 }

@@ -342,15 +342,15 @@ public:
         if (!alone_) each_other([&](analysis_cache& other) { other.drop_everywhere(unit, preserves); });
     }
 
-    /// Drops what is wrong for passes around a run that was `apart` and changed its unit.
+    /// Drops what a change of this unit makes wrong, also for passes around a run that is `apart`.
     template <class Unit>
-    void drop_around(const Unit& unit) {
+    void invalidate(const Unit& unit) {
         const auto preserves = [](const void*) { return false; };
         drop_everywhere(unit, preserves);
         if (!alone_) each_other([&](analysis_cache& other) { other.drop_everywhere(unit, preserves); });
     }
 
-    /// Drops everything, since a unit was moved.
+    /// Drops everything: a unit was moved, or changed whose place is not known.
     void drop_all() {
         if (!is_held()) clear();
         if (!alone_)

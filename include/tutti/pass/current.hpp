@@ -1,5 +1,8 @@
 #pragma once
 
+#include <tutti/failure.hpp>
+
+#include <exception>
 #include <utility>
 
 namespace tutti {
@@ -9,23 +12,58 @@ namespace tutti {
 /// Example: `tutti::pass_context ctx{tutti::opt_level<3>, tutti::as_current{}};`
 struct as_current {};
 
-/// Makes a context the current one of its type on this thread as long as it lives; tells no instruments.
+/// Thrown where a context is left before one that was entered after it; by run-time contexts as a `tutti::error`.
+struct left_out_of_order : std::exception {
+    const char* what() const noexcept override {
+        return "tutti::entered: a context is left before one that was entered after it; leave the one that was entered "
+               "last first";
+    }
+};
+
+/// Makes a context the current one of its type on this thread as long as it lives; tells no instruments. Lives on one thread.
+///
+/// Throws: `left_out_of_order` from the destructor where guards are not destroyed in the reverse of the order in which they were made,
+///         unless an exception is under way. The others stay in force.
 template <class Context>
 class current_guard {
-    Context* outer_;
+    Context* context_;
+    current_guard* outer_;
 
-    static Context*& innermost() {
-        thread_local Context* context = nullptr;
-        return context;
+    static current_guard*& innermost() {
+        thread_local current_guard* guard = nullptr;
+        return guard;
+    }
+    [[gnu::cold, gnu::noinline]] void unlink() {
+        for (current_guard* each = innermost(); each; each = each->outer_)
+            if (each->outer_ == this) each->outer_ = outer_;
     }
 
 public:
-    explicit current_guard(Context& entered) : outer_(std::exchange(innermost(), &entered)) {}
-    ~current_guard() { innermost() = outer_; }
+    explicit current_guard(Context& entered) : context_(&entered), outer_(std::exchange(innermost(), this)) {}
+    ~current_guard() noexcept(false) {
+        if (!leave() && std::uncaught_exceptions() == 0) raise_out_of_order();
+    }
     current_guard(const current_guard&) = delete;
 
+    /// True if no guard was made after this one that still lives.
+    bool is_innermost() const { return innermost() == this; }
+    /// What the destructor does, without the exception; returns whether this was the innermost. For owners that do not call the
+    /// destructor then.
+    bool leave() {
+        if (is_innermost()) [[likely]] {
+            innermost() = outer_;
+            return true;
+        }
+        unlink();
+        return false;
+    }
+    [[noreturn]] static void raise_out_of_order() {
+        if constexpr (requires { Context::raise_out_of_order(); }) Context::raise_out_of_order();
+        raise(left_out_of_order{});
+    }
+
     /// The context of the innermost guard on this thread; null outside of any.
-    static Context* current() { return innermost(); }
+    static Context* current() { return innermost() ? innermost()->context_ : nullptr; }
 };
 
 } // namespace tutti

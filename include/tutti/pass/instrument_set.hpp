@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/failure.hpp>
+#include <tutti/pass/analysis.hpp>
 #include <tutti/pass/instrument.hpp>
 #include <tutti/pass/instrument_check.hpp>
 #include <tutti/pass/slots.hpp>
@@ -86,6 +87,7 @@ template <class Storage>
 class instrument_set {
     [[no_unique_address]] Storage storage_;
     const pass_run* current_ = nullptr;
+    const void* lost_ = nullptr;
     bool cleared_ = false;
 
     template <class Types>
@@ -94,7 +96,8 @@ class instrument_set {
     struct told<instrument_types<I...>> {
         static constexpr bool enter = (enters<I> || ...), exit = (exits<I> || ...), skipped = (sees_skipped<I> || ...),
                               counted = (sees_counts<I> || ...), remarked = (sees_remarks<I> || ...),
-                              analyses = (sees_analyses<I> || ...), reuse = (sees_reuse<I> || ...);
+                              analyses = (sees_analyses<I> || ...), reuse = (sees_reuse<I> || ...),
+                              failures = (hook::pass_failed::is_named<std::remove_cv_t<I>>() || ...);
     };
     using tell = told<typename Storage::types>;
 
@@ -124,6 +127,7 @@ public:
     static constexpr bool hears_remarks = tell::remarked;
     static constexpr bool hears_analyses = tell::analyses;
     static constexpr bool hears_reuse = tell::reuse;
+    static constexpr bool hears_failures = tell::failures;
     /// Whether the hooks fit passes over a `Unit` and its parts; explains itself if not.
     template <class Unit>
     static consteval bool check() {
@@ -143,15 +147,18 @@ public:
     constexpr bool asks_for_change() const {
         return storage_.template any_sees_change<Unit>();
     }
-    constexpr bool asks_for_analyses() const { return storage_.any_hears_analyses(); }
-    constexpr bool asks_for_reuse() const { return hears_reuse && storage_.any_hears_reuse(); }
-    constexpr bool asks_for_counts() const { return hears_counts && storage_.any_hears_counts(); }
-    constexpr bool asks_for_remarks() const { return hears_remarks && storage_.any_hears_remarks(); }
+    constexpr bool asks_for_analyses() const { return storage_.any_hears_analyses() && is_told(); }
+    constexpr bool asks_for_reuse() const { return hears_reuse && storage_.any_hears_reuse() && is_told(); }
+    constexpr bool asks_for_counts() const { return hears_counts && storage_.any_hears_counts() && is_told(); }
+    constexpr bool asks_for_remarks() const { return hears_remarks && storage_.any_hears_remarks() && is_told(); }
     /// Calls `f(instrument)` for each.
     constexpr void each(auto&& f) { storage_.each(f); }
     /// The run of a pass that is going on, the innermost, where some instrument wants to know; else null.
     constexpr const pass_run*& current() { return current_; }
     constexpr const pass_run* current() const { return current_; }
+    /// A unit that is no more, since a pass by value took it and threw; null again when another pass begins.
+    constexpr const void* lost() const { return lost_; }
+    constexpr void lose(const void* unit) { lost_ = unit; }
     /// Takes other instruments; tells neither the old nor the new.
     constexpr void assign(Storage storage) {
         storage_ = static_cast<Storage&&>(storage);
@@ -164,7 +171,7 @@ public:
     constexpr void enter() {
         std::size_t entered = 0;
         const auto enter_all = [&] {
-            storage_.each([&](auto& instrument) {
+            each_installed([&](auto& instrument) {
                 if constexpr (enters<decltype(instrument)>)
                     if (!hook::enter_pass_ctx::is_empty(instrument)) instrument.enter_pass_ctx();
                 ++entered;
@@ -173,7 +180,7 @@ public:
         const auto leave_entered = [&](const auto&) {
             cleared_ = true;
             std::size_t i = 0;
-            storage_.each([&](auto& instrument) {
+            each_installed([&](auto& instrument) {
                 if (i++ < entered) leave(instrument);
             });
         };
@@ -188,7 +195,7 @@ public:
     }
     /// Leaves each. If one throws, later ones are not left, all are out of use, and it goes on.
     constexpr void exit() {
-        on_unwind([&] { storage_.each([](auto& instrument) { leave(instrument); }); }, [&] { drop_all(); });
+        on_unwind([&] { each_installed([](auto& instrument) { leave(instrument); }); }, [&] { drop_all(); });
     }
 
     /// Asks every instrument; whether all said yes.
@@ -225,10 +232,10 @@ public:
                 }
         });
     }
-    /// Tells the instruments from the one numbered `first` to the one before `last` why the pass failed.
+    /// Tells the instruments from the one numbered `first` to the one before `last`, if it is given, why the pass failed.
     template <class Unit>
     constexpr void failed(const Unit* unit, const auto& info, const std::exception_ptr& reason, std::size_t first,
-                          std::size_t last) {
+                          std::size_t last = static_cast<std::size_t>(-1)) {
         std::size_t i = 0;
         storage_.each([&](auto& instrument) {
             const std::size_t number = i++;
@@ -244,21 +251,21 @@ public:
     /// Tells what the pass that is running has counted.
     constexpr void counted(std::string_view name, std::int64_t n) {
         if constexpr (tell::counted)
-            storage_.each([&](auto& instrument) {
-                if constexpr (sees_counts<decltype(instrument)>)
-                    if (current_ && !hook::pass_counted::is_empty(instrument))
-                        instrument.pass_counted(*current_, name, n);
-            });
+            if (current_ && is_told())
+                storage_.each([&](auto& instrument) {
+                    if constexpr (sees_counts<decltype(instrument)>)
+                        if (!hook::pass_counted::is_empty(instrument)) instrument.pass_counted(*current_, name, n);
+                });
     }
     /// Tells what the pass that is running has to say.
     constexpr void remarked(const remark& said) {
         if constexpr (tell::remarked)
-            if (current_) call<hook::pass_remarked>(*current_, said);
+            if (current_ && is_told()) call<hook::pass_remarked>(*current_, said);
     }
     /// Tells of an analysis that is kept after the pass that is running, or that it asks for.
     constexpr void kept(const kept_analysis& analysis) {
         if constexpr (tell::analyses)
-            if (current_)
+            if (current_ && is_told())
                 storage_.each([&](auto& instrument) {
                     if constexpr (sees_analyses<decltype(instrument)>)
                         if ((!analysis.asked_for || reads_reuse(instrument)) &&
@@ -274,6 +281,20 @@ public:
     }
 
 private:
+    // A pass whose instruments were replaced or dropped while it runs has nobody to talk to: those that are taken out are told that
+    // it ends, no more.
+    constexpr bool is_told() const {
+        if constexpr (requires { storage_.is_told(); })
+            return !cleared_ && storage_.is_told();
+        else
+            return !cleared_;
+    }
+    constexpr void each_installed(auto&& f) {
+        if constexpr (requires { storage_.each_installed(f); })
+            storage_.each_installed(f);
+        else
+            storage_.each(f);
+    }
     constexpr void drop_all() {
         cleared_ = true;
         storage_.clear();

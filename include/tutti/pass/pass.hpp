@@ -157,30 +157,7 @@ template <class P, class Unit, class Context>
 concept changes_in_place =
     transforms_in_place<const P, Unit, Context> || transforms_in_place<std::remove_const_t<P>, Unit, Context>;
 
-template <class Unit, class Context, class... P>
-consteval bool all_in_place(passes<P...>) {
-    return (changes_in_place<P, Unit, Context> && ...);
-}
-
 } // namespace detail
-
-/// Whether there is a unit left where a pass of a type has failed: not if it, or a pass that it runs, takes units by value.
-template <class Unit, class Context, class P>
-consteval bool type_keeps_unit() {
-    if constexpr (composite<P>)
-        return detail::all_in_place<Unit, Context>(members_of<P>{});
-    else
-        return detail::changes_in_place<P, Unit, Context>;
-}
-
-/// Whether there is a unit left where a pass has failed: what its member `keeps_unit` says, or its type.
-template <class Unit, class Context, class P>
-constexpr bool keeps_unit([[maybe_unused]] const P& pass) {
-    if constexpr (requires { pass.keeps_unit(); })
-        return pass.keeps_unit();
-    else
-        return type_keeps_unit<Unit, Context, P>();
-}
 
 /// Calls a pass with a unit, which it takes, and returns the one that it makes; nobody is told.
 template <class Unit, class Pass, class Context>

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <exception>
 #include <type_traits>
+#include <utility>
 
 namespace tutti::detail {
 
@@ -29,6 +30,23 @@ public:
     clock_pause(const clock_pause&) = delete;
 };
 
+// Makes hooks go to the instruments that are installed when it is made, where these may be replaced before a pass ends.
+template <class Set>
+struct list_pin {
+    constexpr explicit list_pin(Set&) {}
+};
+template <class Set>
+    requires requires(Set& set) { set.storage().begin_run(); }
+class list_pin<Set> {
+    Set& set_;
+    decltype(std::declval<Set&>().storage().begin_run()) around_;
+
+public:
+    explicit list_pin(Set& set) : set_(set), around_(set.storage().begin_run()) {}
+    ~list_pin() { set_.storage().end_run(around_); }
+    list_pin(const list_pin&) = delete;
+};
+
 // What hooks are told of a pass: its description, or, where one wants to know what is around it, this run of it.
 template <bool Track, class Set>
 struct told_run {
@@ -39,8 +57,9 @@ template <class Set>
 struct told_run<true, Set> {
     pass_run info;
     Set& set;
+    [[no_unique_address]] list_pin<Set> pin;
 
-    constexpr told_run(Set& around, const pass_info& described) : info{described}, set(around) {
+    constexpr told_run(Set& around, const pass_info& described) : info{described}, set(around), pin(around) {
         info.outer = set.current();
         info.depth = info.outer ? info.outer->depth + 1 : 0;
         set.current() = &info;
@@ -49,16 +68,16 @@ struct told_run<true, Set> {
     told_run(const told_run&) = delete;
 };
 
-// How a pass is to be run, beyond the pass itself; the functions are called where somebody wants to know.
-template <class Tells, class Keeps>
+// How a pass is to be run, beyond the pass itself; `tells` is called where somebody wants to know.
+template <class Tells>
 struct run_terms {
-    bool must_run;    // nobody is asked
-    Tells tells;      // whether the pass always says if it changed the unit
-    Keeps keeps_unit; // whether there is a unit left where the pass has failed
+    bool must_run;   // nobody is asked
+    bool keeps_unit; // the pass leaves the unit where it is, so that it is there if the pass fails
+    Tells tells;     // whether the pass always says if it changed the unit
 };
 // Clang 16 and older do not deduce the arguments of an aggregate.
-template <class Tells, class Keeps>
-run_terms(bool, Tells, Keeps) -> run_terms<Tells, Keeps>;
+template <class Tells>
+run_terms(bool, bool, Tells) -> run_terms<Tells>;
 
 // For contexts that keep no analyses.
 struct settle_nothing {
@@ -104,6 +123,7 @@ constexpr bool begin_pass(Set& set, const auto& info, bool must_run, const Unit&
         }
     }
     std::size_t begun = 0;
+    if constexpr (Hooks::see_failed) set.lose(nullptr);
     if constexpr (Hooks::see_failed)
         on_failure([&] { set.before(unit, info, begun); },
                    [&](const std::exception_ptr& reason) { set.failed(if_whole(unit), info, reason, 0, begun); });
@@ -118,17 +138,28 @@ constexpr void end_pass(Set& set, const auto& info, change what, const Unit& uni
     std::size_t ended = 0;
     if constexpr (Hooks::see_failed)
         on_failure([&] { set.after(unit, info, what, ended); },
-                   [&](const std::exception_ptr& reason) { set.failed(&unit, info, reason, ended, set.size()); });
+                   [&](const std::exception_ptr& reason) { set.failed(&unit, info, reason, ended); });
     else
         set.after(unit, info, what, ended);
 }
 
+// True if a unit is the one that was lost, or if that is one of its parts.
+template <class Unit>
+constexpr bool has_lost(const void* lost, Unit& unit) {
+    if (!lost || lost == &unit) return lost;
+    if constexpr (has_parts<Unit>)
+        for (auto&& part : unit_traits<Unit>::parts(unit))
+            if (has_lost(lost, part)) return true;
+    return false;
+}
+
 template <class Hooks, class Set, class Unit, class Call>
-constexpr auto call_watched(Set& set, const auto& info, const auto& keeps_unit, const Unit& unit, const Call& call) {
+constexpr auto call_watched(Set& set, const auto& info, bool keeps_unit, Unit& unit, const Call& call) {
     if constexpr (Hooks::see_failed)
         return on_failure(call, [&](const std::exception_ptr& reason) {
             const clock_pause<Hooks::stop_clocks, Set> pause{set};
-            set.failed(keeps_unit() ? if_whole(unit) : nullptr, info, reason, 0, set.size());
+            const Unit* const whole = keeps_unit && !has_lost(set.lost(), unit) ? if_whole(unit) : nullptr;
+            set.failed(whole, info, reason, 0);
         });
     else
         return call();

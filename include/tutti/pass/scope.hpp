@@ -90,14 +90,6 @@ class scope {
         else
             return std::bool_constant<InPlace && type_tells_change<Unit, scope, P>()>{};
     }
-    template <bool InPlace, class Unit, class P>
-    static constexpr auto keeps(const P& pass) {
-        if constexpr (requires { pass.keeps_unit(); })
-            return [&pass] { return InPlace && pass.keeps_unit(); };
-        else
-            return std::bool_constant<InPlace && type_keeps_unit<Unit, scope, P>()>{};
-    }
-
     // Runs a pass among the instruments; `call` calls it.
     template <class P, class Unit, class Call>
     constexpr auto observe(const P& pass, Unit& unit, const Call& call) const {
@@ -108,7 +100,7 @@ class scope {
             if (!context_->instruments_cleared()) {
                 bool must_run = false;
                 if constexpr (hooks::decide) must_run = context_->is_required(pass);
-                const detail::run_terms terms{must_run, tells<in_place, Unit>(pass), keeps<in_place, Unit>(pass)};
+                const detail::run_terms terms{must_run, in_place, tells<in_place, Unit>(pass)};
                 const auto& checked = detail::checked_call<hooks>(set, pass.info, unit, call);
                 if constexpr (Context::keeps_analyses)
                     return detail::run_watched(
@@ -166,14 +158,14 @@ class scope {
     }
     template <class Unit, class Go>
     [[gnu::noinline]] static auto go_apart(analysis_cache& cache, Unit& unit, const Go& go) {
+        // The unit may be a copy that is about to replace any other one.
         struct changes {
             analysis_cache& cache;
-            Unit& unit;
             bool none = false;
             ~changes() {
-                if (!none) cache.drop_around(unit);
+                if (!none) cache.drop_all();
             }
-        } made{cache, unit};
+        } made{cache};
         const analysis_cache::apart alone{cache, &unit};
         auto result = go();
         if constexpr (std::is_same_v<decltype(result), change>) made.none = result == unchanged;
@@ -263,9 +255,13 @@ public:
     }
     /// For `call_in_place`: calls `replace`, which moves a unit away and another into its place.
     template <class Unit, class Replace>
-    constexpr void while_moved(Unit&, const Replace& replace) const {
-        if constexpr (Context::keeps_analyses)
-            on_unwind(replace, [cache = &context_->analyses()] { cache->drop_all(); });
+    constexpr void while_moved([[maybe_unused]] Unit& unit, const Replace& replace) const {
+        constexpr bool must_know = Context::keeps_analyses || instrument_set::hears_failures;
+        if constexpr (must_know)
+            on_unwind(replace, [&] {
+                if constexpr (Context::keeps_analyses) context_->analyses().drop_all();
+                if constexpr (instrument_set::hears_failures) context_->instruments().lose(&unit);
+            });
         else
             replace();
         if constexpr (Context::keeps_analyses) context_->analyses().drop_all();
@@ -346,6 +342,7 @@ public:
         if constexpr (hooks::at_passes) {
             auto& set = context_->instruments();
             if (context_->instruments_cleared()) return;
+            [[maybe_unused]] const detail::list_pin<instrument_set> pin{set};
             const detail::clock_pause<hooks::stop_clocks, instrument_set> pause{set};
             set.skipped(info, why);
         }
@@ -374,7 +371,7 @@ public:
     /// analyses, before it asks for any again. When the pass ends that happens anyway, unless it returns `unchanged`.
     template <class Unit>
     constexpr void invalidate([[maybe_unused]] const Unit& unit) const {
-        if constexpr (Context::keeps_analyses) context_->analyses().drop_around(unit);
+        if constexpr (Context::keeps_analyses) context_->analyses().invalidate(unit);
     }
 
     /// Whether anyone may be told what passes count, or remark: known at compile time.

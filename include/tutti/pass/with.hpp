@@ -106,11 +106,16 @@ constexpr decltype(auto) with(Context&& context, Body&& body) {
 /// Hooks are called as by `with`, with one exception: where it is destroyed while an exception is under way, what an exit hook
 /// throws is lost. `leave()` leaves before.
 ///
+/// Throws: where contexts that become current are left in another order than the reverse of the one in which they were entered, an
+///         error: `leave()` before it does anything, the destructor after it has left.
 /// Example: `tutti::entered in{ctx}; in.run(pipeline, unit);`
 template <class Context>
 class entered : public scope<Context, false> {
     struct nothing_current {
         explicit nothing_current(Context&) {}
+        static bool is_innermost() { return true; }
+        static bool leave() { return true; }
+        static void raise_out_of_order() {}
     };
     using current = std::conditional_t<Context::becomes_current, current_guard<Context>, nothing_current>;
 
@@ -131,17 +136,25 @@ public:
     /// Leaves the context; nothing is left to do for the destructor then.
     void leave() {
         if (left_) return;
-        left_ = true;
-        current_.~current();
-        if constexpr (detail::instruments_in<Context>::around_contexts)
-            if (!this->context().instruments_cleared()) this->context().instruments().exit();
+        if (!current_.is_innermost()) current::raise_out_of_order();
+        leave_now();
     }
 
     ~entered() noexcept(false) {
+        if (left_) return;
         if (std::uncaught_exceptions() > exceptions_)
-            completes([&] { leave(); });
+            completes([&] { leave_now(); });
         else
-            leave();
+            leave_now();
+    }
+
+private:
+    void leave_now() {
+        left_ = true;
+        const bool in_order = current_.leave();
+        if constexpr (detail::instruments_in<Context>::around_contexts)
+            if (!this->context().instruments_cleared()) this->context().instruments().exit();
+        if (!in_order) current::raise_out_of_order();
     }
 };
 

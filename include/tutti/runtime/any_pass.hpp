@@ -36,8 +36,7 @@ private:
         bool (*preserves)(const void*, const void*);
         void (*write)(const void*, const void*, std::string&);
         bool (*tells_change)(const void*);
-        bool (*keeps_unit)(const void*);
-        bool always_tells, always_keeps; // where the functions are null
+        bool always_tells; // where the function is null
     };
 
     template <class P>
@@ -81,10 +80,6 @@ private:
             f.tells_change = [](const void* erased) { return static_cast<const P*>(erased)->tells_change(); };
         else
             f.always_tells = type_tells_change<Unit, inner_scope, P>();
-        if constexpr (requires(const P& p) { p.keeps_unit(); })
-            f.keeps_unit = [](const void* erased) { return static_cast<const P*>(erased)->keeps_unit(); };
-        else
-            f.always_keeps = type_keeps_unit<Unit, inner_scope, P>();
         return f;
     }
     template <class P>
@@ -131,12 +126,9 @@ public:
         inner_scope inner{ctx.context()};
         functions_->run_required(pass_.get(), unit, inner);
     }
-    /// Whether it always says if it changed the unit; whether there is a unit left when it has failed.
+    /// Whether it always says if it changed the unit.
     bool tells_change() const {
         return functions_->tells_change ? functions_->tells_change(pass_.get()) : functions_->always_tells;
-    }
-    bool keeps_unit() const {
-        return functions_->keeps_unit ? functions_->keeps_unit(pass_.get()) : functions_->always_keeps;
     }
     /// Calls `f(name)` for the pass, its members, and what they require.
     bool each_name(const name_visitor& f) const {

@@ -11,98 +11,185 @@
 
 namespace tutti::runtime {
 
-/// The instruments of a run-time context: what `tutti::instrument_set` keeps them in there.
+namespace detail {
+
+// A list of instruments, and what is known of it.
+template <class Unit>
+struct instrument_list {
+    std::vector<any_instrument<Unit>> all;
+    instrument_list* next_retired = nullptr;
+    bool decides = false;        // some instrument has should_run
+    bool stops_clock = false;    // some instrument measures, and others are called around passes
+    bool hears_analyses = false; // some instrument has analysis_kept
+    bool hears_reuse = false;    // for analyses that passes get, too
+    bool hears_counts = false;   // some instrument has pass_counted
+    bool hears_remarks = false;  // some instrument has pass_remarked
+    bool wants_order = false;    // some instrument wants parts one after another
+
+    explicit instrument_list(std::vector<any_instrument<Unit>> list) : all(std::move(list)) {
+        bool measures = false;
+        std::size_t around = 0;
+        for (const auto& each : all) {
+            decides = decides || each.has_should_run();
+            hears_analyses = hears_analyses || each.has_analysis_kept();
+            hears_reuse = hears_reuse || each.has_reuse();
+            hears_counts = hears_counts || each.has_pass_counted();
+            hears_remarks = hears_remarks || each.has_pass_remarked();
+            measures = measures || each.has_clock();
+            wants_order = wants_order || each.is_in_order();
+            around += each.around_passes() ? 1 : 0;
+        }
+        stops_clock = measures && around > 1;
+    }
+};
+
+} // namespace detail
+
+/// The instruments of a run-time context: the storage of its `tutti::instrument_set`.
+///
+/// Lists may be replaced or cleared while passes run. A pass that has begun ends with the list that it began with, which is kept until
+/// then.
 template <class Unit>
 class erased_instruments {
-    std::vector<any_instrument<Unit>> list_;
-    bool decides_ = false;                // some instrument has should_run
-    bool stops_clock_ = false;            // some instrument measures, and others are called around passes
-    bool hears_analyses_ = false;         // some instrument has analysis_kept
-    bool hears_reuse_ = false;            // for analyses that passes get, too
-    bool hears_counts_ = false;           // some instrument has pass_counted
-    bool hears_remarks_ = false;          // some instrument has pass_remarked
-    bool wants_order_ = false;            // some instrument wants parts one after another
-    erased_instruments* whole_ = nullptr; // if these are for the passes over one part: those of the whole
-    const hook_lock* lock_ = nullptr;
-    int busy_ = 0; // hooks that are being called: the list must not change then
+    using list_type = detail::instrument_list<Unit>;
 
-    struct calling {
-        int& busy;
-        explicit calling(int& count) : busy(++count) {}
-        ~calling() { --busy; }
+    list_type* installed_ = nullptr;   // null: no instruments
+    list_type* told_ = nullptr;        // what the innermost pass has begun with; null if none runs
+    list_type* retired_ = nullptr;     // replaced while passes ran
+    list_type* forks_ = nullptr;       // if these are for the passes over one part: what it was made with
+    const list_type* whole_ = nullptr; // and those of the whole
+    const hook_lock* lock_ = nullptr;
+    int busy_ = 0;  // hooks that are being called: the list must not change then
+    int parts_ = 0; // calls that transform parts at the same time
+
+    struct counted {
+        int& count;
+        explicit counted(int& n) : count(++n) {}
+        ~counted() { --count; }
+        counted(const counted&) = delete;
     };
+
+    const list_type* now() const { return told_ ? told_ : installed_; }
+    void call(const list_type* list, auto&& f) {
+        if (!list) return;
+        const counted calling{busy_};
+        if (lock_ == nullptr) {
+            for (const auto& instrument : list->all) f(instrument);
+            return;
+        }
+        for (std::size_t i = 0; i < list->all.size(); ++i)
+            if (list->all[i].is_concurrent() || whole_->all[i].has_fork()) {
+                f(list->all[i]);
+            } else {
+                const hook_lock::holder held(*lock_);
+                f(list->all[i]);
+            }
+    }
+    void retire() {
+        if (!installed_) return;
+        installed_->next_retired = std::exchange(retired_, installed_);
+        installed_ = nullptr;
+        release_retired();
+    }
+    void release_retired() {
+        if (told_ || busy_ > 0 || lock_) return;
+        while (list_type* const first = retired_) {
+            retired_ = first->next_retired;
+            delete first;
+        }
+    }
 
 public:
     /// Twice, since there may be several.
     using types = instrument_types<const any_instrument<Unit>, const any_instrument<Unit>>;
 
     erased_instruments() = default;
-    explicit erased_instruments(std::vector<any_instrument<Unit>> list) : list_(std::move(list)) {
-        bool measures = false;
-        std::size_t around = 0;
-        for (const auto& each : list_) {
-            decides_ = decides_ || each.has_should_run();
-            hears_analyses_ = hears_analyses_ || each.has_analysis_kept();
-            hears_reuse_ = hears_reuse_ || each.has_reuse();
-            hears_counts_ = hears_counts_ || each.has_pass_counted();
-            hears_remarks_ = hears_remarks_ || each.has_pass_remarked();
-            measures = measures || each.has_clock();
-            wants_order_ = wants_order_ || each.is_in_order();
-            around += each.around_passes() ? 1 : 0;
-        }
-        stops_clock_ = measures && around > 1;
-    }
+    explicit erased_instruments(std::vector<any_instrument<Unit>> list)
+        : installed_(list.empty() ? nullptr : new list_type(std::move(list))) {}
     /// Those for the passes over one part, while those over others run at the same time: forks of the ones that fork.
-    erased_instruments(erased_instruments& whole, const hook_lock& lock) : erased_instruments(whole) {
-        whole_ = &whole;
-        lock_ = &lock;
-        busy_ = 0;
-        for (auto& each : list_)
+    erased_instruments(erased_instruments& whole, const hook_lock& lock) : whole_(whole.installed_), lock_(&lock) {
+        if (!whole_) return;
+        std::vector<any_instrument<Unit>> list = whole_->all;
+        for (auto& each : list)
             if (each.has_fork()) each = each.fork();
+        installed_ = forks_ = new list_type(std::move(list));
+    }
+    /// Requires: no pass runs.
+    erased_instruments(erased_instruments&& other) noexcept
+        : installed_(std::exchange(other.installed_, nullptr))
+        , forks_(std::exchange(other.forks_, nullptr))
+        , whole_(other.whole_)
+        , lock_(other.lock_) {}
+    /// Takes another list; what was there is kept as long as passes run that began with it.
+    erased_instruments& operator=(erased_instruments&& other) {
+        retire();
+        installed_ = std::exchange(other.installed_, nullptr);
+        return *this;
+    }
+    ~erased_instruments() {
+        retire();
+        while (list_type* const first = retired_) {
+            retired_ = first->next_retired;
+            delete first;
+        }
     }
     /// Hands what the forks have noted to those that they are forks of.
     void join() {
-        for (std::size_t i = 0; i < list_.size(); ++i)
-            if (whole_->list_[i].has_fork()) whole_->list_[i].join(list_[i]);
+        if (!forks_) return;
+        for (std::size_t i = 0; i < forks_->all.size(); ++i)
+            if (whole_->all[i].has_fork()) whole_->all[i].join(forks_->all[i]);
     }
-    /// Whether some instrument wants parts one after another.
-    bool wants_order() const { return wants_order_; }
+    /// True if some instrument wants parts one after another.
+    bool wants_order() const { return installed_ && installed_->wants_order; }
 
-    std::size_t size() const { return list_.size(); }
-    const std::vector<any_instrument<Unit>>& list() const { return list_; }
-    void each(auto&& f) {
-        const calling now{busy_};
-        if (lock_ == nullptr) {
-            for (const auto& instrument : list_) f(instrument);
-            return;
-        }
-        for (std::size_t i = 0; i < list_.size(); ++i)
-            if (list_[i].is_concurrent() || whole_->list_[i].has_fork()) {
-                f(list_[i]);
-            } else {
-                const hook_lock::holder held(*lock_);
-                f(list_[i]);
-            }
+    std::size_t size() const { return installed_ ? installed_->all.size() : 0; }
+    std::vector<any_instrument<Unit>> list() const {
+        return installed_ ? installed_->all : std::vector<any_instrument<Unit>>{};
     }
-    bool any_decides() const { return decides_; }
-    bool any_stops_clock() const { return stops_clock_; }
-    bool any_hears_analyses() const { return hears_analyses_; }
-    bool any_hears_reuse() const { return hears_reuse_; }
-    bool any_hears_counts() const { return hears_counts_; }
-    bool any_hears_remarks() const { return hears_remarks_; }
+    /// Calls `f` with each instrument of the list that the innermost running pass began with; outside of passes, with each that is
+    /// installed.
+    void each(auto&& f) { call(now(), f); }
+    /// Calls `f` with each instrument that is installed now.
+    void each_installed(auto&& f) { call(installed_, f); }
+
+    /// A pass begins with the installed list; returns the one that the pass around it began with, for `end_run`.
+    list_type* begin_run() { return std::exchange(told_, installed_); }
+    void end_run(list_type* around) {
+        told_ = around;
+        if (retired_) release_retired();
+    }
+    /// True if the innermost running pass began with the installed list.
+    bool is_told() const { return !told_ || told_ == installed_; }
+
+    bool any_decides() const { return now() && now()->decides; }
+    bool any_stops_clock() const { return now() && now()->stops_clock; }
+    bool any_hears_analyses() const { return now() && now()->hears_analyses; }
+    bool any_hears_reuse() const { return now() && now()->hears_reuse; }
+    bool any_hears_counts() const { return now() && now()->hears_counts; }
+    bool any_hears_remarks() const { return now() && now()->hears_remarks; }
     template <class U>
     bool any_sees_change() const {
-        for (const auto& each : list_)
-            if (each.template has_change<U>()) return true;
+        if (now())
+            for (const auto& each : now()->all)
+                if (each.template has_change<U>()) return true;
         return false;
     }
-    void clear() { *this = {}; }
+    void clear() { retire(); }
 
-    /// Throws: `tutti::error` from within a hook of these instruments, when they must not change.
+    /// Calls `f`, which transforms parts at the same time.
+    auto while_parts_run(auto&& f) {
+        const counted parts{parts_};
+        return f();
+    }
+
+    /// Throws: `tutti::error` where the instruments must not change: from within a hook of theirs, and while parts are transformed at
+    ///         the same time, in the contexts of the whole and of the parts.
     void check_idle() const {
-        if (busy_ > 0)
-            raise(error{"tutti::runtime::pass_context::override_instruments", "an instrument's hook is being called",
-                        "to be called outside of hooks"});
+        constexpr const char* where = "tutti::runtime::pass_context::override_instruments";
+        if (busy_ > 0) raise(error{where, "an instrument's hook is being called", "to be called outside of hooks"});
+        if (lock_ || parts_ > 0)
+            raise(error{where, "passes over parts are running at the same time",
+                        "to be called outside of them, or in a context without an executor"});
     }
 };
 

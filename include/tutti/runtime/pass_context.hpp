@@ -124,6 +124,12 @@ public:
         return entered ? *entered : fallback;
     }
 
+    /// For `current_guard`.
+    [[noreturn]] static void raise_out_of_order() {
+        raise(error{"tutti::entered", "a context is left before one that was entered after it",
+                    "the one that was entered last to be left first"});
+    }
+
     int opt_level() const { return options_.opt_level; }
     /// The value of a config key; its own if the context sets none.
     template <config_type T>
@@ -152,7 +158,7 @@ public:
     /// For `scope::for_each_part`.
     template <class F>
     change run_parts(std::size_t count, F& f) {
-        return options_.executor.run_parts(*this, count, f);
+        return instruments_.storage().while_parts_run([&] { return options_.executor.run_parts(*this, count, f); });
     }
     /// As the context of one part: hands what its instruments have noted to the whole's; calls `body` where it is the thread's.
     void join() { instruments_.storage().join(); }
@@ -164,8 +170,11 @@ public:
 
     /// Leaves the old instruments, takes the new ones, enters them; whether or not the context is entered itself.
     ///
+    /// Passes that run then end for the instruments that saw them begin, by `run_after_pass` or `pass_failed`; the new ones hear of
+    /// passes that begin afterwards only. An instrument that is referred to must live until passes that it saw begin have ended.
+    ///
     /// Throws: what a hook throws. If it was an old one's, the context has no instruments afterwards; if a new one's, neither,
-    ///         and those entered are left. `tutti::error` from within a hook.
+    ///         and those entered are left. `tutti::error` from within a hook, and while passes over parts run at the same time.
     void override_instruments(std::vector<any_instrument<Unit>> list) {
         instruments_.storage().check_idle();
         if (!instruments_cleared()) instruments_.exit();

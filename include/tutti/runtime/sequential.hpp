@@ -75,11 +75,6 @@ public:
             if (!each.tells_change()) return false;
         return true;
     }
-    bool keeps_unit() const {
-        for (const auto& each : passes_)
-            if (!each.keeps_unit()) return false;
-        return true;
-    }
 
     /// It stands inside of another that is resolved, which a text says once.
     void set_inside_resolved() { inside_resolved_ = true; }

@@ -1,5 +1,6 @@
 #include <tutti/relay/transform/function_pass.hpp>
 
+#include <tutti/pass/each.hpp>
 #include <tutti/pass/parallel.hpp>
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
@@ -7,6 +8,7 @@
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
+#include <tutti/runtime/pass_context.hpp>
 #include <tutti/runtime/registry.hpp>
 #include <tutti/thread_pool.hpp>
 
@@ -47,6 +49,21 @@ struct runs_another {
         relay::ir_module m(std::move(f));
         ctx.run(relay::infer_type{}, m);
         return std::move(*m.find("main"));
+    }
+};
+
+// Counts the expressions of a function, which a pass over functions compares with those it can see.
+struct expressions {
+    std::size_t operator()(const relay::function& f) const { return f.graph.size(); }
+};
+template <class Wrong>
+struct counts_expressions {
+    static constexpr pass_info info{.name = "CountsExpressions"};
+    Wrong* wrong;
+
+    change operator()(relay::function& f, auto& ctx) const {
+        if (ctx.template get<expressions>(f) != f.graph.size()) ++*wrong;
+        return unchanged;
     }
 };
 
@@ -302,4 +319,26 @@ TEST_CASE("function_pass: a rule that mixes up the graphs is an error that names
     CHECK(said_with_unused(5) ==
           "Forgetful, rewriting call: the rule used as an operand an expression that is not in the new "
           "graph; expected r[old], r.rebuild(old) or an expression made in r.to()");
+}
+
+TEST_CASE("function_pass: analyses are of the function that asks, in static and run-time contexts, in each and lifted",
+          "[relay][function_pass]") {
+    relay::ir_module untyped;
+    for (int i = 1; i <= 3; ++i) {
+        relay::builder b;
+        const auto x = b.variable("x", {2});
+        auto body = relay::exp(x);
+        for (int n = 1; n < i; ++n) body = relay::exp(body);
+        untyped.set("f" + std::to_string(i), b.function({x}, body));
+    }
+    int wrong = 0;
+    const counts_expressions<int> counts{&wrong};
+    const auto run = [&](auto&& ctx, const auto& pass) {
+        relay::ir_module m = untyped;
+        with(ctx, [&](auto& scope) { scope.run(pass, m); });
+        CHECK(wrong == 0);
+    };
+    const auto passes = sequential(relay::function_pass(counts), each<relay::function>(counts, counts));
+    run(pass_context{analysis_cache{}}, passes);
+    run(runtime::pass_context<relay::ir_module>{}, passes);
 }
