@@ -79,6 +79,9 @@ TEST_CASE("debug_instruments: print", "[runtime][debug_instruments]") {
     CHECK(written("filter{passes=[DropFirst]}(op_diff)") == "|DropFirst: -1 scan\n");
     CHECK(written("sample{every=2}(op_diff)") == "|sequential: -1 scan, +1 sort\n\tDropFirst: -1 scan\n");
     CHECK(written("only_changed(print_ir{after=[AddSort]})") == "// after AddSort\nscan\nsort\n|");
+    CHECK_THROWS_WITH(written("only_changed(timing)"),
+                      Catch::Contains("only_changed: timing compares a pass's end with its begin"));
+    CHECK_THROWS(written("only_changed(sample{every=2}(timing))"));
 }
 
 TEST_CASE("debug_instruments: write files", "[runtime][debug_instruments]") {

@@ -73,6 +73,7 @@ class crash_reproducer {
 
 public:
     static constexpr std::string_view name = "crash_reproducer";
+    static constexpr bool pairs_begin_and_end = true;
     /// Parts are transformed one after another where it is: see `tutti::on`.
     static constexpr bool in_order = true;
 

@@ -154,6 +154,13 @@ public:
     inner& get() { return instrument_; }
     const inner& get() const { return instrument_; }
     std::string_view name() const { return instrument_name(get()); }
+    /// True if it has nothing to say of a pass whose begin it has not seen.
+    bool needs_begin() const {
+        if constexpr (requires { get().needs_begin(); })
+            return get().needs_begin();
+        else
+            return pairs_begin_and_end<inner>;
+    }
 
     /// For `check_instrument_of`.
     template <class... Unit>

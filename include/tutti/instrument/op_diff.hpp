@@ -30,6 +30,7 @@ public:
     };
 
     static constexpr std::string_view name = "op_diff";
+    static constexpr bool pairs_begin_and_end = true;
     /// Parts are transformed one after another where it is: see `tutti::on`.
     static constexpr bool in_order = true;
 

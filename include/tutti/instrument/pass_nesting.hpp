@@ -10,8 +10,8 @@ namespace tutti::instrument {
 /// The passes that an instrument has seen begin and not end: for instruments that pair the begin of a pass with its end.
 ///
 /// These come in pairs, but for two cases. A pass may enter a context that holds the instrument once more: it is entered and
-/// left while passes run. And a pass may replace the instruments of the context that it runs in: one that is taken out never
-/// hears of the end of passes that run, and one that is put in hears of the end of passes whose begin it has not seen. Hand
+/// left while passes run. And a pass may replace the instruments of the context that it runs in: one that is taken out is left
+/// first, and hears afterwards how the passes end that it saw begin. Hand
 /// each hook on to the function that is named after it.
 class pass_nesting {
     static constexpr char context = 0; // its address stands where a context was entered

@@ -40,6 +40,7 @@ class print_on_failure {
 
 public:
     static constexpr std::string_view name = "print_on_failure";
+    static constexpr bool pairs_begin_and_end = true;
     /// Parts are transformed one after another where it is: see `tutti::on`.
     static constexpr bool in_order = true;
 

@@ -142,6 +142,7 @@ class basic_report {
 
 public:
     static constexpr std::string_view name = "report";
+    static constexpr bool pairs_begin_and_end = true;
     /// Parts are transformed one after another where it is: see `tutti::on`.
     static constexpr bool in_order = true;
 

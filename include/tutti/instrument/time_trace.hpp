@@ -114,6 +114,7 @@ class basic_time_trace {
 
 public:
     static constexpr std::string_view name = "time_trace";
+    static constexpr bool pairs_begin_and_end = true;
 
     /// For each part of those that are transformed at the same time; see `tutti::forks`. Each thread has rows of its own.
     basic_time_trace fork() const {

@@ -62,6 +62,7 @@ class basic_timing {
 
 public:
     static constexpr std::string_view name = "timing";
+    static constexpr bool pairs_begin_and_end = true;
     /// What `render` warns of when there is nothing to render.
     static constexpr const char* nothing_profiled = "no passes have been profiled, did you enable pass profiling?";
 

@@ -61,6 +61,11 @@ concept sees_analyses = requires(I& i, const pass_run& run, const kept_analysis&
 template <class I>
 concept sees_reuse = sees_analyses<I> && requires { requires std::remove_cvref_t<I>::sees_reuse; };
 
+/// Clause: an `I` has nothing to say of a pass whose begin it has not seen; it says so by `static constexpr bool pairs_begin_and_end =
+/// true`.
+template <class I>
+concept pairs_begin_and_end = requires { requires std::remove_cvref_t<I>::pairs_begin_and_end; };
+
 /// Clause: an `I` measures: it is told when hooks, anyone's, are about to be called at the border of a pass, and when that is
 /// over.
 ///

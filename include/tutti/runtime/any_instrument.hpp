@@ -136,6 +136,7 @@ class any_instrument {
         any_instrument (*fork)(void*) = nullptr;
         void (*join)(void*, void*) = nullptr;
         bool concurrent = false, in_order = false, reuse = false;
+        bool (*needs_begin)(const void*) = nullptr;
     };
 
     template <class I>
@@ -144,6 +145,10 @@ class any_instrument {
         h.concurrent = concurrent_instrument<I>;
         h.in_order = wants_order<I>;
         h.reuse = tutti::sees_reuse<I>;
+        if constexpr (requires(const I& i) { i.needs_begin(); })
+            h.needs_begin = [](const void* erased) -> bool { return static_cast<const I*>(erased)->needs_begin(); };
+        else if constexpr (tutti::pairs_begin_and_end<I>)
+            h.needs_begin = [](const void*) { return true; };
         if constexpr (tutti::forks<I> && !concurrent_instrument<I>) {
             using child = decltype(std::declval<I&>().fork());
             h.fork = [](void* erased) { return any_instrument(static_cast<I*>(erased)->fork()); };
@@ -264,6 +269,8 @@ public:
     bool has_analysis_kept() const { return hooks_->kept != nullptr; }
     static constexpr bool sees_reuse = true; // some do
     bool has_reuse() const { return hooks_->reuse; }
+    /// True if it has nothing to say of a pass whose begin it has not seen.
+    bool needs_begin() const { return hooks_->needs_begin && hooks_->needs_begin(instrument_.get()); }
     bool has_pass_counted() const { return hooks_->counted != nullptr; }
     bool has_pass_remarked() const { return hooks_->remarked != nullptr; }
     void stop_clock() const {

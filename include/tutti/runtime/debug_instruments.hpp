@@ -101,6 +101,13 @@ struct only_changed_by_name {
 
     template <class Instrument>
     auto make(const instrument_request&, const Instrument& inner) const {
+        if constexpr (requires { inner.needs_begin(); })
+            if (inner.needs_begin()) {
+                const std::string of{inner.name()};
+                raise(input_error{
+                    {"only_changed: " + of + " compares a pass's end with its begin, which only_changed leaves out",
+                     "an instrument that looks at passes after they end, such as print_ir or verify", of}});
+            }
         return instrument::only_changed{Instrument{inner}};
     }
 };
