@@ -467,6 +467,11 @@ def metadata():
     yield "objects in objects", program('{"a":' * 500_000 + "1" + "}" * 500_000)
     yield "many values", program("[" + "[]," * 3_000_000 + "0]")
     yield "many keys", program("{" + ",".join(f'"k{i}":0' for i in range(300_000)) + "}")
+    yield "many nodes", program(json.dumps({"root": 0, "nodes": [{"keys": ["relay.Constant"], "data": [1]}, {"data": []},
+                                                                 *[{"a": {}} for _ in range(400_000)]]}))
+    yield "a node of many members, over and over", program(json.dumps(
+        {"root": 0, "nodes": [{"keys": ["relay.Constant"], "data": [1]}, {"data": [2] * 300_000},
+                              {**{f"k{i}": 0 for i in range(300_000)}, "attrs": {"data": 0}}], "b64ndarrays": ["MQ=="]}))
     yield "a number of many digits", program('{"root": ' + "9" * 1_000_000 + "}")
     yield "a text that does not end", program('{"root": "' + "a" * 1_000_000)
     yield "no section", main("meta[relay.Constant][0]", "")
@@ -528,6 +533,21 @@ def models():
     yield "one list 20,000 times", model(known)
 
 
+    # Each of a model's functions is found at once, and sees its own names only.
+    calls, functions = b"", b""
+    for i in range(20_000):
+        calls += field(1, field(1, f"y{i}") + field(2, f"y{i + 1}") + field(4, f"F{i}") + field(7, "d"))
+        functions += field(25, field(1, f"F{i}") + field(4, "a") + field(5, "b") + field(7, field(1, "a") + field(2, "b") + field(4, "Relu")) +
+                           field(9, field(2, 17)) + field(10, "d"))
+    yield "a chain of functions", model(calls + field(11, value("y0", [2])), "y20000") + functions
+
+
+def deep():
+    """Programs whose texts are much longer than they, for their indentation and types."""
+    yield "functions in functions", main("fn () { " * 12_000 + "%x" + " }" * 12_000)
+    yield "tuples of tuples", main("(" * 8_000 + "%x" + ",)" * 8_000)
+
+
 def inputs():
     """All inputs: name, files by name, and the argument lists to run."""
     everything = [["check"], ["opt", "--opt-level=9", "--passes=FoldConstant,SimplifyExpr,FuseOps,DefuseOps"], ["run"]]
@@ -542,6 +562,8 @@ def inputs():
             yield f"{kind.__name__}: {name}", {"x": text}, [
                 ["check"], ["run"], ["opt", "--opt-level=9", "--passes=" + ",".join(PASSES)],
                 *(["opt", "--opt-level=9", "--passes=InferType," + p] for p in PASSES if p != "InferType")]
+    for name, text in deep():
+        yield f"deep: {name}", {"x": text}, [["check"], ["opt"], ["opt", "--passes=InferType"]]
     for name, text in pipelines():
         program = main("nn.relu(%x)")
         yield f"pipelines: {name}", {"x": program, "p": text}, [["opt", "--opt-level=9", "--passes-of=p"]]

@@ -14,6 +14,7 @@
 #include <tutti/relay/onnx/model_functions.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/node_order.hpp>
+#include <tutti/relay/onnx/operator_index.hpp>
 #include <tutti/relay/onnx/parameters.hpp>
 #include <tutti/relay/onnx/rule.hpp>
 #include <tutti/relay/onnx/sparse_constant.hpp>
@@ -287,8 +288,12 @@ private:
                 g.set_source_name(expr_id{i}, name);
     }
 
-    std::int64_t opset_of(std::string_view domain) const {
-        return function_.exists() ? imported_opset(function_.fields(9), domain) : model_->opset(domain);
+    // Kept by domain, since looking for it goes over all of the model's fields.
+    std::int64_t opset_of(std::string_view domain) {
+        if (function_.exists()) return imported_opset(function_.fields(9), domain);
+        const std::uint32_t at = domains_.add({}, domain);
+        if (at == opsets_.size()) opsets_.push_back(model_->opset(domain));
+        return opsets_[at];
     }
 
     // The nodes of a function in place of the node that names it: they see its inputs, and no other names.
@@ -363,6 +368,8 @@ private:
     const node_context* caller_ = nullptr;
     std::size_t depth_ = 0;
     std::size_t functions_ = 0;
+    operator_index domains_;
+    plain_vector<std::int64_t> opsets_; // by domain
     model_functions model_functions_{*model_};
     plain_vector<std::uint32_t> partly_known_; // by expression: 0, or one more than the place in known_
     std::vector<known_values> known_;
