@@ -7,6 +7,8 @@
 
 #include "program.hpp"
 
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -94,6 +96,7 @@ void add_context_options(CLI::App& command, pass_options& options, const char* h
     options.need_passes.push_back(
         command.add_option("--max-passes", options.max_passes, "How often passes may run, those in others counted")
             ->type_name("N")
+            ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
             ->default_str(std::to_string(usual_passes))
             ->group("Limits"));
 }

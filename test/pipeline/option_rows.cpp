@@ -49,7 +49,7 @@ TEST_CASE("write_options: only those that are not as in a given pass", "[pass][o
     convert_layout more = standard;
     CHECK(options(more, standard) == "");
     more.desired_layouts["nn.dense"] = {"NC"};
-    CHECK(options(more, standard) == "{nn.dense=[NC]}");
+    CHECK(options(more, standard) == "{nn.conv2d=[NHWC,default],nn.dense=[NC]}");
 }
 
 TEST_CASE("set_option: options without the pass's type are set as those with it", "[pass][option_rows]") {

@@ -208,6 +208,8 @@ template <fixed_string Text, std::size_t I, class Known>
 constexpr auto make_part() {
     auto pass = make_bare<Text, I, Known>();
     using options = parts_in<Text, I, true>;
+    for (std::size_t i = 0; i < options::count; ++i)
+        empty_option(pass, parts_of<Text>.parts[options::find(i)].head.name);
     for (std::size_t i = 0; i < options::count; ++i) {
         const text_part& option = parts_of<Text>.parts[options::find(i)];
         set_option(pass, option.head.name, option.value);

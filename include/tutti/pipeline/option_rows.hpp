@@ -6,19 +6,21 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace tutti {
 
+/// The entries of a member that holds values by name: keys, and values as they are written.
+using option_entries = std::vector<std::pair<std::string, std::string>>;
+
 /// How values of a type are read and written, without the type: one of these a type, whatever number of passes has such options.
 struct option_operations {
-    bool (*read)(std::string_view key, std::string_view word, void* member);
+    bool (*read)(std::string_view key, const detail::option_place& place, std::string_view word, void* member);
     void (*write)(const void* value, std::string& out); ///< null: the member holds values by names
     void (*describe)(std::string& out);                 ///< of a value
-    /// Calls `write(key, value, out)` for the entries of a member that are not in `standard`, which may be null.
-    void (*write_entries)(const void* member, const void* standard,
-                          void (*write)(std::string_view key, const std::string& value, std::string& out),
-                          std::string& out);
+    option_entries (*entries)(const void* member); ///< in an order that equal members share; null: it holds one value
+    void (*empty)(void* member);                   ///< likewise
 };
 
 /// An option of a pass, without the pass's type.
@@ -43,38 +45,51 @@ namespace detail {
 
 template <class T>
 struct erased_option {
-    static bool read(std::string_view, std::string_view word, void* member) {
+    static bool read(std::string_view, const option_place&, std::string_view word, void* member) {
         return option_type<T>::read(word, *static_cast<T*>(member));
     }
     static void write(const void* value, std::string& out) {
         option_type<T>::write(*static_cast<const T*>(value), out);
     }
     static void describe(std::string& out) { option_type<T>::describe(out); }
-    static constexpr option_operations operations{read, write, describe, nullptr};
+    static constexpr option_operations operations{read, write, describe, nullptr, nullptr};
 };
+
+// Not inline, and for all maps: what moves strings about is compiled once.
+[[gnu::noinline, gnu::cold]] inline void add_entry(std::string_view key, std::string&& value, bool sorted,
+                                                   option_entries& entries) {
+    std::size_t at = entries.size();
+    entries.emplace_back(key, std::move(value));
+    for (; sorted && at > 0 && entries[at].first < entries[at - 1].first; --at) entries[at].swap(entries[at - 1]);
+}
 
 template <keyed_option Map>
 struct erased_option<Map> {
     using value_type = option_type<typename Map::value_type::second_type>;
 
-    static bool read(std::string_view key, std::string_view word, void* member) {
-        return insert_keyed(key, word, *static_cast<Map*>(member));
+    static bool read(std::string_view key, const option_place& place, std::string_view word, void* member) {
+        return set_keyed(key, place, word, *static_cast<Map*>(member));
     }
     static void describe(std::string& out) { value_type::describe(out); }
-    static void write_entries(const void* member, const void* standard,
-                              void (*write)(std::string_view, const std::string&, std::string&), std::string& out) {
+    static option_entries entries(const void* member) {
+        constexpr bool sorted = requires { typename Map::key_type; };
+        option_entries all;
         for (const auto& entry : *static_cast<const Map*>(member)) {
-            bool usual = false;
-            if (standard)
-                for (const auto& each : *static_cast<const Map*>(standard)) usual = usual || each == entry;
-            if (usual) continue;
             std::string value;
             value_type::write(entry.second, value);
-            write(entry.first, value, out);
+            add_entry(entry.first, std::move(value), sorted, all);
         }
+        return all;
     }
-    static constexpr option_operations operations{read, nullptr, describe, write_entries};
+    static void empty(void* member) { *static_cast<Map*>(member) = Map(); }
+    static constexpr option_operations operations{read, nullptr, describe, entries, empty};
 };
+
+inline option_place find_option(const option_rows& rows, std::string_view key) {
+    return find_option(
+        key, rows.size(), [&](std::size_t i) { return rows[i].name; },
+        [&](std::size_t i) { return rows[i].type->write == nullptr; });
+}
 
 inline const char* member_of(const void* pass, const option_row& row) {
     return static_cast<const char*>(pass) + row.offset;
@@ -141,28 +156,57 @@ option_rows rows_of([[maybe_unused]] const P& pass) {
 
 /// Sets an option of the pass whose options are these, as `set_option(pass, key, value)` does.
 inline option_outcome set_option(const option_rows& rows, void* pass, std::string_view key, std::string_view value) {
-    const option_row* found = nullptr;
-    for (const option_row& row : rows)
-        if (row.type->write ? stands_for(key, row.name) : !found) {
-            found = &row;
-            if (row.type->write) break;
-        }
-    if (!found) return option_outcome::no_such_option;
-    const bool done = found->type->read(key, value, static_cast<char*>(pass) + found->offset);
+    const detail::option_place place = detail::find_option(rows, key);
+    if (place.index == detail::option_place::none) return option_outcome::no_such_option;
+    const option_row& row = rows[place.index];
+    const bool done = row.type->read(key, place, value, static_cast<char*>(pass) + row.offset);
     return done ? option_outcome::set : option_outcome::no_such_value;
 }
+/// Empties the member that holds values by name, as `empty_option(pass, key)` does.
+inline void empty_option(const option_rows& rows, void* pass, std::string_view key) {
+    const detail::option_place place = detail::find_option(rows, key);
+    if (place.index == detail::option_place::none) return;
+    const option_row& row = rows[place.index];
+    if (row.type->empty) row.type->empty(static_cast<char*>(pass) + row.offset);
+}
+
+namespace detail {
+
+// Writes the entries of a member that holds values by name; the name of the member stands before keys that would be read as
+// something else.
+[[gnu::noinline, gnu::cold]] inline void write_entries(const option_rows& rows, std::size_t row,
+                                                       const option_entries& entries, std::string& out) {
+    if (entries.empty()) return write_option(rows[row].name, "[]", out);
+    for (const auto& [key, value] : entries) {
+        std::string word;
+        write_word(key, word);
+        const option_place place = find_option(rows, word);
+        if (place.index == row && place.skip == 0 && !place.whole) {
+            write_option(key, value, out);
+        } else {
+            std::string full{rows[row].name};
+            write_option(full.append(".").append(key), value, out);
+        }
+    }
+}
+
+} // namespace detail
 
 /// Appends the options of a pass that are not what `standard` has, `{key=value,key=[a,b]}`; all if that is null, nothing if there
 /// are none.
+///
+/// A member that holds values by name is written with all of its values: reading one replaces those that a pass has by default.
 [[gnu::noinline, gnu::cold]] inline void write_options(const option_rows& rows, const void* pass, const void* standard,
                                                        std::string& out) {
     const std::size_t start = out.size();
     out += '{';
-    for (const option_row& row : rows) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const option_row& row = rows[i];
         const void* const member = detail::member_of(pass, row);
         const void* const usual = standard ? detail::member_of(standard, row) : nullptr;
         if (!row.type->write) {
-            row.type->write_entries(member, usual, detail::write_option, out);
+            const option_entries entries = row.type->entries(member);
+            if (!usual || entries != row.type->entries(usual)) detail::write_entries(rows, i, entries, out);
             continue;
         }
         std::string value, usual_value;

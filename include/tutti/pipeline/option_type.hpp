@@ -93,6 +93,10 @@ template <class T>
 concept worded_option =
     std::is_enum_v<T> && !std::same_as<std::remove_cvref_t<decltype(option_words<T>)>, std::nullptr_t>;
 
+/// The numbers of an enumeration's values, in a type that is written as a number.
+template <class E>
+using number_of = decltype(+std::underlying_type_t<E>{});
+
 /// A type that holds a text of its own.
 template <class T>
 concept text_option = std::convertible_to<const T&, std::string_view> && requires(T& text) {
@@ -120,12 +124,11 @@ concept keyed_option = requires(T& map, typename T::value_type entry) {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// A decimal of at most 15 digits whose power of ten is at most 22, for constant evaluation: that much is
-/// exact.
-constexpr bool read_decimal(std::string_view word, double& value) {
-    const bool negative = word.starts_with('-');
-    if (negative) word.remove_prefix(1);
-    double digits = 0;
+/// Reads a decimal of at most 15 digits whose power of ten is at most 22, for constant evaluation: both are exact in a double, and
+/// so their quotient or product is rounded once, as `std::from_chars` does.
+template <class T>
+constexpr bool read_digits(std::string_view word, T& value) {
+    T digits = 0;
     int count = 0, power = 0, seen = 0;
     bool point = false;
     std::size_t i = 0;
@@ -134,7 +137,7 @@ constexpr bool read_decimal(std::string_view word, double& value) {
             point = true;
             continue;
         }
-        digits = digits * 10 + (word[i] - '0');
+        digits = digits * 10 + static_cast<T>(word[i] - '0');
         ++seen;
         if (count > 0 || word[i] != '0') ++count;
         if (point) --power;
@@ -142,17 +145,52 @@ constexpr bool read_decimal(std::string_view word, double& value) {
     if (seen == 0) return false;
     if (i < word.size() && (word[i] == 'e' || word[i] == 'E')) {
         ++i;
-        if (i < word.size() && word[i] == '+') ++i;
+        const bool plus = i < word.size() && word[i] == '+';
+        if (plus) ++i;
         int exponent = 0;
+        if (plus && i < word.size() && word[i] == '-') return false;
         if (!read_integer(word.substr(i), exponent) || exponent > 999 || exponent < -999) return false;
         power += exponent;
         i = word.size();
     }
     if (i != word.size() || count > 15 || power > 22 || power < -22) return false;
-    double scale = 1;
+    T scale = 1;
     for (int n = power < 0 ? -power : power; n > 0; --n) scale *= 10;
-    digits = power < 0 ? digits / scale : digits * scale;
-    value = negative ? -digits : digits;
+    value = power < 0 ? digits / scale : digits * scale;
+    return true;
+}
+
+constexpr bool same_letters(std::string_view word, std::string_view lower) {
+    if (word.size() != lower.size()) return false;
+    for (std::size_t i = 0; i < word.size(); ++i)
+        if (word[i] != lower[i] && word[i] != lower[i] - 'a' + 'A') return false;
+    return true;
+}
+
+/// Reads a decimal in constant evaluation: the value that `std::from_chars` gives, or nothing.
+template <std::floating_point T>
+constexpr bool read_decimal(std::string_view word, T& value) {
+    const bool negative = word.starts_with('-');
+    if (negative) word.remove_prefix(1);
+    if (same_letters(word, "inf") || same_letters(word, "infinity")) {
+        value = std::numeric_limits<T>::infinity();
+    } else if (same_letters(word, "nan")) {
+        value = std::numeric_limits<T>::quiet_NaN();
+    } else if constexpr (std::numeric_limits<T>::digits < std::numeric_limits<double>::digits) {
+        double wide = 0;
+        if (!read_digits(word, wide)) return false;
+        using limits = std::numeric_limits<T>;
+        if (wide > double{limits::max()} || (wide != 0 && wide < double{limits::min()})) return false;
+        value = static_cast<T>(wide);
+        // halfway between two, where a double that has been rounded no longer tells which is nearer
+        const double rest = wide - static_cast<double>(value);
+        const double other = wide + rest;
+        const bool is_integer = wide < 9007199254740992.0 && static_cast<double>(static_cast<long long>(wide)) == wide;
+        if (rest != 0 && !is_integer && static_cast<double>(static_cast<T>(other)) == other) return false;
+    } else if (!read_digits(word, value)) {
+        return false;
+    }
+    if (negative) value = -value;
     return true;
 }
 
@@ -193,12 +231,7 @@ struct option_type<T> {
 template <std::floating_point T>
 struct option_type<T> {
     static constexpr bool read(std::string_view word, T& value) {
-        if (std::is_constant_evaluated()) {
-            double decimal = 0;
-            const bool done = detail::read_decimal(word, decimal);
-            value = static_cast<T>(decimal);
-            return done;
-        }
+        if (std::is_constant_evaluated()) return detail::read_decimal(word, value);
         const auto end = decimal_from_chars(word.data(), word.data() + word.size(), value);
         return end.ec == std::errc{} && end.ptr == word.data() + word.size();
     }
@@ -219,6 +252,7 @@ struct option_type<T> {
     static constexpr void describe(auto& out) { out.append(std::string_view("a word")); }
 };
 
+/// A value without a word is written as its number, and read from that; values with a word have no other form.
 template <detail::worded_option E>
 struct option_type<E> {
     static constexpr bool read(std::string_view word, E& value) {
@@ -227,11 +261,12 @@ struct option_type<E> {
                 value = each.value;
                 return true;
             }
-        return false;
+        return read_number(word, value);
     }
     static constexpr void write(E value, auto& out) {
         for (const auto& each : option_words<E>)
             if (each.value == value) return write_word(each.word, out);
+        detail::write_number(static_cast<detail::number_of<E>>(value), out);
     }
     static constexpr void describe(auto& out) {
         bool first = true;
@@ -240,6 +275,19 @@ struct option_type<E> {
             write_word(each.word, out);
             first = false;
         }
+    }
+
+private:
+    static constexpr bool read_number(std::string_view word, E& value) {
+        detail::number_of<E> number{};
+        if (!read_integer(word, number)) return false;
+        // without a fixed underlying type a number may be outside of the enumeration's values
+        if constexpr (!requires { E{detail::number_of<E>{}}; })
+            if (std::is_constant_evaluated()) return false;
+        for (const auto& each : option_words<E>)
+            if (static_cast<detail::number_of<E>>(each.value) == number) return false;
+        value = static_cast<E>(number);
+        return static_cast<detail::number_of<E>>(value) == number;
     }
 };
 

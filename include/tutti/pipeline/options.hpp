@@ -26,43 +26,92 @@ concept option_member_type = option_value<T> || detail::keyed_option<T>;
 
 namespace detail {
 
-// f(option) for the option of that name; for the member that holds values by name, if there is one and no such option.
+// The option that a key names, by its number.
+struct option_place {
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+    std::size_t index = none;
+    std::size_t skip = 0; // how many characters of the key are not part of an entry's
+    bool whole = false;   // the key is the name of a member that holds values by name
+};
+
+// Finds the option that a key names among `count`: the one of that name; `map.key` is an entry of the member `map` that holds
+// values by name; any other key is an entry of the first such member.
+constexpr option_place find_option(std::string_view key, std::size_t count, auto&& name_of, auto&& is_keyed) {
+    option_place found;
+    std::size_t first = option_place::none;
+    for (std::size_t i = count; i-- > 0;) {
+        const bool keyed = is_keyed(i);
+        const std::string_view name = name_of(i);
+        if (keyed) first = i;
+        if (stands_for(key, name)) {
+            if (!keyed || found.index == option_place::none || found.skip != 0 || found.whole) found = {i, 0, keyed};
+            if (!keyed) return found;
+        } else if (keyed && !found.whole && found.skip <= name.size()) {
+            word_chars chars{key};
+            if (starts_with(chars, name) && !chars.done() && chars.next() == '.' && !chars.done())
+                found = {i, name.size() + 1};
+        }
+    }
+    return found.index == option_place::none ? option_place{first} : found;
+}
+
+template <class P>
+constexpr option_place place_of_option(std::string_view key) {
+    return unpack_options<P>([&](const auto&... each) {
+        const std::string_view names[sizeof...(each) + 1]{each.name...};
+        const bool keyed[sizeof...(each) + 1]{keyed_option<option_member<P, decltype(each)>>...};
+        return find_option(
+            key, sizeof...(each), [&](std::size_t i) { return names[i]; }, [&](std::size_t i) { return keyed[i]; });
+    });
+}
+
+// f(option, place) for the option that a key names.
 template <class P, class F>
 constexpr option_outcome at_option(std::string_view key, F&& f) {
+    const option_place place = place_of_option<P>(key);
     auto outcome = option_outcome::no_such_option;
+    std::size_t i = 0;
     for_each_option<P>([&](const auto& each) {
-        if constexpr (!keyed_option<option_member<P, decltype(each)>>)
-            if (stands_for(key, each.name)) outcome = f(each);
-    });
-    if (outcome != option_outcome::no_such_option) return outcome;
-    for_each_option<P>([&](const auto& each) {
-        if constexpr (keyed_option<option_member<P, decltype(each)>>) outcome = f(each);
+        if (i++ == place.index) outcome = f(each, place);
     });
     return outcome;
 }
 
+// Sets an entry of a member that holds values by name; `[]` for the member itself leaves it empty.
 template <class Map>
-constexpr bool insert_keyed(std::string_view key, std::string_view word, Map& map) {
+constexpr bool set_keyed(std::string_view key, const option_place& place, std::string_view word, Map& map) {
+    if (place.whole && is_empty_list(word)) {
+        map = Map();
+        return true;
+    }
     using entry = typename Map::value_type;
     std::remove_const_t<typename entry::first_type> own_key;
     typename entry::second_type value{};
-    read_word(key, own_key);
+    word_chars chars{key};
+    for (std::size_t i = 0; i < place.skip; ++i) chars.next();
+    while (!chars.done()) own_key.push_back(chars.next());
     if (!option_type<decltype(value)>::read(word, value)) return false;
+    for (auto& each : map)
+        if (each.first == own_key) {
+            each.second = std::move(value);
+            return true;
+        }
     map.insert(map.end(), entry{std::move(own_key), std::move(value)});
     return true;
 }
 
 } // namespace detail
 
-/// Sets the option of that name; the words are as they stand in a pipeline's text. A name that is no option's goes to the member
-/// that holds values by name (a map), if there is one.
+/// Sets the option of that name; the words are as they stand in a pipeline's text. A name that is no option's goes to the first
+/// member that holds values by name (a map), if there is one; `map.name` to the member `map`; `map=[]` leaves that empty.
 template <class P>
 constexpr option_outcome set_option(P& pass, std::string_view key, std::string_view value) {
-    return detail::at_option<P>(key, [&](const auto& each) {
+    return detail::at_option<P>(key, [&](const auto& each, const detail::option_place& place) {
         using T = option_member<P, decltype(each)>;
         bool done = false;
         if constexpr (detail::keyed_option<T>)
-            done = detail::insert_keyed(key, value, each(pass));
+            done = detail::set_keyed(key, place, value, each(pass));
         else if constexpr (option_value<T>)
             done = option_type<T>::read(value, each(pass));
         else
@@ -71,14 +120,25 @@ constexpr option_outcome set_option(P& pass, std::string_view key, std::string_v
     });
 }
 
-/// What `set_option` would do; no pass is made for it.
+/// Empties the member that holds values by name, if the key is that of one of its values. Whoever sets the options of a text does
+/// this for all keys first, so that the values given replace those that were there.
+template <class P>
+constexpr void empty_option(P& pass, std::string_view key) {
+    detail::at_option<P>(key, [&](const auto& each, const detail::option_place&) {
+        using T = option_member<P, decltype(each)>;
+        if constexpr (detail::keyed_option<T>) each(pass) = T();
+        return option_outcome::set;
+    });
+}
+
+/// Returns what `set_option` would, without a pass.
 template <class P>
 constexpr option_outcome check_option(std::string_view key, std::string_view value) {
-    return detail::at_option<P>(key, [&](const auto& each) {
+    return detail::at_option<P>(key, [&](const auto& each, [[maybe_unused]] const detail::option_place& place) {
         using T = option_member<P, decltype(each)>;
         bool done = false;
         if constexpr (detail::keyed_option<T>)
-            done = accepts_word<typename T::value_type::second_type>(value);
+            done = (place.whole && is_empty_list(value)) || accepts_word<typename T::value_type::second_type>(value);
         else if constexpr (option_value<T>)
             done = accepts_word<T>(value);
         else

@@ -63,6 +63,13 @@ constexpr bool stands_for(std::string_view word, std::string_view text) {
     return chars.done();
 }
 
+/// True if the characters begin with a text; they are then past it.
+constexpr bool starts_with(word_chars& chars, std::string_view text) {
+    for (const char c : text)
+        if (chars.done() || chars.next() != c) return false;
+    return true;
+}
+
 /// Appends what a word stands for.
 constexpr void read_word(std::string_view word, auto& out) {
     for (word_chars chars{word}; !chars.done();) out.push_back(chars.next());
@@ -98,6 +105,11 @@ constexpr bool for_each_element(std::string_view list, F&& f) {
         if (list.starts_with(',')) list.remove_prefix(1);
     }
     return true;
+}
+
+/// True for a list without elements, `[]`.
+constexpr bool is_empty_list(std::string_view list) {
+    return for_each_element(list, [](std::string_view) { return false; });
 }
 
 } // namespace tutti

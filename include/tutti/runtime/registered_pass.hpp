@@ -27,11 +27,7 @@ struct rejected_option {
     const std::string about = std::string{name} + ": option ", key = shortened(option.key);
     if (why == option_outcome::no_such_value) {
         std::string type;
-        for (const option_row& row : rows) {
-            if (!row.type->write ? !type.empty() : !stands_for(option.key, row.name)) continue;
-            type.clear();
-            row.type->describe(type);
-        }
+        rows[tutti::detail::find_option(rows, option.key).index].type->describe(type);
         return {
             &option,
             true,
@@ -59,6 +55,7 @@ inline bool add_option(std::vector<option_text>& options, option_text option) {
 /// Sets options of the pass of that name, as far as it takes them.
 inline rejected_option set_options(std::string_view name, const option_rows& rows, void* pass,
                                    std::span<const option_text> options) {
+    for (const option_text& option : options) empty_option(rows, pass, option.key);
     for (const option_text& option : options) {
         const option_outcome outcome = set_option(rows, pass, option.key, option.value);
         if (outcome != option_outcome::set) return reject(name, rows, option, outcome);
