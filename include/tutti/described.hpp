@@ -38,6 +38,21 @@ consteval bool check_names() {
 
 } // namespace detail
 
+/// An `int` option whose values have a range: what a text gives outside of it is refused, with the range; what code gives becomes
+/// the nearest value within.
+///
+/// Example: `tutti::int_from<1> times = 2;`
+template <int Least, int Most = __INT_MAX__>
+struct int_from {
+    static constexpr int least = Least, most = Most;
+
+    int value = Least;
+
+    constexpr int_from() = default;
+    constexpr int_from(int wanted) : value(wanted < Least ? Least : wanted > Most ? Most : wanted) {}
+    constexpr operator int() const { return value; }
+};
+
 /// What a tuple of `option`s says, as a list of members and a list of their names: the compiler makes one type of it where a
 /// tuple needs some for each member, a tenth of the work and less.
 ///

@@ -23,7 +23,7 @@ struct fixpoint_pass {
     using preserves = all_analyses; // the members drop what they change
 
     [[no_unique_address]] Inner inner;
-    int limit = 10;
+    int_from<0> limit = 10;
 
     static constexpr tutti::members<&fixpoint_pass::limit> options{"limit"};
 
@@ -76,7 +76,7 @@ struct repeat_pass {
     using preserves = all_analyses; // the members drop what they change
 
     [[no_unique_address]] Inner inner;
-    int times = 2;
+    int_from<0> times = 2;
 
     static constexpr tutti::members<&repeat_pass::times> options{"times"};
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/decimal.hpp>
+#include <tutti/described.hpp>
 #include <tutti/pipeline/words.hpp>
 
 #include <charconv>
@@ -225,6 +226,23 @@ struct option_type<T> {
             out.append(std::string_view(" to "));
             write(std::numeric_limits<T>::max(), out);
         }
+    }
+};
+
+template <int Least, int Most>
+struct option_type<int_from<Least, Most>> {
+    static constexpr bool read(std::string_view word, int_from<Least, Most>& value) {
+        int given = 0;
+        if (!read_integer(word, given) || given < Least || given > Most) return false;
+        value = given;
+        return true;
+    }
+    static constexpr void write(int_from<Least, Most> value, auto& out) { detail::write_number(value.value, out); }
+    static constexpr void describe(auto& out) {
+        out.append(std::string_view("an integer from "));
+        detail::write_number(Least, out);
+        out.append(std::string_view(" to "));
+        detail::write_number(Most, out);
     }
 };
 

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <tutti/error.hpp>
+#include <tutti/failure.hpp>
 #include <tutti/pass/sequential.hpp>
+#include <tutti/pipeline/grammar.hpp>
 #include <tutti/pipeline/option_rows.hpp>
 
 #include <cstddef>
@@ -19,8 +22,15 @@ inline constexpr bool is_resolved<basic_seq<requirements::transitive, Name, Leve
 } // namespace detail
 
 /// Appends what stands before the members of a sequential in a pipeline's text: `seq(`, `seq[name,3](`, `resolved(`.
+///
+/// Throws: `tutti::error` for a negative level, which texts do not have.
 [[gnu::noinline, gnu::cold]] inline void write_sequential_head(std::string_view head, const pass_info& info,
                                                                std::string& out) {
+    if (info.opt_level < 0)
+        raise(error{"pipeline",
+                    "the sequential " + std::string{info.name} + " has level " + std::to_string(info.opt_level) +
+                        ", which cannot be written",
+                    "0 or more"});
     out += head;
     if (info.name != "sequential" || info.opt_level != 0) {
         out += '[';
@@ -88,6 +98,24 @@ template <bool InResolved = false, class P>
     }
 }
 
+namespace detail {
+
+// Refuses a text that would not be read back.
+[[gnu::noinline, gnu::cold]] inline void check_written(std::string_view text) {
+    struct {
+        void stage(const stage_head&) {}
+        void option(std::string_view, std::string_view) {}
+        void open() {}
+        void close() {}
+    } nothing;
+    const pipeline_mistake mistake = read_pipeline(text, nothing);
+    if (mistake.expected)
+        raise(error{"pipeline", "its text cannot be read back, at " + std::to_string(mistake.position),
+                    mistake.expected});
+}
+
+} // namespace detail
+
 /// The text of a pipeline, static or not: an unnamed sequential is its members, joined by commas.
 ///
 /// Laws:
@@ -95,11 +123,13 @@ template <bool InResolved = false, class P>
 /// parse_pipeline(write_pipeline(p), known)    // the same passes with the same options as p
 /// write_pipeline(parse_pipeline(text, known)) // one text for all that stand for the same pipeline
 /// ```
+/// Throws: `tutti::error` for a pipeline that no text describes: passes inside each other more than 64 deep, a negative level.
 template <class P>
 std::string write_pipeline(const P& pipeline) {
     std::string text;
     write_pass(pipeline, text);
     if (text.starts_with("seq(")) text = text.substr(4, text.size() - 5);
+    detail::check_written(text);
     return text;
 }
 

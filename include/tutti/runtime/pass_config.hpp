@@ -8,8 +8,10 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,21 +23,28 @@ std::string type_name(const config_value& value);
 /// A value as text: `10`, `True`, `word`.
 std::string to_text(const config_value& value);
 
-/// The value of a config key: of one of four types.
+/// The value of a config key: of one of four types. An unsigned integer that no `std::int64_t` holds is of none; a `pass_config`
+/// refuses it.
 ///
 /// Not a `std::variant`, which costs the compiler more than all the rest of this.
 class config_value {
-    enum class kind : unsigned char { truth, integer, decimal, text };
+    enum class kind : unsigned char { truth, integer, decimal, text, too_large };
 
     std::int64_t integer_ = 0; // a truth too
     double decimal_ = 0;
-    std::string text_;
+    std::string text_; // the digits of an integer that is too large
     kind kind_;
 
 public:
     template <std::integral T>
     config_value(T value)
-        : integer_(static_cast<std::int64_t>(value)), kind_(std::same_as<T, bool> ? kind::truth : kind::integer) {}
+        : integer_(static_cast<std::int64_t>(value)), kind_(std::same_as<T, bool> ? kind::truth : kind::integer) {
+        if constexpr (std::is_unsigned_v<T> && sizeof(T) >= sizeof(std::int64_t))
+            if (value > T{std::numeric_limits<std::int64_t>::max()}) {
+                text_ = std::to_string(value);
+                kind_ = kind::too_large;
+            }
+    }
     config_value(double value) : decimal_(value), kind_(kind::decimal) {}
     config_value(std::string value) : text_(std::move(value)), kind_(kind::text) {}
     config_value(std::string_view value) : config_value(std::string{value}) {}
@@ -75,6 +84,8 @@ public:
             return option_type<double>::read(word, decimal_);
         case kind::text:
             return option_type<std::string>::read(word, text_);
+        case kind::too_large:
+            break;
         }
         return false;
     }
@@ -100,6 +111,9 @@ public:
         case kind::text:
             option_type<std::string>::describe(text);
             break;
+        case kind::too_large:
+            text = "an integer above 9223372036854775807";
+            break;
         }
         return text;
     }
@@ -117,6 +131,9 @@ public:
             break;
         case kind::text:
             option_type<std::string>::write(value.text_, text);
+            break;
+        case kind::too_large:
+            text = value.text_;
             break;
         }
         return text;

@@ -4,6 +4,7 @@
 #include <tutti/runtime/pass_context.hpp>
 
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,6 +47,11 @@ private:
         return all;
     }
 
+    // Made of a pass in braces only, so that a sequential is never taken for one.
+    struct single_member {
+        any_pass<Unit, Root> pass;
+    };
+
 public:
     pass_info info;
 
@@ -58,6 +64,11 @@ public:
         , info{.name = *static_cast<const std::string*>(name_.get()),
                .opt_level = opt_level,
                .kind = pass_kind::sequential} {}
+
+    /// A single pass in braces, `sequential<U>{{pass}}`, is a member, even if it is a sequential; without this it would be copied.
+    sequential(std::initializer_list<single_member> passes) : sequential(std::vector<any_pass<Unit, Root>>()) {
+        for (const single_member& each : passes) passes_.push_back(each.pass);
+    }
 
     const std::vector<any_pass<Unit, Root>>& passes() const { return passes_; }
     void each_member(auto&& f) const {
