@@ -75,3 +75,40 @@ TEST_CASE("is_of: tells the type of an option", "[pass][option_rows]") {
     CHECK(!tutti::is_of<int>(rows[1]));
     CHECK(tutti::is_of<rounding>(rows.back()));
 }
+
+namespace {
+struct maps {
+    int plain = 0;
+    std::map<std::string, int> first{{"a", 1}, {"b", 2}};
+    std::map<std::string, int> second{};
+    static constexpr tutti::members<&maps::plain, &maps::first, &maps::second> options{"plain", "first", "second"};
+    friend bool operator==(const maps&, const maps&) = default;
+};
+} // namespace
+
+TEST_CASE("write_options: maps are read back as they are, the empty one and several too", "[pass][option_rows]") {
+    const auto written = [](const maps& pass, std::string_view expected) {
+        std::string text;
+        tutti::write_options(pass, text);
+        CHECK(text == expected);
+        maps again;
+        const tutti::option_rows rows = tutti::rows_of(again);
+        std::vector<std::pair<std::string, std::string>> options;
+        for (std::string_view rest = text; rest.size() > 1; rest.remove_prefix(rest.find_first_of(",}"))) {
+            rest.remove_prefix(1);
+            const std::size_t equals = rest.find('=');
+            options.emplace_back(rest.substr(0, equals),
+                                 rest.substr(equals + 1, rest.find_first_of(",}") - equals - 1));
+        }
+        for (const auto& [key, value] : options) tutti::empty_option(rows, &again, key);
+        for (const auto& [key, value] : options)
+            CHECK(tutti::set_option(rows, &again, key, value) == tutti::option_outcome::set);
+        CHECK(again == pass);
+    };
+    written({}, "");
+    written({.first = {{"a", 9}}}, "{a=9}");
+    written({.first = {{"a", 1}}}, "{a=1}");
+    written({.first = {}}, "{first=[]}");
+    written({.first = {{"b", 2}}, .second = {{"b", 3}}}, "{b=2,second.b=3}");
+    written({.first = {{"plain", 1}, {"second.x", 2}, {"first", 3}}}, "{first.first=3,first.plain=1,first.second.x=2}");
+}

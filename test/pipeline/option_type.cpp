@@ -43,7 +43,10 @@ static_assert(reads_integers());
 constexpr bool reads_decimals() {
     return read<double>("1.25e-3") == 1.25e-3 && read<double>("-7") == -7.0 && read<double>(".5") == 0.5 &&
            read<double>("0.1") == 0.1 && read<float>("1e2") == 100.0F && !read<double>("") && !read<double>(".") &&
-           !read<double>("1e") && !read<double>("1.2.3") && !read<double>("x");
+           !read<double>("1e+-5") && !read<double>("1e-+5") && !read<double>("1e++5") && read<double>("1e+5") == 1e5 &&
+           read<double>("-INF") == -std::numeric_limits<double>::infinity() &&
+           read<double>("nan") != read<double>("nan") && !read<double>("1e") && !read<double>("1.2.3") &&
+           !read<double>("x");
 }
 static_assert(reads_decimals());
 // more than constant evaluation does exactly
@@ -65,6 +68,35 @@ TEST_CASE("option_type: reads numbers, truths and words at run time as at compil
     CHECK(read<double>("1e300") == 1e300);
     CHECK(read<double>("0.12345678901234567") == 0.12345678901234567);
     CHECK(!read<double>("1e999"));
+}
+
+namespace {
+enum class hue : std::uint8_t { red, green, unnamed };
+}
+template <>
+inline constexpr std::array tutti::option_words<hue>{tutti::option_word<hue>{"red", hue::red},
+                                                     tutti::option_word<hue>{"green", hue::green}};
+
+TEST_CASE("option_type: a value without a word is written as its number, and read back", "[pass][option_type]") {
+    STATIC_REQUIRE(read<hue>("2") == hue::unnamed);
+    CHECK(written(hue::unnamed) == "2");
+    CHECK(written(hue::green) == "green");
+    CHECK(read<hue>("255") == static_cast<hue>(255));
+    CHECK(!read<hue>("1")); // it has a word
+    CHECK(!read<hue>("256"));
+    CHECK(!read<hue>("-1"));
+    CHECK(!read<hue>(""));
+}
+
+TEST_CASE("option_type: a literal reads a float as it is read at run time, or not at all", "[pass][option_type]") {
+    constexpr auto literal = [](std::string_view word) {
+        float value = 0;
+        return tutti::detail::read_decimal(word, value) ? std::optional{value} : std::nullopt;
+    };
+    for (const char* word : {"0.1", "16777217", "16777219", "1e38", "1e-30", "123456.789", "-3.4e5", "8388609.5"})
+        CHECK(literal(word) == read<float>(word));
+    CHECK(!literal("4e39"));
+    CHECK(!literal("1e-40"));
 }
 
 TEST_CASE("option_type: reads texts and lists", "[pass][option_type]") {
@@ -99,6 +131,10 @@ TEST_CASE("option_type: says what it takes", "[pass][option_type]") {
     CHECK(described<bool>() == "True or False");
     CHECK(described<std::int64_t>() == "an integer");
     CHECK(described<std::int8_t>() == "an integer from -128 to 127");
+    CHECK(described<tutti::int_from<1, 9>>() == "an integer from 1 to 9");
+    CHECK(read<tutti::int_from<1, 9>>("9") == 9);
+    CHECK(!read<tutti::int_from<1, 9>>("0"));
+    CHECK(!read<tutti::int_from<1, 9>>("10"));
     CHECK(described<float>() == "a decimal");
     CHECK(described<std::string>() == "a word");
     CHECK(described<rounding>() == "up or down");

@@ -3,6 +3,12 @@
 #include "catch.hpp"
 #include "described_passes.hpp"
 
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
 using tutti::option_outcome;
 using tutti::set_option;
 
@@ -44,4 +50,42 @@ TEST_CASE("set_option: gives names that it does not know to the member that hold
     CHECK(set_option(pass, "target", "gpu") == option_outcome::set);
     CHECK(set_option(pass, "nn.dense", "NHWC") == option_outcome::no_such_value);
     CHECK(pass == convert_layout{.target = "gpu", .desired_layouts = {{"nn.conv2d", {"NHWC", "default"}}}});
+}
+
+namespace {
+struct two_maps {
+    static constexpr tutti::pass_info info{.name = "TwoMaps"};
+    int plain = 0;
+    std::map<std::string, int> first{{"a", 1}, {"b", 2}};
+    std::map<std::string, std::vector<int>> second{{"c", {3}}};
+    static constexpr tutti::members<&two_maps::plain, &two_maps::first, &two_maps::second> options{"plain", "first",
+                                                                                                   "second"};
+    void operator()(int&) const {}
+    friend bool operator==(const two_maps&, const two_maps&) = default;
+};
+// As a text sets them.
+two_maps given(std::initializer_list<std::pair<const char*, const char*>> options) {
+    two_maps pass;
+    for (const auto& [key, value] : options) tutti::empty_option(pass, key);
+    for (const auto& [key, value] : options) REQUIRE(set_option(pass, key, value) == option_outcome::set);
+    return pass;
+}
+} // namespace
+
+TEST_CASE("set_option: values by name replace those that were there", "[pass][options]") {
+    CHECK(given({{"a", "9"}}) == two_maps{.first = {{"a", 9}}});
+    CHECK(given({{"first", "[]"}}) == two_maps{.first = {}});
+    CHECK(given({{"first", "5"}}) == two_maps{.first = {{"first", 5}}});
+    CHECK(given({{"plain", "4"}}) == two_maps{.plain = 4});
+}
+
+TEST_CASE("set_option: the name of a map before a dot says which is meant", "[pass][options]") {
+    CHECK(given({{"second.x", "[1]"}, {"\"first.plain\"", "2"}}) ==
+          two_maps{.first = {{"plain", 2}}, .second = {{"x", {1}}}});
+    CHECK(given({{"second.second", "[]"}}) == two_maps{.second = {{"second", {}}}});
+    CHECK(given({{"third.x", "1"}}) == two_maps{.first = {{"third.x", 1}}});
+    two_maps pass;
+    CHECK(set_option(pass, "second.x", "1") == option_outcome::no_such_value);
+    CHECK(tutti::check_option<two_maps>("first", "[]") == option_outcome::set);
+    CHECK(tutti::check_option<two_maps>("second.x", "1") == option_outcome::no_such_value);
 }

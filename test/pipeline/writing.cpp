@@ -4,7 +4,7 @@
 #include <tutti/pass/make_pass.hpp>
 #include <tutti/pass/resolve.hpp>
 #include <tutti/pipeline/literal.hpp>
-#include <tutti/runtime/sequential.hpp>
+#include <tutti/runtime/parse_pipeline.hpp>
 
 #include "catch.hpp"
 #include "described_passes.hpp"
@@ -77,4 +77,17 @@ TEST_CASE("write_pipeline: what resolve gives is read back as the same", "[pipel
         tutti::pipeline<"resolved[all,1](seq(Double,NeedsDouble,NeedsBoth),fixpoint(seq(NeedsDouble)),Double)">(known);
     CHECK(std::is_same_v<decltype(sequential(nested)), std::remove_const_t<decltype(read_nested)>>);
     CHECK(write_pipeline(nested) == write_pipeline(read_nested));
+}
+
+TEST_CASE("write_pipeline: refuses what would not be read back", "[pipeline][writing]") {
+    CHECK_THROWS_WITH(write_pipeline(sequential<"below", -1>(double_it{})),
+                      Catch::Contains("the sequential below has level -1"));
+    CHECK_THROWS_WITH(write_pipeline(runtime::sequential<int>{{double_it{}}, "below", -1}),
+                      Catch::Contains("expected 0 or more"));
+    runtime::sequential<int> deep{{double_it{}}, "innermost"};
+    for (int i = 0; i < 63; ++i) deep = runtime::sequential<int>{{deep}, "S"};
+    const std::string text = write_pipeline(deep);
+    CHECK(write_pipeline(runtime::parse_pipeline(text, runtime::registry<int>{constant_passes})) == text);
+    CHECK_THROWS_WITH(write_pipeline(runtime::sequential<int>{{deep}, "S"}),
+                      Catch::Contains("no more than 64 passes inside each other"));
 }

@@ -103,3 +103,14 @@ TEST_CASE("config_keys: two passes may ask for one key if they agree about it", 
           "that both use");
     CHECK(keys.list().size() == 4);
 }
+
+TEST_CASE("pass_config: an unsigned integer that the key's type does not hold is refused", "[runtime][pass_config]") {
+    const auto set = [](runtime::config_value value) {
+        return runtime::pass_config{known(), {{"test.Deep.depth", std::move(value)}}}(deep::depth);
+    };
+    CHECK(set(std::uint64_t{9223372036854775807U}) == 9223372036854775807);
+    CHECK(
+        message([&] { set(~std::uint64_t{0}); }) ==
+        "config key test.Deep.depth: is given an integer above 9223372036854775807, 18446744073709551615; expected an "
+        "integer");
+}

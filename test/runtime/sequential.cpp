@@ -51,3 +51,17 @@ TEST_CASE("runtime::sequential: is named sequential, with level 0, unless given"
     const auto copy = runtime::sequential<int>{runtime::sequential<int>{{next}, std::string(50, 'n')}};
     CHECK(copy.info.name == std::string(50, 'n'));
 }
+
+TEST_CASE("runtime::sequential: one in braces is a member, not what is copied", "[runtime][sequential]") {
+    const runtime::sequential<int> inner{{next}, "inner", 2};
+    const runtime::sequential<int> outer{{inner}}, copy{inner}, named{{inner}, "outer", 1};
+    CHECK(tutti::write_pipeline(outer) == "seq[inner,2](Next)");
+    CHECK(outer.info.name == "sequential");
+    REQUIRE(outer.passes().size() == 1);
+    CHECK(outer.passes().front().info == inner.info);
+    CHECK(copy.info == inner.info);
+    CHECK(named.info.name == "outer");
+    CHECK(runtime::sequential<int>{{outer}}.passes().front().info == outer.info);
+    CHECK(runtime::sequential<int>{{inner, inner}}.passes().size() == 2);
+    CHECK(runtime::sequential<int>{{}}.passes().empty());
+}

@@ -57,19 +57,6 @@ constexpr auto inner_of(P... pass) {
 template <class Unit>
 using part_or_none = typename part_type<Unit>::type;
 
-// Runs what passes over parts require of the whole.
-template <class Part, class Whole, class Context, class... P>
-constexpr void run_required_of_whole(passes<P...>, Whole& whole, Context& ctx) {
-    [[maybe_unused]] const auto of_one = [&]<class Q>() {
-        [[maybe_unused]] const auto run_if = [&]<class R>() {
-            if constexpr (transforms<R, Whole, Context> && !transforms<R, Part, Context>) ctx.run(R{}, whole);
-        };
-        [&]<class... R>(passes<R...>) { (run_if.template operator()<R>(), ...); }(required_of<Q>{});
-        run_required_of_whole<Part>(members_of<Q>{}, whole, ctx);
-    };
-    (of_one.template operator()<P>(), ...);
-}
-
 } // namespace detail
 
 } // namespace tutti

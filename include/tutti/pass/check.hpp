@@ -2,6 +2,7 @@
 
 #include <tutti/pass/instrument_check.hpp>
 #include <tutti/pass/pass.hpp>
+#include <tutti/unit_traits.hpp>
 
 #include <type_traits>
 
@@ -71,6 +72,26 @@ inline constexpr bool is_list<passes<P...>> = true;
 // Where a pass runs another it is not known what the unit is a part of.
 struct some_whole {};
 
+// A list of the units that a unit is a part of, the nearest first.
+template <class Whole, class Around>
+struct add_whole {
+    using type = units<Whole>;
+};
+template <class Whole, class... Around>
+struct add_whole<Whole, units<Around...>> {
+    using type = units<Whole, Around...>;
+};
+template <class Whole>
+struct add_whole<Whole, some_whole> {
+    using type = some_whole;
+};
+template <class R, class Context, class... Whole>
+consteval bool is_over_some(units<Whole...>) {
+    return (transforms<R, Whole, Context> || ...);
+}
+template <class Whole, class... Around>
+Whole nearest_of(units<Whole, Around...>);
+
 // A pass over parts may require passes over the whole.
 template <class R, class Unit, class Context, class Whole>
 consteval bool check_one_required() {
@@ -78,8 +99,10 @@ consteval bool check_one_required() {
         return check_transforms<R, Unit, Context>();
     else if constexpr (std::is_same_v<Whole, some_whole>)
         return true;
+    else if constexpr (is_over_some<R, Context>(Whole{}))
+        return true;
     else
-        return check_transforms<R, Whole, Context>();
+        return check_transforms<R, decltype(nearest_of(Whole{})), Context>();
 }
 
 template <class P, class Unit, class Context, class Whole>
@@ -109,11 +132,17 @@ using as_member = std::conditional_t<std::is_const_v<Parent>, const Member, Memb
 } // namespace detail
 
 /// Whether a `P`, const or not, is a pass over a `Unit` in a context; if not, a compile error for the first thing that is
-/// wrong, with the remedy. What it requires may be over the `Whole` of which units are parts.
+/// wrong, with the remedy. What it requires may be over one of the units that it is a part of: `Whole` is a list of these, the
+/// nearest first.
 template <class P, class Unit, class Context, class Whole = void>
 consteval bool check_pass() {
     if constexpr (!detail::check_described<std::remove_const_t<P>>()) {
         return false;
+    } else if constexpr (requires { P::template check<P, Unit, Context, Whole>(); }) {
+        if constexpr (!P::template check<P, Unit, Context, Whole>())
+            return false;
+        else
+            return detail::check_transforms<P, Unit, Context>();
     } else if constexpr (requires { P::template check<P, Unit, Context>(); }) {
         // an adaptor whose members are not passes over the Unit says itself what they are to be
         if constexpr (!P::template check<P, Unit, Context>())

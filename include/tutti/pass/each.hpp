@@ -3,6 +3,8 @@
 #include <tutti/pass/adaptor.hpp>
 #include <tutti/pass/analysis.hpp>
 #include <tutti/pass/check.hpp>
+#include <tutti/pass/required.hpp>
+#include <tutti/pass/resolve.hpp>
 #include <tutti/unit_traits.hpp>
 
 #include <cstddef>
@@ -73,20 +75,21 @@ struct each_pass {
         return run(inner, whole, ctx);
     }
 
-    /// What the inner pass requires of the whole; what it requires of a part is run on that.
+    /// Runs what the inner pass requires of the whole, if the context runs the inner pass.
     template <class Whole, class Context>
     constexpr void run_required(Whole& whole, Context& ctx) const {
-        detail::run_required_of_whole<Part>(passes<Inner>{}, whole, ctx);
+        detail::run_required_of_whole<units<Part>>(inner, whole, ctx);
     }
 
     /// For `check_pass`.
-    template <class Self, class Whole, class Context>
+    template <class Self, class Whole, class Context, class Around = void>
     static consteval bool check() {
         constexpr bool is_part = std::same_as<detail::part_or_none<Whole>, Part>;
         static_assert(is_part, "tutti::each<Part>(pass...): a Part must be the type of the unit's parts; specialise "
                                "tutti::unit_traits<Unit>, with a static parts(Unit&) that returns a range of them");
         if constexpr (is_part)
-            return check_pass<detail::as_member<Self, Inner>, Part, Context, Whole>();
+            return check_pass<detail::as_member<Self, Inner>, Part, Context,
+                              typename detail::add_whole<Whole, Around>::type>();
         else
             return false;
     }
@@ -118,7 +121,7 @@ private:
 /// Its name is that of the parts (`unit_traits<Part>::name`); in a pipeline's text it stands as `function(CSE,DCE)`. Instruments
 /// see the pass over the whole and those over the parts. Levels, disabled and required passes, options and config keys are those
 /// of the members; what a member requires is run over the part if it is a pass over parts, else over the whole, before all
-/// parts. Where the parts of a whole are not simply transformed where they are, `unit_traits<Whole>` has
+/// parts, if the context runs the member. Where the parts of a whole are not simply transformed where they are, `unit_traits<Whole>` has
 /// `static change transform_parts(Whole&, auto& ctx, auto run)`, which calls `run(part)` for each and puts the whole together; or
 /// `run(part, part_ctx)` within `ctx.for_each_part`.
 ///
@@ -128,7 +131,7 @@ private:
 /// Example: `tutti::sequential(inline_calls{}, tutti::each<function>(cse{}, tutti::each<loop>(hoist{})))`
 template <class Part, class... P>
 constexpr auto each(P... pass) {
-    auto inner = detail::inner_of(static_cast<P&&>(pass)...);
+    auto inner = detail::without_those_of_whole<Part>(detail::inner_of(static_cast<P&&>(pass)...));
     return each_pass<Part, decltype(inner)>{static_cast<decltype(inner)&&>(inner)};
 }
 

@@ -126,29 +126,56 @@ namespace detail {
 template <class P, class Unit, class Context>
 concept tells = std::is_same_v<result<P, Unit&, Context&>, change> || std::is_same_v<result<P, Unit&>, change>;
 
-template <class Unit, class Context, class... P>
-consteval bool all_tell(passes<P...>) {
-    return (tells<P, Unit, Context> && ...);
-}
+template <class P, class Unit>
+struct member_unit {
+    using type = Unit;
+};
+template <class P, class Unit>
+    requires requires { typename P::part; }
+struct member_unit<P, Unit> {
+    using type = typename P::part;
+};
+// The units that the members of a pass over a Unit are over.
+template <class P, class Unit>
+using unit_of_members = typename member_unit<std::remove_cv_t<P>, Unit>::type;
+
+// True if a pass, or one that it runs, says of its value whether it tells.
+template <class P>
+inline constexpr bool tells_by_value =
+    requires(const P& pass) { pass.tells_change(); } || tells_by_value<typename member_list<std::remove_cv_t<P>>::type>;
+template <class... P>
+inline constexpr bool tells_by_value<passes<P...>> = (tells_by_value<P> || ...);
 
 } // namespace detail
 
-/// Whether passes of a type always say if they changed the unit, as far as the type says. A sequential does if its members do.
+/// True if passes of a type always say if they changed the unit, as far as the type says. A sequential or an adaptor does if its
+/// members do.
 template <class Unit, class Context, class P>
 consteval bool type_tells_change() {
-    if constexpr (composite<P>)
-        return detail::all_tell<Unit, Context>(members_of<P>{});
+    if constexpr (requires(const P& pass) { pass.tells_change(); })
+        return false;
+    else if constexpr (composite<P>)
+        return (detail::tells<const P, Unit, Context> || detail::tells<P, Unit, Context>) &&
+               []<class... M>(passes<M...>) {
+                   return (type_tells_change<detail::unit_of_members<P, Unit>, Context, M>() && ...);
+               }(members_of<P>{});
     else
         return detail::tells<const P, Unit, Context> || detail::tells<P, Unit, Context>;
 }
 
-/// Whether a pass always says if it changed the unit: what its member `tells_change` says, or its type.
+/// True if a pass always says if it changed the unit: what its member `tells_change` says, or its type, or its members.
 template <class Unit, class Context, class P>
 constexpr bool tells_change([[maybe_unused]] const P& pass) {
-    if constexpr (requires { pass.tells_change(); })
+    if constexpr (requires { pass.tells_change(); }) {
         return pass.tells_change();
-    else
+    } else if constexpr (composite<P> && detail::tells_by_value<P>) {
+        bool all = true;
+        pass.each_member(
+            [&](const auto& member) { all = all && tells_change<detail::unit_of_members<P, Unit>, Context>(member); });
+        return all;
+    } else {
         return type_tells_change<Unit, Context, P>();
+    }
 }
 
 namespace detail {

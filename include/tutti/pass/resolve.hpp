@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/pass/context.hpp>
+#include <tutti/pass/required.hpp>
 #include <tutti/pass/sequential.hpp>
 
 #include <cstddef>
@@ -10,80 +11,6 @@ namespace tutti {
 
 namespace detail {
 
-template <class P, class List>
-inline constexpr bool contains = false;
-template <class P, class... Q>
-inline constexpr bool contains<P, passes<Q...>> = (std::same_as<P, Q> || ...);
-
-// What a cyclic chain of required passes is shown as: the first pass is the last one again.
-template <class... Path>
-inline constexpr bool acyclic = false;
-
-// What stands for the order of passes that have none.
-struct cyclic {};
-
-template <class Done, class Path, class P>
-consteval auto visit_pass();
-
-template <class Path, class List>
-consteval cyclic visit_passes(cyclic, Path, List) {
-    return {};
-}
-template <class Done, class Path>
-    requires(!std::same_as<Done, cyclic>)
-consteval Done visit_passes(Done, Path, passes<>) {
-    return {};
-}
-// Done with each of the passes behind it, each behind what it requires.
-template <class Done, class Path, class P, class... Rest>
-    requires(!std::same_as<Done, cyclic>)
-consteval auto visit_passes(Done, Path path, passes<P, Rest...>) {
-    return visit_passes(visit_pass<Done, Path, P>(), path, passes<Rest...>{});
-}
-
-template <class... P, class... Q>
-consteval passes<P..., Q...> appended(passes<P...>, passes<Q...>) {
-    return {};
-}
-
-template <class P, class Q, class... Rest>
-consteval void check_path(passes<Q, Rest...>) {
-    // the path may come from outside of the cycle: drop that
-    if constexpr (std::same_as<P, Q>)
-        static_assert(acyclic<Q, Rest..., P>,
-                      "tutti::resolve(pipeline): required passes must not form a cycle; take one of the passes that "
-                      "acyclic<...> names out of the required of the one before it");
-    else
-        check_path<P>(passes<Rest...>{});
-}
-
-template <class Done, class Path, class P>
-consteval auto visit_pass() {
-    if constexpr (contains<P, Done>) {
-        return Done{};
-    } else if constexpr (contains<P, Path>) {
-        check_path<P>(Path{});
-        return cyclic{};
-    } else {
-        using inner = decltype(appended(Path{}, passes<P>{}));
-        using before = decltype(visit_passes(Done{}, inner{}, required_of<P>{}));
-        if constexpr (std::same_as<before, cyclic>)
-            return cyclic{};
-        else
-            return appended(before{}, passes<P>{});
-    }
-}
-
-// Whether a P wants a Q run before it: itself, through what it requires, or through its members.
-template <class Q, class... P>
-consteval bool needs(passes<P...>);
-template <class Q, class P>
-inline constexpr bool needs_pass = needs<Q>(required_of<P>{}) || (composite<P> && needs<Q>(members_of<P>{}));
-template <class Q, class... P>
-consteval bool needs(passes<P...>) {
-    return ((std::same_as<Q, P> || needs_pass<Q, P>) || ...);
-}
-
 // A resolved sequential runs a stage that is enabled, or that a stage needs which is: then even if it is disabled.
 template <>
 struct stage_runner<requirements::transitive> {
@@ -92,16 +19,11 @@ struct stage_runner<requirements::transitive> {
         -> decltype(ctx.run(pass, static_cast<U&&>(unit))) {
         using Stage = std::remove_const_t<Q>;
         constexpr decision known = Context::template known<Stage>();
-        constexpr bool always =
-            known == decision::run || ((needs_pass<Stage, P> && Context::template known<P>() == decision::run) || ...);
-        if constexpr (always) {
+        if constexpr (known == decision::run) {
             return ctx.run(pass, static_cast<U&&>(unit));
         } else {
             bool wanted = false;
-            stages.each([&]<class Other>(const Other& other) {
-                if constexpr (needs_pass<Stage, Other> && Context::template known<Other>() == decision::unknown)
-                    wanted = wanted || ctx.decide(other) == decision::run;
-            });
+            stages.each([&](const auto& other) { wanted = wanted || wants<Stage>(other, ctx); });
             const decision now = known == decision::unknown ? ctx.decide(pass) : known;
             if (wanted || now == decision::run) return ctx.run(pass, static_cast<U&&>(unit));
             ctx.template skip<std::remove_reference_t<U>>(
@@ -113,6 +35,8 @@ struct stage_runner<requirements::transitive> {
         }
     }
 };
+template <>
+struct stage_runner<requirements::around> : stage_runner<requirements::transitive> {};
 
 // The stages of a resolved sequential: one of the pipeline's own, by its number, or one that was required. Done is what has run
 // before it.
@@ -152,98 +76,179 @@ consteval std::size_t place_of(passes<P...>) {
     return found;
 }
 
-template <class Order, class Own>
+// Those that are not over the level's units are left to what is around.
+template <class Order, class Level, class Own>
 consteval Order add_required(Own, passes<>) {
     return {};
 }
-template <class Order, class Own, class R, class... Rest>
+template <class Order, class Level, class Own, class R, class... Rest>
 consteval auto add_required(Own own, passes<R, Rest...>) {
-    if constexpr (contains<R, typename Order::done>) {
-        return add_required<Order>(own, passes<Rest...>{});
+    if constexpr (contains<R, typename Order::done> || !is_over<R, Level>) {
+        return add_required<Order, Level>(own, passes<Rest...>{});
     } else {
         constexpr std::size_t n = place_of<R, typename Order::taken>(own);
         if constexpr (n < Own::size)
-            return add_required<typename Order::template with_own<R, n>>(own, passes<Rest...>{});
+            return add_required<typename Order::template with_own<R, n>, Level>(own, passes<Rest...>{});
         else
-            return add_required<typename Order::template with_required<R>>(own, passes<Rest...>{});
+            return add_required<typename Order::template with_required<R>, Level>(own, passes<Rest...>{});
     }
 }
 
-template <class P>
-inline constexpr bool is_sequential = false;
-template <requirements R, fixed_string Name, int Level, class... P>
-inline constexpr bool is_sequential<basic_seq<R, Name, Level, P...>> = true;
-
-template <std::size_t I, class Order, class Own>
+// Level is the type of the units, void where it is not known.
+template <std::size_t I, class Order, class Level, class Own>
 consteval auto order_of(Own, passes<>) {
     return Order{};
 }
-template <std::size_t I, class Order, class Own, class P, class... Rest>
+template <std::size_t I, class Order, class Level, class Own, class P, class... Rest>
 consteval auto order_of(Own own, passes<P, Rest...>) {
     if constexpr (Order::taken::contain(I)) {
-        return order_of<I + 1, Order>(own, passes<Rest...>{});
+        return order_of<I + 1, Order, Level>(own, passes<Rest...>{});
     } else if constexpr (is_sequential<P>) {
-        using inner = decltype(order_of<0, order<typename Order::done, numbers<>, stage_list<>>>(members_of<P>{},
-                                                                                                 members_of<P>{}));
+        using inner = decltype(order_of<0, order<typename Order::done, numbers<>, stage_list<>>, Level>(
+            members_of<P>{}, members_of<P>{}));
         if constexpr (std::same_as<inner, cyclic>)
             return cyclic{};
         else // what a sequential of a higher level runs may be left out
-            return order_of<I + 1, typename Order::template with_nested<
-                                       typename std::conditional_t<P::info.opt_level == 0, inner, Order>::done, I>>(
-                own, passes<Rest...>{});
+            return order_of<I + 1,
+                            typename Order::template with_nested<
+                                typename std::conditional_t<P::info.opt_level == 0, inner, Order>::done, I>,
+                            Level>(own, passes<Rest...>{});
     } else {
-        using all = decltype(visit_passes(typename Order::done{}, passes<P>{}, required_of<P>{}));
+        using all = decltype(visit_passes(typename Order::done{}, passes<P>{}, wanted_of<P>{}));
         if constexpr (std::same_as<all, cyclic>) {
             return cyclic{};
         } else {
-            using behind = decltype(add_required<Order>(own, all{}));
-            return order_of<I + 1, typename behind::template with_own<P, I>>(own, passes<Rest...>{});
+            using behind = decltype(add_required<Order, Level>(own, all{}));
+            return order_of<I + 1, typename behind::template with_own<P, I>, Level>(own, passes<Rest...>{});
         }
     }
 }
 
-template <class Done, class P>
+// What a pipeline is resolved for: the units, and who runs what is required over what they are parts of.
+template <class Level, requirements Which>
+struct resolved_for {
+    using level = Level;
+    static constexpr requirements which = Which;
+
+    // for the members of a pass over parts, or of one that is not
+    template <class Part>
+    using inside = std::conditional_t<std::is_void_v<Part>, resolved_for, resolved_for<Part, requirements::around>>;
+};
+
+template <class For, class Done, class P>
 constexpr auto resolve_after(P pass);
 
-template <std::size_t I, class Done, class Stages>
+template <class For, std::size_t I, class Done, class Stages>
 constexpr auto make_stage(Stages& own, own_stage<I, Done>*) {
-    return resolve_after<Done>(std::move(at<I>(own)));
+    return resolve_after<For, Done>(std::move(at<I>(own)));
 }
-template <class Q, class Stages>
+template <class For, class Q, class Stages>
 constexpr Q make_stage(Stages&, required_stage<Q>*) {
     return Q{};
 }
-template <fixed_string Name, int Level, class... Stage, class Stages>
+template <class For, fixed_string Name, int Level, class... Stage, class Stages>
 constexpr auto make_resolved(Stages& own, stage_list<Stage...>) {
     return [&]<class... Q>(Q... stage) {
-        return basic_seq<requirements::transitive, Name, Level, Q...>{slots<Q...>{{std::move(stage)}...}};
-    }(make_stage(own, static_cast<Stage*>(nullptr))...);
+        return basic_seq<For::which, Name, Level, Q...>{slots<Q...>{{std::move(stage)}...}};
+    }(make_stage<For>(own, static_cast<Stage*>(nullptr))...);
 }
 
-template <class Done, requirements R, fixed_string Name, int Level, class... P>
+template <class For, class Done, requirements R, fixed_string Name, int Level, class... P>
 constexpr auto resolve_sequential(basic_seq<R, Name, Level, P...> pipeline) {
-    using made = decltype(order_of<0, order<Done, numbers<>, stage_list<>>>(passes<P...>{}, passes<P...>{}));
+    using made = decltype(order_of<0, order<Done, numbers<>, stage_list<>>, typename For::level>(passes<P...>{},
+                                                                                                 passes<P...>{}));
     if constexpr (std::same_as<made, cyclic>)
         return pipeline;
     else
-        return make_resolved<Name, Level>(pipeline.stages, typename made::stages{});
+        return make_resolved<For, Name, Level>(pipeline.stages, typename made::stages{});
 }
 
 // A pass with what it runs resolved, behind these.
-template <class Done, class P>
+template <class For, class Done, class P>
 constexpr auto resolve_after(P pass) {
     if constexpr (is_sequential<P>) {
-        return resolve_sequential<Done>(std::move(pass));
+        return resolve_sequential<For, Done>(std::move(pass));
     } else if constexpr (requires { pass.with_inner(pass.inner); }) {
         // passes over parts are not those over the whole
-        using done = std::conditional_t<requires { typename P::part; }, passes<>, Done>;
-        if constexpr (std::same_as<required_of<decltype(pass.inner)>, passes<>>)
-            return pass.with_inner(resolve_after<done>(pass.inner));
+        using part = inner_part<P>;
+        using done = std::conditional_t<std::is_void_v<part>, Done, passes<>>;
+        using inside = typename For::template inside<part>;
+        if constexpr (std::same_as<wanted_of<decltype(pass.inner)>, passes<>>)
+            return pass.with_inner(resolve_after<inside, done>(pass.inner));
         else
-            return pass.with_inner(resolve_sequential<done>(tutti::sequential(pass.inner)));
+            return pass.with_inner(resolve_sequential<inside, done>(tutti::sequential(pass.inner)));
     } else {
         return pass;
     }
+}
+
+template <class For, requirements R, fixed_string Name, int Level, class... P>
+constexpr auto resolve_for(basic_seq<R, Name, Level, P...> pipeline) {
+    return resolve_sequential<For, passes<>>(std::move(pipeline));
+}
+
+// True if a resolved sequential has a stage, which another one requires, that is not over such parts; or a pass has one in it.
+template <class Part, class P>
+inline constexpr bool has_those_of_whole = std::is_void_v<inner_part<P>> && has_those_of_whole<Part, members_of<P>>;
+template <class Part, class... P>
+inline constexpr bool has_those_of_whole<Part, passes<P...>> = (has_those_of_whole<Part, P> || ...);
+template <class Part, class Q, class... P>
+inline constexpr bool is_of_whole = !is_over<Q, Part> && (needs_pass<Q, P> || ...);
+template <class Part, fixed_string Name, int Level, class... P>
+inline constexpr bool has_those_of_whole<Part, basic_seq<requirements::transitive, Name, Level, P...>> =
+    (is_of_whole<Part, P, P...> || ...) || has_those_of_whole<Part, passes<P...>>;
+
+template <class Part, class P>
+constexpr auto without_those_of_whole(P pass)
+    requires(has_those_of_whole<Part, P> && requires { pass.inner; });
+template <class Part, requirements R, fixed_string Name, int Level, class... P>
+    requires(has_those_of_whole<Part, basic_seq<R, Name, Level, P...>>)
+constexpr auto without_those_of_whole(basic_seq<R, Name, Level, P...> pipeline);
+
+// A pass over parts that was resolved before its units were known, without the stages that were put into it and are over the
+// whole: what is around it runs these.
+template <class Part, class P>
+constexpr P without_those_of_whole(P pass)
+    requires(!has_those_of_whole<Part, P>)
+{
+    return pass;
+}
+template <class Part, class P>
+constexpr auto without_those_of_whole(P pass)
+    requires(has_those_of_whole<Part, P> && requires { pass.inner; })
+{
+    return pass.with_inner(without_those_of_whole<Part>(pass.inner));
+}
+template <class Part, requirements R, fixed_string Name, int Level, class... P>
+    requires(has_those_of_whole<Part, basic_seq<R, Name, Level, P...>>)
+constexpr auto without_those_of_whole(basic_seq<R, Name, Level, P...> pipeline) {
+    const auto join = []<class... A, class... B>(slots<A...> a, slots<B...> b) {
+        return a.apply([&](auto&... first) {
+            return b.apply(
+                [&](auto&... second) { return slots<A..., B...>{{std::move(first)}..., {std::move(second)}...}; });
+        });
+    };
+    const auto kept = [&]<class Q>(Q& stage) {
+        if constexpr (R == requirements::transitive && is_of_whole<Part, Q, P...>) {
+            return slots<>{};
+        } else {
+            auto made = without_those_of_whole<Part>(std::move(stage));
+            return slots<decltype(made)>{{std::move(made)}};
+        }
+    };
+    const auto add = [&](auto& self, auto all, auto&... rest) {
+        if constexpr (sizeof...(rest) == 0)
+            return all;
+        else
+            return [&](auto& first, auto&... others) {
+                return self(self, join(std::move(all), kept(first)), others...);
+            }(rest...);
+    };
+    return pipeline.stages.apply([&](auto&... stage) {
+        return []<class... Q>(slots<Q...> stages) {
+            return basic_seq<R, Name, Level, Q...>{std::move(stages)};
+        }(add(add, slots<>{}, stage...));
+    });
 }
 
 } // namespace detail
@@ -253,7 +258,7 @@ constexpr auto resolve_after(P pass) {
 ///
 /// A required pass that the pipeline has further behind, with options of its own, is taken from there; all that the pipeline
 /// names is run. A member runs if the context enables it, or a member that requires it: then even if it is disabled, as in
-/// `sequential`. Sequentials inside, and what adaptors are put around, are resolved in their places; what runs inside of a
+/// `sequential`. What passes over parts require of the whole is run over that, before them. Sequentials inside, and what adaptors are put around, are resolved in their places; what runs inside of a
 /// sequential of level 0 is not run again for what stands behind that.
 ///
 /// Requires: no cycle among the required; a cycle is a compile error that names the path.
@@ -261,7 +266,7 @@ constexpr auto resolve_after(P pass) {
 ///           // InferType, CanonicalizeOps, ConvertLayout
 template <requirements R, fixed_string Name, int Level, class... P>
 constexpr auto resolve(basic_seq<R, Name, Level, P...> pipeline) {
-    return detail::resolve_sequential<passes<>>(std::move(pipeline));
+    return detail::resolve_for<detail::resolved_for<void, requirements::transitive>>(std::move(pipeline));
 }
 
 } // namespace tutti

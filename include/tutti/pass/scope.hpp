@@ -85,8 +85,8 @@ class scope {
     // What is to be known of a pass if somebody asks: a constant where its type tells, so that one type serves all.
     template <bool InPlace, class Unit, class P>
     static constexpr auto tells(const P& pass) {
-        if constexpr (requires { pass.tells_change(); })
-            return [&pass] { return InPlace && pass.tells_change(); };
+        if constexpr (detail::tells_by_value<P>)
+            return [&pass] { return InPlace && tells_change<Unit, scope>(pass); };
         else
             return std::bool_constant<InPlace && type_tells_change<Unit, scope, P>()>{};
     }

@@ -12,8 +12,9 @@ namespace tutti {
 
 /// Which required passes a sequential runs.
 enum class requirements {
-    direct,    ///< each member's own, just before it, as the reference does
-    transitive ///< those that `resolve` has made members
+    direct,     ///< each member's own, just before it, as the reference does
+    transitive, ///< those that `resolve` has made members; an `each` around it runs those over the whole
+    around      ///< those that `resolve` has made members, of this one or of a sequential around it
 };
 
 namespace detail {

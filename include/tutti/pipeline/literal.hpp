@@ -9,6 +9,7 @@
 #include <concepts>
 #include <cstddef>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace tutti {
@@ -168,45 +169,51 @@ constexpr bool is_seq_head(const text_part& s) {
     return s.has_members && (s.head.name == "seq" || s.head.name == "resolved");
 }
 
-template <fixed_string Text, std::size_t I, class Known>
+// Over is the type of the units, void where it is not known.
+template <fixed_string Text, std::size_t I, class Known, class Over>
 constexpr auto make_part();
 
 // A sequential of the members of a stage, or of the whole.
-template <fixed_string Text, std::size_t Parent, class Known, fixed_string Name = "sequential", int Level = 0>
+template <fixed_string Text, std::size_t Parent, class Known, class Over, fixed_string Name = "sequential",
+          int Level = 0>
 constexpr auto make_sequential() {
     using in = parts_in<Text, Parent, false>;
     return []<std::size_t... I>(std::index_sequence<I...>) {
-        return sequential<Name, Level>(make_part<Text, in::find(I), Known>()...);
+        return sequential<Name, Level>(make_part<Text, in::find(I), Known, Over>()...);
     }(std::make_index_sequence<in::count>{});
 }
 
-template <fixed_string Text, std::size_t I, class Known>
+template <fixed_string Text, std::size_t I, class Known, class Over>
 constexpr auto make_named_sequential() {
     if constexpr (part_at<Text, I>.head.label.empty())
-        return make_sequential<Text, I, Known>();
+        return make_sequential<Text, I, Known, Over>();
     else
-        return make_sequential<Text, I, Known, label_at<Text, I>, level_of(part_at<Text, I>.head.level)>();
+        return make_sequential<Text, I, Known, Over, label_at<Text, I>, level_of(part_at<Text, I>.head.level)>();
 }
 
-template <fixed_string Text, std::size_t I, class Known>
+template <fixed_string Text, std::size_t I, class Known, class Over = void>
 constexpr auto make_bare() {
     constexpr const text_part& s = part_at<Text, I>;
     using in = parts_in<Text, I, false>;
-    if constexpr (is_seq_head(s) && s.head.name == "resolved")
-        return resolve(make_named_sequential<Text, I, Known>());
-    else if constexpr (is_seq_head(s))
-        return make_named_sequential<Text, I, Known>();
-    else if constexpr (!s.has_members)
+    if constexpr (is_seq_head(s) && s.head.name == "resolved") {
+        return resolve_for<resolved_for<Over, requirements::transitive>>(make_named_sequential<Text, I, Known, Over>());
+    } else if constexpr (is_seq_head(s)) {
+        return make_named_sequential<Text, I, Known, Over>();
+    } else if constexpr (!s.has_members) {
         return typename Known::template at<found_at<Text, I, Known>>{};
-    else if constexpr (in::count == 1)
-        return Known::template at<found_at<Text, I, Known>>::make(make_part<Text, in::find(0), Known>());
-    else
-        return Known::template at<found_at<Text, I, Known>>::make(make_sequential<Text, I, Known>());
+    } else {
+        using adaptor = typename Known::template at<found_at<Text, I, Known>>;
+        using over = std::conditional_t<std::is_void_v<inner_part<adaptor>>, Over, inner_part<adaptor>>;
+        if constexpr (in::count == 1)
+            return adaptor::make(make_part<Text, in::find(0), Known, over>());
+        else
+            return adaptor::make(make_sequential<Text, I, Known, over>());
+    }
 }
 
-template <fixed_string Text, std::size_t I, class Known>
+template <fixed_string Text, std::size_t I, class Known, class Over>
 constexpr auto make_part() {
-    auto pass = make_bare<Text, I, Known>();
+    auto pass = make_bare<Text, I, Known, Over>();
     using options = parts_in<Text, I, true>;
     for (std::size_t i = 0; i < options::count; ++i)
         empty_option(pass, parts_of<Text>.parts[options::find(i)].head.name);
@@ -369,7 +376,7 @@ template <fixed_string Text, class... P>
 constexpr auto pipeline(passes<P...>) {
     using known = detail::known_list<P..., fixpoint_adaptor, repeat_adaptor>;
     if constexpr (detail::check_pipeline<Text, known>())
-        return detail::make_sequential<Text, detail::text_part::none, known>();
+        return detail::make_sequential<Text, detail::text_part::none, known, void>();
     else
         return seq<"sequential", 0>{}; // one error is enough
 }

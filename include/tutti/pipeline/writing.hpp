@@ -16,8 +16,8 @@ namespace detail {
 
 template <class P>
 inline constexpr bool is_resolved = false;
-template <fixed_string Name, int Level, class... P>
-inline constexpr bool is_resolved<basic_seq<requirements::transitive, Name, Level, P...>> = true;
+template <requirements R, fixed_string Name, int Level, class... P>
+inline constexpr bool is_resolved<basic_seq<R, Name, Level, P...>> = R != requirements::direct;
 
 } // namespace detail
 

@@ -5,6 +5,7 @@
 #include <tutti/pipeline/writing.hpp>
 #include <tutti/runtime/fwd.hpp>
 #include <tutti/runtime/pass_context.hpp>
+#include <tutti/runtime/requirement.hpp>
 #include <tutti/runtime/shared.hpp>
 
 #include <concepts>
@@ -14,6 +15,36 @@
 #include <utility>
 
 namespace tutti::runtime {
+
+namespace detail {
+
+template <class Unit>
+struct part_or_void {
+    using type = void;
+};
+template <has_parts Unit>
+struct part_or_void<Unit> {
+    using type = part_of<Unit>;
+};
+
+// Calls a function of any type with the members of a pass, which are over its units or over their parts.
+template <class Unit, class Root>
+struct member_visitor {
+    void* f;
+    void (*visit)(void* f, const any_pass<Unit, Root>&);
+    void (*visit_over_parts)(void* f, const void* member); // an any_pass over parts
+};
+
+template <class P>
+inline constexpr bool is_erased_sequential = false;
+template <class Unit, class Root>
+inline constexpr bool is_erased_sequential<runtime::sequential<Unit, Root>> = true;
+template <class P>
+inline constexpr bool is_erased_pass = false;
+template <class Unit, class Root>
+inline constexpr bool is_erased_pass<any_pass<Unit, Root>> = true;
+
+} // namespace detail
 
 /// Any pass over a `Unit` in a context of a `Root`, of which units are parts if that is another type; with what it requires.
 /// Copies share it. It runs in run-time contexts only.
@@ -28,6 +59,23 @@ public:
     using inner_scope = tutti::scope<run_time_context, true>;
 
 private:
+    // The units that a Unit may be a part of.
+    using wholes = decltype([]<class... U>(units<U...>) {
+        const auto add = []<class... Above>(auto& self, units<Above...>, auto rest) {
+            return [&]<class First, class... Rest>(units<First, Rest...>) {
+                if constexpr (std::same_as<First, Unit>) {
+                    if constexpr (sizeof...(Above) == 0)
+                        return static_cast<void>(0);
+                    else
+                        return units<Above...>{};
+                } else {
+                    return self(self, units<First, Above...>{}, units<Rest...>{});
+                }
+            }(rest);
+        };
+        return add(add, units<>{}, units<U...>{});
+    }(levels_of<Root>{}));
+
     // What differs from type to type; null where a pass is only its name.
     struct functions {
         change (*run)(void*, Unit&, inner_scope&);
@@ -37,6 +85,13 @@ private:
         void (*write)(const void*, const void*, std::string&);
         bool (*tells_change)(const void*);
         bool always_tells; // where the function is null
+
+        const void* type;
+        requirement_list<Root> (*required)();
+        void (*each_inner)(const shared&, const detail::member_visitor<Unit, Root>&);
+        any_pass (*with_inner)(const void*, const void* inner);
+        requirements (*which)(const void*);
+        bool is_sequential;
     };
 
     template <class P>
@@ -45,10 +100,9 @@ private:
     }
     template <class P>
     static void run_required_by(void* erased, Unit& unit, inner_scope& ctx) {
+        ctx.run_all(required_of<P>{}, unit);
         if constexpr (requires(const P& pass) { pass.run_required(unit, ctx); })
             static_cast<const P*>(erased)->run_required(unit, ctx);
-        else
-            ctx.run_all(required_of<P>{}, unit);
     }
     template <class P>
     static void write_parts(const void* erased, const void* standard, std::string& out) {
@@ -57,6 +111,44 @@ private:
         write_word(pass.info.name, out);
         write_options(rows_of(pass), &pass, standard, out);
     }
+    // The units of a pass's members.
+    template <class P>
+    using inner_unit =
+        std::conditional_t<std::is_void_v<tutti::detail::inner_part<P>>, Unit, tutti::detail::inner_part<P>>;
+
+    template <class P>
+    static void visit_inner(const shared& pass, const detail::member_visitor<Unit, Root>& visitor) {
+        static_cast<const P*>(pass.get())->each_member([&]<class M>(const M& member) {
+            using inner = any_pass<inner_unit<P>, Root>;
+            const auto visit = [&](const inner& erased) {
+                if constexpr (std::same_as<inner, any_pass>)
+                    visitor.visit(visitor.f, erased);
+                else
+                    visitor.visit_over_parts(visitor.f, &erased);
+            };
+            if constexpr (std::same_as<M, inner>)
+                visit(member);
+            else if constexpr (detail::is_over<M, inner_unit<P>, Root> || detail::is_over<const M, inner_unit<P>, Root>)
+                visit(inner::inside(shared::part(pass, member), std::type_identity<M>{}));
+        });
+    }
+    template <class P>
+    static any_pass put_around(const void* erased, const void* inner) {
+        return static_cast<const P*>(erased)->with_inner(*static_cast<const any_pass<inner_unit<P>, Root>*>(inner));
+    }
+    template <class P>
+    static requirements requirements_run_by(const void* erased) {
+        if constexpr (detail::is_erased_sequential<P>)
+            return static_cast<const P*>(erased)->which();
+        else
+            return tutti::detail::requirements_run_by<P>;
+    }
+    template <class P>
+    static constexpr bool is_put_around = requires(const P& pass, const any_pass<inner_unit<P>, Root>& inner) {
+        pass.with_inner(pass.inner);
+        pass.with_inner(inner);
+    };
+
     template <class P>
     static consteval functions functions_of() {
         constexpr bool requires_some = !std::same_as<required_of<P>, passes<>>;
@@ -76,10 +168,19 @@ private:
             };
         if constexpr (describes_options<P> || composite<P> || requires(const P& p, std::string& out) { p.write(out); })
             f.write = &write_parts<P>;
-        if constexpr (requires(const P& p) { p.tells_change(); })
-            f.tells_change = [](const void* erased) { return static_cast<const P*>(erased)->tells_change(); };
+        if constexpr (tutti::detail::tells_by_value<P>)
+            f.tells_change = [](const void* erased) {
+                return tutti::tells_change<Unit, inner_scope>(*static_cast<const P*>(erased));
+            };
         else
             f.always_tells = type_tells_change<Unit, inner_scope, P>();
+        f.type = &pass_type<P>;
+        if constexpr (requires_some) f.required = &detail::list_required<P, Root>;
+        if constexpr (composite<P> || detail::is_erased_sequential<P>) f.each_inner = &visit_inner<P>;
+        if constexpr (is_put_around<P>) f.with_inner = &put_around<P>;
+        f.is_sequential = tutti::detail::is_sequential<P> || detail::is_erased_sequential<P>;
+        if constexpr (tutti::detail::is_sequential<P> || detail::is_erased_sequential<P>)
+            f.which = &requirements_run_by<P>;
         return f;
     }
     template <class P>
@@ -96,7 +197,7 @@ public:
     template <class P>
         requires(!std::same_as<P, any_pass> && requires(const P& pass) { pass.info; })
     any_pass(P pass) {
-        if constexpr (check_pass<P, Unit, inner_scope>()) {
+        if constexpr (check_pass<P, Unit, inner_scope, wholes>()) {
             info = pass.info;
             pass_ = shared::make(std::move(pass));
             functions_ = &table<P>;
@@ -126,6 +227,71 @@ public:
         inner_scope inner{ctx.context()};
         functions_->run_required(pass_.get(), unit, inner);
     }
+    /// Its `pass_type`.
+    const void* type() const { return functions_->type; }
+    /// What it requires itself.
+    requirement_list<Root> required() const {
+        return functions_->required ? functions_->required() : requirement_list<Root>{};
+    }
+    /// True for a sequential of either kind.
+    bool is_sequential() const { return functions_->is_sequential; }
+    /// Which required passes a sequential runs.
+    requirements which() const { return functions_->which ? functions_->which(pass_.get()) : requirements::direct; }
+    /// Calls `f(member)` with an `any_pass` for each pass that it runs, over its units or over parts of them.
+    void each_inner(auto&& f) const {
+        if (!functions_->each_inner) return;
+        using F = std::remove_reference_t<decltype(f)>;
+        using part = typename detail::part_or_void<Unit>::type;
+        detail::member_visitor<Unit, Root> visitor{
+            const_cast<void*>(static_cast<const void*>(&f)),
+            [](void* to, const any_pass& member) { (*static_cast<F*>(to))(member); }, nullptr};
+        if constexpr (!std::is_void_v<part>)
+            visitor.visit_over_parts = [](void* to, const void* member) {
+                (*static_cast<F*>(to))(*static_cast<const any_pass<part, Root>*>(member));
+            };
+        functions_->each_inner(pass_, visitor);
+    }
+    /// True if it can be put around another pass.
+    bool has_with_inner() const { return functions_->with_inner; }
+    /// The same adaptor around another pass, of the type of its inner one. Requires: `has_with_inner()`.
+    template <class Inner>
+    any_pass with_inner(const any_pass<Inner, Root>& inner) const {
+        return functions_->with_inner(pass_.get(), &inner);
+    }
+    /// True if the pass, or one that it runs, requires such a pass, and the context runs what requires it.
+    bool wants(const void* required, const auto& ctx) const {
+        if (ctx.decide(*this) != decision::run) return false;
+        if (detail::contains(this->required(), required)) return true;
+        bool any = false;
+        each_inner([&](const auto& member) { any = any || member.wants(required, ctx); });
+        return any;
+    }
+    /// For passes over parts: runs what it and all that it runs require over a whole, as far as the context runs them.
+    template <class Whole>
+        requires(detail::is_above<Whole, Unit>)
+    void run_required_of_whole(Whole& whole, auto& ctx) const {
+        if (!functions_->required && !functions_->each_inner) return;
+        const requirements kind = which();
+        if (kind == requirements::around) return;
+        const auto run = [&](const requirement<Root>& required) {
+            if (detail::is_of_whole<Whole, Unit>(required)) {
+                const auto made = required.template maker<Whole>()();
+                static_cast<void>(ctx.run(made, whole));
+            }
+        };
+        if (kind == requirements::transitive) {
+            for (const requirement<Root>* each : detail::wanted_by(*this))
+                if (wants(each->type, ctx)) run(*each);
+            return;
+        }
+        for (const requirement<Root>& each : required()) run(each);
+        each_inner([&](const auto& member) {
+            if (ctx.decide(member) == decision::run) member.run_required_of_whole(whole, ctx);
+        });
+    }
+    /// For `tutti::detail::may_require`.
+    bool requires_of_whole() const { return functions_->required || functions_->each_inner; }
+
     /// Whether it always says if it changed the unit.
     bool tells_change() const {
         return functions_->tells_change ? functions_->tells_change(pass_.get()) : functions_->always_tells;
@@ -146,6 +312,16 @@ public:
     }
 
 private:
+    template <class, class>
+    friend class any_pass;
+
+    // A member of a pass, which is kept with that.
+    template <class P>
+    static any_pass inside(shared pass, std::type_identity<P>) {
+        any_pass made{pass, &table<P>, static_cast<const P*>(pass.get())->info};
+        made.standard_ = {};
+        return made;
+    }
     [[gnu::noinline]] any_pass(const shared& pass, const functions* known, const pass_info& about)
         : pass_(pass), standard_(pass), functions_(known), info(about) {}
 };

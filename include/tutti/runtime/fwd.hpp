@@ -4,6 +4,10 @@ namespace tutti::runtime {
 
 template <class Unit, class Root = Unit>
 class any_pass;
+template <class Unit, class Root = Unit>
+class sequential;
+template <class Root>
+struct requirement;
 template <class Unit>
 class any_instrument;
 template <class Unit>

@@ -4,7 +4,7 @@
 #include <tutti/pipeline/grammar.hpp>
 #include <tutti/runtime/pipeline_error.hpp>
 #include <tutti/runtime/registry.hpp>
-#include <tutti/runtime/sequential.hpp>
+#include <tutti/runtime/resolve.hpp>
 
 #include <cstddef>
 #include <string>
@@ -33,8 +33,7 @@ struct open_stage<units<Unit...>, Root> : member_list<Unit, Root>... {
     stage_head head{};
     std::vector<option_text> options{};
     int opt_level = 0;
-    std::size_t level = 0;                     // of the members' units
-    requirements which = requirements::direct; // which required passes sequentials run
+    std::size_t level = 0; // of the members' units
 
     template <class U>
     std::vector<any_pass<U, Root>>& members() {
@@ -101,12 +100,8 @@ class pipeline_builder {
     template <class U, class Inner>
     void adapt(const registered_adaptor<U, Root>& adaptor, stage_type& done) {
         auto& members = done.template members<Inner>();
-        const auto joined = [&] {
-            sequential<Inner, Root> made{std::move(members), "sequential", 0, done.which};
-            if (done.which == requirements::transitive) made.set_inside_resolved();
-            return made;
-        };
-        const any_pass<Inner, Root> inner = members.size() == 1 ? members.front() : any_pass<Inner, Root>{joined()};
+        const any_pass<Inner, Root> inner =
+            members.size() == 1 ? members.front() : any_pass<Inner, Root>{sequential<Inner, Root>{std::move(members)}};
         rejected_option rejected;
         open_.back().template members<U>().push_back(adaptor.make(&inner, done.options, rejected));
         check(std::move(rejected));
@@ -142,7 +137,6 @@ public:
         next.head = std::exchange(head_, {});
         next.options = std::exchange(options_, {});
         next.level = open_.back().level;
-        next.which = next.head.name == "resolved" ? requirements::transitive : open_.back().which;
         const std::string_view level = next.head.level;
         if (!is_sequential(next.head)) {
             if (!level.empty())
@@ -165,10 +159,8 @@ public:
         at_level(open_.back().level, [&]<class U>() {
             if (is_sequential(done.head)) {
                 std::string name = done.head.label.empty() ? "sequential" : meant_by(done.head.label);
-                sequential<U, Root> made{std::move(done.template members<U>()), std::move(name), done.opt_level,
-                                         done.which};
-                if (open_.back().which == requirements::transitive) made.set_inside_resolved();
-                open_.back().template members<U>().push_back(std::move(made));
+                sequential<U, Root> made{std::move(done.template members<U>()), std::move(name), done.opt_level};
+                open_.back().template members<U>().push_back(done.head.name == "resolved" ? resolve(made) : made);
                 return;
             }
             const auto& adaptor = find_adaptor<U>(done.head);

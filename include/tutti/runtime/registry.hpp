@@ -32,18 +32,6 @@ template <class A, class Inner, class Unit, class Root>
     return made;
 }
 
-template <class P, class Unit, class Root>
-concept is_over = transforms<P, Unit, typename any_pass<Unit, Root>::inner_scope>;
-
-template <class Unit>
-struct part_or_void {
-    using type = void;
-};
-template <has_parts Unit>
-struct part_or_void<Unit> {
-    using type = part_of<Unit>;
-};
-
 // What is known of passes and adaptors over one level of units.
 template <class Unit, class Root>
 struct registry_level {

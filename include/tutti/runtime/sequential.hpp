@@ -15,7 +15,7 @@ namespace tutti::runtime {
 /// A sequential of passes that are put together at run time; itself a pass. The twin of `tutti::sequential`.
 ///
 /// Example: `runtime::sequential<int> pipeline{{twice{}, next{}}, "TwiceAndNext"};`
-template <class Unit, class Root = Unit>
+template <class Unit, class Root>
 class sequential {
 public:
     using run_time_context = pass_context<Root>;
@@ -27,23 +27,19 @@ private:
     requirements requirements_ = requirements::direct;
     bool inside_resolved_ = false;
 
-    // Runs the members that are enabled, and those that one behind them needs which runs: then even if they are disabled.
+    // Runs the members that are enabled, and those that one needs which is: then even if they are disabled.
     change run_resolved(Unit& unit, inner_scope& ctx) const {
-        std::vector<char> runs(passes_.size());
-        for (std::size_t i = passes_.size(); i-- > 0;) {
-            runs[i] = ctx.decide(passes_[i]) == decision::run;
-            for (std::size_t j = i + 1; j < passes_.size() && !runs[i]; ++j)
-                runs[i] = runs[j] &&
-                          passes_[j].each_name([&](std::string_view name) { return name == passes_[i].info.name; });
-        }
         change all = unchanged;
-        for (std::size_t i = 0; i < passes_.size(); ++i)
-            if (runs[i])
-                all |= ctx.run(passes_[i], unit);
+        for (const auto& pass : passes_) {
+            const decision now = ctx.decide(pass);
+            bool runs = now == decision::run;
+            for (const auto& other : passes_) runs = runs || other.wants(pass.type(), ctx);
+            if (runs)
+                all |= ctx.run(pass, unit);
             else
-                ctx.template skip<Unit>(passes_[i].info, ctx.decide(passes_[i]) == decision::disabled
-                                                             ? skip_reason::disabled
-                                                             : skip_reason::opt_level);
+                ctx.template skip<Unit>(pass.info,
+                                        now == decision::disabled ? skip_reason::disabled : skip_reason::opt_level);
+        }
         return all;
     }
 
@@ -55,7 +51,7 @@ private:
 public:
     pass_info info;
 
-    /// With `requirements::transitive` what the members require is among them, as `tutti::resolve` makes it.
+    /// With `requirements::transitive` what the members require is among them, as `resolve` makes it.
     explicit sequential(std::vector<any_pass<Unit, Root>> passes, std::string name = "sequential", int opt_level = 0,
                         requirements which = requirements::direct)
         : name_(shared::make(std::move(name)))
@@ -74,9 +70,20 @@ public:
     void each_member(auto&& f) const {
         for (const auto& each : passes_) f(each);
     }
+    /// For passes over parts: runs what the members require over a whole, as far as the context runs them.
+    template <class Whole>
+        requires(detail::is_above<Whole, Unit>)
+    void run_required_of_whole(Whole& whole, auto& ctx) const {
+        any_pass<Unit, Root>{*this}.run_required_of_whole(whole, ctx);
+    }
+    /// For `tutti::detail::may_require`.
+    bool requires_of_whole() const { return true; }
+
+    /// Which required passes it runs.
+    requirements which() const { return requirements_; }
 
     change operator()(Unit& unit, inner_scope& ctx) const {
-        if (requirements_ == requirements::transitive) return run_resolved(unit, ctx);
+        if (requirements_ != requirements::direct) return run_resolved(unit, ctx);
         change all = unchanged;
         for (const auto& pass : passes_) all |= ctx.run_member(pass, unit);
         return all;
@@ -92,7 +99,7 @@ public:
 
     /// Appends the sequential as it stands in a pipeline's text.
     void write(std::string& out) const {
-        const bool is_said = requirements_ == requirements::transitive && !inside_resolved_;
+        const bool is_said = requirements_ != requirements::direct && !inside_resolved_;
         write_sequential_head(is_said ? "resolved" : "seq", info, out);
         for (std::size_t i = 0; i < passes_.size(); ++i) {
             if (i != 0) out += ',';

@@ -47,6 +47,13 @@ public:
         return {&made->value, made};
     }
 
+    /// A part of an object, which is kept with it.
+    template <class T>
+    static shared part(const shared& whole, T& object) {
+        if (whole.owner_) keep(whole.owner_);
+        return {const_cast<std::remove_const_t<T>*>(&object), whole.owner_};
+    }
+
     shared(const shared& other) : object_(other.object_), owner_(other.owner_) {
         if (owner_) keep(owner_);
     }

@@ -1,0 +1,253 @@
+#pragma once
+
+#include <tutti/pass/context.hpp>
+#include <tutti/pass/pass_context.hpp>
+#include <tutti/pass/scope.hpp>
+#include <tutti/pass/sequential.hpp>
+#include <tutti/unit_traits.hpp>
+
+#include <concepts>
+#include <type_traits>
+
+namespace tutti::detail {
+
+// The passes that a pass wants run before it: in their order, over parts or over the whole, and whether a context runs it.
+
+template <class P, class List>
+inline constexpr bool contains = false;
+template <class P, class... Q>
+inline constexpr bool contains<P, passes<Q...>> = (std::same_as<P, Q> || ...);
+
+template <class... P, class... Q>
+consteval passes<P..., Q...> appended(passes<P...>, passes<Q...>) {
+    return {};
+}
+
+// True if a pass is over such units in some context.
+template <class P, class Unit>
+inline constexpr bool is_over = transforms<P, Unit, scope<tutti::pass_context<>, true>>;
+template <class P, class... Unit>
+inline constexpr bool is_over<P, units<Unit...>> = (is_over<P, Unit> || ...);
+template <class P>
+inline constexpr bool is_over<P, void> = true; // the unit is not known
+
+template <class P>
+struct part_of_pass {
+    using type = void;
+};
+template <class P>
+    requires requires { typename P::part; }
+struct part_of_pass<P> {
+    using type = typename P::part;
+};
+// The units that the members of a pass are over, if these are not its own; else void.
+template <class P>
+using inner_part = typename part_of_pass<std::remove_cv_t<P>>::type;
+
+// Stands for the order of passes that require each other in a cycle.
+struct cyclic {};
+
+// How a cycle of required passes is shown: the first pass is the last one again.
+template <class... Path>
+inline constexpr bool acyclic = false;
+
+template <class P, class Q, class... Rest>
+consteval void check_path(passes<Q, Rest...>) {
+    // the path may come from outside of the cycle: drop that
+    if constexpr (std::same_as<P, Q>)
+        static_assert(acyclic<Q, Rest..., P>,
+                      "tutti::resolve(pipeline): required passes must not form a cycle; take one of the passes that "
+                      "acyclic<...> names out of the required of the one before it");
+    else
+        check_path<P>(passes<Rest...>{});
+}
+
+template <class Done, class Path, class P>
+consteval auto visit_pass();
+
+template <class Path, class List>
+consteval cyclic visit_passes(cyclic, Path, List) {
+    return {};
+}
+template <class Done, class Path>
+    requires(!std::same_as<Done, cyclic>)
+consteval Done visit_passes(Done, Path, passes<>) {
+    return {};
+}
+// Done with each of the passes behind it, each behind what it requires.
+template <class Done, class Path, class P, class... Rest>
+    requires(!std::same_as<Done, cyclic>)
+consteval auto visit_passes(Done, Path path, passes<P, Rest...>) {
+    return visit_passes(visit_pass<Done, Path, P>(), path, passes<Rest...>{});
+}
+
+template <class Done, class Path, class P>
+consteval auto visit_pass() {
+    if constexpr (contains<P, Done>) {
+        return Done{};
+    } else if constexpr (contains<P, Path>) {
+        check_path<P>(Path{});
+        return cyclic{};
+    } else {
+        using inner = decltype(appended(Path{}, passes<P>{}));
+        using before = decltype(visit_passes(Done{}, inner{}, required_of<P>{}));
+        if constexpr (std::same_as<before, cyclic>)
+            return cyclic{};
+        else
+            return appended(before{}, passes<P>{});
+    }
+}
+
+// Done with those of a list that are not over such parts behind it, each once.
+template <class Part, class Done>
+consteval cyclic add_those_not_over(Done, cyclic) {
+    return {};
+}
+template <class Part, class Done>
+consteval Done add_those_not_over(Done, passes<>) {
+    return {};
+}
+template <class Part, class Done, class P, class... Rest>
+consteval auto add_those_not_over(Done done, passes<P, Rest...>) {
+    if constexpr (contains<P, Done> || is_over<P, Part>)
+        return add_those_not_over<Part>(done, passes<Rest...>{});
+    else
+        return add_those_not_over<Part>(appended(done, passes<P>{}), passes<Rest...>{});
+}
+
+// Done with what a pass and all that it runs want run before it: over its units, or what these are parts of.
+template <class P, class Done>
+consteval auto add_wanted(Done done);
+template <class Done>
+consteval Done add_wanted_by(Done, passes<>) {
+    return {};
+}
+template <class Done, class P, class... Rest>
+consteval auto add_wanted_by(Done done, passes<P, Rest...>) {
+    return add_wanted_by(add_wanted<P>(done), passes<Rest...>{});
+}
+template <class P, class Done>
+consteval auto add_wanted(Done done) {
+    if constexpr (std::same_as<Done, cyclic>) {
+        return done;
+    } else {
+        using own = decltype(visit_passes(done, passes<P>{}, required_of<P>{}));
+        if constexpr (std::same_as<own, cyclic>)
+            return own{};
+        else if constexpr (std::is_void_v<inner_part<P>>)
+            return add_wanted_by(own{}, members_of<P>{});
+        else
+            return add_those_not_over<inner_part<P>>(own{}, add_wanted_by(passes<>{}, members_of<P>{}));
+    }
+}
+
+// What a pass itself requires; a pass over parts requires what those that it runs want over the whole.
+template <class P>
+struct wanted_list {
+    using type = required_of<P>;
+};
+template <class P>
+    requires(!std::is_void_v<inner_part<P>>)
+struct wanted_list<P> {
+    using all = decltype(add_wanted<P>(passes<>{}));
+    using type = std::conditional_t<std::same_as<all, cyclic>, passes<>, all>;
+};
+template <class P>
+using wanted_of = typename wanted_list<P>::type;
+
+// True if one of the passes, or what it requires, is a Q.
+template <class Q, class... P>
+consteval bool require_some(passes<P...>) {
+    return ((std::same_as<Q, P> || require_some<Q>(required_of<P>{})) || ...);
+}
+// True if a P wants a Q run before it: itself, or through its members.
+template <class Q, class P>
+inline constexpr bool needs_pass = require_some<Q>(required_of<P>{}) || needs_pass<Q, members_of<P>>;
+template <class Q, class... P>
+inline constexpr bool needs_pass<Q, passes<P...>> = (needs_pass<Q, P> || ...);
+
+// True if a context runs a pass that wants a Q before it: the pass itself, or a member that is run.
+template <class Q, class P, class Context>
+constexpr bool wants(const P& pass, const Context& ctx) {
+    constexpr decision known = Context::template known<P>();
+    if constexpr (!needs_pass<Q, P> || known == decision::disabled || known == decision::opt_level) {
+        return false;
+    } else {
+        if constexpr (known == decision::unknown)
+            if (ctx.decide(pass) != decision::run) return false;
+        if constexpr (require_some<Q>(required_of<P>{})) {
+            return true;
+        } else {
+            bool any = false;
+            pass.each_member([&](const auto& member) { any = any || wants<Q>(member, ctx); });
+            return any;
+        }
+    }
+}
+
+template <class P>
+inline constexpr bool is_sequential = false;
+template <requirements R, fixed_string Name, int Level, class... P>
+inline constexpr bool is_sequential<basic_seq<R, Name, Level, P...>> = true;
+
+template <class P>
+inline constexpr requirements requirements_run_by = requirements::direct;
+template <requirements R, fixed_string Name, int Level, class... P>
+inline constexpr requirements requirements_run_by<basic_seq<R, Name, Level, P...>> = R;
+
+// True if a pass, or one that it runs, may require some; one whose members are not known by their types may.
+template <class P>
+inline constexpr bool may_require = !std::same_as<required_of<P>, passes<>> ||
+                                    requires(const P& pass) { pass.requires_of_whole(); } || may_require<members_of<P>>;
+template <class... P>
+inline constexpr bool may_require<passes<P...>> = (may_require<P> || ...);
+
+template <class Parts, class Part>
+struct and_below;
+template <class... Unit, class Part>
+struct and_below<units<Unit...>, Part> {
+    using type = units<Unit..., Part>;
+};
+template <class... Unit>
+struct and_below<units<Unit...>, void> {
+    using type = units<Unit...>;
+};
+
+// Runs those of the list over a whole that are over it, and not over a unit between that and the pass that wants them.
+template <class Parts, class... R, class Whole, class Context>
+constexpr void run_over_whole(passes<R...>, const auto& is_wanted, Whole& whole, Context& ctx) {
+    [[maybe_unused]] const auto run_one = [&]<class Q>(Q required) {
+        if constexpr (transforms<Q, Whole, Context> && !is_over<Q, Parts>)
+            if (is_wanted(required)) static_cast<void>(ctx.run(required, whole));
+    };
+    (run_one(R{}), ...);
+}
+
+// Runs what a pass over parts, and all that it runs, want run over the whole, as far as the context runs them. Parts are the types
+// of units from the parts of the whole down to the unit of the pass.
+template <class Parts, class P, class Whole, class Context>
+constexpr void run_required_of_whole([[maybe_unused]] const P& pass, Whole& whole, Context& ctx) {
+    if constexpr (may_require<P>) {
+        constexpr decision known = Context::template known<P>();
+        if constexpr (known == decision::run || known == decision::unknown) {
+            if constexpr (known == decision::unknown)
+                if (ctx.decide(pass) != decision::run) return;
+            if constexpr (requires { pass.run_required_of_whole(whole, ctx); }) {
+                pass.run_required_of_whole(whole, ctx);
+            } else if constexpr (requirements_run_by<P> == requirements::transitive) {
+                using all = decltype(add_wanted<P>(passes<>{}));
+                if constexpr (!std::same_as<all, cyclic>)
+                    run_over_whole<Parts>(all{}, [&]<class Q>(const Q&) { return wants<Q>(pass, ctx); }, whole, ctx);
+            } else if constexpr (requirements_run_by<P> == requirements::direct) {
+                run_over_whole<Parts>(required_of<P>{}, [](const auto&) { return true; }, whole, ctx);
+                if constexpr (composite<P>)
+                    pass.each_member([&](const auto& member) {
+                        using below = typename and_below<Parts, inner_part<P>>::type;
+                        run_required_of_whole<below>(member, whole, ctx);
+                    });
+            }
+        }
+    }
+}
+
+} // namespace tutti::detail

@@ -1,0 +1,199 @@
+#pragma once
+
+#include <tutti/error.hpp>
+#include <tutti/failure.hpp>
+#include <tutti/pass/required.hpp>
+#include <tutti/runtime/fwd.hpp>
+#include <tutti/unit_traits.hpp>
+
+#include <concepts>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tutti::runtime {
+
+/// The identity of a type of passes: its address. Passes of one type are the same pass with other options.
+template <class P>
+inline constexpr char pass_type = 0;
+
+namespace detail {
+
+template <class P, class Unit, class Root>
+concept is_over = transforms<P, Unit, typename any_pass<Unit, Root>::inner_scope>;
+
+template <class Unit, class Root>
+struct required_over {
+    any_pass<Unit, Root> (*make)() = nullptr; // null: it is not over such units
+};
+template <class Levels, class Root>
+struct required_at;
+template <class... Unit, class Root>
+struct required_at<units<Unit...>, Root> : required_over<Unit, Root>... {};
+
+} // namespace detail
+
+/// A pass that another requires, without its type.
+template <class Root>
+struct requirement : detail::required_at<levels_of<Root>, Root> {
+    const void* type = nullptr;                           ///< its `pass_type`
+    std::span<const requirement> (*required)() = nullptr; ///< what it requires
+
+    /// Makes one over a `Unit`; null if it is not over such units.
+    template <class Unit>
+    auto maker() const {
+        return static_cast<const detail::required_over<Unit, Root>&>(*this).make;
+    }
+};
+
+/// What a pass requires.
+template <class Root>
+using requirement_list = std::span<const requirement<Root>>;
+
+namespace detail {
+
+template <class P, class Root>
+requirement_list<Root> list_required();
+
+template <class R, class Unit, class Root>
+constexpr void set_maker(required_over<Unit, Root>& over) {
+    if constexpr (is_over<R, Unit, Root>) over.make = [] { return any_pass<Unit, Root>{R{}}; };
+}
+template <class R, class Root>
+constexpr requirement<Root> describe_requirement() {
+    requirement<Root> made;
+    made.type = &pass_type<R>;
+    made.required = &list_required<R, Root>;
+    [&]<class... Unit>(units<Unit...>) { (set_maker<R, Unit, Root>(made), ...); }(levels_of<Root>{});
+    return made;
+}
+template <class P, class Root>
+requirement_list<Root> list_required() {
+    return []<class... R>(passes<R...>) -> requirement_list<Root> {
+        if constexpr (sizeof...(R) == 0) {
+            return {};
+        } else {
+            static constexpr requirement<Root> list[]{describe_requirement<R, Root>()...};
+            return list;
+        }
+    }(required_of<P>{});
+}
+
+template <class Root>
+bool contains(requirement_list<Root> list, const void* type) {
+    for (const requirement<Root>& each : list)
+        if (each.type == type || contains(each.required(), type)) return true;
+    return false;
+}
+
+// The types of units below a Whole, down to a Unit.
+template <class Whole, class Unit>
+consteval auto units_between() {
+    return []<class... U>(units<U...>) {
+        constexpr auto from = []<class... Below>(units<Whole, Below...>) { return units<Below...>{}; };
+        const auto up_to = [&]<class... Kept>(auto& self, units<Kept...>, auto rest) {
+            return [&]<class First, class... Rest>(units<First, Rest...>) {
+                if constexpr (std::same_as<First, Unit>)
+                    return units<Kept..., First>{};
+                else
+                    return self(self, units<Kept..., First>{}, units<Rest...>{});
+            }(rest);
+        };
+        return up_to(up_to, units<>{}, from(units<U...>{}));
+    }(levels_of<Whole>{});
+}
+
+// True if a required pass is over a Whole, and not over a unit between that and a Unit.
+template <class Whole, class Unit, class Root>
+bool is_of_whole(const requirement<Root>& required) {
+    return required.template maker<Whole>() && [&]<class... U>(units<U...>) {
+        return (!required.template maker<U>() && ...);
+    }(decltype(units_between<Whole, Unit>()){});
+}
+// True if a Whole is above a Unit among the levels of a Root.
+template <class Whole, class Unit>
+inline constexpr bool is_above = !std::same_as<Whole, Unit> && levels_of<Whole>::template contains<Unit>;
+
+// Collects what passes want run before them, each behind what it requires.
+template <class Root>
+class wanted_passes {
+    std::vector<const void*> done_, path_;
+    std::vector<const requirement<Root>*> found_;
+
+    void visit(requirement_list<Root> list) {
+        for (const requirement<Root>& each : list) {
+            if (is_done(each.type)) continue;
+            for (const void* outer : path_)
+                if (outer == each.type)
+                    raise(error{"pipeline", "passes require each other in a cycle, so that none can be the first",
+                                "required passes without a cycle"});
+            path_.push_back(each.type);
+            visit(each.required());
+            path_.pop_back();
+            add(each);
+        }
+    }
+    bool is_done(const void* type) const {
+        for (const void* each : done_)
+            if (each == type) return true;
+        return false;
+    }
+    void add(const requirement<Root>& each) {
+        done_.push_back(each.type);
+        found_.push_back(&each);
+    }
+
+public:
+    /// Those that are done already are not wanted.
+    explicit wanted_passes(std::vector<const void*> done = {}) : done_(std::move(done)) {}
+
+    const std::vector<const requirement<Root>*>& found() const { return found_; }
+
+    /// Adds what a pass requires itself.
+    template <class Unit>
+    void add_required(const any_pass<Unit, Root>& pass) {
+        path_.push_back(pass.type());
+        visit(pass.required());
+        path_.pop_back();
+    }
+    /// Adds that, and what its members require, over its units or what these are parts of.
+    template <class Unit>
+    void add_wanted(const any_pass<Unit, Root>& pass) {
+        add_required(pass);
+        add_members(pass);
+    }
+    /// Adds what its members require over what the units of the members are parts of, if these are other units.
+    template <class Unit>
+    void add_from_parts(const any_pass<Unit, Root>& pass) {
+        pass.each_inner([&]<class Inner>(const any_pass<Inner, Root>&) {
+            if constexpr (!std::same_as<Inner, Unit>) add_members(pass);
+        });
+    }
+
+private:
+    template <class Unit>
+    void add_members(const any_pass<Unit, Root>& pass) {
+        wanted_passes over_parts;
+        pass.each_inner([&]<class Inner>(const any_pass<Inner, Root>& member) {
+            if constexpr (std::same_as<Inner, Unit>) {
+                add_wanted(member);
+            } else {
+                over_parts.add_wanted(member);
+                for (const requirement<Root>* each : over_parts.found())
+                    if (!is_done(each->type) && !each->template maker<Inner>()) add(*each);
+            }
+        });
+    }
+};
+
+template <class Unit, class Root>
+std::vector<const requirement<Root>*> wanted_by(const any_pass<Unit, Root>& pass) {
+    wanted_passes<Root> wanted;
+    wanted.add_wanted(pass);
+    return wanted.found();
+}
+
+} // namespace detail
+
+} // namespace tutti::runtime

@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Writes sources of random pipelines: as literals, whose meaning each compares with that of the same text at run time.
+
+    generate.py FOLDER --seed 1 --count 200 --per-file 100
+
+Each source has a line of main that runs it alone; all take `random_passes.hpp` and link `random_passes.cpp`.
+"""
+import argparse
+import pathlib
+import random
+
+WHOLE = ["A", "B", "C", "D", "E", "T", "U", "V"]
+PART = ["PA", "PB", "PC", "PD", "PT", "T"]
+PIECE = ["QA", "QB", "QC", "QD"]
+# names that are also those of passes, of adaptors, or need quotes
+NAMES = ["x", "A", "PA", "D", "a b", "part", "sequential", "seq", "say \"so\"", "[1]"]
+
+
+class Generator:
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.used = set()
+
+    def one_of(self, values):
+        return self.random.choice(values)
+
+    def often(self, share):
+        return self.random.random() < share
+
+    def word(self, text):
+        plain = text and not any(c in ' ,(){}[]="' for c in text)
+        if plain and self.often(0.9):
+            return text
+        return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+    def space(self):
+        return self.one_of(["", "", "", "", " ", "\n"])
+
+    def decimal(self):
+        return self.one_of(["0", "-0", "1", ".5", "2.", "-0.125", "1e5", "1E-3", "1e+2", "123456.75", "1e22", "inf", "-INF", "nan", "16777217"])
+
+    def options(self, name):
+        """Options of a pass, of all types; often none."""
+        values = {
+            "flag": lambda: self.one_of(["True", "False"]),
+            "small": lambda: str(self.random.randint(-128, 127)),
+            "large": lambda: str(self.one_of([0, 7, 2**63, 2**64 - 1])),
+            "wide": self.decimal,
+            "narrow": lambda: self.one_of(["0", "1", "-2.5", "1e10", "0.1", "16777216", "inf"]),
+            "colour": lambda: self.one_of(["dark", '"light one"', "2", "255", '"dark"']),
+            "word": lambda: self.word(self.one_of(["", "a", "some word", "x,y", "[", "a\\b", "10", "True"])),
+            "count": lambda: str(self.random.randint(1, 9)),
+        }
+        if name == "N":
+            values = {
+                "numbers": lambda: "[" + ",".join(str(self.random.randint(-9, 9)) for _ in range(self.random.randint(0, 3))) + "]",
+                "words": self.words,
+                "by_name": lambda: self.one_of(["[]", "5"]),
+                "lists": lambda: self.one_of(["[]", "[x]"]),
+                "lists.lists": self.words,
+                "lists.by_name": self.words,
+                "lists.x": self.words,
+                "by_name.words": lambda: "3",
+                "by_name.a": lambda: "9",
+                "c": lambda: "4",
+                "nn.conv2d": lambda: "-1",
+            }
+            keys = self.random.sample(sorted(values), self.random.randint(0, 4))
+            if "by_name" in keys and any(k in keys for k in ("c", "nn.conv2d", "by_name.a", "by_name.words")):
+                keys.remove("by_name")
+            if "lists" in keys and any(k.startswith("lists.") for k in keys):
+                keys.remove("lists")
+        elif name in ("O", "PO"):
+            keys = self.random.sample(sorted(values), self.random.randint(0, 4))
+        else:
+            return ""
+        if not keys:
+            return self.one_of(["", "{}"])
+        return "{" + ",".join(f"{self.word(k)}{self.space()}={self.space()}{values[k]()}" for k in keys) + "}"
+
+    def words(self):
+        return "[" + ",".join(self.word(self.one_of(["a", "", "b c", "]"])) for _ in range(self.random.randint(0, 3))) + "]"
+
+    def plain(self, units):
+        names = {0: WHOLE + ["O", "N"], 1: PART + ["PO"], 2: PIECE}[units]
+        name = self.one_of(names)
+        self.used.add(name)
+        return name + self.options(name)
+
+    def members(self, units, depth):
+        count = self.one_of([1, 1, 1, 2, 2, 3]) if self.often(0.95) else 0
+        return ("," + self.space()).join(self.stage(units, depth - 1) for _ in range(count))
+
+    def stage(self, units, depth):
+        if depth == 0 or self.often(0.4):
+            return self.plain(units)
+        kind = self.one_of(["seq", "seq", "resolved", "resolved", "fixpoint", "repeat", "only_if[short]", "twice", "parts", "parts", "parts"])
+        if kind == "parts":
+            if units == 2:
+                return self.plain(units)
+            return f"{['part', 'piece'][units]}({self.members(units + 1, depth)})"
+        if kind in ("seq", "resolved"):
+            if self.often(0.3):
+                name = self.one_of(NAMES)
+                self.used.add(name)
+                kind += "[" + self.word(name) + (f",{self.random.randint(0, 4)}" if self.often(0.5) else "") + "]"
+        elif kind == "fixpoint":
+            kind += self.one_of(["", "{limit=0}", "{limit=3}"]) if self.often(0.5) else "{limit=2}"
+        elif kind == "repeat":
+            kind += self.one_of(["", "{times=0}", "{times=1}", "{times=3}"])
+        elif kind == "twice":
+            kind += self.one_of(["", "{again=False}"])
+        return f"{kind}({self.members(units, depth)})"
+
+    def pipeline(self, depth):
+        self.used = set()
+        count = self.one_of([1, 2, 2, 3])
+        return ("," + self.space()).join(self.stage(0, depth) for _ in range(count))
+
+
+def quoted(text):
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+def listed(names):
+    return "{" + ", ".join(quoted(n) for n in names) + "}"
+
+
+def checks(seed, count, costly):
+    generator = Generator(seed)
+    every = WHOLE + PART + PIECE + ["O", "PO", "N", "part", "piece", "twice", "repeat", "sequential", "only_if"]
+    for i in range(count):
+        text = generator.pipeline(generator.one_of([1, 2, 2, 3]))
+        names = sorted(generator.used) + [generator.one_of(every)]
+        pick = lambda share: generator.random.sample(names, 1) if generator.often(share) else []
+        refused = generator.one_of(names) if generator.often(0.15) else ""
+        level = generator.random.randint(0, 4)
+        typed = level if i % costly == 0 else -1
+        yield (f"    check<{quoted(text)}, {typed}>({{.level = {level}, .disabled = {listed(pick(0.4))}, "
+               f".required = {listed(pick(0.3))}, .refused = {quoted(refused)}}});")
+
+
+def write(path, seed, count, costly):
+    lines = list(checks(seed, count, costly))
+    path.write_text("// Made by generate.py: random pipelines, as literals and at run time.\n\n#include \"random_passes.hpp\"\n\n"
+                    f"TEST_CASE(\"pipeline: random texts mean the same as literals and at run time, seed {seed}\", "
+                    "\"[pipeline][random]\") {\n    using random_pipelines::check;\n" + "\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--per-file", type=int, default=100)
+    parser.add_argument("--costly", type=int, default=8, help="one of so many is also run erased, and with a level in its type")
+    given = parser.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
+    for n in range(0, given.count, given.per_file):
+        write(given.folder / f"random_{n // given.per_file}.cpp", given.seed + n // given.per_file,
+              min(given.per_file, given.count - n), given.costly)
