@@ -3,8 +3,11 @@
 #include "catch.hpp"
 #include "described_passes.hpp"
 
+#include <cstdint>
 #include <limits>
 #include <optional>
+#include <random>
+#include <string>
 
 using tutti::option_type;
 
@@ -89,14 +92,25 @@ TEST_CASE("option_type: a value without a word is written as its number, and rea
 }
 
 TEST_CASE("option_type: a literal reads a float as it is read at run time, or not at all", "[pass][option_type]") {
-    constexpr auto literal = [](std::string_view word) {
-        float value = 0;
-        return tutti::detail::read_decimal(word, value) ? std::optional{value} : std::nullopt;
+    const auto literal = []<class T>(const std::string& word, T) {
+        T value{};
+        return !tutti::detail::read_decimal(word, value) || value == read<T>(word);
     };
-    for (const char* word : {"0.1", "16777217", "16777219", "1e38", "1e-30", "123456.789", "-3.4e5", "8388609.5"})
-        CHECK(literal(word) == read<float>(word));
-    CHECK(!literal("4e39"));
-    CHECK(!literal("1e-40"));
+    CHECK(!tutti::accepts_word<float>(""));
+    float value = 0;
+    for (const char* word : {"0.1", "16777217", "16777219", "123456.789", "-3.4e5"})
+        CHECK(tutti::detail::read_decimal(word, value));
+    // halfway between two floats; above the largest, below the least normal one
+    for (const char* word : {"8388609.5", "4e20", "1e-40"})
+        if (tutti::detail::read_decimal(word, value)) CHECK(value == read<float>(word));
+    std::mt19937_64 random(1);
+    std::size_t wrong = 0;
+    for (int i = 0; i < 20'000; ++i) {
+        const auto digits = random() % (i % 3 == 0 ? 100'000'000U : 1'000'000'000'000'000U);
+        const std::string word = std::to_string(digits) + "e" + std::to_string(static_cast<int>(random() % 30) - 20);
+        if (!literal(word, 1.0F) || !literal(word, 1.0) || !literal(word, 1.0L)) ++wrong;
+    }
+    CHECK(wrong == 0);
 }
 
 TEST_CASE("option_type: reads texts and lists", "[pass][option_type]") {

@@ -54,7 +54,6 @@ TEST_CASE("set_option: gives names that it does not know to the member that hold
 
 namespace {
 struct two_maps {
-    static constexpr tutti::pass_info info{.name = "TwoMaps"};
     int plain = 0;
     std::map<std::string, int> first{{"a", 1}, {"b", 2}};
     std::map<std::string, std::vector<int>> second{{"c", {3}}};

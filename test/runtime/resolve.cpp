@@ -48,7 +48,9 @@ TEST_CASE("runtime::resolve: a resolved text runs what its passes require, as a 
     CHECK(tutti::write_pipeline(read) == "resolved(1,2,3)");
     CHECK(run(read) == 123);
     CHECK(run(tutti::pipeline<"resolved(3)">(tutti::passes<one, two, three>{})) == 123);
-    CHECK(run(runtime::parse_pipeline("resolved(repeat(2),3,1)", known())) == 121231);
+    // what repeat runs may not have run when 3 is reached; 1 is taken from behind it
+    CHECK(run(runtime::parse_pipeline("resolved(repeat(2),3,1)", known())) == 1212123);
+    CHECK(run(tutti::pipeline<"resolved(repeat(2),3,1)">(tutti::passes<one, two, three>{})) == 1212123);
     const runtime::sequential<int> again = runtime::resolve(runtime::resolve(runtime::sequential<int>{{three{}}}));
     CHECK(tutti::write_pipeline(again) == "resolved(1,2,3)");
 }
