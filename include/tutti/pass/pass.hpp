@@ -139,14 +139,14 @@ struct member_unit<P, Unit> {
 template <class P, class Unit>
 using unit_of_members = typename member_unit<std::remove_cv_t<P>, Unit>::type;
 
-// True if a pass, or one that it runs, says of its value whether it tells.
+} // namespace detail
+
+/// True if a pass, or one that it runs, says of its value whether it tells.
 template <class P>
-inline constexpr bool tells_by_value =
-    requires(const P& pass) { pass.tells_change(); } || tells_by_value<typename member_list<std::remove_cv_t<P>>::type>;
+inline constexpr bool tells_by_value = requires(const P& pass) { pass.tells_change(); } ||
+                                       tells_by_value<typename detail::member_list<std::remove_cv_t<P>>::type>;
 template <class... P>
 inline constexpr bool tells_by_value<passes<P...>> = (tells_by_value<P> || ...);
-
-} // namespace detail
 
 /// True if passes of a type always say if they changed the unit, as far as the type says. A sequential or an adaptor does if its
 /// members do.
@@ -168,7 +168,7 @@ template <class Unit, class Context, class P>
 constexpr bool tells_change([[maybe_unused]] const P& pass) {
     if constexpr (requires { pass.tells_change(); }) {
         return pass.tells_change();
-    } else if constexpr (composite<P> && detail::tells_by_value<P>) {
+    } else if constexpr (composite<P> && tells_by_value<P>) {
         bool all = true;
         pass.each_member(
             [&](const auto& member) { all = all && tells_change<detail::unit_of_members<P, Unit>, Context>(member); });

@@ -9,7 +9,38 @@
 #include <concepts>
 #include <type_traits>
 
-namespace tutti::detail {
+namespace tutti {
+
+namespace detail {
+
+template <class P>
+struct part_of_pass {
+    using type = void;
+};
+template <class P>
+    requires requires { typename P::part; }
+struct part_of_pass<P> {
+    using type = typename P::part;
+};
+} // namespace detail
+
+/// The type of the units that the members of a pass are over, if these are parts of its own units; else void.
+template <class P>
+using inner_part = typename detail::part_of_pass<std::remove_cv_t<P>>::type;
+
+/// True for the types of `sequential` and `resolve`.
+template <class P>
+inline constexpr bool is_sequential = false;
+template <requirements R, fixed_string Name, int Level, class... P>
+inline constexpr bool is_sequential<basic_seq<R, Name, Level, P...>> = true;
+
+/// Which required passes a sequential of a type runs; any other pass, those that it requires directly.
+template <class P>
+inline constexpr requirements requirements_run_by = requirements::direct;
+template <requirements R, fixed_string Name, int Level, class... P>
+inline constexpr requirements requirements_run_by<basic_seq<R, Name, Level, P...>> = R;
+
+namespace detail {
 
 // The passes that a pass wants run before it: in their order, over parts or over the whole, and whether a context runs it.
 
@@ -30,19 +61,6 @@ template <class P, class... Unit>
 inline constexpr bool is_over<P, units<Unit...>> = (is_over<P, Unit> || ...);
 template <class P>
 inline constexpr bool is_over<P, void> = true; // the unit is not known
-
-template <class P>
-struct part_of_pass {
-    using type = void;
-};
-template <class P>
-    requires requires { typename P::part; }
-struct part_of_pass<P> {
-    using type = typename P::part;
-};
-// The units that the members of a pass are over, if these are not its own; else void.
-template <class P>
-using inner_part = typename part_of_pass<std::remove_cv_t<P>>::type;
 
 // Stands for the order of passes that require each other in a cycle.
 struct cyclic {};
@@ -185,16 +203,6 @@ constexpr bool wants(const P& pass, const Context& ctx) {
     }
 }
 
-template <class P>
-inline constexpr bool is_sequential = false;
-template <requirements R, fixed_string Name, int Level, class... P>
-inline constexpr bool is_sequential<basic_seq<R, Name, Level, P...>> = true;
-
-template <class P>
-inline constexpr requirements requirements_run_by = requirements::direct;
-template <requirements R, fixed_string Name, int Level, class... P>
-inline constexpr requirements requirements_run_by<basic_seq<R, Name, Level, P...>> = R;
-
 // True if a pass, or one that it runs, may require some; one whose members are not known by their types may.
 template <class P>
 inline constexpr bool may_require = !std::same_as<required_of<P>, passes<>> ||
@@ -250,4 +258,6 @@ constexpr void run_required_of_whole([[maybe_unused]] const P& pass, Whole& whol
     }
 }
 
-} // namespace tutti::detail
+} // namespace detail
+
+} // namespace tutti

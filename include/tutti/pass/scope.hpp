@@ -85,7 +85,7 @@ class scope {
     // What is to be known of a pass if somebody asks: a constant where its type tells, so that one type serves all.
     template <bool InPlace, class Unit, class P>
     static constexpr auto tells(const P& pass) {
-        if constexpr (detail::tells_by_value<P>)
+        if constexpr (tells_by_value<P>)
             return [&pass] { return InPlace && tells_change<Unit, scope>(pass); };
         else
             return std::bool_constant<InPlace && type_tells_change<Unit, scope, P>()>{};

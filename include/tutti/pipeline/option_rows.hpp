@@ -16,7 +16,7 @@ using option_entries = std::vector<std::pair<std::string, std::string>>;
 
 /// How values of a type are read and written, without the type: one of these a type, whatever number of passes has such options.
 struct option_operations {
-    bool (*read)(std::string_view key, const detail::option_place& place, std::string_view word, void* member);
+    bool (*read)(std::string_view key, const option_place& place, std::string_view word, void* member);
     void (*write)(const void* value, std::string& out); ///< null: the member holds values by names
     void (*describe)(std::string& out);                 ///< of a value
     option_entries (*entries)(const void* member); ///< in an order that equal members share; null: it holds one value
@@ -85,12 +85,6 @@ struct erased_option<Map> {
     static constexpr option_operations operations{read, nullptr, describe, entries, empty};
 };
 
-inline option_place find_option(const option_rows& rows, std::string_view key) {
-    return find_option(
-        key, rows.size(), [&](std::size_t i) { return rows[i].name; },
-        [&](std::size_t i) { return rows[i].type->write == nullptr; });
-}
-
 inline const char* member_of(const void* pass, const option_row& row) {
     return static_cast<const char*>(pass) + row.offset;
 }
@@ -154,18 +148,25 @@ option_rows rows_of([[maybe_unused]] const P& pass) {
     return all;
 }
 
+/// Finds the option that a key names.
+inline option_place find_option(const option_rows& rows, std::string_view key) {
+    return find_option(
+        key, rows.size(), [&](std::size_t i) { return rows[i].name; },
+        [&](std::size_t i) { return rows[i].type->write == nullptr; });
+}
+
 /// Sets an option of the pass whose options are these, as `set_option(pass, key, value)` does.
 inline option_outcome set_option(const option_rows& rows, void* pass, std::string_view key, std::string_view value) {
-    const detail::option_place place = detail::find_option(rows, key);
-    if (place.index == detail::option_place::none) return option_outcome::no_such_option;
+    const option_place place = find_option(rows, key);
+    if (place.index == option_place::none) return option_outcome::no_such_option;
     const option_row& row = rows[place.index];
     const bool done = row.type->read(key, place, value, static_cast<char*>(pass) + row.offset);
     return done ? option_outcome::set : option_outcome::no_such_value;
 }
 /// Empties the member that holds values by name, as `empty_option(pass, key)` does.
 inline void empty_option(const option_rows& rows, void* pass, std::string_view key) {
-    const detail::option_place place = detail::find_option(rows, key);
-    if (place.index == detail::option_place::none) return;
+    const option_place place = find_option(rows, key);
+    if (place.index == option_place::none) return;
     const option_row& row = rows[place.index];
     if (row.type->empty) row.type->empty(static_cast<char*>(pass) + row.offset);
 }

@@ -24,9 +24,7 @@ struct option_text {
 template <class T>
 concept option_member_type = option_value<T> || detail::keyed_option<T>;
 
-namespace detail {
-
-// The option that a key names, by its number.
+/// The option that a key names, by its number.
 struct option_place {
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
@@ -35,8 +33,8 @@ struct option_place {
     bool whole = false;   // the key is the name of a member that holds values by name
 };
 
-// Finds the option that a key names among `count`: the one of that name; `map.key` is an entry of the member `map` that holds
-// values by name; any other key is an entry of the first such member.
+/// Finds the option that a key names among `count`: the one of that name; `map.key` is an entry of the member `map` that holds
+/// values by name; any other key is an entry of the first such member.
 constexpr option_place find_option(std::string_view key, std::size_t count, auto&& name_of, auto&& is_keyed) {
     option_place found;
     std::size_t first = option_place::none;
@@ -55,6 +53,8 @@ constexpr option_place find_option(std::string_view key, std::size_t count, auto
     }
     return found.index == option_place::none ? option_place{first} : found;
 }
+
+namespace detail {
 
 template <class P>
 constexpr option_place place_of_option(std::string_view key) {
@@ -107,7 +107,7 @@ constexpr bool set_keyed(std::string_view key, const option_place& place, std::s
 /// member that holds values by name (a map), if there is one; `map.name` to the member `map`; `map=[]` leaves that empty.
 template <class P>
 constexpr option_outcome set_option(P& pass, std::string_view key, std::string_view value) {
-    return detail::at_option<P>(key, [&](const auto& each, const detail::option_place& place) {
+    return detail::at_option<P>(key, [&](const auto& each, const option_place& place) {
         using T = option_member<P, decltype(each)>;
         bool done = false;
         if constexpr (detail::keyed_option<T>)
@@ -124,7 +124,7 @@ constexpr option_outcome set_option(P& pass, std::string_view key, std::string_v
 /// this for all keys first, so that the values given replace those that were there.
 template <class P>
 constexpr void empty_option(P& pass, std::string_view key) {
-    detail::at_option<P>(key, [&](const auto& each, const detail::option_place&) {
+    detail::at_option<P>(key, [&](const auto& each, const option_place&) {
         using T = option_member<P, decltype(each)>;
         if constexpr (detail::keyed_option<T>) each(pass) = T();
         return option_outcome::set;
@@ -134,7 +134,7 @@ constexpr void empty_option(P& pass, std::string_view key) {
 /// Returns what `set_option` would, without a pass.
 template <class P>
 constexpr option_outcome check_option(std::string_view key, std::string_view value) {
-    return detail::at_option<P>(key, [&](const auto& each, [[maybe_unused]] const detail::option_place& place) {
+    return detail::at_option<P>(key, [&](const auto& each, [[maybe_unused]] const option_place& place) {
         using T = option_member<P, decltype(each)>;
         bool done = false;
         if constexpr (detail::keyed_option<T>)

@@ -113,8 +113,7 @@ private:
     }
     // The units of a pass's members.
     template <class P>
-    using inner_unit =
-        std::conditional_t<std::is_void_v<tutti::detail::inner_part<P>>, Unit, tutti::detail::inner_part<P>>;
+    using inner_unit = std::conditional_t<std::is_void_v<tutti::inner_part<P>>, Unit, tutti::inner_part<P>>;
 
     template <class P>
     static void visit_inner(const shared& pass, const detail::member_visitor<Unit, Root>& visitor) {
@@ -141,7 +140,7 @@ private:
         if constexpr (detail::is_erased_sequential<P>)
             return static_cast<const P*>(erased)->which();
         else
-            return tutti::detail::requirements_run_by<P>;
+            return tutti::requirements_run_by<P>;
     }
     template <class P>
     static constexpr bool is_put_around = requires(const P& pass, const any_pass<inner_unit<P>, Root>& inner) {
@@ -168,7 +167,7 @@ private:
             };
         if constexpr (describes_options<P> || composite<P> || requires(const P& p, std::string& out) { p.write(out); })
             f.write = &write_parts<P>;
-        if constexpr (tutti::detail::tells_by_value<P>)
+        if constexpr (tutti::tells_by_value<P>)
             f.tells_change = [](const void* erased) {
                 return tutti::tells_change<Unit, inner_scope>(*static_cast<const P*>(erased));
             };
@@ -178,9 +177,8 @@ private:
         if constexpr (requires_some) f.required = &detail::list_required<P, Root>;
         if constexpr (composite<P> || detail::is_erased_sequential<P>) f.each_inner = &visit_inner<P>;
         if constexpr (is_put_around<P>) f.with_inner = &put_around<P>;
-        f.is_sequential = tutti::detail::is_sequential<P> || detail::is_erased_sequential<P>;
-        if constexpr (tutti::detail::is_sequential<P> || detail::is_erased_sequential<P>)
-            f.which = &requirements_run_by<P>;
+        f.is_sequential = tutti::is_sequential<P> || detail::is_erased_sequential<P>;
+        if constexpr (tutti::is_sequential<P> || detail::is_erased_sequential<P>) f.which = &requirements_run_by<P>;
         return f;
     }
     template <class P>

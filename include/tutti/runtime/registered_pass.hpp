@@ -27,7 +27,7 @@ struct rejected_option {
     const std::string about = std::string{name} + ": option ", key = shortened(option.key);
     if (why == option_outcome::no_such_value) {
         std::string type;
-        rows[tutti::detail::find_option(rows, option.key).index].type->describe(type);
+        rows[tutti::find_option(rows, option.key).index].type->describe(type);
         return {
             &option,
             true,

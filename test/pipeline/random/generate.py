@@ -82,7 +82,7 @@ class Generator:
         return "[" + ",".join(self.word(self.one_of(["a", "", "b c", "]"])) for _ in range(self.random.randint(0, 3))) + "]"
 
     def plain(self, units):
-        names = {0: WHOLE + ["O", "N"], 1: PART + ["PO"], 2: PIECE}[units]
+        names = {0: WHOLE + ["O", "O", "N", "N"], 1: PART + ["PO"], 2: PIECE}[units]
         name = self.one_of(names)
         self.used.add(name)
         return name + self.options(name)
