@@ -291,11 +291,12 @@ private:
 
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             expr_id& a = change.arguments[i];
+            const maybe_layout& comes = was[i] == before.in[i] ? is[i] : before.in[i];
+            if (comes != after.in[i] && !divides(from, types[i], *before.in[i], *after.in[i]))
+                return leave(r, e, altered, "the blocks do not divide an argument's axis, or its size is not known");
             if (was[i] == before.in[i]) {
                 a = transforms_.transform(r.to(), a, *is[i], *after.in[i]);
             } else {
-                if (!divides(from, types[i], *before.in[i], *after.in[i]))
-                    return leave(r, e, altered, "the blocks do not divide an argument's axis");
                 a = transforms_.transform(r.to(), a, *is[i], *was[i]);
                 if (a != expr_id::none) a = transforms_.transform(r.to(), a, *before.in[i], *after.in[i]);
             }
@@ -325,14 +326,14 @@ private:
         notes_->applied(from, e, altered ? "altered" : "followed", altered ? text : text + ", as its arguments do");
     }
 
-    /// Whether the blocks of a layout divide the axes of a tensor that is in another, as far as they are known.
+    /// Whether the blocks of a layout divide the axes of a tensor that is in another. They divide none whose size is not known.
     static constexpr bool divides(const graph& from, type_id type, const layout& is, const layout& to) {
         const auto shape = from.types().shape(type);
         if (!is.fits(shape)) return true;
         for (const layout::axis& a : to.axes()) {
-            if (a.block == 0 || !is.find(a.letter)) continue;
+            if (a.block <= 1 || !is.find(a.letter)) continue;
             const dim size = is.size(shape, a.letter);
-            if (!size.is_any() && size.value() % to.block(a.letter) != 0) return false;
+            if (size.is_any() || size.value() % to.block(a.letter) != 0) return false;
         }
         return true;
     }

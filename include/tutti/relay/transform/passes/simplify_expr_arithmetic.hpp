@@ -4,6 +4,7 @@
 #include <tutti/relay/op/create.hpp>
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/same_type.hpp>
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/transform/rewrite/pattern_rules.hpp>
 #include <tutti/relay/transform/rewrite/scalar_constant.hpp>
@@ -74,7 +75,7 @@ struct neutral_operand {
         // -0 + 0 is 0, as is -0 - -0; the reference drops these zeros too.
         if (sum && kernel::is_floating(element_of(g, m.root)) && is_negative != addition && !m.as_reference)
             return false;
-        return g.type(m[patterns::_x]) == g.type(m.root);
+        return provably_same_type(g, m[patterns::_x], m.root);
     }
     static constexpr expr_id replace(rule_site& s) { return s[patterns::_x]; }
 };
@@ -82,11 +83,7 @@ struct neutral_operand {
 /// A tensor of equal elements beside one of the result's type is only their value.
 struct full_operand {
     static constexpr std::string_view name = "full_operand";
-    // `bias_add` broadcasts, but takes no scalar; `broadcast_to_like` takes the result's shape from it.
-    static constexpr auto broadcasts = [](const op_def& op) {
-        return op.pattern == fusion_pattern::broadcast && &op != &definition<op::nn::bias_add> &&
-               &op != &definition<op::broadcast_to_like>;
-    };
+    static constexpr auto broadcasts = [](const op_def& op) { return op.shape == shape_source::broadcast; };
     static constexpr auto full =
         patterns::_a(patterns::call<op::full>(patterns::scalar(patterns::_c)) |
                      patterns::call<op::full_like>(patterns::_, patterns::scalar(patterns::_c)));
@@ -100,7 +97,7 @@ struct full_operand {
         const graph& g = m.from;
         const type_id type = g.type(m.root);
         const expr_id value = m[patterns::_c];
-        return g.type(m[patterns::_x]) == type && kernel::lane_count(g.types().element(type)) == 1 &&
+        return provably_same_type(g, m[patterns::_x], m.root) && kernel::lane_count(g.types().element(type)) == 1 &&
                (value == expr_id::none || g.constant_value(value).type() == g.types().element(type));
     }
 
