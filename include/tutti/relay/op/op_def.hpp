@@ -100,7 +100,7 @@ struct op_def {
     layout_conversion convert = nullptr;
     precision_rule precision = precision_rule::unknown;
     /// The arguments that give the result its shape. With `broadcast`, a scalar may replace an argument of equal elements.
-    shape_source shape = shape_source::other;
+    shape_source shape_from = shape_source::other;
     /// Attributes that the text has and that say what the first arguments say, in their order, where these are constants.
     std::span<const std::string_view> repeated{};
     /// The name under which the metadata section of a text has its attributes, where the text has such a section: they are not
@@ -142,7 +142,7 @@ constexpr op_def define() {
     if constexpr (requires { Op::layout; }) d.layout = Op::layout;
     if constexpr (requires { Op::convert; }) d.convert = Op::convert;
     if constexpr (requires { Op::precision; }) d.precision = Op::precision;
-    if constexpr (requires { Op::shape; }) d.shape = Op::shape;
+    if constexpr (requires { Op::shape_from; }) d.shape_from = Op::shape_from;
     if constexpr (requires { Op::repeated; }) d.repeated = Op::repeated;
     if constexpr (requires { Op::kept_as; }) d.kept_as = Op::kept_as;
     if constexpr (requires { Op::static_form; }) d.static_form = Op::static_form;
@@ -173,7 +173,7 @@ constexpr op_def define() {
 ///     static constexpr auto layout = &layout_rules::elementwise;   // or a function: bool layout(layout_query&)
 ///     static constexpr auto convert = &layout_conversions::single; // or a function
 ///     static constexpr auto precision = precision_rule::follow;
-///     static constexpr auto shape = shape_source::first;
+///     static constexpr auto shape_from = shape_source::first;
 ///     static constexpr std::array<std::string_view, 3> repeated{"start", "stop", "step"};
 ///     static constexpr std::string_view kept_as = "relay.attrs.ScanopAttrs";
 ///     static constexpr relay::static_form static_form{&definition<op::reshape>, …};

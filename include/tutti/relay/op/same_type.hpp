@@ -45,10 +45,10 @@ private:
 
     constexpr size_origin step(size_origin at) {
         const op_def* op = g_->called_op(at.tensor);
-        if (op == nullptr || op->shape == shape_source::other) return at;
+        if (op == nullptr || op->shape_from == shape_source::other) return at;
         const auto arguments = g_->arguments(at.tensor);
-        if (op->shape == shape_source::broadcast) return step_broadcast(at, arguments);
-        const std::size_t source = op->shape == shape_source::first ? 0 : 1;
+        if (op->shape_from == shape_source::broadcast) return step_broadcast(at, arguments);
+        const std::size_t source = op->shape_from == shape_source::first ? 0 : 1;
         if (source >= arguments.size() || !is_tensor(arguments[source])) return at;
         const auto shape = shape_of(*g_, arguments[source]);
         return at.axis < shape.size() && shape[at.axis].is_any() ? size_origin{arguments[source], at.axis} : at;
@@ -89,7 +89,7 @@ private:
 /// True if two axes have the same size whatever the inputs: the same number, or `?` from the same axis of the same tensor.
 ///
 /// Two sizes that the types leave open are not the same because both print as `?`. Elementwise calls keep the sizes of
-/// their argument, and broadcasting ones that of their only argument with `?` along the axis; `op_def::shape` says which
+/// their argument, and broadcasting ones that of their only argument with `?` along the axis; `op_def::shape_from` says which
 /// operators do.
 ///
 /// Requires: both are tensors with types, computed in one scope of `g`.
