@@ -229,6 +229,10 @@ private:
                               ? cast_as(to, operands[i], type(operands[i]), known_type(from, from.arguments(e)[i - 1]))
                               : cast_to(to, operands[i], type(operands[i]), element);
         attrs_id attributes = from.call_attributes(e);
+        // The argument of a cast to the wanted type, once it is cast, is the result: there would be two casts, and three next time.
+        if (op == &definition<op::cast> && operands[1] != r[from.arguments(e)[0]] &&
+            type(operands[1]) == known_type(from, e))
+            return operands[1];
         if (rule == precision_rule::always)
             attributes = with_result_type(to, *op, attributes, operands.size() > 1 ? type(operands[1]) : type_id::none);
         const expr_id made =
