@@ -38,7 +38,8 @@ struct changes_again {
 };
 
 constexpr changes_again not_idempotent[]{
-    {"none", ""},
+    {"EtaExpand{expand_global_var=True}",
+     "the global that an expansion calls is expanded in turn, as in the reference"},
 };
 
 bool is_idempotent(std::string_view pipeline) {
@@ -47,10 +48,17 @@ bool is_idempotent(std::string_view pipeline) {
     return true;
 }
 
+/// All of a module, constants too.
 std::string text_of(const relay::ir_module& m) { return relay::to_text(m, {.metadata = relay::write_metadata}); }
+
+/// What a report shows of it.
+std::string short_text(const relay::ir_module& m) {
+    return relay::to_text(m, {.type_comments = false, .metadata_note = false});
+}
 
 /// Empty if a pass may run twice over a module, otherwise the fault.
 std::string fault(const relay::ir_module& m, const std::string& pass, std::set<std::string>& changed) {
+    if (pass == "RemoveUnusedFunctions" && m.find("main") == nullptr) return {}; // it begins at @main
     const char* step = "once";
     try {
         const relay::ir_module once = test::after_passes(m, pass);
@@ -63,7 +71,7 @@ std::string fault(const relay::ir_module& m, const std::string& pass, std::set<s
         relay::verify(typed);
         if (const std::string first = text_of(once), second = text_of(twice); first != second) {
             changed.insert(pass);
-            if (is_idempotent(pass)) return "changes again:\n" + first + "\nbecomes\n" + second;
+            if (is_idempotent(pass)) return "changes again:\n" + short_text(once) + "\nbecomes\n" + short_text(twice);
         }
         return {};
     } catch (const std::exception& e) {
@@ -85,7 +93,7 @@ struct twice_runner {
             const std::string found = fault(m, pass, changed);
             if (found.empty()) continue;
             if (faults[pass + ": " + found.substr(0, found.find_first_of("0123456789\n"))]++ == 0)
-                std::printf("%s, %s\n%s: %s\n\n", name.c_str(), pass.c_str(), text_of(m).c_str(), found.c_str());
+                std::printf("%s, %s\n%s: %s\n\n", name.c_str(), pass.c_str(), short_text(m).c_str(), found.c_str());
         }
     }
 

@@ -143,7 +143,7 @@ private:
             for (const expr_id p : g_->params(e))
                 if (type_of(p) == type_id::none) {
                     type_of(p) = unifier_.fresh();
-                    any = true;
+                    uses_unifier_ = any = true;
                 }
         }
         return any;

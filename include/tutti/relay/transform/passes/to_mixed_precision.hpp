@@ -97,8 +97,9 @@ private:
             }
             expr_id body = r[from.body(e)];
             if (is_value(e)) body = cast_as(to, body, type(body), known_type(from, from.body(e)));
-            const expr_id f =
-                to.function(params.all(), body, type_id::none, from.function_attributes(e), from.type_params(e));
+            // Of a value the result is what it was, and what a recursive function declares of it is needed.
+            const type_id result = is_value(e) ? from.result_annotation(e) : type_id::none;
+            const expr_id f = to.function(params.all(), body, result, from.function_attributes(e), from.type_params(e));
             if (type(body) != type_id::none && std::find(types.begin(), types.end(), type_id::none) == types.end())
                 note(f, to.types().function(types.all(), type(body)));
             return f;
