@@ -251,7 +251,7 @@ def @main(%x: Tensor[(?, 8, 4, 4), float32], %w: Tensor[(8, 8, 1, 1), float32], 
 }
 )",
                     to_nhwc)
-              .find("multiply(%2, %") != std::string::npos);
+              .find("data_layout=\"NHWC\"") != std::string::npos);
 }
 
 TEST_CASE("convert_layout: a variance of one block of channels", "[relay][transform]") {
