@@ -110,7 +110,7 @@ struct twice_runner {
     }
 };
 
-std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
+std::uint64_t environment_number(const char* name, std::uint64_t otherwise) {
     const char* const said = std::getenv(name);
     return said == nullptr ? otherwise : std::strtoull(said, nullptr, 10);
 }
@@ -136,8 +136,8 @@ void run_golden(twice_runner& all, const std::string& folder, std::size_t stride
 } // namespace
 
 TEST_CASE("passes run twice: over random programs the second run succeeds and changes nothing", "[relay][random]") {
-    const std::uint64_t first = from_environment("TUTTI_SEED", 1);
-    const std::uint64_t count = from_environment("TUTTI_PROGRAMS", 60);
+    const std::uint64_t first = environment_number("TUTTI_SEED", 1);
+    const std::uint64_t count = environment_number("TUTTI_PROGRAMS", 60);
     twice_runner all;
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
         relay::testing::random_module made = relay::testing::make_random_module(seed);
@@ -149,13 +149,13 @@ TEST_CASE("passes run twice: over random programs the second run succeeds and ch
 
 TEST_CASE("passes run twice: over the golden programs the second run succeeds and changes nothing", "[relay][random]") {
     twice_runner all;
-    run_golden(all, std::string(test::data_dir) + "/golden", from_environment("TUTTI_ALL_GOLDEN", 0) != 0 ? 1 : 8);
+    run_golden(all, std::string(test::data_dir) + "/golden", environment_number("TUTTI_ALL_GOLDEN", 0) != 0 ? 1 : 8);
     all.check();
 }
 
 TEST_CASE("passes run twice: over the shared golden programs the second run succeeds and changes nothing",
           "[relay][random][shared]") {
     twice_runner all;
-    run_golden(all, std::string(test::shared_dir) + "/golden", from_environment("TUTTI_ALL_GOLDEN", 0) != 0 ? 1 : 16);
+    run_golden(all, std::string(test::shared_dir) + "/golden", environment_number("TUTTI_ALL_GOLDEN", 0) != 0 ? 1 : 16);
     all.check();
 }
