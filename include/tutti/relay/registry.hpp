@@ -21,7 +21,7 @@ namespace tutti::relay {
 /// The passes over Relay modules by name; add your own to it. `PrintIR` calls `print` with its texts, and `AlterOpLayout{target=…}` knows
 /// the targets `image_layout_targets` and those that are given.
 ///
-/// Requires: `print` is not empty; the targets' names outlive the registry and what is made with it.
+/// Requires: `print` is not empty; the targets' names outlive the registry and its passes.
 /// Example:  `const auto p = runtime::parse_pipeline("InferType,FoldConstant", relay::registered_passes());`
 template <class Module = ir_module>
 runtime::registry<Module> registered_passes(std::function<void(std::string_view)> print = write_to_stderr{},

@@ -13,7 +13,7 @@ using namespace tutti;
 
 namespace {
 
-/// Whether the two fields of the tuple that a program gives are provably of one type.
+/// True if the fields of the resulting pair provably have one type.
 bool same(std::string_view params, std::string_view body) {
     relay::ir_module m = relay::parse("def @main(" + std::string(params) + ") {\n" + std::string(body) + "\n}\n");
     relay::infer_types(m);
@@ -45,7 +45,8 @@ TEST_CASE("provably_same_type: elementwise operators keep the sizes of their arg
     CHECK_FALSE(same(two_open, "%0 = reverse(%x, axis=0); (%x, %0)")); // says nothing of its shape
 }
 
-TEST_CASE("provably_same_type: broadcasting keeps a size if nothing else has one there", "[relay][op]") {
+TEST_CASE("provably_same_type: broadcasting keeps a size if no other argument has an unknown size there",
+          "[relay][op]") {
     CHECK(same(two_open, "%0 = add(%x, 1f); (%x, %0)"));
     CHECK(same(two_open, "%0 = add(ones(shape=[3], dtype=\"float32\"), %x); (%x, %0)"));
     CHECK(same(two_open, "%0 = multiply(%x, %x); %1 = negative(%x); %2 = add(%0, %1); (%x, %2)"));

@@ -1,5 +1,5 @@
-// A pass that ran may run again: over random programs, and over those of the golden tables, P;P succeeds, what it leaves can be typed, and
-// it is what P alone leaves, unless the pass is listed with a reason. Environment variables set the size:
+// Every pass may run twice: over random programs and those of the golden tables, P;P succeeds, InferType accepts its result, and the result
+// equals that of P alone, except for the passes listed here with a reason. Environment variables set the size:
 //
 //     TUTTI_PROGRAMS=10000 TUTTI_SEED=1 TUTTI_ALL_GOLDEN=1 build/test/test/test_relay_random "passes run twice*"
 
@@ -31,7 +31,7 @@ using namespace tutti;
 
 namespace {
 
-/// A pass whose second run may change what the first one left, and why.
+/// A pass whose second run may change the program again, and the reason.
 struct changes_again {
     std::string_view pass;
     std::string_view reason;
@@ -54,10 +54,10 @@ bool is_idempotent(std::string_view pipeline) {
     return true;
 }
 
-/// All of a module, constants too.
+/// The full text, including constants.
 std::string text_of(const relay::ir_module& m) { return relay::to_text(m, {.metadata = relay::write_metadata}); }
 
-/// What a report shows of it.
+/// The text for reports.
 std::string short_text(const relay::ir_module& m) {
     return relay::to_text(m, {.type_comments = false, .metadata_note = false});
 }

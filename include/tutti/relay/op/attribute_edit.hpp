@@ -15,9 +15,9 @@ namespace tutti::relay {
 /// The attributes of a call, read and changed by their names, for what is the same for operators whose attributes are
 /// different structures: an axis, a layout. What is read is copied, or valid until a string is added to the graph.
 ///
-/// Requires: what is read is of that type.
-/// Throws:   `tutti::error` that names the operator and its attributes if it has none of that name (see `has`), or if what is set is
-///           of another kind; nothing is changed then.
+/// Requires: an attribute is read as its own type.
+/// Throws:   `tutti::error` that names the operator and its attributes if no attribute has the name (see `has`), or if the new value has
+///           another kind; the attributes keep their values then.
 /// Cost:     linear in the number of values; nothing is instantiated for an operator.
 /// Example:  `attribute_edit edit(g, op::nn::conv2d, id); edit.set("data_layout", "NHWC"); id = edit.commit();`
 class attribute_edit {

@@ -149,44 +149,18 @@ private:
         return any;
     }
 
-    // Puts in what is known of incomplete types; refuses those of which nothing is, unless the result does not depend on them: nothing
-    // says what the parameters of an unused function are.
+    // Replaces incomplete types by their solutions. An unsolved type is an error, except in what the result does not depend on.
     constexpr void resolve_all() {
         if (!uses_unifier_) return;
         for (const expr_id e : order_) {
             if (type_of(e) == type_id::none || !g_->types().is_incomplete(type_of(e))) continue;
             looked_at_ = e;
             type_of(e) = unifier_.resolve(type_of(e));
-            if (g_->types().is_incomplete(type_of(e)) && is_needed(e))
+            if (!g_->types().is_incomplete(type_of(e))) continue;
+            if (needed_.empty()) needed_ = needed_through_lets(*g_, f_->root, order_);
+            if (needed_[index(e)] != 0)
                 throw error(describe(*g_, e), "is of type " + text(type_of(e)) + ", of which a part cannot be found",
                             "an annotation or a use that says it");
-        }
-    }
-
-    // True if the function's result depends on an expression: of a let's value, if the body uses the variable.
-    constexpr bool is_needed(expr_id e) {
-        if (needed_.empty()) find_needed();
-        return needed_[index(e)] != 0;
-    }
-    constexpr void find_needed() {
-        needed_.assign(g_->size(), 0);
-        plain_vector<expr_id> value(g_->size(), expr_id::none); // by variable of a let
-        for (const expr_id e : order_)
-            if (g_->kind(e) == expr_kind::let) value[index(g_->operand(e, 0))] = g_->operand(e, 1);
-        plain_vector<expr_id> open;
-        const auto meet = [&](expr_id e) {
-            if (e != expr_id::none && std::exchange(needed_[index(e)], 1) == 0) open.push_back(e);
-        };
-        meet(f_->root);
-        while (!open.empty()) {
-            const expr_id e = open.back();
-            open.pop_back();
-            if (g_->kind(e) == expr_kind::let) {
-                meet(g_->operand(e, 2));
-            } else {
-                meet(value[index(e)]);
-                for (const expr_id o : g_->operands(e)) meet(o);
-            }
         }
     }
 

@@ -59,7 +59,7 @@ constexpr void write_out_padding(attribute_edit& edit) {
     if (edit.has("padding")) edit.set("padding", spatial::pad(edit.numbers("padding"), edit.numbers("strides").size()));
 }
 
-/// Whether the blocks of a layout divide the axes of a tensor that is in another. Blocks divide no size that is not known.
+/// True if the blocks of `layout_to` divide the axes of a tensor in `layout_is`. Blocks never divide an unknown size.
 constexpr bool blocks_divide(std::string_view layout_is, std::string_view layout_to, std::span<const dim> shape) {
     const auto is = layout::parse(layout_is);
     const auto to = layout::parse(layout_to);

@@ -104,8 +104,7 @@ constexpr layout with_fitting_blocks(const layout& l, const layout& was, std::sp
     return made;
 }
 
-/// Whether each axis in blocks is, of a tensor that is broadcast with a larger one, stretched whole or not at all. Of sizes that are not
-/// known neither is.
+/// True if broadcasting a tensor with a larger one stretches all parts of a blocked axis, or none. False for unknown sizes.
 constexpr bool stretch_whole(const layout& small, const layout& large, std::span<const dim> shape,
                              std::span<const dim> other) {
     if (small.rank() != shape.size() || large.rank() != other.size() || small.rank() > large.rank()) return true;

@@ -8,7 +8,7 @@
 
 namespace tutti::relay {
 
-/// An axis of a tensor, which decides a size that the types leave open.
+/// The axis of a tensor that determines an unknown size.
 struct size_origin {
     expr_id tensor;
     std::size_t axis;
@@ -18,12 +18,12 @@ struct size_origin {
 
 namespace detail {
 
-/// Walks from results to arguments, as far as the operators say where their shapes come from.
+/// Follows a size from results to arguments through operators that declare their `shape_from`.
 class size_tracer {
 public:
     constexpr explicit size_tracer(const graph& g) : g_(&g) {}
 
-    /// The expression and axis that an unknown size comes from. Requires: the size is `?`.
+    /// Returns the expression and axis of origin. Requires: the size is `?`.
     constexpr size_origin trace(size_origin at) {
         while (steps_ != 0) {
             --steps_;
@@ -35,7 +35,7 @@ public:
     }
 
 private:
-    // How many calls are looked at for one answer: a bound on the cost, beyond which sizes count as different.
+    // Calls visited for one answer. Beyond that, sizes count as different.
     static constexpr int most_steps = 64;
 
     constexpr bool is_tensor(expr_id e) const {
@@ -54,7 +54,7 @@ private:
         return at.axis < shape.size() && shape[at.axis].is_any() ? size_origin{arguments[source], at.axis} : at;
     }
 
-    // A result whose size is `?` has the size of its arguments that are `?` there, if all of these have one.
+    // An unknown size of the result is that of its arguments with `?` there, provided that these have one origin.
     constexpr size_origin step_broadcast(size_origin at, std::span<const expr_id> arguments) {
         const std::size_t behind = shape_of(*g_, at.tensor).size() - at.axis;
         size_origin only = at;
@@ -86,14 +86,13 @@ private:
 
 } // namespace detail
 
-/// True if two axes have the same size whatever the inputs: the same number, or `?` from the same axis of the same tensor.
+/// True if two axes have the same size for all inputs: the same number, or `?` from the same axis of the same tensor.
 ///
-/// Two sizes that the types leave open are not the same because both print as `?`. Elementwise calls keep the sizes of
-/// their argument, and broadcasting ones that of their only argument with `?` along the axis; `op_def::shape_from` says which
-/// operators do.
+/// Two unknown sizes are not equal because both print as `?`. Elementwise calls keep the sizes of their argument; a broadcasting call
+/// keeps the size of its only argument with `?` along the axis. `op_def::shape_from` declares both.
 ///
 /// Requires: both are tensors with types, computed in one scope of `g`.
-/// Cost:     a fixed number of calls is looked at; beyond that, sizes count as different.
+/// Cost:     visits a fixed number of calls; beyond that, sizes count as different.
 constexpr bool provably_same_size(const graph& g, size_origin a, size_origin b) {
     const dim x = shape_of(g, a.tensor)[a.axis];
     const dim y = shape_of(g, b.tensor)[b.axis];
@@ -101,7 +100,7 @@ constexpr bool provably_same_size(const graph& g, size_origin a, size_origin b) 
     return a == b || detail::size_tracer(g).trace(a) == detail::size_tracer(g).trace(b);
 }
 
-/// True if two tensors have the same shape whatever the inputs; see `provably_same_size`.
+/// True if two tensors have the same shape for all inputs; see `provably_same_size`.
 constexpr bool provably_same_shape(const graph& g, expr_id a, expr_id b) {
     const std::size_t rank = shape_of(g, a).size();
     if (rank != shape_of(g, b).size()) return false;
@@ -110,10 +109,10 @@ constexpr bool provably_same_shape(const graph& g, expr_id a, expr_id b) {
     return true;
 }
 
-/// True if two tensors have the same type whatever the inputs: the types are one, and so are the sizes that they leave open.
-/// Other values count as different unless they are one expression.
+/// True if two tensors have the same type for all inputs, unknown sizes included.
+/// Values of other types count as different unless they are one expression.
 ///
-/// Rules that put one expression in the place of another ask this, and not whether the types print alike.
+/// Rules that replace an expression by another must check this instead of comparing types.
 ///
 /// Requires: both have types.
 constexpr bool provably_same_type(const graph& g, expr_id a, expr_id b) {

@@ -20,7 +20,7 @@ enum class elements : std::uint8_t {
     any,      ///< integers of the whole range; fractions between -2 and 2
     positive, ///< from 1/4 to 4
     edges,    ///< zeros of both signs, the least and the greatest, next to them, subnormal ones, infinities, rarely NaN
-    not_numbers, ///< of floating point small numbers, NaN among them; of integers small ones
+    not_numbers, ///< small numbers, with NaN among those of floating point
 };
 
 namespace detail {

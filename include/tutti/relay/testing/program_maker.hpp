@@ -55,7 +55,7 @@ struct callable {
     std::vector<std::pair<dtype, shape>> results;
 };
 
-/// What the values and types of a program are like.
+/// Properties of a random program.
 struct program_kind {
     bool edges = false;      ///< tensors may have NaN, infinities, subnormal numbers and the like
     bool open_sizes = false; ///< types of parameters leave sizes open: `?`
@@ -63,8 +63,8 @@ struct program_kind {
 
 /// One function of a program that is being made: what it has so far, and the choices that say what comes next.
 ///
-/// Every expression gets its type when it is made, from the operator's type relation and the sizes that it has when the program runs; a
-/// relation that refuses what a step makes is an error of the step, or of the relation.
+/// The type relation of the operator types each new expression, with the sizes at run time. A refusal is a fault of the step or of the
+/// relation.
 class program_maker {
 public:
     program_maker(testing::choices& c, program_kind kind) : choose(c), kind_(kind) {}
@@ -151,7 +151,7 @@ public:
         return x;
     }
 
-    /// A variable for a function of that type, to be called before it is bound: in its own body.
+    /// A variable for a function that calls itself.
     expr function_variable(const callable& f) {
         return {&graph(), graph().variable("f" + std::to_string(variables_++), type_of(f))};
     }
@@ -159,7 +159,7 @@ public:
         infer();
         lets_.push_back({variable, function});
     }
-    /// A function that declares its result's type. Requires: `f` has one result.
+    /// A function with a declared result type. Requires: `f` has one result.
     expr function_of(const std::vector<value>& params, expr body, const callable& f) {
         std::vector<relay::expr_id> ids;
         for (const value& p : params) ids.push_back(p.e.id);
@@ -258,8 +258,8 @@ public:
         infer();
         return result;
     }
-    /// The function whose body that is, with an attribute, 1, of that name if it is not empty, and the declared result of `declared`; the
-    /// maker is empty afterwards.
+    /// Returns the function with that body, with `attribute=1` unless the name is empty, and with the result type of `declared`. The maker
+    /// is empty afterwards.
     relay::function finish(expr result, std::string_view attribute = {}, const callable* declared = nullptr) {
         result = close({0, 0, 0}, result);
         std::vector<relay::expr_id> params;
@@ -369,7 +369,8 @@ private:
     relay::builder b_;
     std::vector<relay::type_id> types_; // by expression
     std::map<std::uint32_t, relay::type_id> globals_;
-    std::map<std::uint32_t, relay::type_id> sizes_; // of variables whose types leave sizes open: those that they have
+    std::map<std::uint32_t, relay::type_id>
+        sizes_; // of variables whose types leave sizes open: their types at run time
     std::vector<value> params_;
     std::vector<kernel::tensor> inputs_;
     std::vector<binding> lets_;

@@ -90,10 +90,9 @@ inline void function_step(program_maker& m, int depth) {
     call_step(m, f);
 }
 
-/// What a recursive function gives: its argument, or what it gives for a number less by one and an argument that steps make of this one.
-/// Two rounds at most, whatever the number is.
+/// The body of a recursive function: returns `x`, or calls itself with `number - 1` and a value that random steps compute from `x`.
 ///
-/// Of a function of the module, what the steps take as further parameters is handed on.
+/// Recurses at most twice, since `number` is clamped. A function of the module passes its further parameters on.
 inline expr rounds(program_maker& m, callable& f, const value& number, const value& x, int depth) {
     const auto mark = m.open();
     m.values.push_back(x);

@@ -101,7 +101,7 @@ private:
     }
 };
 
-/// The layouts that a text can bring images into by name: `AlterOpLayout{target=images_in_NHWC}`.
+/// Targets for pipelines in text: `AlterOpLayout{target=images_in_NHWC}`.
 inline constexpr named_layout_target image_layout_targets[]{
     {"images_in_NHWC", [](layout_change& c) { images_in{.layout = "NHWC"}(c); }},
     {"images_in_NCHW8c", [](layout_change& c) { images_in{.layout = "NCHW8c"}(c); }},

@@ -291,7 +291,7 @@ private:
 
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             expr_id& a = change.arguments[i];
-            const bool as_it_was = was[i] == before.in[i]; // blocks that do not divide it are for InferType to refuse
+            const bool as_it_was = was[i] == before.in[i]; // InferType refuses blocks that do not divide it
             const maybe_layout& comes = as_it_was ? is[i] : before.in[i];
             const division blocks =
                 comes == after.in[i] ? division::whole : divides(from, types[i], *before.in[i], *after.in[i]);
@@ -333,7 +333,7 @@ private:
 
     enum class division : std::uint8_t { whole, broken, unknown };
 
-    /// Whether the blocks of a layout divide the axes of a tensor that is in another.
+    /// Checks that the blocks of `to` divide the axes of a tensor in layout `is`.
     static constexpr division divides(const graph& from, type_id type, const layout& is, const layout& to) {
         const auto shape = from.types().shape(type);
         if (!is.fits(shape)) return division::whole;

@@ -68,16 +68,16 @@ struct named_layout_target {
     void (*alter)(layout_change&) = nullptr;
 };
 
-/// AlterOpLayout for a target that a text names: `AlterOpLayout{target=mine}`. Without one it alters nothing.
+/// AlterOpLayout with a target by name: `AlterOpLayout{target=mine}`. Alters nothing without a target.
 ///
-/// Throws:   `tutti::error` if there is no such target; the module is as it was.
+/// Throws:   `tutti::error` for an unknown target, with the module unchanged.
 /// Example:  `auto known = relay::registered_passes(print, {{"mine", [](relay::layout_change& c) { … }}});`
 struct alter_op_layout {
     static constexpr pass_info info{.name = "AlterOpLayout", .opt_level = 3};
     using required = tutti::passes<infer_type>;
 
     std::string target{};                       ///< one of `targets`; none if empty
-    std::vector<named_layout_target> targets{}; ///< those that a text may name
+    std::vector<named_layout_target> targets{}; ///< the known targets
 
     static constexpr members<&alter_op_layout::target> options{"target"};
 

@@ -29,8 +29,8 @@ namespace tutti::relay {
 ///
 /// `Rules` say how layouts go through operators, `Conversions` which operators can be converted.
 ///
-/// Remarks: an operator that has desired layouts and no calls is `missed`, and so is each call that keeps its layout, also because none is
-/// desired for its operator though that has a conversion.
+/// Remarks: `missed` for each operator with desired layouts and no calls, for each call that keeps its layout, and for each convertible
+/// call of an operator without desired layouts.
 ///
 /// Requires: inferred types.
 /// Ensures:  the same values are computed.
@@ -46,7 +46,7 @@ struct basic_convert_layout {
     /// What is said of an operator that has desired layouts and no calls.
     static constexpr std::string_view no_call = "there is no call of this operator";
 
-    /// What is said of a call that could be converted, of an operator without desired layouts.
+    /// The remark about a convertible call of an operator without desired layouts.
     static constexpr std::string_view none_desired = "keeps its layout: no layout is desired for this operator";
 
     /// By the operators' names.

@@ -29,7 +29,7 @@ namespace detail {
 /// arguments are constants.
 class static_operators {
 public:
-    /// For a function; `keeps_result` if the module's other functions are typed by what it declares.
+    /// `keeps_result`: InferType types other functions by the declared result of `f`.
     constexpr static_operators(const function& f, bool keeps_result, const pass_notes& notes)
         : notes_(&notes)
         , root_(f.root)
@@ -43,7 +43,7 @@ public:
             for (const expr_id o : from.operands(e)) used_[index(o)] = 1;
         if (from.kind(e) == expr_kind::function && !is_recursive(e) &&
             !is_known(from.types(), from.result_annotation(e))) {
-            // What it gives may be known better. A recursive function cannot be typed without saying it.
+            // InferType may find a better result type. A recursive function cannot be typed without a declared one.
             operands_.clear();
             for (const expr_id o : from.operands(e)) operands_.push_back(r[o]);
             const std::span<const expr_id> params(operands_.data(), operands_.size() - 1);
@@ -76,7 +76,7 @@ public:
     constexpr bool changed() const { return changed_; }
 
 private:
-    // What uses a let's variable before its value is done is in the value.
+    // The value of a let is visited before its body, so a variable that is used by then is used in its own value.
     constexpr bool is_recursive(expr_id function) const {
         bool found = keeps_result_ && function == root_;
         bindings_.for_each_variable(function, [&](expr_id variable) { found = found || used_[index(variable)] != 0; });
@@ -183,8 +183,7 @@ private:
     bool changed_ = false;
 };
 
-/// By function of a module: 1 if InferType must know its type from what it declares, since a function that is typed before it, or itself,
-/// names it.
+/// By function of a module: 1 if InferType needs its declared type, since a function of a cycle is typed before its callee.
 constexpr plain_vector<char> typed_by_declaration(const ir_module& m) {
     plain_vector<char> typed(m.size(), 0);
     plain_vector<char> declares(m.size(), 0);
@@ -206,9 +205,8 @@ constexpr plain_vector<char> typed_by_declaration(const ir_module& m) {
 /// Makes calls of operators whose attributes are arguments (`dyn.reshape`, say) calls of those with attributes, where these
 /// arguments turn out to be constants; folds constants and infers types as long as that finds more.
 ///
-/// Functions give the types that are known of them afterwards, whatever they declared with unknown sizes; recursive ones keep what they
-/// declare, from which they are typed. What a let binds is
-/// looked through, which the reference does not do: there such a call becomes static when the pass runs again.
+/// Result types become as precise as InferType finds them, except for recursive functions, which keep their declared ones. Unlike in
+/// the reference, let-bound constants count at once; there such a call becomes static when the pass runs again.
 ///
 /// Cost:   linear in the module, for each time that a call became another and made more known.
 /// Throws: what FoldConstant and InferType throw; the module is as it was.

@@ -87,7 +87,7 @@ public:
     }
 
 private:
-    // The variables that are bound to a value that is a constant, and those that are bound to such a variable.
+    // Replaces the variables that are bound to a constant value, and those bound to such variables.
     constexpr void fold_variables(rewriter& r, expr_id value, expr_id constant) {
         known_.assign(1, value);
         while (!known_.empty()) {
@@ -266,7 +266,7 @@ private:
     }
 
     bindings bindings_;
-    plain_vector<expr_id> known_; // variables that were just found to be constants
+    plain_vector<expr_id> known_; // variables whose users are still to be visited
     enclosed_expressions left_alone_;
     plain_vector<type_id> types_; // of the constants, by expression that is made
     bool fold_qnn_;

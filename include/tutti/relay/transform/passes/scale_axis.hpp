@@ -49,8 +49,8 @@ struct scale_match {
     std::optional<dim> repeated{};
 };
 
-/// Whether a tensor of shape `rhs`, broadcast to `lhs`, varies along those axes of `lhs` only, over their whole sizes. A size along
-/// them that is not known may be 1 in one tensor only, so it matches none.
+/// Succeeds if a tensor of shape `rhs`, broadcast to `lhs`, varies only along those axes of `lhs`, over their full sizes. Unknown sizes
+/// never match, since either may be 1.
 constexpr std::optional<scale_match> match_axes(std::span<const dim> lhs, std::span<const dim> rhs, scale_axes axes) {
     if (lhs.size() < rhs.size()) return std::nullopt;
     const std::size_t base = lhs.size() - rhs.size();
@@ -231,7 +231,7 @@ constexpr conv_axes scalable_axes(const graph& g, expr_id conv) {
         if (const auto block = l.find(letter, true)) found.second = static_cast<std::int16_t>(*block);
         return found;
     };
-    // A scale in two axes is reshaped to the weight's sizes.
+    // A scale along two axes is reshaped to the sizes of the weight.
     if (blocks && !(known_along(shape, axes(*weight, 'I')) && known_along(shape, axes(*weight, 'O')))) return {};
     const auto channels = [&](const layout& l) {
         return l.find('C', true).has_value() == blocks ? axes(l, 'C') : scale_axes{};

@@ -28,7 +28,7 @@ namespace tutti::relay {
 /// are not fused any further, are concatenated in turn. Concatenations of fewer tensors than that stay, and so do those of a tuple
 /// that is not written out.
 ///
-/// What was cut already, with a part as long as allowed, is not cut again.
+/// A second run cuts nothing.
 ///
 /// Requires: inferred types.
 /// Ensures:  the same values are computed.
@@ -56,7 +56,7 @@ struct split_args {
     }
 
 private:
-    // By expression: 1 for the concatenations that are not fused any further, as those are that a cut makes.
+    // By expression: 1 for concatenations under stop_fusion, as cuts leave them.
     static constexpr plain_vector<char> parts_of(const function& f) {
         plain_vector<char> parts(f.graph.size(), 0);
         for_each_from(f.graph, f.root, [&](expr_id e) {
@@ -67,7 +67,7 @@ private:
         return parts;
     }
 
-    // Whether a tuple is of such parts only: what concatenates it was cut already.
+    // True if all fields are such parts, so the concatenation was cut before.
     static constexpr bool is_cut(const graph& g, expr_id tuple) {
         for (const expr_id field : g.operands(tuple))
             if (!calls<op::annotation::stop_fusion>(g, field) || !calls<op::concatenate>(g, g.arguments(field)[0]))

@@ -97,7 +97,7 @@ private:
             }
             expr_id body = r[from.body(e)];
             if (is_value(e)) body = cast_as(to, body, type(body), known_type(from, from.body(e)));
-            // Of a value the result is what it was, and what a recursive function declares of it is needed.
+            // The body of a value is cast to its former type, and InferType needs the declared result of a recursive function.
             const type_id result = is_value(e) ? from.result_annotation(e) : type_id::none;
             const expr_id f = to.function(params.all(), body, result, from.function_attributes(e), from.type_params(e));
             if (type(body) != type_id::none && std::find(types.begin(), types.end(), type_id::none) == types.end())
@@ -230,7 +230,7 @@ private:
                               ? cast_as(to, operands[i], type(operands[i]), known_type(from, from.arguments(e)[i - 1]))
                               : cast_to(to, operands[i], type(operands[i]), element);
         attrs_id attributes = from.call_attributes(e);
-        // The argument of a cast to the wanted type, once it is cast, is the result: there would be two casts, and three next time.
+        // Casting the argument of a cast to the wanted type is enough; keeping both would add one more in each run.
         if (op == &definition<op::cast> && operands[1] != r[from.arguments(e)[0]] &&
             type(operands[1]) == known_type(from, e))
             return operands[1];
