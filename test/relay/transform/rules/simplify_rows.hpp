@@ -121,7 +121,10 @@ inline constexpr rule_row simplify_rows[]{
      "float32", 0, "c=-33554432,16777216 c1=1,0.5"},
     {"SimplifyExpr", "two_constants",
      "def @main(%i: Tensor[(3, 4), float32], %c: float32, %c1: float32) { %0 = add(%i, %c); add(%0, %c1) }", "float32",
-     "", 4, "c=0.1,-16777216 c1=0.2,33554432,16777216"},
+     "", 4, "c=0.1 c1=0.2,-7"},
+    {"SimplifyExpr", "two_constants",
+     "def @main(%i: Tensor[(3, 4), float32], %c: float32, %c1: float32) { %0 = add(%i, %c); add(%0, %c1) }", "float32",
+     "", 4, "c=-16777216 c1=33554432,16777216"},
 
     // Element types.
     {"SimplifyExpr", "cast_as_another", "def @main(%x: Tensor[(5, 8), $T], %i: Tensor[(2), $U]) { cast_like(%x, %i) }",
