@@ -3,7 +3,9 @@
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/model/resnet.hpp>
+#include <tutti/relay/op/attribute_edit.hpp>
 #include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/text/parser.hpp>
 #include <tutti/runtime/parse_instruments.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
 
@@ -58,4 +60,28 @@ TEST_CASE("registered_passes: PrintIR writes where it is told to", "[relay][regi
     tutti::with(ctx, [&](auto& scope) { scope.run(passes, m); });
     CHECK(text == "PrintIR():\n" + before + "\nPrintIR(with \"types\"):\n" +
                       relay::to_text(m, {.metadata = relay::write_metadata}));
+}
+
+TEST_CASE("registered_passes: a layout target that was registered is usable from text", "[relay][registry]") {
+    const auto known = relay::registered_passes(tutti::write_to_stderr{}, {{"mine", [](relay::layout_change& c) {
+                                                                                if (c.op->name != "nn.conv2d") return;
+                                                                                relay::attribute_edit edit = c.edit();
+                                                                                edit.set("data_layout", "NCHW4c");
+                                                                                c.attributes = edit.commit();
+                                                                            }}});
+    const auto altered = [&](const std::string& pipeline) {
+        const auto passes = runtime::parse_pipeline(pipeline, known);
+        CHECK(tutti::write_pipeline(passes) == pipeline);
+        relay::ir_module m =
+            relay::parse("def @main(%x: Tensor[(1, 8, 6, 6), float32], %w: Tensor[(16, 8, 3, 3), float32]) "
+                         "{ nn.conv2d(%x, %w, padding=[0, 0, 0, 0]) }");
+        runtime::pass_context<relay::ir_module> ctx{{.opt_level = 3}};
+        tutti::with(ctx, [&](auto& scope) { scope.run(passes, m); });
+        return relay::to_text(m);
+    };
+    using Catch::Matchers::Contains;
+    CHECK_THAT(altered("AlterOpLayout{target=mine}"), Contains("data_layout=\"NCHW4c\""));
+    CHECK_THAT(altered("AlterOpLayout{target=images_in_NHWC}"), Contains("data_layout=\"NHWC\""));
+    CHECK_THAT(altered("AlterOpLayout"), !Contains("layout_transform"));
+    CHECK_THROWS_WITH(altered("AlterOpLayout{target=images_in_NHCW}"), Contains("did you mean `images_in_NHWC`?"));
 }

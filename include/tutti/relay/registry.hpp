@@ -1,26 +1,42 @@
 #pragma once
 
 #include <tutti/instrument/print_pass.hpp>
+#include <tutti/relay/transform/layout/images_in.hpp>
 #include <tutti/relay/transform/transforms.hpp>
 #include <tutti/relay/unit.hpp>
 #include <tutti/runtime/registry.hpp>
 #include <tutti/runtime/standard_instruments.hpp>
 
 #include <functional>
+#include <iterator>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace tutti::relay {
 
 // These are templates, so that all passes are compiled where they are called, and not wherever this is included.
 
-/// The passes over Relay modules by name; add your own to it. `PrintIR` calls `print` with its texts.
+/// The passes over Relay modules by name; add your own to it. `PrintIR` calls `print` with its texts, and `AlterOpLayout{target=…}` knows
+/// the targets `image_layout_targets` and those that are given.
 ///
-/// Requires: `print` is not empty.
+/// Requires: `print` is not empty; the targets' names outlive the registry and its passes.
 /// Example:  `const auto p = runtime::parse_pipeline("InferType,FoldConstant", relay::registered_passes());`
 template <class Module = ir_module>
-runtime::registry<Module> registered_passes(std::function<void(std::string_view)> print = write_to_stderr{}) {
-    runtime::registry<Module> known{transforms};
+runtime::registry<Module> registered_passes(std::function<void(std::string_view)> print = write_to_stderr{},
+                                            std::vector<named_layout_target> targets = {}) {
+    targets.insert(targets.end(), std::begin(image_layout_targets), std::end(image_layout_targets));
+    runtime::registry<Module> known;
+    [&]<class... P>(tutti::passes<P...>) {
+        const auto add = [&]<class Pass>(std::type_identity<Pass>) {
+            if constexpr (std::is_same_v<Pass, alter_op_layout>)
+                known.add(alter_op_layout{.targets = std::move(targets)});
+            else
+                known.template add<Pass>();
+        };
+        (add(std::type_identity<P>{}), ...);
+    }(transforms);
     known.add(print_pass{std::move(print)});
     return known;
 }

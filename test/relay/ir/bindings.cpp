@@ -5,6 +5,7 @@
 
 #include "catch.hpp"
 
+#include <array>
 #include <vector>
 
 using namespace tutti::relay;
@@ -51,4 +52,25 @@ TEST_CASE("bindings: lets that are not among the expressions do not count", "[re
     const bindings found(b.graph(), post_order(b.graph(), let.id));
     CHECK(bound_to(found, value.id) == std::vector{x.id});
     CHECK(other.id != let.id);
+}
+
+TEST_CASE("needed_through_lets: a value is needed if something needed uses its variable", "[relay][ir]") {
+    graph g;
+    const expr_id x = g.variable("x");
+    const expr_id a = g.variable("a");
+    const expr_id b = g.variable("b");
+    const expr_id of_a = g.tuple(std::array{x});
+    const expr_id of_b = g.tuple(std::array{a}); // only this uses %a
+    const expr_id body = g.tuple(std::array{x});
+    const auto needed_in = [&](expr_id result) {
+        const expr_id root = g.let(a, of_a, g.let(b, of_b, result));
+        return needed_through_lets(g, root, post_order(g, root));
+    };
+    const auto unused = needed_in(body);
+    CHECK(unused[index(body)] == 1);
+    CHECK(unused[index(of_a)] == 0);
+    CHECK(unused[index(of_b)] == 0);
+    const auto used = needed_in(b);
+    CHECK(used[index(of_a)] == 1);
+    CHECK(used[index(of_b)] == 1);
 }

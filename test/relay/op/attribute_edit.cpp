@@ -1,9 +1,12 @@
 #include <tutti/relay/op/attribute_edit.hpp>
 
+#include <tutti/error.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/tuple.hpp>
 
 #include "catch.hpp"
+
+#include <string>
 
 using namespace tutti::relay;
 
@@ -54,4 +57,26 @@ TEST_CASE("attribute_edit: what is not changed stays what it is", "[relay][op]")
     edit.set("axis", 3);
     CHECK(edit.commit() != id);
     CHECK(edit.numbers("indices_or_sections") == dims{2, 5});
+}
+
+TEST_CASE("attribute_edit: a misspelt attribute is an error that names the one that was meant", "[relay][op]") {
+    graph g;
+    const attrs_id id = add_attributes(g, conv2d_attributes{.padding = {1, 1, 1, 1}});
+    attribute_edit edit(g, definition<op::nn::conv2d>, id);
+    const auto message = [](auto&& f) -> std::string {
+        try {
+            f();
+        } catch (const tutti::error& e) {
+            return e.what();
+        }
+        return "nothing thrown";
+    };
+    using Catch::Matchers::Contains;
+    CHECK_THAT(message([&] { edit.set("data_layot", "NHWC"); }),
+               Contains("nn.conv2d, attribute `data_layot`") && Contains("did you mean `data_layout`?"));
+    CHECK_THAT(message([&] { static_cast<void>(edit.integer("group")); }), Contains("did you mean `groups`?"));
+    CHECK_THAT(message([&] { edit.set("data_layout", 3); }),
+               Contains("nn.conv2d, attribute `data_layout`: is set to 3"));
+    CHECK_THAT(message([&] { edit.set("groups", "two"); }), Contains("attribute `groups`: is set to \"two\""));
+    CHECK(edit.commit() == id);
 }

@@ -16,7 +16,7 @@ using tutti::kernel::dtype;
 TEST_CASE("program_maker: makes a function of what steps have added, typed as it grows",
           "[relay][testing][program_maker]") {
     choices c({}); // the simplest of everything
-    program_maker m(c, false);
+    program_maker m(c, {});
     const value x = m.param(dtype::float32, {2, 3}, elements::small);
     m.values.push_back(x);
     const value sum = m.of(relay::add(x.e, m.scalar(dtype::float32, 1).e));
@@ -35,7 +35,7 @@ TEST_CASE("program_maker: makes a function of what steps have added, typed as it
 
 TEST_CASE("program_maker: finds a value that fits, or makes one", "[relay][testing][program_maker]") {
     choices c({});
-    program_maker m(c, false);
+    program_maker m(c, {});
     m.values.push_back(m.param(dtype::int8, {4}));
     CHECK(m.of_type(dtype::int8).e.id == m.values[0].e.id);
     CHECK(m.floating().type == dtype::float32);

@@ -20,7 +20,7 @@ std::string programs_of(const relay::testing::step (&steps)[N], int programs = 6
     for (int seed = 1; seed <= programs; ++seed) {
         const std::vector<std::uint8_t> bytes = relay::testing::bytes_of_seed(static_cast<std::uint64_t>(seed));
         relay::testing::choices c(bytes);
-        relay::testing::program_maker m(c, false);
+        relay::testing::program_maker m(c, {});
         m.values.push_back(m.param(c.of(relay::testing::all_types), m.any_shape(1, 4)));
         for (int i = 0; i < 3; ++i) c.of(steps)(m);
         const std::vector<relay::testing::value> results{m.values.back(), m.values.front()};

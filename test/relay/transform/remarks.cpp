@@ -197,6 +197,10 @@ TEST_CASE("remarks of ConvertLayout", "[relay][transform][remarks]") {
         converted({"NCHW16c", "OIHW16i16o"}, "  " + conv) ==
         "ConvertLayout: missed: main:2:3: nn.conv2d: keeps its layout: its channels or its padding do not allow the other "
         "one\n");
+    CHECK(converted({"NHWC", "default"},
+                    "  %0 = nn.max_pool2d(%x, pool_size=[2, 2], padding=[0, 0, 0, 0]);\n  nn.relu(%0)") ==
+          "ConvertLayout: missed: main:2:8: nn.max_pool2d: keeps its layout: no layout is desired for this operator\n"
+          "ConvertLayout: missed: nn.conv2d: there is no call of this operator\n");
 }
 
 TEST_CASE("remarks of DynamicToStatic, ToMixedPrecision and CanonicalizeCast", "[relay][transform][remarks]") {

@@ -4,6 +4,7 @@
 #include <tutti/relay/ir/plain_vector.hpp>
 
 #include <span>
+#include <utility>
 
 namespace tutti::relay {
 
@@ -42,5 +43,32 @@ private:
     plain_vector<expr_id> first_; // by value: a let that binds it
     plain_vector<expr_id> next_;  // by let: another that binds the same value
 };
+
+/// By expression: 1 if the result of `root` depends on it. A let's value is needed only if something needed uses the variable.
+///
+/// `expressions` are those of the function in any order.
+/// Cost: linear in the graph; no recursion.
+constexpr plain_vector<char> needed_through_lets(const graph& g, expr_id root, std::span<const expr_id> expressions) {
+    plain_vector<char> needed(g.size(), 0);
+    plain_vector<expr_id> value(g.size(), expr_id::none); // by variable of a let
+    for (const expr_id e : expressions)
+        if (g.kind(e) == expr_kind::let) value[index(g.operand(e, 0))] = g.operand(e, 1);
+    plain_vector<expr_id> open;
+    const auto meet = [&](expr_id e) {
+        if (e != expr_id::none && std::exchange(needed[index(e)], 1) == 0) open.push_back(e);
+    };
+    meet(root);
+    while (!open.empty()) {
+        const expr_id e = open.back();
+        open.pop_back();
+        if (g.kind(e) == expr_kind::let) {
+            meet(g.operand(e, 2));
+        } else {
+            meet(value[index(e)]);
+            for (const expr_id o : g.operands(e)) meet(o);
+        }
+    }
+    return needed;
+}
 
 } // namespace tutti::relay

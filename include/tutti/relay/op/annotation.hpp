@@ -84,6 +84,7 @@ struct stop_fusion {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = no_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+    static constexpr auto shape_from = shape_source::first;
     static constexpr auto layout = &layout_rules::elementwise;
 
     static constexpr type_id infer(relation& r, const attributes&) {
@@ -107,6 +108,7 @@ struct cast_hint {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = cast_hint_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr auto shape_from = shape_source::first;
     static constexpr auto layout = &layout_rules::elementwise;
 
     static constexpr type_id infer(relation& r, const attributes&) {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/relay/op/attribute_reading.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -15,12 +15,14 @@ namespace tutti::relay {
 /// The attributes of a call, read and changed by their names, for what is the same for operators whose attributes are
 /// different structures: an axis, a layout. What is read is copied, or valid until a string is added to the graph.
 ///
-/// Requires, throughout: the operator has an attribute of that name (see `has`) and type.
+/// Requires: an attribute is read as its own type.
+/// Throws:   `tutti::error` that names the operator and its attributes if no attribute has the name (see `has`), or if the new value has
+///           another kind; the attributes keep their values then.
 /// Cost:     linear in the number of values; nothing is instantiated for an operator.
 /// Example:  `attribute_edit edit(g, op::nn::conv2d, id); edit.set("data_layout", "NHWC"); id = edit.commit();`
 class attribute_edit {
 public:
-    constexpr attribute_edit(graph& g, const op_def& op, attrs_id id) : graph_(&g), fields_(op.attributes) {
+    constexpr attribute_edit(graph& g, const op_def& op, attrs_id id) : graph_(&g), op_(&op), fields_(op.attributes) {
         const auto given = g.attrs()[id];
         values_.append(given);
         if (id != attrs_id::none) return;
@@ -52,12 +54,10 @@ public:
         return out;
     }
 
-    constexpr void set(std::string_view name, std::int64_t number) {
-        values_[place(name)] = attr_value::of(dim(number));
-    }
-    constexpr void set(std::string_view name, dtype element) { values_[place(name)] = attr_value::of(element); }
+    constexpr void set(std::string_view name, std::int64_t number) { set_one(name, attr_value::of(dim(number))); }
+    constexpr void set(std::string_view name, dtype element) { set_one(name, attr_value::of(element)); }
     constexpr void set(std::string_view name, std::string_view text) {
-        values_[place(name)] = attr_value::of(graph_->strings().add(text));
+        set_one(name, attr_value::of(graph_->strings().add(text)));
     }
     constexpr void set(std::string_view name, const dims& numbers) {
         plain_vector<attr_value> list{attr_value::list(numbers.size())};
@@ -68,9 +68,14 @@ public:
     constexpr void set(std::string_view name, std::span<const attr_value> with) {
         const std::size_t at = place(name);
         const std::size_t end = at + values(name).size();
+        const attr_field& f = field(name);
+        plain_vector<attr_value> normal;
+        if (!detail::attr_normaliser(*graph_, with, normal).take(f))
+            detail::refuse_attribute(*op_, name, "is set to " + detail::what_was_given(*graph_, with),
+                                     detail::what_is_expected(f));
         plain_vector<attr_value> made;
         made.append(values_.data(), at);
-        made.append(with);
+        made.append(normal.all());
         made.append(values_.data() + end, values_.size() - end);
         values_ = std::move(made);
     }
@@ -84,6 +89,16 @@ public:
     constexpr attrs_id commit() const { return fields_.empty() ? attrs_id::none : graph_->attrs().add(values_.all()); }
 
 private:
+    constexpr void set_one(std::string_view name, attr_value value) {
+        set(name, std::span<const attr_value>(&value, 1));
+    }
+
+    constexpr const attr_field& field(std::string_view name) const {
+        for (const attr_field& f : fields_)
+            if (f.name == name) return f;
+        detail::refuse_unknown_attribute(*op_, name);
+    }
+
     constexpr const attr_value& value(std::string_view name) const { return values_[place(name)]; }
 
     constexpr std::size_t place(std::string_view name) const {
@@ -92,11 +107,11 @@ private:
             if (f.name == name) return at;
             at += extent(values_.all().subspan(at));
         }
-        assert(false && "the operator has no attribute of that name");
-        return 0;
+        detail::refuse_unknown_attribute(*op_, name);
     }
 
     graph* graph_;
+    const op_def* op_;
     std::span<const attr_field> fields_;
     plain_vector<attr_value> values_;
 };

@@ -25,6 +25,7 @@ struct broadcast {
     static constexpr std::array<std::string_view, 2> arguments{"lhs", "rhs"};
     using attributes = no_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+    static constexpr auto shape_from = shape_source::broadcast;
     static constexpr auto layout = &layout_rules::broadcast;
 
     static constexpr type_id infer(relation& r, const attributes&) {

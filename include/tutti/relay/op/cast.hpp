@@ -24,6 +24,7 @@ struct cast {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = cast_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr auto shape_from = shape_source::first;
     static constexpr auto layout = &layout_rules::elementwise;
     static constexpr auto precision = precision_rule::follow;
 
@@ -40,6 +41,7 @@ struct cast_like {
     static constexpr std::array<std::string_view, 2> arguments{"data", "dtype_like"};
     using attributes = no_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr auto shape_from = shape_source::first;
     static constexpr auto layout = &layout_rules::elementwise;
     static constexpr auto precision = precision_rule::follow;
 
@@ -55,6 +57,7 @@ struct reinterpret {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = cast_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr auto shape_from = shape_source::first;
     static constexpr auto layout = &layout_rules::elementwise;
     static constexpr auto precision = precision_rule::as_it_is;
 

@@ -33,6 +33,7 @@ struct where {
     static constexpr std::array<std::string_view, 3> arguments{"condition", "x", "y"};
     using attributes = no_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+    static constexpr auto shape_from = shape_source::broadcast;
     static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes&) {

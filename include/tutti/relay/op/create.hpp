@@ -76,6 +76,7 @@ struct creation_like {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = no_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr auto shape_from = shape_source::first;
     static constexpr type_id infer(relation& r, const attributes&) {
         return r.knows(0) ? r.argument(0) : type_id::none;
     }

@@ -157,6 +157,7 @@ struct bias_add {
     static constexpr std::array<std::string_view, 2> arguments{"data", "bias"};
     using attributes = bias_add_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+    static constexpr auto shape_from = shape_source::first;
     static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes& a) { return with_vector(r, a.axis); }
@@ -177,6 +178,7 @@ struct prelu {
     static constexpr std::array<std::string_view, 2> arguments{"data", "alpha"};
     using attributes = prelu_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+    static constexpr auto shape_from = shape_source::first;
     static constexpr auto layout = &layout_rules::prelu;
     static constexpr auto precision = precision_rule::follow;
     static constexpr type_id infer(relation& r, const attributes& a) { return bias_add::with_vector(r, a.axis); }

@@ -71,6 +71,7 @@ struct trilu {
     static constexpr std::array<std::string_view, 2> arguments{"data", "k"};
     using attributes = trilu_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr auto shape_from = shape_source::first;
     static constexpr std::string_view kept_as = "relay.attrs.TriluAttrs";
 
     static constexpr type_id infer(relation& r, const attributes&) {

@@ -30,6 +30,7 @@ struct elementwise {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = no_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr auto shape_from = shape_source::first;
     static constexpr auto layout = &layout_rules::elementwise;
 
     static constexpr type_id infer(relation& r, const attributes&) {

@@ -41,6 +41,7 @@ struct fixed_point_multiply {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = fixed_point_multiply_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr auto shape_from = shape_source::first;
     static constexpr auto layout = &layout_rules::elementwise;
     static constexpr type_id infer(relation& r, const attributes&) {
         return r.knows(0) ? r.argument(0) : type_id::none;
@@ -53,6 +54,7 @@ struct fixed_point_multiply_per_axis {
     static constexpr std::array<std::string_view, 4> arguments{"data", "multiplier", "left_shift", "right_shift"};
     using attributes = fixed_point_multiply_per_axis_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr auto shape_from = shape_source::first;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;

@@ -143,20 +143,22 @@ private:
             for (const expr_id p : g_->params(e))
                 if (type_of(p) == type_id::none) {
                     type_of(p) = unifier_.fresh();
-                    any = true;
+                    uses_unifier_ = any = true;
                 }
         }
         return any;
     }
 
-    // Puts in what is known of incomplete types; refuses those of which nothing is.
+    // Replaces incomplete types by their solutions. An unsolved type is an error, except in what the result does not depend on.
     constexpr void resolve_all() {
         if (!uses_unifier_) return;
         for (const expr_id e : order_) {
             if (type_of(e) == type_id::none || !g_->types().is_incomplete(type_of(e))) continue;
             looked_at_ = e;
             type_of(e) = unifier_.resolve(type_of(e));
-            if (g_->types().is_incomplete(type_of(e)))
+            if (!g_->types().is_incomplete(type_of(e))) continue;
+            if (needed_.empty()) needed_ = needed_through_lets(*g_, f_->root, order_);
+            if (needed_[index(e)] != 0)
                 throw error(describe(*g_, e), "is of type " + text(type_of(e)) + ", of which a part cannot be found",
                             "an annotation or a use that says it");
         }
@@ -584,6 +586,7 @@ private:
     call_inference calls_;
     bool incomplete_given_ = false;  // to parameters of literals without annotation
     plain_vector<char> forward_;     // by expression: whether the function is made of it; empty if the order is another
+    plain_vector<char> needed_;      // by expression: whether the result depends on it; empty until asked for
     plain_vector<expr_id> match_of_; // by variable of a pattern; empty if there are no matches
     plain_vector<expr_id> order_;
     plain_vector<expr_id> joins_; // those of them whose types must agree with parts of theirs

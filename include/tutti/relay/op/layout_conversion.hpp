@@ -59,12 +59,17 @@ constexpr void write_out_padding(attribute_edit& edit) {
     if (edit.has("padding")) edit.set("padding", spatial::pad(edit.numbers("padding"), edit.numbers("strides").size()));
 }
 
-/// Whether the blocks of a layout divide the axes of a tensor that is in another, as far as they are known.
+/// True if the blocks of `layout_to` divide the axes of a tensor in `layout_is`. Blocks never divide an unknown size.
 constexpr bool blocks_divide(std::string_view layout_is, std::string_view layout_to, std::span<const dim> shape) {
     const auto is = layout::parse(layout_is);
     const auto to = layout::parse(layout_to);
     if (!is || !to || !is->fits(shape)) return true; // others say what is wrong
-    return to->undivided([&](char letter) { return is->find(letter) ? is->size(shape, letter) : dim::any(); }) == 0;
+    for (const layout::axis& a : to->axes()) {
+        if (a.block != 0 || to->block(a.letter) == 1 || !is->find(a.letter)) continue;
+        const dim size = is->size(shape, a.letter);
+        if (size.is_any() || size.value() % to->block(a.letter) != 0) return false;
+    }
+    return true;
 }
 
 /// Data and weight of a convolution, the latter the argument of that number; one whose channels the blocks do not divide

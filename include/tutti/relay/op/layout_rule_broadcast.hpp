@@ -104,7 +104,7 @@ constexpr layout with_fitting_blocks(const layout& l, const layout& was, std::sp
     return made;
 }
 
-/// Whether each axis in blocks is, of a tensor that is broadcast with a larger one, stretched whole or not at all.
+/// True if broadcasting a tensor with a larger one stretches all parts of a blocked axis, or none. False for unknown sizes.
 constexpr bool stretch_whole(const layout& small, const layout& large, std::span<const dim> shape,
                              std::span<const dim> other) {
     if (small.rank() != shape.size() || large.rank() != other.size() || small.rank() > large.rank()) return true;
@@ -118,7 +118,9 @@ constexpr bool stretch_whole(const layout& small, const layout& large, std::span
         for (std::size_t j = 0; j < i; ++j) {
             const bool counts = !(shape[i].same_number(1) && other[i + more].same_number(1)) &&
                                 !(shape[j].same_number(1) && other[j + more].same_number(1));
-            if (counts && small.axes()[i].letter == small.axes()[j].letter && stretched(i) != stretched(j))
+            const bool open =
+                shape[i].is_any() || shape[j].is_any() || other[i + more].is_any() || other[j + more].is_any();
+            if (small.axes()[i].letter == small.axes()[j].letter && (open || (counts && stretched(i) != stretched(j))))
                 return false;
         }
     return true;

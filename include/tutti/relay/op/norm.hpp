@@ -128,6 +128,7 @@ struct along_axis {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = softmax_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
+    static constexpr auto shape_from = shape_source::first;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
@@ -147,6 +148,7 @@ struct self_normalizing {
     static constexpr bool rounds = true;
     static constexpr std::array<std::string_view, 3> arguments{"data", "gamma", "beta"};
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
+    static constexpr auto shape_from = shape_source::first;
 
     [[gnu::noinline]] static constexpr type_id normalized(relation& r, std::int64_t axis) {
         if (!r.knows(0)) return type_id::none;

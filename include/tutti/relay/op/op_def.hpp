@@ -50,6 +50,14 @@ using layout_conversion = void (*)(layout_change&, std::span<const std::string> 
 /// arguments of the very types that it has.
 enum class precision_rule : std::uint8_t { always, follow, never, unknown, as_it_is };
 
+/// Where the result of a call gets its shape from.
+enum class shape_source : std::uint8_t {
+    other,     ///< attributes, values, or arguments in some other way
+    first,     ///< the first argument
+    second,    ///< the second argument
+    broadcast, ///< all arguments, broadcast together: any of them may have fewer axes, or axes of size 1
+};
+
 struct op_def;
 
 /// What an operator some of whose arguments stand for attributes is where these are constants.
@@ -91,6 +99,8 @@ struct op_def {
     /// What ConvertLayout does with it; null if that leaves it.
     layout_conversion convert = nullptr;
     precision_rule precision = precision_rule::unknown;
+    /// The arguments that give the result its shape. With `broadcast`, a scalar may replace an argument of equal elements.
+    shape_source shape_from = shape_source::other;
     /// Attributes that the text has and that say what the first arguments say, in their order, where these are constants.
     std::span<const std::string_view> repeated{};
     /// The name under which the metadata section of a text has its attributes, where the text has such a section: they are not
@@ -132,6 +142,7 @@ constexpr op_def define() {
     if constexpr (requires { Op::layout; }) d.layout = Op::layout;
     if constexpr (requires { Op::convert; }) d.convert = Op::convert;
     if constexpr (requires { Op::precision; }) d.precision = Op::precision;
+    if constexpr (requires { Op::shape_from; }) d.shape_from = Op::shape_from;
     if constexpr (requires { Op::repeated; }) d.repeated = Op::repeated;
     if constexpr (requires { Op::kept_as; }) d.kept_as = Op::kept_as;
     if constexpr (requires { Op::static_form; }) d.static_form = Op::static_form;
@@ -162,6 +173,7 @@ constexpr op_def define() {
 ///     static constexpr auto layout = &layout_rules::elementwise;   // or a function: bool layout(layout_query&)
 ///     static constexpr auto convert = &layout_conversions::single; // or a function
 ///     static constexpr auto precision = precision_rule::follow;
+///     static constexpr auto shape_from = shape_source::first;
 ///     static constexpr std::array<std::string_view, 3> repeated{"start", "stop", "step"};
 ///     static constexpr std::string_view kept_as = "relay.attrs.ScanopAttrs";
 ///     static constexpr relay::static_form static_form{&definition<op::reshape>, …};

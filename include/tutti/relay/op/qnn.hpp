@@ -151,6 +151,7 @@ struct quantize {
     static constexpr std::array<std::string_view, 3> arguments{"data", "output_scale", "output_zero_point"};
     using attributes = quantize_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr auto shape_from = shape_source::first;
     static constexpr auto precision = precision_rule::never;
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
@@ -166,6 +167,7 @@ struct dequantize {
     static constexpr std::array<std::string_view, 3> arguments{"data", "input_scale", "input_zero_point"};
     using attributes = dequantize_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr auto shape_from = shape_source::first;
     static constexpr auto precision = precision_rule::never;
     static constexpr type_id infer(relation& r, const attributes&) {
         return r.knows(0) ? r.tensor(r.shape(0), dtype::float32) : type_id::none;
@@ -178,6 +180,7 @@ struct requantize {
                                                                "output_scale", "output_zero_point"};
     using attributes = requantize_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr auto shape_from = shape_source::first;
     static constexpr auto precision = precision_rule::never;
     static constexpr auto layout = &layout_rules::requantize;
     static constexpr type_id infer(relation& r, const attributes& a) {

@@ -46,6 +46,7 @@ struct function {
                                                                "output_zero_point"};
     using attributes = no_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr auto shape_from = shape_source::first;
     static constexpr auto layout = &layout_rules::quantized_function;
     static constexpr type_id infer(relation& r, const attributes&) {
         return r.knows(0) ? r.argument(0) : type_id::none;
@@ -74,6 +75,7 @@ struct leaky_relu : function {
 struct simulation {
     using attributes = simulated_quantize_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
+    static constexpr auto shape_from = shape_source::first;
     static constexpr bool rounds = true;
     static constexpr auto precision = precision_rule::never;
     static constexpr type_id infer(relation& r, const attributes&) {

@@ -214,6 +214,7 @@ struct collapse_sum_like : collapsing_sum {
     static constexpr std::string_view name = "collapse_sum_like";
     static constexpr std::array<std::string_view, 2> arguments{"data", "collapse_type"};
     using attributes = no_attributes;
+    static constexpr auto shape_from = shape_source::second;
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!r.knows(0) || !r.knows(1)) return type_id::none;
         r.expect_element(1, r.element(0));

@@ -102,6 +102,7 @@ struct broadcast_to_like {
     static constexpr std::array<std::string_view, 2> arguments{"data", "broadcast_type"};
     using attributes = no_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
+    static constexpr auto shape_from = shape_source::second;
     static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes&) {

@@ -20,6 +20,7 @@ enum class elements : std::uint8_t {
     any,      ///< integers of the whole range; fractions between -2 and 2
     positive, ///< from 1/4 to 4
     edges,    ///< zeros of both signs, the least and the greatest, next to them, subnormal ones, infinities, rarely NaN
+    not_numbers, ///< small numbers, with NaN among those of floating point
 };
 
 namespace detail {
@@ -30,12 +31,14 @@ T made_up(elements kind, std::mt19937_64& random) {
     if constexpr (std::is_same_v<T, bool>) {
         return pick(2) == 1;
     } else if constexpr (std::is_same_v<T, kernel::float16>) {
+        if (kind == elements::not_numbers && pick(3) == 0) return kernel::float16::from_bits(0x7E00);
         if (kind != elements::edges) return kernel::float16(made_up<float>(kind, random));
         constexpr std::uint16_t edges[]{0x0000, 0x8000, 0x3C00, 0x7BFF, 0xFBFF, 0x0001,
                                         0x8001, 0x0400, 0x7C00, 0xFC00, 0x3800, 0x5640};
         if (pick(32) == 0) return kernel::float16::from_bits(0x7E00);
         return kernel::float16::from_bits(edges[pick(std::size(edges))]);
     } else if constexpr (kernel::is_half<T>) {
+        if (kind == elements::not_numbers && pick(3) == 0) return kernel::bfloat16::from_bits(0x7FC0);
         if (kind != elements::edges) return kernel::bfloat16(made_up<float>(kind, random));
         constexpr std::uint16_t edges[]{0x0000, 0x8000, 0x3F80, 0x7F7F, 0xFF7F, 0x0001,
                                         0x8001, 0x0080, 0x7F80, 0xFF80, 0x3F00, 0x47C3};
@@ -56,6 +59,9 @@ T made_up(elements kind, std::mt19937_64& random) {
                             T{0.5},
                             T{1e5}};
         switch (kind) {
+        case elements::not_numbers:
+            if (pick(3) == 0) return limits::quiet_NaN();
+            [[fallthrough]];
         case elements::small:
             return static_cast<T>(pick(33) - 16) / 4;
         case elements::any:
@@ -70,6 +76,7 @@ T made_up(elements kind, std::mt19937_64& random) {
         using limits = std::numeric_limits<T>;
         constexpr T edges[]{T{0}, T{1}, static_cast<T>(-1), limits::max(), limits::min(), limits::max() - 1};
         switch (kind) {
+        case elements::not_numbers:
         case elements::small:
             return static_cast<T>(std::is_signed_v<T> ? pick(9) - 4 : pick(9));
         case elements::any:

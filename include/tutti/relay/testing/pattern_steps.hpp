@@ -228,7 +228,9 @@ inline void alike_step(program_maker& m) {
     case 2:
         return m.give(m.of(relay::where(m.fitting(dtype::boolean, x.shape).e, x.e, x.e)));
     default:
-        const value filled = m.of(m.choose.flip() ? relay::zeros_like(x.e) : relay::ones_like(x.e));
+        // Like itself, or like another of its size, which may be another size in other runs.
+        const value like = m.choose.flip() ? x : m.fitting(x.type, x.shape);
+        const value filled = m.of(m.choose.flip() ? relay::zeros_like(like.e) : relay::ones_like(like.e));
         return m.give(m.of(arithmetic(m, x, filled)));
     }
 }

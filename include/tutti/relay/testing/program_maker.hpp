@@ -55,14 +55,19 @@ struct callable {
     std::vector<std::pair<dtype, shape>> results;
 };
 
+/// Properties of a random program.
+struct program_kind {
+    bool edges = false;      ///< tensors may have NaN, infinities, subnormal numbers and the like
+    bool open_sizes = false; ///< types of parameters leave sizes open: `?`
+};
+
 /// One function of a program that is being made: what it has so far, and the choices that say what comes next.
 ///
-/// Every expression gets its type when it is made, from the operator's type relation; a relation that refuses what a step makes is an
-/// error of the step, or of the relation.
+/// The type relation of the operator types each new expression, with the sizes at run time. A refusal is a fault of the step or of the
+/// relation.
 class program_maker {
 public:
-    /// With `edges`, tensors may have infinities, subnormal numbers and the like.
-    program_maker(testing::choices& c, bool edges) : choose(c), edges_(edges) {}
+    program_maker(testing::choices& c, program_kind kind) : choose(c), kind_(kind) {}
 
     testing::choices& choose;
     std::vector<value> values; // those that may be used
@@ -78,10 +83,19 @@ public:
     }
     /// A parameter of the function, and the tensor that it is called with.
     value param(dtype type, const shape& s, std::optional<elements> kind = {}) {
-        const value v = variable(type, s);
+        const value v = kind_.open_sizes && choose.flip() ? open_variable(type, s) : variable(type, s);
         params_.push_back(v);
         inputs_.push_back(tensor(type, s, kind));
         return v;
+    }
+    /// A variable whose type leaves some sizes open.
+    value open_variable(dtype type, const shape& s) {
+        dims annotated = to_dims(s);
+        for (relay::dim& d : annotated)
+            if (choose.flip()) d = relay::dim::any();
+        const expr x = b_.variable("p" + std::to_string(variables_++), annotated, type);
+        sizes_[relay::index(x.id)] = tensor_type({type, s});
+        return of(x);
     }
     value constant(dtype type, const shape& s, std::optional<elements> kind = {}) {
         return of(b_.constant(tensor(type, s, kind)));
@@ -135,6 +149,21 @@ public:
         lets_.push_back({x, function});
         infer();
         return x;
+    }
+
+    /// A variable for a function that calls itself.
+    expr function_variable(const callable& f) {
+        return {&graph(), graph().variable("f" + std::to_string(variables_++), type_of(f))};
+    }
+    void bind(expr variable, expr function) {
+        infer();
+        lets_.push_back({variable, function});
+    }
+    /// A function with a declared result type. Requires: `f` has one result.
+    expr function_of(const std::vector<value>& params, expr body, const callable& f) {
+        std::vector<relay::expr_id> ids;
+        for (const value& p : params) ids.push_back(p.e.id);
+        return {&graph(), graph().function(ids, body.id, tensor_type(f.results.at(0)))};
     }
 
     // Finding something to work on.
@@ -229,8 +258,9 @@ public:
         infer();
         return result;
     }
-    /// The function whose body that is, with an attribute, 1, of that name if it is not empty; the maker is empty afterwards.
-    relay::function finish(expr result, std::string_view attribute = {}) {
+    /// Returns the function with that body, with `attribute=1` unless the name is empty, and with the result type of `declared`. The maker
+    /// is empty afterwards.
+    relay::function finish(expr result, std::string_view attribute = {}, const callable* declared = nullptr) {
         result = close({0, 0, 0}, result);
         std::vector<relay::expr_id> params;
         for (const value& v : params_) params.push_back(v.e.id);
@@ -240,7 +270,8 @@ public:
                                           relay::attr_value::of(relay::dim(1))};
             attributes = graph().attrs().add(one);
         }
-        const relay::expr_id root = graph().function(params, result.id, relay::type_id::none, attributes);
+        const relay::type_id type = declared == nullptr ? relay::type_id::none : tensor_type(declared->results.at(0));
+        const relay::expr_id root = graph().function(params, result.id, type, attributes);
         return {std::move(graph()), root};
     }
     std::vector<kernel::tensor>& inputs() { return inputs_; }
@@ -273,7 +304,8 @@ private:
         const std::uint32_t way = choose.below(8);
         if (!kind) {
             kind = way < 5 ? elements::small : elements::any;
-            if (way == 7 && (edges_ || kernel::is_integer(type))) kind = elements::edges;
+            if (way == 7 && (kind_.edges || kernel::is_integer(type))) kind = elements::edges;
+            if (way == 6 && kind_.edges) kind = elements::not_numbers;
         }
         return made_up_tensor(type, s, *kind, choose.below(256));
     }
@@ -304,6 +336,7 @@ private:
         relay::plain_vector<relay::type_id> parts;
         switch (g.kind(e)) {
         case relay::expr_kind::variable:
+            if (const auto at = sizes_.find(relay::index(e)); at != sizes_.end()) return at->second;
             return g.annotation(e);
         case relay::expr_kind::global:
             return globals_.at(relay::index(e));
@@ -331,11 +364,13 @@ private:
         }
     }
 
-    bool edges_;
+    program_kind kind_;
     std::uint32_t variables_ = 0;
     relay::builder b_;
     std::vector<relay::type_id> types_; // by expression
     std::map<std::uint32_t, relay::type_id> globals_;
+    std::map<std::uint32_t, relay::type_id>
+        sizes_; // of variables whose types leave sizes open: their types at run time
     std::vector<value> params_;
     std::vector<kernel::tensor> inputs_;
     std::vector<binding> lets_;

@@ -90,6 +90,42 @@ inline void function_step(program_maker& m, int depth) {
     call_step(m, f);
 }
 
+/// The body of a recursive function: returns `x`, or calls itself with `number - 1` and a value that random steps compute from `x`.
+///
+/// Recurses at most twice, since `number` is clamped. A function of the module passes its further parameters on.
+inline expr rounds(program_maker& m, callable& f, const value& number, const value& x, int depth) {
+    const auto mark = m.open();
+    m.values.push_back(x);
+    for (std::int64_t n = m.choose.between(1, 2); n != 0; --n) any_step(m, depth);
+    const value next = m.fitting(x.type, x.shape);
+    const value least = m.of(relay::minimum(number.e, m.scalar(dtype::int32, 2).e));
+    const value less = m.of(relay::subtract(least.e, m.scalar(dtype::int32, 1).e));
+    std::vector<value> arguments{less, next};
+    for (std::size_t i = f.params.size(); !f.name.empty() && i < m.params().size(); ++i) {
+        arguments.push_back(m.params()[i]);
+        f.params.emplace_back(m.params()[i].type, m.params()[i].shape);
+    }
+    const expr again = m.close(mark, m.call(f, arguments)[0].e);
+    const value done = m.of(relay::less(number.e, m.scalar(dtype::int32, 1).e));
+    return m.build().conditional(done.e, x.e, again);
+}
+
+/// A recursive function within the function.
+inline void recursive_step(program_maker& m, int depth) {
+    const value like = m.any();
+    callable f;
+    f.params = {{dtype::int32, {}}, {like.type, like.shape}};
+    f.results = {{like.type, like.shape}};
+    f.e = m.function_variable(f);
+    const value number = m.variable(dtype::int32, {});
+    const value x = m.variable(like.type, like.shape);
+    const auto mark = m.open();
+    const expr body = m.close(mark, rounds(m, f, number, x, depth));
+    m.bind(f.e, m.function_of({number, x}, body, f));
+    m.functions.push_back(f);
+    call_step(m, f);
+}
+
 inline void tuple_step(program_maker& m) {
     const std::vector<value> parts{m.any(), m.any()};
     expr t = m.tuple(parts);
@@ -133,6 +169,7 @@ inline void any_step(program_maker& m, int depth) {
     }
     if (!m.functions.empty() && m.choose.flip()) return call_step(m, m.functions[m.choose.index(m.functions.size())]);
     if (depth == 0 || m.choose.one_in(3)) return tuple_step(m);
+    if (m.choose.one_in(5)) return recursive_step(m, depth - 1);
     return m.choose.flip() ? if_step(m, depth - 1) : function_step(m, depth - 1);
 }
 
@@ -146,18 +183,31 @@ inline std::vector<value> results_of(program_maker& m) {
     return results;
 }
 
+/// A recursive function of the module.
+inline function recursive_function(choices& c, program_kind kind, callable& f, std::span<const step> own_steps) {
+    program_maker m(c, kind);
+    m.own_steps = own_steps;
+    const value number = m.param(dtype::int32, {}, elements::small);
+    const value x = m.param(c.of(all_types), m.any_shape());
+    f.params = {{dtype::int32, {}}, {x.type, x.shape}};
+    f.results = {{x.type, x.shape}};
+    return m.finish(rounds(m, f, number, x, 0), {}, &f);
+}
+
 } // namespace detail
 
-/// Makes a program that is right by construction, of operators and element types of all kinds, with functions, ifs, lets and
-/// tuples.
+/// Makes a program that is right by construction, of operators and element types of all kinds, with functions, recursive ones among
+/// them, ifs, lets and tuples, and of types that leave sizes open.
 ///
 /// Throws: `tutti::error` if an operator's type relation does not take what it should.
 inline random_module make_random_module(choices& c, const random_module_options& options = {}) {
     random_module made;
-    const bool edges = c.one_in(4);
+    program_kind kind;
+    kind.edges = c.one_in(4);
+    kind.open_sizes = c.one_in(4);
     std::vector<callable> functions;
     for (std::int64_t n = c.one_in(4) ? c.between(1, 2) : 0; n != 0; --n) {
-        program_maker m(c, edges);
+        program_maker m(c, kind);
         m.functions = functions;
         m.own_steps = options.steps;
         m.param(c.of(all_types), m.any_shape());
@@ -171,7 +221,12 @@ inline random_module make_random_module(choices& c, const random_module_options&
         made.program.set(f.name, std::move(body));
         functions.push_back(std::move(f));
     }
-    program_maker m(c, edges);
+    if (c.one_in(6)) {
+        callable f{"r", {}, {}, {}};
+        made.program.set(f.name, detail::recursive_function(c, kind, f, options.steps));
+        functions.push_back(std::move(f));
+    }
+    program_maker m(c, kind);
     m.functions = functions;
     m.own_steps = options.steps;
     m.values.push_back(m.param(c.of(all_types), m.any_shape(0, 4)));

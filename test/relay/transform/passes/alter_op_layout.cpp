@@ -1,9 +1,16 @@
 #include <tutti/relay/transform/passes/alter_op_layout.hpp>
 
+#include <tutti/pass/pass_context.hpp>
+#include <tutti/pass/with.hpp>
+
 #include "catch.hpp"
 #include "relay/programs.hpp"
 #include "relay/transform/evaluate.hpp"
 #include "relay/transform/fuse_programs.hpp"
+
+#include <string>
+#include <string_view>
+#include <utility>
 
 using namespace tutti;
 
@@ -128,4 +135,47 @@ TEST_CASE("alter_op_layout: computes the same", "[relay][transform]") {
     const relay::ir_module before = test::typed(network);
     const relay::ir_module after = test::after(before, relay::alter_op_layout_for(channels_last));
     CHECK(test::relative_difference(test::evaluate(before, 5), test::evaluate(after, 5)) < 1e-5);
+}
+
+TEST_CASE("alter_op_layout: a rule that sets a misspelt attribute is refused, and the module is as it was",
+          "[relay][transform]") {
+    const auto misspelt = [](relay::layout_change& c) {
+        if (c.op->name != "nn.conv2d") return;
+        relay::attribute_edit edit = c.edit();
+        edit.set("data_layot", "NHWC");
+        c.attributes = edit.commit();
+    };
+    relay::ir_module m = test::typed(network);
+    const std::string said = test::refusal(m, [&](relay::ir_module& it) {
+        with(pass_context{opt_level<3>}, [&](auto& scope) { scope.run(relay::alter_op_layout_for(misspelt), it); });
+    });
+    CHECK_THAT(said, Catch::Matchers::Contains("nn.conv2d, attribute `data_layot`: there is no such attribute; did you "
+                                               "mean `data_layout`?"));
+    CHECK_THAT(said, !Catch::Matchers::Contains("not as it was"));
+}
+
+TEST_CASE("alter_op_layout: blocks are for sizes that are known", "[relay][transform]") {
+    CHECK(altered(R"(
+def @main(%x: Tensor[(1, ?, 8, 8), float32], %w: Tensor[(16, ?, 3, 3), float32]) {
+  nn.conv2d(%x, %w, padding=[1, 1, 1, 1])
+}
+)",
+                  relay::alter_op_layout_for(blocked)) == "  nn.conv2d(%x, %w, padding=[1, 1, 1, 1])\n}\n");
+}
+
+TEST_CASE("alter_op_layout: a target by name does what the target does", "[relay][transform]") {
+    const relay::alter_op_layout named{.target = "mine",
+                                       .targets = {{"other", [](relay::layout_change&) {}}, {"mine", +blocked}}};
+    CHECK(altered(network, named) == altered(network, relay::alter_op_layout_for(blocked)));
+    CHECK(altered(network, relay::alter_op_layout{}) ==
+          altered(network, relay::alter_op_layout_for(relay::any_target{})));
+    relay::ir_module m = test::typed(network);
+    const auto refused = [&](std::string target) {
+        return test::refusal(m, [&](relay::ir_module& it) {
+            const relay::alter_op_layout wrong{.target = std::move(target), .targets = named.targets};
+            with(pass_context{opt_level<3>}, [&](auto& scope) { scope.run(wrong, it); });
+        });
+    };
+    CHECK(refused("mne") ==
+          "AlterOpLayout: there is no layout target `mne`; did you mean `mine`?; expected one of other, mine");
 }

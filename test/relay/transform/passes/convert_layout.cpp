@@ -220,6 +220,40 @@ def @main(%x: Tensor[(1, 6, 6, 6), float32], %w: Tensor[(8, 6, 3, 3), float32]) 
     }
 }
 
+TEST_CASE("convert_layout: blocks are for sizes that are known", "[relay][transform]") {
+    const relay::convert_layout blocks{.desired_layouts = {{"nn.conv2d", {"NCHW4c", "OIHW4o"}}}};
+    // A factor that may have one row or eight.
+    CHECK(converted(R"(
+def @main(%x: Tensor[(1, 8, 4, 4), float32], %w: Tensor[(8, 8, 1, 1), float32], %s: Tensor[(?, 1, 1), float32]) {
+  %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);
+  multiply(%0, %s)
+}
+)",
+                    blocks) == R"(  %0 = layout_transform(%x, src_layout="NCHW", dst_layout="NCHW4c");
+  %1 = layout_transform(%w, src_layout="OIHW", dst_layout="OIHW4o");
+  %2 = nn.contrib_conv2d_NCHWc(%0, %1, padding=[0, 0, 0, 0], data_layout="NCHW4c", kernel_layout="OIHW4o");
+  %3 = layout_transform(%2, src_layout="NCHW4c", dst_layout="NCHW");
+  multiply(%3, %s)
+}
+)");
+    // Channels that may not be a multiple of four.
+    CHECK(converted(R"(
+def @main(%x: Tensor[(1, ?, 4, 4), float32], %w: Tensor[(8, ?, 1, 1), float32]) {
+  nn.conv2d(%x, %w, padding=[0, 0, 0, 0])
+}
+)",
+                    blocks) == "  nn.conv2d(%x, %w, padding=[0, 0, 0, 0])\n}\n");
+    // Without blocks any size will do.
+    CHECK(converted(R"(
+def @main(%x: Tensor[(?, 8, 4, 4), float32], %w: Tensor[(8, 8, 1, 1), float32], %s: Tensor[(?, 1, 1), float32]) {
+  %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);
+  multiply(%0, %s)
+}
+)",
+                    to_nhwc)
+              .find("data_layout=\"NHWC\"") != std::string::npos);
+}
+
 TEST_CASE("convert_layout: a variance of one block of channels", "[relay][transform]") {
     constexpr std::string_view program = R"(
 def @main(%x: Tensor[(1, 2, 4, 4, 16), float32], %w: Tensor[(16, 32, 1, 1), float32]) {

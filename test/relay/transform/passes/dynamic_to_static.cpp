@@ -11,6 +11,8 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
+#include <string_view>
 
 using namespace tutti;
 
@@ -232,4 +234,43 @@ def @main(%n: int32) { @count(%n) }
     const std::string before = test::bare_text(m);
     make_static(m);
     CHECK(test::bare_text(m) == before);
+}
+
+TEST_CASE("dynamic_to_static: a recursive function keeps the result that it declares", "[relay][transform]") {
+    constexpr std::string_view body = R"((%n: int32, %a: Tensor[(?, ?), float32]) -> Tensor[(?, ?), float32] {
+  %0 = less(%n, 1);
+  if (%0) {
+    %a
+  } else {
+    %1 = subtract(%n, 1);
+    %2 = NAME(%1, %a);
+    negative(%2)
+  }
+})";
+    const auto named = [&](std::string_view name) {
+        std::string text(body);
+        return text.replace(text.find("NAME"), 4, name);
+    };
+    const std::string of_module = "def @f" + named("@f") + "\ndef @main(%x: Tensor[(2, 3), float32]) {\n  @f(3, %x)\n}";
+    const std::string in_turn = "def @f" + named("@g") + "\ndef @g" + named("@f") +
+                                "\ndef @main(%x: Tensor[(2, 3), float32]) {\n  @f(3, %x)\n}";
+    const std::string local =
+        "def @main(%x: Tensor[(2, 3), float32]) {\n  let %f = fn " + named("%f") + ";\n  %f(3, %x)\n}";
+    for (const std::string& program : {of_module, in_turn, local}) {
+        INFO(program);
+        relay::ir_module m = test::typed(program);
+        make_static(m);
+        CHECK(test::bare_text(m).find("-> Tensor[(?, ?), float32] {\n") != std::string::npos);
+        const std::string once = test::bare_text(m);
+        make_static(m);
+        CHECK(test::bare_text(m) == once);
+    }
+}
+
+TEST_CASE("dynamic_to_static: a function that is not recursive gives what is known of it", "[relay][transform]") {
+    relay::ir_module m =
+        test::typed("def @f(%x: Tensor[(2, 3), float32]) -> Tensor[(?, ?), float32] {\n  negative(%x)\n}\n"
+                    "def @main(%x: Tensor[(2, 3), float32]) {\n  @f(%x)\n}");
+    make_static(m);
+    CHECK(test::bare_text(m).find("?") == std::string::npos);
 }

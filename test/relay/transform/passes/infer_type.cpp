@@ -5,6 +5,8 @@
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
+#include <tutti/relay/text/parser.hpp>
+#include <tutti/relay/text/printer.hpp>
 
 #include "catch.hpp"
 #include "recorder.hpp"
@@ -13,6 +15,7 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 using namespace tutti;
 using namespace tutti::test;
@@ -41,4 +44,23 @@ TEST_CASE("InferType: a conv2d with the wrong number of channels is refused, and
           "  %0 = nn.conv2d(%x, %weight, padding=[0, 0, 0, 0]);\n"
           "  add(%0, %bias)\n"
           "}\n");
+}
+
+TEST_CASE("InferType: an unused function whose parameters nothing says is typed again as it was",
+          "[relay][infer_type]") {
+    for (
+        const std::string_view program : {
+            "def @main(%x: float32) {\n  let %f = fn (%a) {\n    %a\n  };\n  %x\n}",
+            "def @main(%x: float32) {\n  let %f = fn (%a) {\n    %a\n  };\n  let %g = fn (%b, %c) {\n    %f(%b)\n  };\n  %x\n}",
+            "def @main(%x: float32) {\n  let %f = fn (%a) {\n    %a\n  };\n  let %g = fn (%a) {\n    %a\n  };\n  %g(%x)\n}",
+        }) {
+        INFO(program);
+        relay::ir_module m = relay::parse(program);
+        relay::infer_types(m);
+        const std::string once = relay::to_text(m);
+        CHECK_NOTHROW(relay::infer_types(m));
+        CHECK(relay::to_text(m) == once);
+    }
+    relay::ir_module used = relay::parse("def @main() {\n  let %f = fn (%a) {\n    %a\n  };\n  %f\n}");
+    CHECK_THROWS_AS(relay::infer_types(used), tutti::error);
 }

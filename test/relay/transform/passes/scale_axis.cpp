@@ -28,6 +28,14 @@ TEST_CASE("match_axes: a tensor varies along one axis only", "[relay][transform]
     CHECK_FALSE(matches({4}, {2, 4}, 0));
 }
 
+TEST_CASE("match_axes: a size that is not known matches none", "[relay][transform]") {
+    const relay::dim any = relay::dim::any();
+    CHECK(matches({any, 4, any, 10}, {4, 1, 1}, 1));
+    CHECK_FALSE(matches({2, any, 10, 10}, {any, 1, 1}, 1)); // either may be 1
+    CHECK_FALSE(matches({2, 4, 10, 10}, {any, 1, 1}, 1));
+    CHECK_FALSE(matches({2, 4, 10, 10}, {4, any, 1}, 1));
+}
+
 TEST_CASE("match_axes: names the axes to be squeezed", "[relay][transform]") {
     const auto match = relay::detail::match_axes(dims{2, 4, 10, 10}, dims{1, 4, 1, 1}, {1, -1});
     REQUIRE(match);

@@ -92,3 +92,12 @@ TEST_CASE("split_args: refuses a limit that leaves no argument, and a module wit
     pass_context ctx{};
     CHECK_THROWS_AS(with(ctx, [&](auto& scope) { scope.run(relay::split_args{}, untyped); }), error);
 }
+
+TEST_CASE("split_args: what was cut is not cut again", "[relay][transform]") {
+    for (const std::int64_t most : {2, 3, 4}) {
+        relay::ir_module m = split(three, most);
+        const std::string once = test::bare_text(m);
+        m = test::after(std::move(m), relay::split_args{.max_function_args = most});
+        CHECK(test::bare_text(m) == once);
+    }
+}

@@ -7,6 +7,9 @@
 #include "relay/transform/evaluate.hpp"
 #include "relay/transform/fuse_programs.hpp"
 
+#include <string>
+#include <string_view>
+
 using namespace tutti;
 
 TEST_CASE("to_a_normal_form: computes the same", "[relay][transform]") {
@@ -39,11 +42,34 @@ TEST_CASE("to_a_normal_form: a name that the program has itself is still one nam
 
 TEST_CASE("to_a_normal_form: a let of a parameter leaves the parameter to the function", "[relay][transform]") {
     relay::ir_module m =
-        test::typed("def @main(%d: int32, %b: int32) -> int32 {\n  let %a = %b;\n  let %c = %d;\n  %c\n}");
+        test::typed("def @main(%d: int32, %b: int32) -> int32 {\n  let %a = %b;\n  let %c = %d;\n  negative(%c)\n}");
     relay::to_a_normal_form{}(m);
     relay::verify_structure(m);
     CHECK(test::bare_text(m) == "def @main(%d: int32, %b: int32) -> int32 {\n  let %a: int32 = %b;\n"
-                                "  let %c: int32 = %d;\n  let %x_0 = %c;\n  let %x_1 = %x_0;\n  %x_1\n}\n");
+                                "  let %c: int32 = %d;\n  let %x_0 = negative(%c);\n  let %x_1 = %x_0;\n"
+                                "  let %x_2 = %x_1;\n  %x_2\n}\n");
+}
+
+TEST_CASE("to_a_normal_form: what is in normal form stays as it is", "[relay][transform]") {
+    for (
+        const std::string_view program : {
+            "def @main(%x: float32) {\n  let %a = add(%x, 1f);\n  multiply(%a, %a)\n}",
+            "def @main(%d: int32) {\n  let %c = %d;\n  %c\n}",
+            "def @main(%x: float32, %c: bool) {\n  let %a = if (%c) {\n    negative(exp(%x))\n  } else {\n    %x\n  };\n"
+            "  let %f = fn (%y: float32) {\n    add(%y, %a)\n  };\n  %f(%a)\n}",
+        }) {
+        relay::ir_module m = test::typed(program);
+        relay::to_a_normal_form{}(m);
+        const std::string once = test::bare_text(m);
+        relay::to_a_normal_form{}(m);
+        CHECK(test::bare_text(m) == once);
+        relay::infer_types(m);
+        relay::to_a_normal_form{}(m);
+        relay::infer_types(m);
+        const std::string typed = test::bare_text(m);
+        relay::to_a_normal_form{}(m);
+        CHECK(test::bare_text(m) == typed);
+    }
 }
 
 TEST_CASE("to_a_normal_form: a let of a let's variable leaves that to its let", "[relay][transform]") {

@@ -205,13 +205,15 @@ public:
 
 private:
     static constexpr std::size_t turns = 3;
+    static constexpr std::int64_t larger_size = 8;
 
     struct parameter {
         std::string name;
         dtype type;
         std::vector<std::int64_t> shape;
         std::vector<std::string> words;
-        std::size_t at = 0; // which of the words a constant of rank 0 has
+        std::size_t at = 0;              // which of the words a constant of rank 0 has
+        std::vector<std::size_t> open{}; // axes whose size the type leaves open
 
         bool is_constant() const { return name[0] == 'c' || name[0] == 'w' || name[0] == 's'; }
         bool is_counted() const { return is_constant() && shape.empty(); }
@@ -219,7 +221,10 @@ private:
 
     void add(const relay::parameter& p, const relay::type_table& types) {
         parameter made{.name = std::string(p.name), .type = types.element(p.type), .shape = {}, .words = {}};
-        for (const relay::dim d : types.shape(p.type)) made.shape.push_back(d.value());
+        for (const relay::dim d : types.shape(p.type)) {
+            if (d.is_any()) made.open.push_back(made.shape.size());
+            made.shape.push_back(d.is_any() ? 1 : d.value());
+        }
         const value_kind edges = row_.ulps != 0 ? value_kind::tame : value_kind::edge;
         made.words = words_of(made.type, made.name[0] == 'x' || made.name[0] == 'c' ? edges
                                          : made.name[0] == 's'                      ? value_kind::positive
@@ -253,8 +258,13 @@ private:
         });
     }
 
-    // The next choice of constants.
+    // The next choice of constants, and of sizes that types leave open: 1, or a larger one.
     bool next() {
+        for (parameter& p : parameters_)
+            for (const std::size_t axis : p.open) {
+                p.shape[axis] = p.shape[axis] == 1 ? larger_size : 1;
+                if (p.shape[axis] != 1) return true;
+            }
         for (parameter& p : parameters_) {
             if (!p.is_counted()) continue;
             if (++p.at < p.words.size()) return true;

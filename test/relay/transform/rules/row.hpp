@@ -7,7 +7,8 @@ namespace tutti::test {
 /// What shows that a rule of a pass leaves what a program computes: a program over element types, evaluated before and after.
 ///
 /// Parameters of the program whose names begin with x take all edge values (with `ulps`, tame ones), those with i small ones; names
-/// with c, w and s are constants: edge values, small ones and positive ones. Of a constant of rank 0 each value is tried.
+/// with c, w and s are constants: edge values, small ones and positive ones. Of a constant of rank 0 each value is tried. A size `?` of a
+/// parameter is 1 in one trial and 8 in another.
 struct rule_row {
     std::string_view pass;    ///< the text of a pipeline of it
     std::string_view rule;    ///< the rule's name; empty if the pass is not made of rules

@@ -123,16 +123,37 @@ constexpr std::optional<kernel::resize_options> resize_options(const upsampling3
 
 namespace detail {
 
-/// Resizes to the size that was inferred.
+/// How many times as large upsampling makes the image along each spatial axis; 1 for operators without scales.
+template <class Attributes>
+constexpr std::array<double, 3> scales_of(const Attributes& a) {
+    if constexpr (requires { a.scale_d; })
+        return {a.scale_d, a.scale_h, a.scale_w};
+    else if constexpr (requires { a.scale_h; })
+        return {1, a.scale_h, a.scale_w};
+    else
+        return {1, 1, 1};
+}
+
+/// Resizes to the inferred size, or by the scales where the type leaves the size open.
 template <class Op>
 inline constexpr kernel_entry resize = kernel_for<Op>([](const invocation& c, const auto& a) {
     if (!knows_data(a.layout)) return false;
+    const auto inferred = c.program->types().shape(c.type);
+    const std::span<const std::int64_t> given = c.input(0).shape();
+    const auto stored = kernel::known_layout(kernel::lettered::data, a.layout);
     kernel::extents shape;
-    for (const dim d : c.program->types().shape(c.type)) shape.push_back(d.value());
+    std::array<bool, 3> open{}; // by spatial axis: whether the type leaves its size open
+    for (std::size_t i = 0; i < inferred.size(); ++i) {
+        shape.push_back(inferred[i].is_any() ? given[i] : inferred[i].value());
+        for (std::size_t axis = 0; axis < 3 && inferred[i].is_any() && stored; ++axis)
+            open[axis] = open[axis] || (i < stored->rank() && stored->axes()[i].letter == "DHW"[axis]);
+    }
     const auto to = kernel::axes_in(Op::name, "the result", kernel::lettered::data, a.layout, shape);
     const std::size_t rank = kernel::spatial_rank(a.layout);
+    const std::array<double, 3> scales = scales_of(a);
     kernel::extents size;
-    for (std::size_t i = 3 - rank; i < 3; ++i) size.push_back(to.space[i].size);
+    for (std::size_t i = 3 - rank; i < 3; ++i)
+        size.push_back(open[i] ? kernel::scaled_size(to.space[i].size, scales[i]) : to.space[i].size);
     const auto options = resize_options(a, size);
     if (!options) return false;
     kernel::workspace own;

@@ -5,6 +5,7 @@
 #include <tutti/relay/op/layout.hpp>
 #include <tutti/relay/op/layout_conversion.hpp>
 #include <tutti/relay/op/tuple.hpp>
+#include <tutti/relay/transform/passes/alter_op_layout.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -98,6 +99,13 @@ private:
         const double result = count(shape_of(*c.from, c.call));
         return result * for_each >= static_cast<double>(least_products) * (result + count(c.shape(0)));
     }
+};
+
+/// Targets for pipelines in text: `AlterOpLayout{target=images_in_NHWC}`.
+inline constexpr named_layout_target image_layout_targets[]{
+    {"images_in_NHWC", [](layout_change& c) { images_in{.layout = "NHWC"}(c); }},
+    {"images_in_NCHW8c", [](layout_change& c) { images_in{.layout = "NCHW8c"}(c); }},
+    {"images_in_NCHW16c", [](layout_change& c) { images_in{.layout = "NCHW16c"}(c); }},
 };
 
 } // namespace tutti::relay

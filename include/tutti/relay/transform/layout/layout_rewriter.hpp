@@ -291,11 +291,17 @@ private:
 
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             expr_id& a = change.arguments[i];
-            if (was[i] == before.in[i]) {
+            const bool as_it_was = was[i] == before.in[i]; // InferType refuses blocks that do not divide it
+            const maybe_layout& comes = as_it_was ? is[i] : before.in[i];
+            const division blocks =
+                comes == after.in[i] ? division::whole : divides(from, types[i], *before.in[i], *after.in[i]);
+            if (blocks == division::unknown)
+                return leave(r, e, altered, "the size of an argument's axis is not known, so blocks may not divide it");
+            if (blocks == division::broken && !as_it_was)
+                return leave(r, e, altered, "the blocks do not divide an argument's axis");
+            if (as_it_was) {
                 a = transforms_.transform(r.to(), a, *is[i], *after.in[i]);
             } else {
-                if (!divides(from, types[i], *before.in[i], *after.in[i]))
-                    return leave(r, e, altered, "the blocks do not divide an argument's axis");
                 a = transforms_.transform(r.to(), a, *is[i], *was[i]);
                 if (a != expr_id::none) a = transforms_.transform(r.to(), a, *before.in[i], *after.in[i]);
             }
@@ -325,16 +331,20 @@ private:
         notes_->applied(from, e, altered ? "altered" : "followed", altered ? text : text + ", as its arguments do");
     }
 
-    /// Whether the blocks of a layout divide the axes of a tensor that is in another, as far as they are known.
-    static constexpr bool divides(const graph& from, type_id type, const layout& is, const layout& to) {
+    enum class division : std::uint8_t { whole, broken, unknown };
+
+    /// Checks that the blocks of `to` divide the axes of a tensor in layout `is`.
+    static constexpr division divides(const graph& from, type_id type, const layout& is, const layout& to) {
         const auto shape = from.types().shape(type);
-        if (!is.fits(shape)) return true;
+        if (!is.fits(shape)) return division::whole;
+        division found = division::whole;
         for (const layout::axis& a : to.axes()) {
-            if (a.block == 0 || !is.find(a.letter)) continue;
+            if (a.block <= 1 || !is.find(a.letter)) continue;
             const dim size = is.size(shape, a.letter);
-            if (!size.is_any() && size.value() % to.block(a.letter) != 0) return false;
+            if (size.is_any()) return division::unknown;
+            if (size.value() % to.block(a.letter) != 0) found = division::broken;
         }
-        return true;
+        return found;
     }
 
     constexpr expr_id add_altered(rewriter& r, expr_id e, const layout_change& change,

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <tutti/described.hpp>
+#include <tutti/error.hpp>
+#include <tutti/nearest.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
@@ -8,7 +11,10 @@
 #include <tutti/relay/transform/layout/layout_rewriter.hpp>
 
 #include <concepts>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace tutti::relay {
 
@@ -56,8 +62,46 @@ struct basic_alter_op_layout {
     }
 };
 
-/// AlterOpLayout without a target.
-struct alter_op_layout : basic_alter_op_layout<> {};
+/// A layout target by name, for pipelines in text.
+struct named_layout_target {
+    std::string_view name; ///< which outlives the pass
+    void (*alter)(layout_change&) = nullptr;
+};
+
+/// AlterOpLayout with a target by name: `AlterOpLayout{target=mine}`. Alters nothing without a target.
+///
+/// Throws:   `tutti::error` for an unknown target, with the module unchanged.
+/// Example:  `auto known = relay::registered_passes(print, {{"mine", [](relay::layout_change& c) { … }}});`
+struct alter_op_layout {
+    static constexpr pass_info info{.name = "AlterOpLayout", .opt_level = 3};
+    using required = tutti::passes<infer_type>;
+
+    std::string target{};                       ///< one of `targets`; none if empty
+    std::vector<named_layout_target> targets{}; ///< the known targets
+
+    static constexpr members<&alter_op_layout::target> options{"target"};
+
+    template <class Context>
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        basic_alter_op_layout<void (*)(layout_change&)>{named()}(m, ctx);
+    }
+
+private:
+    constexpr auto named() const -> void (*)(layout_change&) {
+        if (target.empty()) return [](layout_change&) {};
+        nearest_name meant(target);
+        std::string all;
+        for (const named_layout_target& each : targets) {
+            if (each.name == target) return each.alter;
+            meant.offer(each.name);
+            (all += all.empty() ? "" : ", ") += each.name;
+        }
+        std::string problem = "there is no layout target `" + target + '`';
+        if (!meant.found().empty()) problem += "; did you mean `" + std::string(meant.found()) + "`?";
+        throw error("AlterOpLayout", std::move(problem),
+                    all.empty() ? "none: no targets are registered" : "one of " + all);
+    }
+};
 
 /// AlterOpLayout for a target.
 template <layout_target Target>

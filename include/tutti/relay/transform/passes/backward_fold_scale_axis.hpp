@@ -88,8 +88,8 @@ private:
             const auto rhs = shape_of(g, arguments[1]);
             const scale_message second = message(arguments[1]);
             if (first.defined() && second.defined()) {
-                const bool fit =
-                    same_elements(lhs, rhs) || match_axes(lhs, rhs, first.axes) || match_axes(rhs, lhs, first.axes);
+                const bool fit = (same_elements(lhs, rhs) && known_along(lhs, first.axes)) ||
+                                 match_axes(lhs, rhs, first.axes) || match_axes(rhs, lhs, first.axes);
                 if (first.axes != second.axes || !fit) return {};
                 return {first.axes, first.require_positive || second.require_positive};
             }

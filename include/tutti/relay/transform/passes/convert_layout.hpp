@@ -29,7 +29,8 @@ namespace tutti::relay {
 ///
 /// `Rules` say how layouts go through operators, `Conversions` which operators can be converted.
 ///
-/// Remarks: an operator that has desired layouts and no calls is `missed`, and so is each call that keeps its layout.
+/// Remarks: `missed` for each operator with desired layouts and no calls, for each call that keeps its layout, and for each convertible
+/// call of an operator without desired layouts.
 ///
 /// Requires: inferred types.
 /// Ensures:  the same values are computed.
@@ -45,6 +46,9 @@ struct basic_convert_layout {
     /// What is said of an operator that has desired layouts and no calls.
     static constexpr std::string_view no_call = "there is no call of this operator";
 
+    /// The remark about a convertible call of an operator without desired layouts.
+    static constexpr std::string_view none_desired = "keeps its layout: no layout is desired for this operator";
+
     /// By the operators' names.
     std::vector<std::pair<std::string, std::vector<std::string>>> desired_layouts{};
 
@@ -57,13 +61,17 @@ struct basic_convert_layout {
         transform_functions(m, ctx, info, [this, &met](const function& f, const pass_notes& notes) {
             rewriter r(f);
             const auto convert = [this, &met, &notes](layout_change& c) {
+                bool named = false;
                 for (std::size_t i = 0; i < desired_layouts.size(); ++i) {
                     if (desired_layouts[i].first != c.op->name) continue;
+                    named = true;
                     note_met(met[i]);
                     const layout_conversion to = Conversions::find(*c.op);
                     if (to != nullptr) to(c, desired_layouts[i].second);
                     if (notes.misses_heard()) note_left(c, to != nullptr, desired_layouts[i].second, notes);
                 }
+                if (!named && notes.misses_heard() && Conversions::find(*c.op) != nullptr)
+                    notes.missed(*c.from, c.call, none_desired);
             };
             return r.rewrite(detail::layout_rewriter<Rules, decltype(convert)>(r, convert, notes));
         });

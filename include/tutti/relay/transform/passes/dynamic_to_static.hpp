@@ -2,10 +2,12 @@
 
 #include <tutti/error.hpp>
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/bindings.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/attribute_edit.hpp>
 #include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/transform/passes/fold_constant.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
@@ -27,12 +29,21 @@ namespace detail {
 /// arguments are constants.
 class static_operators {
 public:
-    constexpr explicit static_operators(const pass_notes& notes) : notes_(&notes) {}
+    /// `keeps_result`: InferType types other functions by the declared result of `f`.
+    constexpr static_operators(const function& f, bool keeps_result, const pass_notes& notes)
+        : notes_(&notes)
+        , root_(f.root)
+        , keeps_result_(keeps_result)
+        , bindings_(f.graph, post_order(f.graph, f.root))
+        , used_(bindings_.empty() ? 0 : f.graph.size(), 0) {}
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         const graph& from = r.from();
-        if (from.kind(e) == expr_kind::function && !is_known(from.types(), from.result_annotation(e))) {
-            // What it gives may be known better. A recursive function could not be typed without saying it.
+        if (!used_.empty())
+            for (const expr_id o : from.operands(e)) used_[index(o)] = 1;
+        if (from.kind(e) == expr_kind::function && !is_recursive(e) &&
+            !is_known(from.types(), from.result_annotation(e))) {
+            // InferType may find a better result type. A recursive function cannot be typed without a declared one.
             operands_.clear();
             for (const expr_id o : from.operands(e)) operands_.push_back(r[o]);
             const std::span<const expr_id> params(operands_.data(), operands_.size() - 1);
@@ -65,6 +76,13 @@ public:
     constexpr bool changed() const { return changed_; }
 
 private:
+    // The value of a let is visited before its body, so a variable that is used by then is used in its own value.
+    constexpr bool is_recursive(expr_id function) const {
+        bool found = keeps_result_ && function == root_;
+        bindings_.for_each_variable(function, [&](expr_id variable) { found = found || used_[index(variable)] != 0; });
+        return found;
+    }
+
     // Whether a type is of tensors whose sizes are all known. Those of all types are found at once: of types in each other
     // there may be very many.
     constexpr bool is_known(const type_table& types, type_id type) {
@@ -156,18 +174,39 @@ private:
     }
 
     const pass_notes* notes_;
+    expr_id root_;
+    bool keeps_result_;
+    bindings bindings_;
+    plain_vector<char> used_; // by expression: whether something that was met uses it; empty without lets
     std::vector<expr_id> operands_;
     plain_vector<char> known_; // by type
     bool changed_ = false;
 };
+
+/// By function of a module: 1 if InferType needs its declared type, since a function of a cycle is typed before its callee.
+constexpr plain_vector<char> typed_by_declaration(const ir_module& m) {
+    plain_vector<char> typed(m.size(), 0);
+    plain_vector<char> declares(m.size(), 0);
+    for (const std::size_t i : callees_first(m)) {
+        const graph& g = m.begin()[static_cast<std::ptrdiff_t>(i)].function.graph;
+        const bool names_any = kinds_of(g).has(expr_kind::global);
+        for (std::uint32_t e = 0; names_any && e < g.size(); ++e)
+            if (g.kind(expr_id{e}) == expr_kind::global) {
+                const std::size_t callee = m.place_of(g.global_name(expr_id{e}));
+                if (callee != m.size() && typed[callee] == 0) declares[callee] = 1;
+            }
+        typed[i] = 1;
+    }
+    return declares;
+}
 
 } // namespace detail
 
 /// Makes calls of operators whose attributes are arguments (`dyn.reshape`, say) calls of those with attributes, where these
 /// arguments turn out to be constants; folds constants and infers types as long as that finds more.
 ///
-/// Functions give the types that are known of them afterwards, whatever they declared with unknown sizes. What a let binds is
-/// looked through, which the reference does not do: there such a call becomes static when the pass runs again.
+/// Result types become as precise as InferType finds them, except for recursive functions, which keep their declared ones. Unlike in
+/// the reference, let-bound constants count at once; there such a call becomes static when the pass runs again.
 ///
 /// Cost:   linear in the module, for each time that a call became another and made more known.
 /// Throws: what FoldConstant and InferType throw; the module is as it was.
@@ -186,9 +225,11 @@ struct dynamic_to_static {
             ctx.run(infer_type{}, made);
             ctx.run(fold_constant{}, made);
             changed = false;
+            const plain_vector<char> declares = detail::typed_by_declaration(made);
+            std::size_t i = 0;
             for (auto& [name, f] : made) {
                 const pass_notes here = notes.in(name);
-                detail::static_operators rule(here);
+                detail::static_operators rule(f, declares[i++] != 0, here);
                 f = rewriter(f).rewrite(rule);
                 changed = changed || rule.changed();
             }

@@ -82,14 +82,25 @@ public:
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         const expr_id made = left_alone_.contain(e) ? r.rebuild(e) : fold(r, e);
-        if (r.to().kind(made) == expr_kind::constant)
-            bindings_.for_each_variable(e, [&](expr_id variable) {
-                if (!left_alone_.contain(variable)) r.replace(variable, made);
-            });
+        if (r.to().kind(made) == expr_kind::constant && !bindings_.empty()) fold_variables(r, e, made);
         return made;
     }
 
 private:
+    // Replaces the variables that are bound to a constant value, and those bound to such variables.
+    constexpr void fold_variables(rewriter& r, expr_id value, expr_id constant) {
+        known_.assign(1, value);
+        while (!known_.empty()) {
+            const expr_id bound = known_.back();
+            known_.pop_back();
+            bindings_.for_each_variable(bound, [&](expr_id variable) {
+                if (left_alone_.contain(variable) || r[variable] == constant) return;
+                r.replace(variable, constant);
+                known_.push_back(variable);
+            });
+        }
+    }
+
     constexpr expr_id fold(rewriter& r, expr_id e) {
         const graph& from = r.from();
         switch (from.kind(e)) {
@@ -255,6 +266,7 @@ private:
     }
 
     bindings bindings_;
+    plain_vector<expr_id> known_; // variables whose users are still to be visited
     enclosed_expressions left_alone_;
     plain_vector<type_id> types_; // of the constants, by expression that is made
     bool fold_qnn_;

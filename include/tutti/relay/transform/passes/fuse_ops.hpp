@@ -40,7 +40,7 @@ public:
         , made_(nodes.size())
         , left_alone_(r.from(), r.order().back(), [&g = r.from()](expr_id e) {
             return g.kind(e) == expr_kind::function &&
-                   (has_nonzero_attribute(g, e, "Primitive") || has_attribute(g, e, "Compiler"));
+                   (has_attribute(g, e, "Primitive") || has_attribute(g, e, "Compiler"));
         }) {}
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {

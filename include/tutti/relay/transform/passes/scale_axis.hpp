@@ -49,14 +49,15 @@ struct scale_match {
     std::optional<dim> repeated{};
 };
 
-/// Whether a tensor of shape `rhs`, broadcast to `lhs`, varies along those axes of `lhs` only, over their whole sizes.
+/// Succeeds if a tensor of shape `rhs`, broadcast to `lhs`, varies only along those axes of `lhs`, over their full sizes. Unknown sizes
+/// never match, since either may be 1.
 constexpr std::optional<scale_match> match_axes(std::span<const dim> lhs, std::span<const dim> rhs, scale_axes axes) {
     if (lhs.size() < rhs.size()) return std::nullopt;
     const std::size_t base = lhs.size() - rhs.size();
     scale_match match;
     for (std::size_t i = 0; i < lhs.size(); ++i) {
         if (axes.contain(i)) {
-            if (i < base || !(lhs[i] == rhs[i - base])) return std::nullopt;
+            if (i < base || !lhs[i].same_number(rhs[i - base])) return std::nullopt;
         } else if (i >= base) {
             if (!rhs[i - base].same_number(1)) return std::nullopt;
             match.squeezed.push_back(static_cast<std::int64_t>(i - base));
@@ -113,6 +114,13 @@ constexpr bool all_finite(const graph& g, expr_id factor) {
     if (constant == expr_id::none) return true;
     const tensor& value = g.constant_value(constant);
     return all_between(value, 0, floating_range_of(value.type()).greatest);
+}
+
+/// True if the sizes along the axes are known.
+constexpr bool known_along(std::span<const dim> shape, scale_axes axes) {
+    for (std::size_t i = 0; i < shape.size(); ++i)
+        if (axes.contain(i) && shape[i].is_any()) return false;
+    return true;
 }
 
 /// Adds `a * b`.
@@ -223,6 +231,8 @@ constexpr conv_axes scalable_axes(const graph& g, expr_id conv) {
         if (const auto block = l.find(letter, true)) found.second = static_cast<std::int16_t>(*block);
         return found;
     };
+    // A scale along two axes is reshaped to the sizes of the weight.
+    if (blocks && !(known_along(shape, axes(*weight, 'I')) && known_along(shape, axes(*weight, 'O')))) return {};
     const auto channels = [&](const layout& l) {
         return l.find('C', true).has_value() == blocks ? axes(l, 'C') : scale_axes{};
     };

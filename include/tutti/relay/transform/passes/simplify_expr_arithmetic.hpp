@@ -4,6 +4,7 @@
 #include <tutti/relay/op/create.hpp>
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/same_type.hpp>
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/transform/rewrite/pattern_rules.hpp>
 #include <tutti/relay/transform/rewrite/scalar_constant.hpp>
@@ -11,6 +12,7 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string_view>
 
 namespace tutti::relay::detail {
@@ -74,7 +76,7 @@ struct neutral_operand {
         // -0 + 0 is 0, as is -0 - -0; the reference drops these zeros too.
         if (sum && kernel::is_floating(element_of(g, m.root)) && is_negative != addition && !m.as_reference)
             return false;
-        return g.type(m[patterns::_x]) == g.type(m.root);
+        return provably_same_type(g, m[patterns::_x], m.root);
     }
     static constexpr expr_id replace(rule_site& s) { return s[patterns::_x]; }
 };
@@ -82,11 +84,7 @@ struct neutral_operand {
 /// A tensor of equal elements beside one of the result's type is only their value.
 struct full_operand {
     static constexpr std::string_view name = "full_operand";
-    // `bias_add` broadcasts, but takes no scalar; `broadcast_to_like` takes the result's shape from it.
-    static constexpr auto broadcasts = [](const op_def& op) {
-        return op.pattern == fusion_pattern::broadcast && &op != &definition<op::nn::bias_add> &&
-               &op != &definition<op::broadcast_to_like>;
-    };
+    static constexpr auto broadcasts = [](const op_def& op) { return op.shape_from == shape_source::broadcast; };
     static constexpr auto full =
         patterns::_a(patterns::call<op::full>(patterns::scalar(patterns::_c)) |
                      patterns::call<op::full_like>(patterns::_, patterns::scalar(patterns::_c)));
@@ -100,7 +98,7 @@ struct full_operand {
         const graph& g = m.from;
         const type_id type = g.type(m.root);
         const expr_id value = m[patterns::_c];
-        return g.type(m[patterns::_x]) == type && kernel::lane_count(g.types().element(type)) == 1 &&
+        return provably_same_type(g, m[patterns::_x], m.root) && kernel::lane_count(g.types().element(type)) == 1 &&
                (value == expr_id::none || g.constant_value(value).type() == g.types().element(type));
     }
 
@@ -157,6 +155,37 @@ struct factor_after_sum {
     }
 };
 
+/// The place, in a tensor that broadcasts to `shape`, of the element that ends up in `place`.
+constexpr std::int64_t place_before_broadcast(std::int64_t place, std::span<const std::int64_t> shape,
+                                              const tensor& t) {
+    std::int64_t from = 0;
+    std::int64_t stride = 1;
+    for (std::size_t i = 1; i <= t.shape().size(); ++i) {
+        const std::int64_t size = t.shape()[t.shape().size() - i];
+        const std::int64_t all = shape[shape.size() - i];
+        if (size != 1) from += place % all * stride;
+        place /= all;
+        stride *= size;
+    }
+    return from;
+}
+
+/// True if the rounded sum of `a` and `b` is off by no more than the rounding of `b` itself, element by element: x + (a + b) then has
+/// the digits that (x + a) + b has, also where x is close to -a.
+constexpr bool sum_keeps_digits(const tensor& a, const tensor& b, const tensor& sum) {
+    const double unit = unit_of(sum.type());
+    for (std::int64_t i = 0; i < sum.size(); ++i) {
+        const double x = number_at(a, place_before_broadcast(i, sum.shape(), a));
+        const double y = number_at(b, place_before_broadcast(i, sum.shape(), b));
+        // Knuth, "The Art of Computer Programming", volume 2, 4.2.2, theorem B: x + y is exactly high + low.
+        const double high = x + y;
+        const double of_x = high - y;
+        const double low = (x - of_x) + (y - (high - of_x));
+        if (magnitude((high - number_at(sum, i)) + low) > unit * magnitude(y)) return false;
+    }
+    return true;
+}
+
 /// (x a) b is x (a b), and (x + a) + b is x + (a + b).
 struct two_constants {
     static constexpr std::string_view name = "two_constants";
@@ -174,7 +203,13 @@ struct two_constants {
         const bool sum = calls<op::add>(s.from(), s.root());
         const expr_id known = sum ? s.evaluate<op::add>(s[patterns::_a], s[patterns::_b])
                                   : s.evaluate<op::multiply>(s[patterns::_a], s[patterns::_b]);
-        return known == expr_id::none ? known : s.call_like_root({s[patterns::_x], known});
+        if (known == expr_id::none) return known;
+        const graph& g = s.to();
+        if (sum && !s.old().as_reference && kernel::is_floating(s.element()) &&
+            !sum_keeps_digits(g.constant_value(s[patterns::_a]), g.constant_value(s[patterns::_b]),
+                              g.constant_value(known)))
+            return s.leave("the sum of the constants would lose digits");
+        return s.call_like_root({s[patterns::_x], known});
     }
 };
 

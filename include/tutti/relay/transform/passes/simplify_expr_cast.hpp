@@ -5,6 +5,7 @@
 #include <tutti/relay/op/index.hpp>
 #include <tutti/relay/op/qnn.hpp>
 #include <tutti/relay/op/reduce.hpp>
+#include <tutti/relay/op/same_type.hpp>
 #include <tutti/relay/transform/rewrite/pattern_rules.hpp>
 #include <tutti/relay/transform/rewrite/scalar_constant.hpp>
 
@@ -51,7 +52,7 @@ struct cast_as_another {
 struct cast_to_the_same {
     static constexpr std::string_view name = "cast_to_the_same";
     static constexpr auto pattern = patterns::call<op::cast>(patterns::_x);
-    static constexpr bool holds(const rule_match& m) { return m.from.type(m[patterns::_x]) == m.from.type(m.root); }
+    static constexpr bool holds(const rule_match& m) { return provably_same_type(m.from, m[patterns::_x], m.root); }
     static constexpr expr_id replace(rule_site& s) { return s[patterns::_x]; }
 };
 

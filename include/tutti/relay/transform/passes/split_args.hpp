@@ -4,7 +4,9 @@
 #include <tutti/error.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/annotation.hpp>
 #include <tutti/relay/op/tuple.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
@@ -26,6 +28,8 @@ namespace tutti::relay {
 /// are not fused any further, are concatenated in turn. Concatenations of fewer tensors than that stay, and so do those of a tuple
 /// that is not written out.
 ///
+/// A second run cuts nothing.
+///
 /// Requires: inferred types.
 /// Ensures:  the same values are computed.
 /// Cost:     linear in the graph.
@@ -46,12 +50,32 @@ struct split_args {
             throw error("SplitArgs", "max_function_args leaves no argument for a tensor",
                         "2 or more, or -1 for any number");
         transform_functions(m, ctx, info, [this](const function& f, const pass_notes& notes) {
-            return rewriter(f).rewrite([this, &notes](rewriter& r, expr_id e) { return split(r, e, notes); });
+            const plain_vector<char> parts = parts_of(f);
+            return rewriter(f).rewrite([&](rewriter& r, expr_id e) { return split(r, e, parts, notes); });
         });
     }
 
 private:
-    constexpr expr_id split(rewriter& r, expr_id e, const pass_notes& notes) const {
+    // By expression: 1 for concatenations under stop_fusion, as cuts leave them.
+    static constexpr plain_vector<char> parts_of(const function& f) {
+        plain_vector<char> parts(f.graph.size(), 0);
+        for_each_from(f.graph, f.root, [&](expr_id e) {
+            if (calls<op::annotation::stop_fusion>(f.graph, e))
+                if (const expr_id part = f.graph.arguments(e)[0]; calls<op::concatenate>(f.graph, part))
+                    parts[index(part)] = 1;
+        });
+        return parts;
+    }
+
+    // True if all fields are such parts, so the concatenation was cut before.
+    static constexpr bool is_cut(const graph& g, expr_id tuple) {
+        for (const expr_id field : g.operands(tuple))
+            if (!calls<op::annotation::stop_fusion>(g, field) || !calls<op::concatenate>(g, g.arguments(field)[0]))
+                return false;
+        return g.operand_count(tuple) != 0;
+    }
+
+    constexpr expr_id split(rewriter& r, expr_id e, const plain_vector<char>& parts, const pass_notes& notes) const {
         const graph& from = r.from();
         if (max_function_args < 0 || !calls<op::concatenate>(from, e)) return r.rebuild(e);
         const expr_id data = from.arguments(e)[0];
@@ -60,7 +84,8 @@ private:
             notes.missed(from, e, "the tuple is not written out");
             return r.rebuild(e);
         }
-        if (from.operand_count(data) < most) return r.rebuild(e);
+        const std::size_t count = from.operand_count(data);
+        if (count < most || (count == most && parts[index(e)] != 0) || is_cut(from, data)) return r.rebuild(e);
         notes.applied(from, e, "cut");
         const auto attributes = get_attributes<concatenate_attributes>(from, from.call_attributes(e));
         graph& to = r.to();
@@ -69,13 +94,13 @@ private:
         };
         std::vector<expr_id> tensors;
         for (const expr_id field : from.operands(data)) tensors.push_back(r[field]);
-        std::vector<expr_id> parts;
+        std::vector<expr_id> made;
         for (std::span<const expr_id> rest(tensors); !rest.empty();) {
             const std::size_t taken = std::min(static_cast<std::size_t>(most), rest.size());
-            parts.push_back(add_call<op::annotation::stop_fusion>(to, {concatenation(rest.first(taken))}));
+            made.push_back(add_call<op::annotation::stop_fusion>(to, {concatenation(rest.first(taken))}));
             rest = rest.subspan(taken);
         }
-        return concatenation(parts);
+        return concatenation(made);
     }
 };
 

@@ -97,8 +97,9 @@ private:
             }
             expr_id body = r[from.body(e)];
             if (is_value(e)) body = cast_as(to, body, type(body), known_type(from, from.body(e)));
-            const expr_id f =
-                to.function(params.all(), body, type_id::none, from.function_attributes(e), from.type_params(e));
+            // The body of a value is cast to its former type, and InferType needs the declared result of a recursive function.
+            const type_id result = is_value(e) ? from.result_annotation(e) : type_id::none;
+            const expr_id f = to.function(params.all(), body, result, from.function_attributes(e), from.type_params(e));
             if (type(body) != type_id::none && std::find(types.begin(), types.end(), type_id::none) == types.end())
                 note(f, to.types().function(types.all(), type(body)));
             return f;
@@ -229,6 +230,10 @@ private:
                               ? cast_as(to, operands[i], type(operands[i]), known_type(from, from.arguments(e)[i - 1]))
                               : cast_to(to, operands[i], type(operands[i]), element);
         attrs_id attributes = from.call_attributes(e);
+        // Casting the argument of a cast to the wanted type is enough; keeping both would add one more in each run.
+        if (op == &definition<op::cast> && operands[1] != r[from.arguments(e)[0]] &&
+            type(operands[1]) == known_type(from, e))
+            return operands[1];
         if (rule == precision_rule::always)
             attributes = with_result_type(to, *op, attributes, operands.size() > 1 ? type(operands[1]) : type_id::none);
         const expr_id made =

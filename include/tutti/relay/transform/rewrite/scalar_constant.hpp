@@ -37,6 +37,13 @@ constexpr double number_at(const tensor& t, std::int64_t place) {
 /// How large a number is; NaN of a NaN.
 constexpr double magnitude(double x) { return x < 0 ? -x : x; }
 
+/// The distance from 1 to the next number of a floating-point type.
+constexpr double unit_of(dtype type) {
+    if (type == dtype::float16) return 0x1p-10;
+    if (type == dtype::bfloat16) return 0x1p-7;
+    return type == dtype::float32 ? 0x1p-23 : 0x1p-52;
+}
+
 /// The least positive number of a floating-point type that has all its digits, and the greatest one.
 struct floating_range {
     double least;
