@@ -36,11 +36,11 @@ static_assert(element::power{}(0, -1) == 0 && element::power{}(1, -5) == 1);
 constexpr bool is_nan(float x) { return x != x; }
 static_assert(is_nan(element::maximum{}(not_a_number, 1.F)) && is_nan(element::maximum{}(1.F, not_a_number)));
 static_assert(is_nan(element::minimum{}(not_a_number, 1.F)) && is_nan(element::minimum{}(1.F, not_a_number)));
-static_assert(element::larger{}(not_a_number, 1.F) == 1 && is_nan(element::larger{}(1.F, not_a_number)) &&
-              element::larger{}(2, 1) == 2);
-static_assert(element::smaller{}(not_a_number, 1.F) == 1 && is_nan(element::smaller{}(1.F, not_a_number)) &&
-              element::smaller{}(2, 1) == 1);
-static_assert(element::relu{}(not_a_number) == 0 && element::relu{}(-infinity) == 0 && element::relu{}(-3) == 0);
+static_assert(is_nan(element::relu{}(not_a_number)) && element::relu{}(-infinity) == 0 && element::relu{}(-3) == 0 &&
+              element::relu{}(infinity) == infinity);
+static_assert(is_nan(element::clip{}(not_a_number, -1.F, 1.F)) && element::clip{}(infinity, -1.F, 1.F) == 1 &&
+              element::clip{}(-2, 3, 1) == 1);
+static_assert(is_nan(element::sign{}(not_a_number)) && element::sign{}(-infinity) == -1 && element::sign{}(-0.F) == 0);
 static_assert(!element::equal{}(not_a_number, not_a_number) && element::not_equal{}(not_a_number, not_a_number) &&
               !element::less_equal{}(not_a_number, 1.F));
 static_assert(element::maximum{}(-infinity, 2.F) == 2 && element::minimum{}(-infinity, 2.F) == -infinity);
@@ -69,6 +69,7 @@ TEST_CASE("element: rounding is the same in constant evaluation and at run time"
     static_assert(rounds_well());
     CHECK(rounds_well());
     CHECK(std::isnan(element::round{}(not_a_number)));
+    CHECK(std::isnan(element::leaky_relu{}(not_a_number, 0.F)));
     CHECK(element::floor{}(-infinity) == -infinity);
     CHECK(element::floor{}(-7) == -7);
 }

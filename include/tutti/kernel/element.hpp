@@ -83,25 +83,30 @@ struct mod {
     }
 };
 
-/// NaN if either is; of a zero of each sign, either.
+// The greater and the lesser are NaN if either operand is, as in IEEE 754-2019. A comparison with a NaN is false and so selects the
+// operand behind the colon, as the vector instructions for these do: the order of the operands decides whether NaN is kept.
+
+/// The greater; NaN if either is. Of zeros of both signs, either.
 struct maximum {
     template <class T>
     constexpr T operator()(T a, T b) const {
+        const T number = a > b ? a : b; // b if either is NaN
         if constexpr (std::integral<T>)
-            return a < b ? b : a;
+            return number;
         else
-            return a > b || a != a ? a : b;
+            return a != a ? a : number;
     }
 };
 
-/// NaN if either is; of a zero of each sign, either.
+/// The lesser; NaN if either is. Of zeros of both signs, either.
 struct minimum {
     template <class T>
     constexpr T operator()(T a, T b) const {
+        const T number = a < b ? a : b; // b if either is NaN
         if constexpr (std::integral<T>)
-            return b < a ? b : a;
+            return number;
         else
-            return a < b || a != a ? a : b;
+            return a != a ? a : number;
     }
 };
 
@@ -226,19 +231,9 @@ struct abs {
     }
 };
 
-/// The larger; the second if either is NaN, as the reference computes it.
-struct larger {
-    constexpr auto operator()(auto a, decltype(a) b) const { return a > b ? a : b; }
-};
-
-/// The smaller; the second if either is NaN, as the reference computes it.
-struct smaller {
-    constexpr auto operator()(auto a, decltype(a) b) const { return a < b ? a : b; }
-};
-
-/// The larger of x and 0; of NaN 0, as the reference computes it.
+/// The greater of x and 0, which is 0 for a zero of either sign; NaN stays NaN.
 struct relu {
-    constexpr auto operator()(auto x) const { return larger{}(x, decltype(x){0}); }
+    constexpr auto operator()(auto x) const { return x <= decltype(x){0} ? decltype(x){0} : x; }
 };
 
 /// x, or slope * x where x is negative; NaN stays NaN.
@@ -250,21 +245,22 @@ struct leaky_relu {
     }
 };
 
-/// x, but at least `low` and at most `high`, which prevails if it is less; NaN stays NaN.
+/// x, but at least `low` and at most `high`, which prevails if it is less; NaN stays NaN. Requires: no bound is NaN.
 struct clip {
     constexpr auto operator()(auto x, decltype(x) low, decltype(x) high) const {
-        return minimum{}(maximum{}(x, low), high);
+        const auto at_least = x < low ? low : x;
+        return at_least > high ? high : at_least;
     }
 };
 
-/// -1, 0 or 1; 0 of NaN and of a zero of either sign.
+/// -1, 0 or 1; 0 for a zero of either sign. NaN stays NaN.
 struct sign {
     template <class T>
     constexpr T operator()(T x) const {
         if constexpr (std::unsigned_integral<T>)
             return x > 0 ? T{1} : T{0};
         else
-            return x > T{0} ? T{1} : x < T{0} ? T{-1} : T{0};
+            return x > T{0} ? T{1} : x < T{0} ? T{-1} : x == T{0} ? T{0} : x;
     }
 };
 

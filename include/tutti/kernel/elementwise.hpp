@@ -151,10 +151,10 @@ constexpr void divide(const tensor& lhs, const tensor& rhs, tensor& out) {
     detail::arithmetic("divide", detail::pair_loops<element::divide>, lhs, rhs, out);
 }
 constexpr void maximum(const tensor& lhs, const tensor& rhs, tensor& out) {
-    detail::arithmetic("maximum", detail::pair_loops<element::larger>, lhs, rhs, out);
+    detail::arithmetic("maximum", detail::pair_loops<element::maximum>, lhs, rhs, out);
 }
 constexpr void minimum(const tensor& lhs, const tensor& rhs, tensor& out) {
-    detail::arithmetic("minimum", detail::pair_loops<element::smaller>, lhs, rhs, out);
+    detail::arithmetic("minimum", detail::pair_loops<element::minimum>, lhs, rhs, out);
 }
 
 /// Integers and floating point.
@@ -229,10 +229,10 @@ constexpr void greater_equal(const tensor& lhs, const tensor& rhs, tensor& out) 
 // Only bool.
 
 constexpr void logical_and(const tensor& lhs, const tensor& rhs, tensor& out) {
-    detail::logical("logical_and", detail::pair_loops<element::smaller>, lhs, rhs, out);
+    detail::logical("logical_and", detail::pair_loops<element::minimum>, lhs, rhs, out);
 }
 constexpr void logical_or(const tensor& lhs, const tensor& rhs, tensor& out) {
-    detail::logical("logical_or", detail::pair_loops<element::larger>, lhs, rhs, out);
+    detail::logical("logical_or", detail::pair_loops<element::maximum>, lhs, rhs, out);
 }
 
 constexpr void logical_xor(const tensor& lhs, const tensor& rhs, tensor& out) {
@@ -263,9 +263,11 @@ constexpr void sign(const tensor& data, tensor& out) {
     detail::check_arithmetic("sign", data);
     detail::map_any("sign", detail::arithmetic_loops<element::sign>, data, out);
 }
-/// The bounds are converted to the element type first; for integers, to one of 64 bits.
+/// The bounds are converted to the element type first; for integers, to one of 64 bits. A bound that is NaN makes floating point NaN.
 constexpr void clip(const tensor& data, double low, double high, tensor& out) {
     detail::check_arithmetic("clip", data);
+    if (is_floating(data.type()) && (low != low || high != high))
+        return detail::map("clip", detail::arithmetic_loops<element::add, 1>, data, low + high, 0, out);
     detail::map("clip", detail::arithmetic_loops<element::clip, 2>, data, low, high, out);
 }
 constexpr void floor(const tensor& data, tensor& out) {

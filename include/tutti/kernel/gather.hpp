@@ -20,15 +20,18 @@
 
 namespace tutti::kernel {
 
-/// What an index beyond an axis means: the nearest one on it, or the one that it is after going around. The reference's third
-/// mode, which promises that there is none, is `clip`.
-enum class index_mode : std::uint8_t { clip, wrap };
+/// How an index beyond an axis is handled.
+enum class index_mode : std::uint8_t {
+    clip, ///< It becomes the nearest one on the axis.
+    wrap, ///< It goes around the axis.
+    check ///< It is an error.
+};
 
 /// The slices of the data at the indices along an axis, which the axes of the indices replace; without an axis, of the data
 /// flattened.
 ///
-/// Throws: tutti::error if the indices are no integers, there is no such axis, it has no elements to take, or the rank becomes
-///         too high.
+/// Throws: tutti::error if the indices are no integers, there is no such axis, it has no elements to take, the rank becomes
+///         too high, or `mode` is `check` and an index is below 0 or beyond the axis.
 constexpr void take(const tensor& data, const tensor& indices, std::optional<std::int64_t> axis, index_mode mode,
                     tensor& out) {
     detail::check_data("take", data);
@@ -48,8 +51,11 @@ constexpr void take(const tensor& data, const tensor& indices, std::optional<std
         detail::for_each_index("take", indices, [&](std::int64_t i, std::int64_t index) {
             if (mode == index_mode::clip)
                 index = std::clamp<std::int64_t>(index, 0, split.length - 1);
-            else if ((index %= split.length) < 0)
-                index += split.length;
+            else if (mode == index_mode::wrap)
+                index = (index % split.length + split.length) % split.length;
+            else if (index < 0 || index >= split.length)
+                detail::fail("take", {"index ", index, " along axis ", at, " of data ", data},
+                             {"one from 0 to ", split.length - 1});
             copier.add((o * split.length + index) * split.inner, (o * indices.size() + i) * split.inner);
         });
     copier.flush();

@@ -217,7 +217,7 @@ constexpr void l2_normalize(const tensor& data, const axis_set& reduced, double 
                 squares[i * step] += static_cast<double>(x[i]) * static_cast<double>(x[i]);
         }
         for (std::int64_t i = 0; i < g.count(); ++i)
-            factor[i] = static_cast<C>(1 / element::sqrt{}(element::larger{}(squares[i], epsilon)));
+            factor[i] = static_cast<C>(1 / element::sqrt{}(element::maximum{}(squares[i], epsilon)));
         normalize<C>(g, data, zero, factor, zero, out);
     }
 }

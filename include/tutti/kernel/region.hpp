@@ -162,11 +162,11 @@ constexpr void roi_align(const tensor& data, const tensor& regions, const region
                                 if (taps[2].outside) continue;
                                 const T x = detail::interpolated(channel, p.in.space, taps);
                                 sum += x / count;
-                                greatest = std::max(greatest, x);
+                                greatest = element::maximum{}(greatest, x);
                                 inside += 1;
                             }
                         }
-                        if (inside < count) greatest = std::max(greatest, T{0}); // what is outside is zero
+                        if (inside < count) greatest = element::maximum{}(greatest, T{0}); // what is outside is zero
                         pixel[p.to.channel.at(c)] = o.greatest ? greatest : sum;
                     }
                 }
@@ -212,8 +212,8 @@ constexpr void roi_pool(const tensor& data, const tensor& regions, const region_
                         T greatest = empty ? T{0} : std::numeric_limits<T>::lowest();
                         for (std::int64_t i = rows.begin; i < rows.end; ++i)
                             for (std::int64_t j = columns.begin; j < columns.end; ++j)
-                                greatest = std::max(greatest,
-                                                    channel[i * p.in.space[1].stride() + j * p.in.space[2].stride()]);
+                                greatest = element::maximum{}(
+                                    greatest, channel[i * p.in.space[1].stride() + j * p.in.space[2].stride()]);
                         pixel[p.to.channel.at(c)] = greatest;
                     }
                 }

@@ -3,6 +3,7 @@
 #include <tutti/kernel/blocks.hpp>
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/copy.hpp>
+#include <tutti/kernel/element.hpp>
 #include <tutti/kernel/gather.hpp>
 #include <tutti/kernel/index.hpp>
 #include <tutti/kernel/scan.hpp>
@@ -35,11 +36,11 @@ constexpr C scattered(scatter_mode mode, C old, C update) {
     case scatter_mode::multiply:
         return accumulated(scan_operation::product, old, update);
     case scatter_mode::least:
-        return update < old ? update : old;
+        return element::minimum{}(old, update);
     case scatter_mode::greatest:
         break;
     }
-    return old < update ? update : old;
+    return element::maximum{}(old, update);
 }
 
 /// Puts runs of updates into a tensor, one after another.

@@ -59,4 +59,10 @@ TEST_CASE("sparse_constant: what does not fit is refused", "[relay][onnx][sparse
               .find("of no size that a tensor has") != std::string::npos);
     CHECK(import_refused(sum_with(sparse(values, float_tensor("", {2}, {1, 2}), {2, 3})))
               .find("of float at places of type float") != std::string::npos);
+    CHECK(import_refused(sum_with(sparse(values, int64_tensor("", {2}, {1, 6}), {2, 3}))) ==
+          "m.onnx, node `y` (Add), sparse tensor `w`: index 6 is out of range; expected indices from 0 to 5");
+    CHECK(import_refused(sum_with(sparse(values, int64_tensor("", {2, 2}, {0, 2, 1, 3}), {2, 3})))
+              .find("index 3 is out of range; expected indices from 0 to 2") != std::string::npos);
+    CHECK(import_refused(sum_with(sparse(values, int64_tensor("", {2}, {-1, 1}), {2, 3})))
+              .find("index -1 is out of range") != std::string::npos);
 }

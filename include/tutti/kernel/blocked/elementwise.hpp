@@ -3,10 +3,13 @@
 #include <tutti/kernel/blocked/math.hpp>
 #include <tutti/kernel/blocked/vectors.hpp>
 #include <tutti/kernel/check.hpp>
+#include <tutti/kernel/epilogue.hpp>
 #include <tutti/kernel/loops.hpp>
 #include <tutti/kernel/tensor.hpp>
+#include <tutti/kernel/view.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <string_view>
 
@@ -16,17 +19,70 @@ namespace tutti::kernel::blocked {
 
 namespace detail {
 
-/// The loop of a function of vectors, as the loops over blocks of elements are: `in` may be `out`.
+/// The loop of a function of vectors, as the loops over blocks of elements are: `in` may be `out`. The function may take two parameters.
 template <class F>
-[[gnu::noinline]] inline void apply(const float* in, float* out, std::int64_t n, const float*) {
+[[gnu::noinline]] inline void apply(const float* in, float* out, std::int64_t n, const float* parameters) {
+    constexpr bool plain = std::invocable<F, floats>;
+    const floats first = plain ? floats{} : floats{} + parameters[0];
+    const floats second = plain ? floats{} : floats{} + parameters[1];
+    const auto f = [&](const floats& x) {
+        if constexpr (plain)
+            return F{}(x);
+        else
+            return F{}(x, first, second);
+    };
     std::int64_t i = 0;
-    for (; i + lanes <= n; i += lanes) store(F{}(load(in + i)), out + i);
+    for (; i + lanes <= n; i += lanes) store(f(load(in + i)), out + i);
     if (i == n) return;
     alignas(64) float rest[lanes] = {};
     std::copy_n(in + i, n - i, rest);
-    store(F{}(load(rest)), rest);
+    store(f(load(rest)), rest);
     std::copy_n(rest, n - i, out + i);
 }
+
+/// The same for a function of two operands, either of which may be `out`.
+template <class F>
+[[gnu::noinline]] inline void apply_pair(const float* a, const float* b, float* out, std::int64_t n) {
+    std::int64_t i = 0;
+    for (; i + lanes <= n; i += lanes) store(F{}(load(a + i), load(b + i)), out + i);
+    if (i == n) return;
+    alignas(64) float left[lanes] = {};
+    alignas(64) float right[lanes] = {};
+    std::copy_n(a + i, n - i, left);
+    std::copy_n(b + i, n - i, right);
+    store(F{}(load(left), load(right)), left);
+    std::copy_n(left, n - i, out + i);
+}
+
+/// The same where all elements meet one of the second operand's, which is not NaN: `Number` then selects by a single instruction.
+template <class Number>
+[[gnu::noinline]] inline void apply_by_one(const float* a, float b, float* out, std::int64_t n) {
+    const float parameters[2]{b, b};
+    if (b == b)
+        apply<decltype([](const floats& x, const floats& y, const floats&) { return Number{}(x, y); })>(a, out, n,
+                                                                                                        parameters);
+    else
+        std::fill_n(out, n, b);
+}
+
+// A comparison with NaN is false, so the operand behind the colon is what NaN leads to. `a > b ? a : b` is one instruction, as is each of the
+// others that compare and select the same operands.
+
+using relu_of = decltype([](const floats& x) { return x <= 0.F ? floats{} : x; });
+using clip_of = decltype([](const floats& x, const floats& low, const floats& high) {
+    const floats at_least = x < low ? low : x;
+    return at_least > high ? high : at_least;
+});
+using maximum_of = decltype([](const floats& a, const floats& b) {
+    const floats number = a > b ? a : b; // b if either is NaN
+    return a == a ? number : a;
+});
+using minimum_of = decltype([](const floats& a, const floats& b) {
+    const floats number = a < b ? a : b;
+    return a == a ? number : a;
+});
+using maximum_of_number = decltype([](const floats& a, const floats& b) { return a < b ? b : a; });
+using minimum_of_number = decltype([](const floats& a, const floats& b) { return a > b ? b : a; });
 
 } // namespace detail
 
@@ -43,11 +99,38 @@ inline constexpr kernel::detail::unary_loop<float> sigmoid_loop =
 inline constexpr kernel::detail::unary_loop<float> erf_loop =
     detail::apply<decltype([](const floats& x) { return blocked::erf(x); })>;
 
+// The loops of what element.hpp calls so, for a build whose compiler makes no vectors of those.
+
+inline constexpr kernel::detail::unary_loop<float> relu_loop = detail::apply<detail::relu_of>;
+/// Its parameters are the bounds. Requires: they are not NaN.
+inline constexpr kernel::detail::unary_loop<float> clip_loop = detail::apply<detail::clip_of>;
+inline constexpr block_operation maximum_block{.two = detail::apply_pair<detail::maximum_of>,
+                                               .by_one = detail::apply_by_one<detail::maximum_of_number>};
+inline constexpr block_operation minimum_block{.two = detail::apply_pair<detail::minimum_of>,
+                                               .by_one = detail::apply_by_one<detail::minimum_of_number>};
+
 /// What the loop makes of each element of a tensor of float32. False if it is of another type; then nothing is done.
-inline bool map(std::string_view kernel, kernel::detail::unary_loop<float> loop, const tensor& in, tensor& out) {
+inline bool map(std::string_view kernel, kernel::detail::unary_loop<float> loop, const tensor& in, tensor& out,
+                const float* parameters = nullptr) {
     if (in.type() != dtype::float32) return false;
     kernel::detail::make_result(kernel, dtype::float32, in.shape(), out);
-    loop(in.data<float>(), out.mutable_data<float>(), in.size(), nullptr);
+    loop(in.data<float>(), out.mutable_data<float>(), in.size(), parameters);
+    return true;
+}
+
+/// What the operation makes of pairs of elements of two tensors of float32 of one shape, or of a tensor and one number. False of others;
+/// then nothing is done.
+inline bool map(std::string_view kernel, const block_operation& f, const tensor& a, const tensor& b, tensor& out) {
+    if (a.type() != dtype::float32 || b.type() != dtype::float32 || b.rank() > a.rank() || a.rank() > max_rank)
+        return false;
+    const bool same = same_shape(a.shape(), b.shape());
+    if (!same && b.size() != 1) return false;
+    const float number = b.size() == 1 ? *b.data<float>() : 0.F; // `b` may be `out`
+    kernel::detail::make_result(kernel, dtype::float32, a.shape(), out);
+    if (b.size() == 1)
+        f.by_one(a.data<float>(), number, out.mutable_data<float>(), a.size());
+    else
+        f.two(a.data<float>(), b.data<float>(), out.mutable_data<float>(), a.size());
     return true;
 }
 

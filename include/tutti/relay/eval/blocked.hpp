@@ -26,6 +26,7 @@
 #include <tutti/relay/op/pool.hpp>
 
 #include <array>
+#include <cmath>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -90,6 +91,14 @@ inline constexpr kernel_entry blocked_unary = kernel_before<Op, reference>(
     [](const invocation& c, const auto&) { return kernel::blocked::map(Op::name, Loop, c.input(0), c.result()); },
     result_memory::overwrites);
 
+/// A function of pairs of elements, of one shape or with a number.
+template <class Op, const kernel::block_operation& F>
+inline constexpr kernel_entry blocked_binary = kernel_before<Op, reference>(
+    [](const invocation& c, const auto&) {
+        return kernel::blocked::map(Op::name, F, c.input(0), c.input(1), c.result());
+    },
+    result_memory::overwrites);
+
 template <class Op, bool Logarithm>
 inline constexpr kernel_entry blocked_softmax =
     kernel_before<Op, reference>([](const invocation& c, const softmax_attributes& a) {
@@ -105,8 +114,18 @@ inline constexpr std::array other_blocked_kernels{
     blocked_unary<op::fast_exp, kernel::blocked::exp_loop>,
     blocked_unary<op::fast_tanh, kernel::blocked::tanh_loop>,
     blocked_unary<op::log, kernel::blocked::log_loop>,
+    blocked_unary<op::nn::relu, kernel::blocked::relu_loop>,
     blocked_unary<op::sigmoid, kernel::blocked::sigmoid_loop>,
     blocked_unary<op::tanh, kernel::blocked::tanh_loop>,
+    blocked_binary<op::maximum, kernel::blocked::maximum_block>,
+    blocked_binary<op::minimum, kernel::blocked::minimum_block>,
+    kernel_before<op::clip, reference>(
+        [](const invocation& c, const clip_attributes& a) {
+            const float bounds[]{static_cast<float>(a.a_min), static_cast<float>(a.a_max)};
+            if (std::isnan(bounds[0]) || std::isnan(bounds[1])) return false;
+            return kernel::blocked::map("clip", kernel::blocked::clip_loop, c.input(0), c.result(), +bounds);
+        },
+        result_memory::overwrites),
     blocked_softmax<op::nn::fast_softmax, false>,
     blocked_softmax<op::nn::log_softmax, true>,
     blocked_softmax<op::nn::softmax, false>,

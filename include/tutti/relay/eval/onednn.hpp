@@ -56,9 +56,9 @@ inline constexpr auto pool_ready = [](onednn_call& call, const invocation& c, co
     constexpr bool whole = !requires { a.pool_size; };
     ready_pool(call, c, pool_options(a), Maximum, whole);
 };
-template <bool Logarithm>
-inline constexpr auto softmax_ready =
-    [](onednn_call& call, const invocation& c, const auto& a) { ready_softmax(call, c, a.axis, Logarithm); };
+inline constexpr auto softmax_ready = [](onednn_call& call, const invocation& c, const auto& a) {
+    ready_softmax(call, c, a.axis);
+};
 inline constexpr auto layer_norm_ready = [](onednn_call& call, const invocation& c, const auto& a) {
     ready_layer_norm(call, c, norm_options(a));
 };
@@ -72,11 +72,10 @@ inline constexpr kernel_table onednn_kernels{std::array{
     onednn_kernel<op::nn::global_avg_pool2d, pool_ready<false>>,
     onednn_kernel<op::nn::global_max_pool2d, pool_ready<true>>,
     onednn_kernel<op::nn::layer_norm, layer_norm_ready>,
-    onednn_kernel<op::nn::log_softmax, softmax_ready<true>>,
     onednn_kernel<op::nn::max_pool1d, pool_ready<true>>,
     onednn_kernel<op::nn::max_pool2d, pool_ready<true>>,
     onednn_kernel<op::nn::max_pool3d, pool_ready<true>>,
-    onednn_kernel<op::nn::softmax, softmax_ready<false>>,
+    onednn_kernel<op::nn::softmax, softmax_ready>,
     onednn_product<op::nn::batch_matmul, matrices_ready>,
     onednn_product<op::nn::contrib_conv2d_nchwc, conv_ready>,
     onednn_product<op::nn::contrib_depthwise_conv2d_nchwc, conv_ready>,
@@ -130,7 +129,12 @@ struct onednn_set {
 /// convolution or product, such as bias, addition of a tensor, relu, is a post-operation of the primitive, where oneDNN has it. Products
 /// of bytes are oneDNN's where the processor sums them in 32 bits (VNNI). It uses the threads that OpenMP is told to.
 ///
-/// Results are the reference's but for rounding, of numbers that are finite: what a maximum of NaN is, oneDNN decides.
+/// NaN is where the other sets have it. oneDNN's maxima, and what it bounds by them, drop it: such results are used only where the
+/// processor says that there was none, and else computed by the blocked kernels. That takes x86 and code compiled for OpenMP
+/// (`-fopenmp`); without, softmax, max_pool and a relu behind a convolution are the blocked kernels' in any case. The maximum of nothing but
+/// minus infinity is oneDNN's, the least number.
+///
+/// Results are the reference's but for rounding, of numbers that are finite.
 ///
 /// Throws: `tutti::error` with what oneDNN says, if it fails.
 struct onednn : detail::onednn_set<> {};

@@ -39,8 +39,14 @@ inline expr sparse_constant(graph& g, import_services& services, const message& 
     const expr nothing = constant(node_context::number_tensor(0, values.type()));
     // Places that are one number each are those in the tensor as a list.
     const dims whole = by_axes ? shape : dims{kernel::element_count(sizes.all())};
-    const expr made = relay::sparse_to_dense(constant(services.value_of(places)), constant(services.value_of(values)),
-                                             nothing, {.output_shape = whole});
+    const tensor indices = services.value_of(places);
+    const auto* const index = indices.data<std::int64_t>();
+    for (std::size_t i = 0; i < static_cast<std::size_t>(indices.size()); ++i)
+        if (const dim size = whole[i % whole.size()]; index[i] < 0 || index[i] >= size.value())
+            refuse("index " + std::to_string(index[i]) + " is out of range",
+                   "indices from 0 to " + std::to_string(size.value() - 1));
+    const expr made = relay::sparse_to_dense(constant(indices), constant(services.value_of(values)), nothing,
+                                             {.output_shape = whole});
     return by_axes ? made : relay::reshape(made, {.newshape = shape, .allowzero = true});
 }
 

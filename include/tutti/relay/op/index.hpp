@@ -64,8 +64,9 @@ struct sparse_to_dense_attributes {
     static constexpr members<&sparse_to_dense_attributes::output_shape> options{"output_shape"};
 };
 
-/// Attributes of take: how many of the first axes go along with the indices', the axis (of the data flattened if None), and what
-/// an index beyond it means: "clip", "wrap" or "fast", where there is none.
+/// Attributes of take: how many of the first axes go along with the indices', the axis (of the data flattened if None), and how
+/// an index beyond it is handled: "clip" takes the nearest one, "wrap" goes around. "fast" promises that there is none; the
+/// reference then reads elsewhere in memory, the kernels here throw an error.
 struct take_attributes {
     std::int64_t batch_dims = 0;
     std::optional<dim> axis{};

@@ -72,11 +72,15 @@ TEST_CASE("onednn: what stands behind a convolution is done by the primitive, an
           "[relay][eval]") {
     struct activation {
         std::string_view text;
-        std::size_t left;
+        std::size_t left;        ///< steps behind the primitive
+        std::size_t watched = 0; ///< and those that hide NaN, where nobody sees that
     };
-    for (const auto& [end, left] : {activation{"nn.relu(%4)", 0}, activation{"clip(%4, a_min=-0.5f, a_max=0.25f)", 0},
-                                    activation{"nn.leaky_relu(%4, alpha=0.25f)", 0}, activation{"tanh(%4)", 0},
-                                    activation{"sigmoid(%4)", 0}, activation{"%5 = floor(%4);\n  nn.relu(%5)", 2}}) {
+    using kernels::detail::nan_watch;
+    for (const auto& [end, always, watched] :
+         {activation{"nn.relu(%4)", 0, 1}, activation{"clip(%4, a_min=-0.5f, a_max=0.25f)", 0, 1},
+          activation{"nn.leaky_relu(%4, alpha=0.25f)", 0}, activation{"tanh(%4)", 0, 1},
+          activation{"sigmoid(%4)", 0, 1}, activation{"%5 = floor(%4);\n  nn.relu(%5)", 2}}) {
+        const std::size_t left = always + (nan_watch::available ? 0 : watched);
         std::string text(residual);
         text.replace(text.find("ACTIVATION"), 10, end);
         relay::ir_module m = tutti::test::program(text);
@@ -86,7 +90,7 @@ TEST_CASE("onednn: what stands behind a convolution is done by the primitive, an
         const tensor expected = result_of<kernels::reference>(m, 3);
         INFO(end);
         CHECK(test::difference(got, {1, 9, 9, 16}, test::values(expected), 1e-5) == "");
-        CHECK(counting::given == (left == 0 ? 10 : 12));
+        CHECK(counting::given == (always == 0 ? 10 : 12));
         CHECK(counting::left == 2 * left);
     }
 }

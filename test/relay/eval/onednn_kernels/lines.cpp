@@ -11,18 +11,15 @@ namespace relay = tutti::relay;
 using relay::expr;
 using test::tensor;
 
-TEST_CASE("onednn: softmax along any axis, and its logarithm, agree with the reference", "[relay][eval]") {
+TEST_CASE("onednn: softmax along any axis agrees with the reference", "[relay][eval]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     const std::vector<tensor> x{random.filled<float>({3, 5, 17}, -9, 9)};
     for (const std::int64_t axis : {-1, 0, 1}) {
         test::by_onednn call(x, [&](const std::vector<expr>& e) { return relay::nn::softmax(e[0], {.axis = axis}); });
-        test::by_onednn logarithm(
-            x, [&](const std::vector<expr>& e) { return relay::nn::log_softmax(e[0], {.axis = axis}); });
         INFO(axis);
         CHECK(call.difference(x) == "");
-        CHECK(logarithm.difference(x) == "");
-        if (axis == -1) CHECK((call.computed() && logarithm.computed()));
+        if (axis == -1) CHECK(call.computed() == relay::kernels::detail::nan_watch::available);
     }
 }
 

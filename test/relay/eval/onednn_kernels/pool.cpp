@@ -44,7 +44,9 @@ TEST_CASE("onednn: pooling agrees with the reference", "[relay][eval]") {
                 CHECK(largest.difference(x, 0) == "");
                 CHECK(mean.difference(x) == "");
                 CHECK(all.difference(x) == "");
-                if (layout != "NCHW") CHECK((largest.computed() && mean.computed() && all.computed()));
+                if (layout == "NCHW") continue;
+                CHECK(largest.computed() == relay::kernels::detail::nan_watch::available); // it hides NaN
+                CHECK((mean.computed() && all.computed()));
             }
 }
 

@@ -1,7 +1,14 @@
 #include <tutti/relay/onnx/ops/index.hpp>
 
+#include <tutti/relay/eval/evaluate.hpp>
+
 #include "../made_model.hpp"
 #include "catch.hpp"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 using namespace tutti;
 using namespace tutti::relay;
@@ -17,7 +24,59 @@ TEST_CASE("index: indices from the end", "[relay][onnx][index]") {
     CHECK(imported_body(m) == R"(%0 = less(%i, 0i64);
 %1 = add(%i, 4i64);
 %2 = where(%0, %1, %i);
-take(%x, %2, axis=1))");
+take(%x, %2, axis=1, mode="fast"))");
+}
+
+namespace {
+
+/// The error of running a model on data that counts from 0, or its results.
+std::string run_of(const made_model& m, std::vector<tensor> rest) {
+    ir_module module = import_model(model_of(m));
+    std::vector<tensor> inputs{tensor({3}, {0.F, 1.F, 2.F})};
+    inputs.insert(inputs.end(), rest.begin(), rest.end());
+    std::string text;
+    try {
+        const auto results = evaluate(std::move(module), inputs);
+        for (const float x : results[0].elements<float>()) text += std::to_string(static_cast<int>(x)) + " ";
+    } catch (const error& e) {
+        return e.what();
+    }
+    return text;
+}
+
+tensor two_indices(std::int64_t first, std::int64_t second) { return tensor({2}, {first, second}); }
+
+} // namespace
+
+TEST_CASE("index: an index out of range is an error of the run", "[relay][onnx][index]") {
+    const auto along = [](std::string_view op, bool updates) {
+        made_model m;
+        m.input("x", {3}).input("i", {2}, 7);
+        if (updates) return m.input("u", {2}).node(op, {"x", "i", "u"}, {"y"}).output("y");
+        return m.node(op, {"x", "i"}, {"y"}).output("y");
+    };
+    const tensor updates({2}, {7.F, 8.F});
+    for (const std::string_view op : {"Gather", "GatherElements"}) {
+        CAPTURE(op);
+        CHECK(run_of(along(op, false), {two_indices(-3, 2)}) == "0 2 ");
+        CHECK(run_of(along(op, false), {two_indices(-1, 1)}) == "2 1 ");
+        for (const std::int64_t wrong : {3, -4, -5, 1'000'000})
+            CHECK(run_of(along(op, false), {two_indices(0, wrong)}).find("index ") != std::string::npos);
+    }
+    CHECK(run_of(along("ScatterElements", true), {two_indices(-3, 2), updates}) == "7 1 8 ");
+    for (const std::int64_t wrong : {3, -4, -5})
+        CHECK(run_of(along("ScatterElements", true), {two_indices(0, wrong), updates}).find("index ") !=
+              std::string::npos);
+    made_model places;
+    places.input("x", {3}).input("i", {2, 1}, 7).node("GatherND", {"x", "i"}, {"y"}).output("y");
+    CHECK(run_of(places, {tensor({2, 1}, {std::int64_t{-1}, std::int64_t{0}})}) == "2 0 ");
+    for (const std::int64_t wrong : {3, -4, -5})
+        CHECK(run_of(places, {tensor({2, 1}, {std::int64_t{0}, wrong})}).find("index ") != std::string::npos);
+    made_model put;
+    put.input("x", {3}).input("i", {2, 1}, 7).input("u", {2}).node("ScatterND", {"x", "i", "u"}, {"y"}).output("y");
+    CHECK(run_of(put, {tensor({2, 1}, {std::int64_t{-1}, std::int64_t{0}}), updates}) == "8 1 7 ");
+    CHECK(run_of(put, {tensor({2, 1}, {std::int64_t{0}, std::int64_t{3}}), updates}).find("index ") !=
+          std::string::npos);
 }
 
 TEST_CASE("index: of data where there are no indices nothing is taken", "[relay][onnx][index]") {

@@ -7,6 +7,7 @@
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/dyn.hpp>
 #include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/index.hpp>
 #include <tutti/relay/op/norm.hpp>
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/text/parser.hpp>
@@ -16,6 +17,7 @@
 #include "relay/programs.hpp"
 
 #include <array>
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <vector>
@@ -283,6 +285,17 @@ TEST_CASE("FoldConstant: operators on quantised numbers wait until they are aske
     CHECK_THAT(bare_text(m), Catch::Matchers::Contains("qnn.answer(42f)"));
     with(ctx, [&](auto& scope) { scope.run(relay::fold_constant{.fold_qnn = true}, m); });
     CHECK_THAT(bare_text(m), !Catch::Matchers::Contains("qnn.answer") && Catch::Matchers::Contains("42f"));
+}
+
+TEST_CASE("FoldConstant: an index out of range is an error of the run that reaches it", "[relay][fold_constant]") {
+    const auto taken = [](std::int64_t index) {
+        relay::builder b;
+        const expr data = b.constant(relay::tensor({2}, {1.F, 2.F}));
+        const expr indices = b.constant(relay::tensor({2}, {std::int64_t{0}, index}));
+        return folded(b, relay::take(data, indices, {.axis = dim(0), .mode = "fast"}));
+    };
+    CHECK(taken(1).find("take(") == std::string::npos);
+    CHECK(taken(2).find("take(") != std::string::npos);
 }
 
 TEST_CASE("FoldConstant: a shape is known before the tensor is", "[relay][fold_constant]") {

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string_view>
@@ -27,6 +28,7 @@ inline void set_integer_range(double least, double greatest, block_step& step) {
 inline void read_clip(const graph& g, attrs_id id, block_step& step) {
     const auto a = get_attributes<clip_attributes>(g, id);
     if (step.type == dtype::int32) return set_integer_range(a.a_min, a.a_max, step);
+    if (std::isnan(a.a_min) || std::isnan(a.a_max)) return void(step.what = {}); // the kernel makes all of it NaN
     step.parameters[0] = static_cast<float>(a.a_min);
     step.parameters[1] = static_cast<float>(a.a_max);
 }
@@ -56,8 +58,8 @@ inline constexpr std::array block_steps{
     block_step_entry{"abs", detail::one<kernel::element::abs>},
     block_step_entry{"add", detail::two<kernel::element::add>, nullptr, detail::of_int32<kernel::blocked::integer_sum>},
     block_step_entry{"ceil", detail::one<kernel::element::ceil>},
-    block_step_entry{"clip", kernel::block::one<kernel::element::clip, 2>, detail::read_clip,
-                     kernel::blocked::integer_clip_block},
+    block_step_entry{
+        "clip", {.one = kernel::blocked::clip_loop}, detail::read_clip, kernel::blocked::integer_clip_block},
     block_step_entry{"divide", detail::two<kernel::element::divide>},
     block_step_entry{"erf", {.one = kernel::blocked::erf_loop}},
     block_step_entry{"exp", {.one = kernel::blocked::exp_loop}},
@@ -66,9 +68,9 @@ inline constexpr std::array block_steps{
     block_step_entry{"fast_tanh", {.one = kernel::blocked::tanh_loop}},
     block_step_entry{"floor", detail::one<kernel::element::floor>},
     block_step_entry{"log", {.one = kernel::blocked::log_loop}},
-    block_step_entry{"maximum", detail::two<kernel::element::larger>, nullptr,
+    block_step_entry{"maximum", kernel::blocked::maximum_block, nullptr,
                      detail::of_int32<kernel::blocked::greater_integer>},
-    block_step_entry{"minimum", detail::two<kernel::element::smaller>, nullptr,
+    block_step_entry{"minimum", kernel::blocked::minimum_block, nullptr,
                      detail::of_int32<kernel::blocked::lesser_integer>},
     block_step_entry{"multiply", detail::two<kernel::element::multiply>, nullptr,
                      detail::of_int32<kernel::blocked::integer_product>},
@@ -77,8 +79,8 @@ inline constexpr std::array block_steps{
                      detail::of_int32<kernel::blocked::integer_sum>},
     block_step_entry{"nn.leaky_relu", kernel::block::one<kernel::element::leaky_relu, 1>, detail::read_slope},
     block_step_entry{"nn.prelu", detail::two<kernel::element::leaky_relu>, detail::read_axis<prelu_attributes>},
-    block_step_entry{"nn.relu", detail::one<kernel::element::relu>, detail::read_relu,
-                     kernel::blocked::integer_clip_block},
+    block_step_entry{
+        "nn.relu", {.one = kernel::blocked::relu_loop}, detail::read_relu, kernel::blocked::integer_clip_block},
     block_step_entry{"power", detail::two<kernel::element::power>},
     block_step_entry{"round", detail::one<kernel::element::round>},
     block_step_entry{"rsqrt", detail::one<kernel::element::rsqrt>},

@@ -69,9 +69,11 @@ inline constexpr std::array index_kernels{
                                 detail::numbers("the attribute `output_shape`", a.output_shape.value), c.result());
     }),
     kernel_for<op::take>([](const invocation& c, const take_attributes& a) {
+        using kernel::index_mode;
         const bool wraps = a.mode == "wrap";
-        if (a.batch_dims != 0 || (!wraps && a.mode != "clip" && a.mode != "fast")) return false;
-        const auto mode = wraps ? kernel::index_mode::wrap : kernel::index_mode::clip;
+        const bool checks = a.mode == "fast";
+        if (a.batch_dims != 0 || (!wraps && !checks && a.mode != "clip")) return false;
+        const auto mode = wraps ? index_mode::wrap : checks ? index_mode::check : index_mode::clip;
         if (a.axis)
             kernel::take(c.input(0), c.input(1), a.axis->value(), mode, c.result());
         else

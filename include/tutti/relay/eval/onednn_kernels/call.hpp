@@ -7,6 +7,7 @@
 #include <tutti/kernel/lasting.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
+#include <tutti/relay/eval/onednn_kernels/nan_watch.hpp>
 #include <tutti/relay/eval/onednn_kernels/post_operations.hpp>
 #include <tutti/relay/op/invocation.hpp>
 
@@ -52,6 +53,8 @@ struct onednn_wanted {
     std::optional<onednn_channels> channels{};
     /// Whether it can add a bias.
     bool bias = false;
+    /// True if the primitive itself may turn NaN into a number.
+    bool hides_nan = false;
 };
 
 /// How a primitive is described.
@@ -116,29 +119,28 @@ public:
         shape_ = wanted.shape;
         type_ = wanted.type;
         products_ = wanted.steps;
+        if (wanted.hides_nan && !nan_watch::available) return;
         for (const bool lies : {true, false})
             for (const bool with_steps : {true, false})
                 if ((wanted.as_they_lie || !lies) && try_form<Primitive>(c, wanted, lies, with_steps, describe)) return;
     }
 
+    /// False if a NaN may have become a number on the way: the result has no specified values then, and no steps are taken.
+    ///
     /// Requires: `computes()`, and it is ready for operands like these.
-    void run(const invocation& c) {
+    bool run(const invocation& c) {
         kernel::spend(products_);
         kernel::detail::make_result("onednn", type_, shape_, c.result());
-        try {
-            for (std::size_t i = 0; i < operands_.size(); ++i) bring_in(operands_[i], c.input(operands_[i].number), c);
-            for (const auto& [step, m] : others_) set(m, steps_of(c)[step].other);
-            set(result_.outside, c.result().mutable_memory());
-            if (summed_)
-                std::memcpy(c.result().mutable_memory(), steps_of(c)[*summed_].other,
-                            static_cast<std::size_t>(c.result().size()) * sizeof(float));
-            run_.execute(stream_, arguments_);
-            if (result_.copied) result_.reorder.execute(stream_, result_.inside, result_.outside);
-            stream_.wait();
-        } catch (const dnnl::error& e) {
-            throw error("oneDNN", e.what(), "a primitive that runs");
+        execute(c);
+        if (hides_nan_ && nan_watch::is_set()) {
+            nan_watch::clear(); // others may have set it
+            execute(c);
+            const bool met = nan_watch::is_set();
+            nan_watch::set();
+            if (met) return false;
         }
         if (c.after != nullptr) c.after->take(taken_);
+        return true;
     }
 
     /// The second input, a constant, as the primitive wants it. Requires: `computes()`.
@@ -181,6 +183,22 @@ private:
         return a.what.what.one == b.what.one && a.what.what.two == b.what.two && a.what.other_first == b.other_first &&
                std::memcmp(a.what.parameters, b.parameters, sizeof b.parameters) == 0 && // of int32 they are no numbers
                (b.source == nullptr || a.source == *b.source);
+    }
+
+    void execute(const invocation& c) {
+        try {
+            for (std::size_t i = 0; i < operands_.size(); ++i) bring_in(operands_[i], c.input(operands_[i].number), c);
+            for (const auto& [step, m] : others_) set(m, steps_of(c)[step].other);
+            set(result_.outside, c.result().mutable_memory());
+            if (summed_)
+                std::memcpy(c.result().mutable_memory(), steps_of(c)[*summed_].other,
+                            static_cast<std::size_t>(c.result().size()) * sizeof(float));
+            run_.execute(stream_, arguments_);
+            if (result_.copied) result_.reorder.execute(stream_, result_.inside, result_.outside);
+            stream_.wait();
+        } catch (const dnnl::error& e) {
+            throw error("oneDNN", e.what(), "a primitive that runs");
+        }
     }
 
     static void set(const memory& m, const void* elements) { m.set_data_handle(const_cast<void*>(elements)); }
@@ -268,6 +286,7 @@ private:
         }
         run_ = Primitive(made);
         taken_ = after.count();
+        hides_nan_ = wanted.hides_nan || after.hides_nan();
         summed_ = after.summed();
         computes_ = true;
     }
@@ -314,6 +333,7 @@ private:
     std::size_t taken_ = 0;               // how many of the epilogue's steps
     std::optional<std::size_t> summed_{}; // the one whose operand is copied to where the result is to be
     tensor weight_;
+    bool hides_nan_ = false;
     bool varies_ = false;
     bool computes_ = false;
     bool ready_ = false;
@@ -345,13 +365,11 @@ onednn_call* ready_call(const invocation& c, Ready ready) {
     return call;
 }
 
-/// Runs the call by oneDNN if `ready(state)` makes it so; false if that leaves it.
+/// Runs the call by oneDNN if `ready(state)` makes it so; false if that leaves it, or if oneDNN would hide a NaN.
 template <class Ready>
 bool by_onednn(const invocation& c, Ready ready) {
     onednn_call* const call = ready_call(c, ready);
-    if (call == nullptr || !call->computes()) return false;
-    call->run(c);
-    return true;
+    return call != nullptr && call->computes() && call->run(c);
 }
 
 /// The weights, the second input, packed by what `ready(state)` makes ready; null if that leaves the call, or they are none.

@@ -58,6 +58,7 @@ inline void ready_pool(onednn_call& call, const invocation& c, const kernel::poo
     wanted.result = *result;
     wanted.inputs = {{DNNL_ARG_SRC, 0, source}};
     wanted.as_they_lie = true;
+    wanted.hides_nan = maximum;
     const onednn_windows w(windows, rank);
     const auto how = maximum               ? dnnl::algorithm::pooling_max
                      : o.count_include_pad ? dnnl::algorithm::pooling_avg_include_padding

@@ -4,6 +4,7 @@
 #include <tutti/kernel/element.hpp>
 #include <tutti/kernel/epilogue.hpp>
 #include <tutti/kernel/view.hpp>
+#include <tutti/relay/eval/onednn_kernels/nan_watch.hpp>
 
 #include <array>
 #include <cstddef>
@@ -70,6 +71,8 @@ public:
             } else {
                 const auto kind = kind_of(s);
                 if (!kind) return;
+                const bool hides = *kind == dnnl::algorithm::binary_max || *kind == dnnl::algorithm::binary_min;
+                if (hides && !nan_watch::available) return;
                 dnnl::memory::dims ones(sizes.size(), 1);
                 std::optional<dnnl::memory::desc> like;
                 if (*s.source == single) {
@@ -93,6 +96,7 @@ public:
                 } else {
                     return;
                 }
+                hides_nan_ = hides_nan_ || hides;
                 operands_.push_back({count_, DNNL_ARG_ATTR_MULTIPLE_POST_OP(ops_.len()) | DNNL_ARG_SRC_1, *like});
                 ops_.append_binary(*kind, *like);
             }
@@ -102,6 +106,8 @@ public:
 
     /// How many steps it does.
     std::size_t count() const { return count_; }
+    /// True if one of them may turn NaN into a number: only where that can be watched.
+    bool hides_nan() const { return hides_nan_; }
     /// Whether the first of them is a bias.
     bool has_bias() const { return bias_; }
     /// The step whose operand is to be where the result is to be, if there is one,
@@ -124,19 +130,24 @@ private:
         struct entry {
             kernel::detail::unary_loop<float> loop;
             dnnl::algorithm kind;
+            bool hides_nan;
         };
         static constexpr std::array known{
-            entry{kernel::block::one<element::relu>.one, eltwise_relu},
-            entry{kernel::block::one<element::leaky_relu, 1>.one, eltwise_relu},
-            entry{kernel::block::one<element::clip, 2>.one, eltwise_clip},
-            entry{kernel::block::one<element::abs>.one, eltwise_abs},
-            entry{kernel::block::one<element::sqrt>.one, eltwise_sqrt},
-            entry{kernel::blocked::exp_loop, eltwise_exp},
-            entry{kernel::blocked::tanh_loop, eltwise_tanh},
-            entry{kernel::blocked::sigmoid_loop, eltwise_logistic},
+            entry{kernel::blocked::relu_loop, eltwise_relu, true},
+            entry{kernel::block::one<element::leaky_relu, 1>.one, eltwise_relu, false},
+            entry{kernel::blocked::clip_loop, eltwise_clip, true},
+            entry{kernel::block::one<element::abs>.one, eltwise_abs, false},
+            entry{kernel::block::one<element::sqrt>.one, eltwise_sqrt, false},
+            entry{kernel::blocked::exp_loop, eltwise_exp, true},
+            entry{kernel::blocked::tanh_loop, eltwise_tanh, true},
+            entry{kernel::blocked::sigmoid_loop, eltwise_logistic, true},
         };
         for (const entry& e : known)
             if (e.loop == s.what.one) {
+                if (e.hides_nan && !nan_watch::available) return false;
+                // oneDNN takes a slope of 0 for its relu, where minus infinity times 0 is NaN.
+                if (e.loop == kernel::block::one<element::leaky_relu, 1>.one && s.parameters[0] == 0) return false;
+                hides_nan_ = hides_nan_ || e.hides_nan;
                 ops_.append_eltwise(1.F, e.kind, s.parameters[0],
                                     s.parameters[1]); // parameters that mean nothing are 0
                 return true;
@@ -157,8 +168,8 @@ private:
             entry{kernel::block::two<element::multiply>.two, binary_mul, true},
             entry{kernel::block::two<element::subtract>.two, binary_sub, false},
             entry{kernel::block::two<element::divide>.two, binary_div, false},
-            entry{kernel::block::two<element::larger>.two, binary_max, true},
-            entry{kernel::block::two<element::smaller>.two, binary_min, true},
+            entry{kernel::blocked::maximum_block.two, binary_max, true},
+            entry{kernel::blocked::minimum_block.two, binary_min, true},
         };
         for (const entry& e : known)
             if (e.loop == s.what.two && (e.either_order || !s.other_first)) return e.kind;
@@ -170,6 +181,7 @@ private:
     std::size_t count_ = 0;
     std::optional<std::size_t> summed_{};
     bool reads_added_ = false;
+    bool hides_nan_ = false;
     bool bias_ = false;
 };
 

@@ -156,7 +156,8 @@ inline expr import_prelu(node_context& c) {
 }
 inline expr import_thresholded_relu(node_context& c) {
     const expr x = c.input(0);
-    return relay::where(relay::greater(x, number_like(c, x, c.real("alpha", 1))), x, number_like(c, x, 0));
+    return relay::where(relay::less_equal(x, number_like(c, x, c.real("alpha", 1))), number_like(c, x, 0),
+                        x); // a NaN is not below anything and stays
 }
 // As one that does not overflow: exp of what is negative only.
 inline expr import_softplus(node_context& c) {

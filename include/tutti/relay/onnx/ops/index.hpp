@@ -50,7 +50,7 @@ inline expr import_gather(node_context& c) {
     const expr x = c.input(0);
     const std::int64_t axis = c.axis_of(c.integer("axis", 0), c.rank(x));
     const expr indices = indices_from_front(c, c.input(1), c.shape(x)[static_cast<std::size_t>(axis)], x, axis);
-    return relay::take(x, indices, {.axis = dim(axis)});
+    return relay::take(x, indices, {.axis = dim(axis), .mode = "fast"}); // an index out of range is an error
 }
 
 inline expr import_one_hot(node_context& c) {
@@ -130,7 +130,6 @@ inline expr import_gather_elements(node_context& c) {
     const std::int64_t axis = c.axis_of(c.integer("axis", 0), c.rank(x));
     const dims shape = c.shape(x), wanted = c.shape(c.input(1));
     const auto at = static_cast<std::size_t>(axis);
-    const expr indices = indices_from_front(c, c.input(1), shape[at], x, axis);
     // There may be fewer indices than data along the other axes: what has none is left out.
     dims axes, ends;
     for (std::size_t i = 0; i < shape.size() && i < wanted.size(); ++i) {
@@ -144,7 +143,7 @@ inline expr import_gather_elements(node_context& c) {
             ? x
             : relay::strided_slice(
                   x, {.begin = dims(axes.size(), 0), .end = ends, .strides = dims(axes.size(), 1), .axes = axes});
-    return relay::gather(data, indices, {.axis = dim(axis)});
+    return relay::gather(data, c.input(1), {.axis = dim(axis)}); // which counts negative indices from the end
 }
 
 // Places that are rows of a tensor, those below zero counted from the end of their axes, which begin with axis `first`.
@@ -179,7 +178,7 @@ inline expr import_gather_nd(node_context& c) {
 inline expr import_scatter(node_context& c) {
     const expr x = c.input(0);
     const std::int64_t axis = c.axis_of(c.integer("axis", 0), c.rank(x));
-    const expr indices = indices_from_front(c, c.input(1), c.shape(x)[static_cast<std::size_t>(axis)], x, axis);
+    const expr indices = c.input(1); // the operators count negative ones from the end
     const std::string_view how = c.text("reduction", "none");
     if (how == "add") return relay::scatter_add(x, indices, c.input(2), {.axis = axis});
     if (how != "none") c.refuse("reduction `" + std::string(how) + "`", "none or add");

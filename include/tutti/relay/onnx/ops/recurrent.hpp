@@ -64,7 +64,7 @@ inline expr apply_gate_function(node_context& c, const gate_function& f, expr x)
     if (f.name == "Relu") return nn::relu(x);
     if (f.name == "Affine") return relay::add(relay::multiply(number(f.alpha), x), number(f.beta));
     if (f.name == "LeakyRelu") return nn::leaky_relu(x, {.alpha = f.alpha});
-    if (f.name == "ThresholdedRelu") return relay::where(relay::greater(x, number(f.alpha)), x, number(0));
+    if (f.name == "ThresholdedRelu") return relay::where(relay::less_equal(x, number(f.alpha)), number(0), x);
     if (f.name == "ScaledTanh")
         return relay::multiply(number(f.alpha), relay::tanh(relay::multiply(number(f.beta), x)));
     if (f.name == "HardSigmoid") return hard_sigmoid(c, x, f.alpha, f.beta);

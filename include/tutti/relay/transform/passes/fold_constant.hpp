@@ -166,8 +166,9 @@ private:
                             .type = type,
                             .results = results})) {
             notes_->missed(from, e,
-                           refused_ ? "max_bytes or max_work is not enough for the result"
-                                    : "the kernel does not know the case");
+                           refused_  ? "max_bytes or max_work is not enough for the result"
+                           : failed_ ? "the kernel refuses its operands"
+                                     : "the kernel does not know the case");
             return call;
         }
         notes_->applied(from, e, "folded");
@@ -184,11 +185,18 @@ private:
         return true;
     }
 
-    // Whether a call could be evaluated with what may be taken for it.
+    // Whether a call could be evaluated with what may be taken for it. An operand that the kernel refuses, such as an index that is out
+    // of range, is an error of the run that reaches the call; this pass cannot know that one does.
     constexpr bool evaluate(kernel_function run, const invocation& call) {
         if (calls_ == nullptr) return run(call);
         const std::uint32_t before = calls_->refused();
-        const bool done = (*calls_)(run, call);
+        bool done = false;
+        failed_ = false;
+        try {
+            done = (*calls_)(run, call);
+        } catch (const error&) {
+            failed_ = true;
+        }
         refused_ = calls_->refused() != before;
         return done;
     }
@@ -272,6 +280,7 @@ private:
     bool fold_qnn_;
     bool may_have_effects_;
     bounded_calls* calls_;
+    bool failed_ = false;               // the last call, whose kernel threw
     bool refused_ = false;              // the last call, since there was not enough left for it
     std::vector<const tensor*> inputs_; // until a constant is made
     const pass_notes* notes_;
@@ -286,7 +295,8 @@ private:
 /// `Kernels` computes them.
 ///
 /// Leaves alone: operators without a kernel, with a state, or with a result whose shape depends on values; calls without
-/// arguments; the bodies of primitive functions; calls for which `max_bytes` or `max_work` are not enough.
+/// arguments; the bodies of primitive functions; calls for which `max_bytes` or `max_work` are not enough; calls whose
+/// operands the kernel refuses, such as an index out of range: these fail when, and only if, they are run.
 ///
 /// Cost:   linear in the graph, and that of the kernels.
 /// Throws: `tutti::error` if a call's arguments do not fit; the module is as it was.

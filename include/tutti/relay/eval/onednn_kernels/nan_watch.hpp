@@ -1,0 +1,63 @@
+#pragma once
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
+
+// oneDNN computes maxima, minima, and what is bounded by them with instructions that select the second operand where one is NaN: its relu,
+// clip, exp, max_pool and softmax turn NaN into a number. On x86 these instructions also set a flag of the thread that runs them, "invalid
+// operation", as do those that make a NaN of numbers. A thread whose flag is clear has not met a NaN.
+
+namespace tutti::relay::kernels::detail {
+
+/// The flags "invalid operation" of the threads that oneDNN computes on: the calling thread's, and those of OpenMP's other threads.
+///
+/// Reading them costs nothing beside a call of a primitive. Other code may have set them; then the primitive has to run again.
+class nan_watch {
+public:
+    /// True if the flags tell of NaN: on x86, in code that is compiled for OpenMP, which alone reaches all threads.
+#if defined(__SSE__) && defined(_OPENMP)
+    static constexpr bool available = true;
+#else
+    static constexpr bool available = false;
+#endif
+
+    /// True if a thread's flag is set.
+    static bool is_set() {
+        unsigned flags = 0;
+#if defined(__SSE__) && defined(_OPENMP)
+        flags = _mm_getcsr();
+        if (omp_get_max_threads() > 1) {
+#pragma omp parallel reduction(| : flags)
+            flags |= _mm_getcsr();
+        }
+#endif
+        return (flags & invalid) != 0;
+    }
+
+    /// Clears the flags of all threads.
+    static void clear() {
+#if defined(__SSE__) && defined(_OPENMP)
+        _mm_setcsr(_mm_getcsr() & ~invalid);
+        if (omp_get_max_threads() > 1) {
+#pragma omp parallel
+            _mm_setcsr(_mm_getcsr() & ~invalid);
+        }
+#endif
+    }
+
+    /// Sets the calling thread's flag, as code that looks at it later expects.
+    static void set() {
+#if defined(__SSE__) && defined(_OPENMP)
+        _mm_setcsr(_mm_getcsr() | invalid);
+#endif
+    }
+
+private:
+    static constexpr unsigned invalid = 1; // of the register MXCSR
+};
+
+} // namespace tutti::relay::kernels::detail

@@ -1,0 +1,224 @@
+#pragma once
+
+// NaN and infinities through operators: a set's results are NaN where the reference's are, and these are where IEEE 754 has them.
+
+#include <tutti/relay/eval/evaluator.hpp>
+#include <tutti/relay/eval/reference.hpp>
+#include <tutti/relay/text/parser.hpp>
+
+#include "../../kernel/placed.hpp"
+#include "../../kernel/support.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace test {
+
+/// A program of the data `%x` of shape `data`, a number `%s` and weights `%w`.
+struct numeric_program {
+    std::string_view data;
+    std::string_view body;
+    std::string_view weights = "()";
+};
+
+/// Functions of each element. One of -10,000 and 10,000 has another result than 1/3.
+inline constexpr std::string_view elementwise_bodies[]{
+    "nn.relu(%x)",
+    "nn.leaky_relu(%x, alpha=0.1f)",
+    "nn.leaky_relu(%x, alpha=0f)",
+    "clip(%x, a_min=-1f, a_max=2f)",
+    "clip(%x, a_min=0f, a_max=6f)",
+    "sign(%x)",
+    "abs(%x)",
+    "negative(%x)",
+    "ceil(%x)",
+    "floor(%x)",
+    "round(%x)",
+    "trunc(%x)",
+    "exp(%x)",
+    "sigmoid(%x)",
+    "tanh(%x)",
+    "erf(%x)",
+    "fast_exp(%x)",
+    "fast_tanh(%x)",
+    "fast_erf(%x)",
+    "sin(%x)",
+    "cos(%x)",
+    "atan(%x)",
+    "asinh(%x)",
+    "copy(%x)",
+    "log(abs(%x))",
+    "log2(abs(%x))",
+    "log10(abs(%x))",
+    "sqrt(abs(%x))",
+    "rsqrt(abs(%x))",
+    "maximum(%x, %s)",
+    "maximum(%s, %x)",
+    "minimum(%x, %s)",
+    "minimum(%s, %x)",
+    "add(%x, %s)",
+    "subtract(%s, %x)",
+    "multiply(%x, %s)",
+    "divide(%s, %x)",
+    "power(%x, %s)",
+    "maximum(nn.relu(%x), %x)",
+    "multiply(%x, clip(add(%x, %s), a_min=0f, a_max=6f))",
+};
+
+/// Reductions, pooling and normalisation.
+inline constexpr numeric_program shaped_programs[]{
+    {"(3, 19)", "max(%x, axis=[1])"},
+    {"(3, 19)", "min(%x, axis=[1])"},
+    {"(19, 3)", "max(%x, axis=[0])"},
+    {"(19, 3)", "min(%x)"},
+    {"(3, 19)", "sum(%x, axis=[1])"},
+    {"(3, 19)", "mean(%x, axis=[0])"},
+    {"(2, 5)", "prod(%x, axis=[1])"},
+    {"(3, 19)", "variance(%x, mean(%x, axis=[1], keepdims=True), axis=[1])"},
+    {"(3, 19)", "nn.softmax(%x)"},
+    {"(3, 64)", "nn.softmax(%x)"},
+    {"(7, 5)", "nn.softmax(%x, axis=0)"},
+    {"(3, 19)", "nn.fast_softmax(%x)"},
+    {"(3, 19)", "nn.log_softmax(%x)"},
+    {"(7, 5)", "nn.log_softmax(%x, axis=0)"},
+    {"(3, 19)", "nn.layer_norm(%x, %w, %w)", "(19)"},
+    {"(2, 3, 9)", "nn.instance_norm(%x, %w, %w)", "(3)"},
+    {"(2, 4, 9)", "nn.group_norm(%x, %w, %w, num_groups=2)", "(4)"},
+    {"(2, 3, 9)", "nn.l2_normalize(%x, eps=0.001f, axis=[1])"},
+    {"(1, 3, 4)", "nn.lrn(%x, size=3)"},
+    {"(2, 3, 4)", "%0 = nn.batch_norm(%x, %w, %w, %w, %w); %0.0", "(3)"},
+    {"(1, 3, 9)", "nn.max_pool1d(%x, pool_size=[3], strides=[2], padding=[1, 1])"},
+    {"(1, 3, 9)", "nn.avg_pool1d(%x, pool_size=[3], strides=[2], padding=[1, 1])"},
+    {"(1, 3, 9, 9)", "nn.max_pool2d(%x, pool_size=[3, 3], strides=[2, 2], padding=[1, 1, 1, 1])"},
+    {"(1, 9, 9, 16)", "nn.max_pool2d(%x, pool_size=[3, 3], strides=[2, 2], padding=[1, 1, 1, 1], layout=\"NHWC\")"},
+    {"(1, 2, 9, 9)", "nn.avg_pool2d(%x, pool_size=[3, 3], padding=[1, 1, 1, 1])"},
+    {"(1, 2, 4, 4, 4)", "nn.max_pool3d(%x, pool_size=[2, 2, 2], strides=[2, 2, 2])"},
+    {"(1, 5, 4, 4)", "nn.global_max_pool2d(%x)"},
+    {"(1, 5, 4, 4)", "nn.global_avg_pool2d(%x)"},
+    {"(1, 5, 4, 4)", "nn.adaptive_max_pool2d(%x, output_size=[2, 2])"},
+    {"(1, 2, 6, 6)", "nn.conv2d(%x, %w, padding=[1, 1, 1, 1])", "(3, 2, 3, 3)"},
+    {"(3, 8)", "nn.dense(%x, %w, units=None)", "(5, 8)"},
+    {"(2, 3, 8)", "nn.batch_matmul(%x, %w)", "(2, 8, 5)"},
+};
+
+/// Kernels that compute functions of each element as steps behind them.
+inline constexpr numeric_program producers[]{
+    {"(3, 8)", "nn.dense(%x, %w, units=None)", "(16, 8)"},
+    {"(1, 16, 5, 5)", "nn.conv2d(%x, %w, padding=[1, 1, 1, 1])", "(16, 16, 3, 3)"},
+    {"(1, 5, 5, 16)", "nn.conv2d(%x, %w, padding=[1, 1, 1, 1], data_layout=\"NHWC\", kernel_layout=\"OHWI\")",
+     "(16, 3, 3, 16)"},
+    {"(1, 16, 5, 5)", "nn.conv2d(%x, %w, padding=[1, 1, 1, 1], groups=16)", "(16, 1, 3, 3)"},
+    {"(2, 3, 8)", "nn.batch_matmul(%x, %w)", "(2, 8, 7)"},
+};
+
+/// Returns a program that applies the function to the producer's result.
+inline std::string behind(const numeric_program& producer, std::string_view body) {
+    std::string text;
+    for (std::size_t i = 0; i < body.size(); ++i) {
+        const bool data = body.substr(i, 2) == "%x";
+        text += data ? std::string_view("%0") : body.substr(i, 1);
+        i += data ? 1 : 0;
+    }
+    return "%0 = " + std::string(producer.body) + "; " + text;
+}
+
+/// A program, evaluated by one set.
+template <class Set>
+class numeric_run {
+public:
+    numeric_run(const numeric_program& p, std::string_view body, std::string_view type)
+        : evaluate_(tutti::relay::parse("def @main(%x: Tensor[" + std::string(p.data) + ", " + std::string(type) +
+                                        "], %s: Tensor[(), " + std::string(type) + "], %w: Tensor[" +
+                                        std::string(p.weights) + ", " + std::string(type) + "]) { " +
+                                        std::string(body) + " }")) {
+        for (const tutti::relay::parameter& parameter : evaluate_.parameters()) {
+            shape_t shape;
+            for (const tutti::relay::dim d : evaluate_.types().shape(parameter.type)) shape.push_back(d.value());
+            type_ = evaluate_.types().element(parameter.type);
+            tensor made;
+            made.reset(dtype::float32, shape);
+            std::int64_t i = 0;
+            for (float& x : made.mutable_elements<float>())
+                x = inputs_.size() == 1 ? 2.F : 0.25F + static_cast<float>(i++ % 5) / 8;
+            inputs_.push_back(made);
+        }
+    }
+
+    std::int64_t size() const { return inputs_[0].size(); }
+
+    /// Returns the result for data whose element `at` is `value`.
+    std::vector<double> of(std::int64_t at, double value) {
+        std::vector<tensor> given;
+        for (const tensor& t : inputs_) {
+            tensor copy;
+            copy.reset(dtype::float32, t.shape());
+            std::ranges::copy(t.elements<float>(), copy.mutable_data<float>());
+            if (given.empty()) copy.mutable_data<float>()[at] = static_cast<float>(value);
+            given.push_back(converted(copy, type_));
+        }
+        return values(evaluate_.run(given)[0]);
+    }
+
+private:
+    tutti::relay::evaluator<Set> evaluate_;
+    std::vector<tensor> inputs_;
+    dtype type_ = dtype::float32;
+};
+
+/// Returns the first wrong result of a set, or nothing: it must be NaN where the reference's is, and, for an element that is NaN, where a
+/// result depends on that element.
+template <class Set>
+std::string wrong_not_numbers(const numeric_program& p, std::string_view body, std::string_view type) {
+    const std::string what = std::string(body) + " of " + std::string(p.data) + " " + std::string(type);
+    std::string wrong;
+    const std::string thrown = error_of([&] {
+        numeric_run<Set> run(p, body, type);
+        numeric_run<tutti::relay::kernels::reference> reference(p, body, type);
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        for (std::int64_t at = 0; at < run.size(); at += 1 + run.size() * 2 / 5) {
+            const auto before = reference.of(at, 1.0 / 3);
+            const auto below = reference.of(at, -1e4);
+            const auto above = reference.of(at, 1e4);
+            for (const double value : {std::numeric_limits<double>::quiet_NaN(), infinity, -infinity, 50.0}) {
+                const auto expected = reference.of(at, value);
+                for (int round = 0; round < 2 && wrong.empty();
+                     ++round) { // the second time, what a kernel kept is used
+                    const auto got = run.of(at, value);
+                    for (std::size_t i = 0; i < expected.size() && wrong.empty(); ++i) {
+                        const bool depends = before[i] != below[i] || before[i] != above[i];
+                        const bool right = std::isnan(value) ? depends == std::isnan(expected[i]) : true;
+                        if (!right || std::isnan(got[i]) != std::isnan(expected[i]))
+                            wrong = what + ": element " + std::to_string(at) + " is " + std::to_string(value) +
+                                    ", result " + std::to_string(i) + " is " + std::to_string(got[i]) +
+                                    ", the reference's is " + std::to_string(expected[i]) +
+                                    (depends ? ", which depends on it" : ", which does not depend on it");
+                    }
+                }
+            }
+        }
+    });
+    return thrown != "nothing thrown" ? what + ": " + thrown : wrong;
+}
+
+/// Returns the wrong results of `elementwise_bodies`, alone and behind `producers`, and of `shaped_programs`: a line each.
+template <class Set>
+std::string all_wrong_not_numbers(std::span<const std::string_view> types) {
+    std::string all;
+    const auto note = [&](const std::string& wrong) { all += wrong.empty() ? "" : wrong + "\n"; };
+    for (const std::string_view type : types) {
+        for (const std::string_view body : elementwise_bodies) note(wrong_not_numbers<Set>({"(3, 7)", ""}, body, type));
+        for (const numeric_program& p : shaped_programs) note(wrong_not_numbers<Set>(p, p.body, type));
+    }
+    for (const numeric_program& p : producers)
+        for (const std::string_view body : elementwise_bodies)
+            note(wrong_not_numbers<Set>(p, behind(p, body), "float32"));
+    return all;
+}
+
+} // namespace test

@@ -1,0 +1,18 @@
+#include "../not_numbers.hpp"
+
+#include <tutti/relay/eval/onednn.hpp>
+
+#include "catch.hpp"
+
+TEST_CASE("onednn: NaN goes where IEEE 754 and the reference have it", "[relay][eval][nan]") {
+    constexpr std::string_view types[]{"float32"};
+    CHECK(test::all_wrong_not_numbers<tutti::relay::kernels::onednn>(types) == "");
+}
+
+TEST_CASE("onednn: log_softmax of one element is exactly 0", "[relay][eval][nan]") {
+    test::numeric_run<tutti::relay::kernels::onednn> run({"(2, 1)", ""}, "nn.log_softmax(%x)", "float32");
+    for (const double x : {0.0, 0.1, -3.0, 1e30, -1e-30}) {
+        CHECK(run.of(0, x)[0] == 0);
+        CHECK(run.of(0, x)[0] == 0);
+    }
+}
