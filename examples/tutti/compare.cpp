@@ -4,6 +4,7 @@
 
 #include <tutti/error.hpp>
 
+#include "file_ending.hpp"
 #include "inputs.hpp"
 #include "numerics.hpp"
 #include "program.hpp"
@@ -69,6 +70,8 @@ std::string text_of(const relay::comparison& found, bool passes, std::size_t sho
     if (found.compared_inside != 0)
         text += "; on the way " + std::to_string(found.inside.size()) + " of " +
                 how_many(found.compared_inside, "value") + (found.compared_inside == 1 ? " differs" : " differ");
+    if (!found.same() && found.unmatched != 0)
+        text += "; " + how_many(found.unmatched, "value") + " of the second program not found in the first";
     if (found.not_kept != 0) text += "; " + how_many(found.not_kept, "value") + " not compared, for memory";
     return text + '\n';
 }
@@ -83,6 +86,7 @@ void compare(const compare_command& options) {
         refuse("there is nothing to compare with; expected a second program, or --passes");
     if ((options.first == "-") + (options.second == "-") + (inputs.from == "-") > 1)
         refuse("only one of the programs and the inputs can be standard input");
+    check_ending("--output", options.output, "text", ".txt");
     refuse_input_as_output("tutti compare", "--output", options.output,
                            {options.first, options.second, inputs.from, options.passes.reading.params});
     numeric_tolerance tolerance;
@@ -147,9 +151,9 @@ void add_compare(CLI::App& app, action& chosen) {
     add_pass_options(*command, options->passes, "The passes that make the second program of the first");
     command->footer(
         R"(Both get the same inputs: by the names of their parameters, if these are the same, else in order. Each result is compared, then
-the values on the way that can be told to be the same: by the names that lets give them; after --passes by their places in the text;
-and by their order, as long as both compute the same operators. These may differ where the results do not: a pass moves a factor
-from one operator to another.
+the values on the way that are found in both: the same computation of the same inputs; after --passes what is at the same place of the
+text; what a let or a model gives the same name; and what has the same position in the structure. These may differ where the results do
+not: a pass moves a factor from one operator to another.
 
 Exit codes: 0 the results are the same; 1 a program or the inputs are wrong; 2 wrong usage; 3 the results are not the same.
 

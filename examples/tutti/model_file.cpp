@@ -29,12 +29,7 @@ bool begins_as_model(const std::string& file) {
     std::error_code ignored;
     // What is read from elsewhere cannot be read again.
     if (file == "-" || !std::filesystem::is_regular_file(file, ignored)) return false;
-    if (file.ends_with(".onnx")) return true;
-    std::FILE* const opened = std::fopen(file.c_str(), "rb");
-    if (!opened) return false;
-    const int first = std::fgetc(opened);
-    std::fclose(opened);
-    return first == first_byte;
+    return file.ends_with(".onnx") || holds_model(file);
 }
 
 // Errors of the reader and the importer begin with the file.
@@ -86,6 +81,16 @@ std::string declared_type(const onnx::value_view& value) {
 }
 
 } // namespace
+
+bool holds_model(const std::string& file) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(file, ignored)) return false;
+    std::FILE* const opened = std::fopen(file.c_str(), "rb");
+    if (!opened) return false;
+    const int first = std::fgetc(opened);
+    std::fclose(opened);
+    return first == first_byte;
+}
 
 std::optional<onnx::model> model_in(const std::string& file, std::shared_ptr<const tutti::file::mapped_file>& bytes) {
     try {

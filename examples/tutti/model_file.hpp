@@ -17,6 +17,9 @@ namespace program {
 std::optional<tutti::relay::onnx::model> model_in(const std::string& file,
                                                   std::shared_ptr<const tutti::file::mapped_file>& bytes);
 
+/// True if a file is there and begins as a model does.
+bool holds_model(const std::string& file);
+
 /// Imports a model with the dimensions and the limits that the options say. What is wrong ends the program.
 source imported(const tutti::relay::onnx::model& m, const read_options& options);
 

@@ -6,6 +6,7 @@
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/text/write_metadata.hpp>
 
+#include "file_ending.hpp"
 #include "inputs.hpp"
 #include "npz_writer.hpp"
 #include "program.hpp"
@@ -62,6 +63,8 @@ void optimise(opt_options& options) {
     if (given) wanted = read_pass_options("tutti opt", options.passes, options.file); // before anything is read
     if (options.passes.instruments.inputs.from == "-" && options.file == "-")
         throw failure{wrong_usage, message("tutti opt", "the program and the inputs cannot both be standard input")};
+    check_relay_ending("--output", options.output);
+    check_npz_ending("--params-out", options.params_out);
     refuse_input_as_output("tutti opt", "--params-out", options.params_out,
                            {options.file, options.passes.reading.params, options.passes.instruments.inputs.from});
     std::optional<npz_writer> params;
@@ -95,7 +98,9 @@ void add_opt(CLI::App& app, action& chosen) {
     const auto options = std::make_shared<opt_options>();
     command->add_option("FILE", options->file, "The program, a reproducer, or an ONNX model; - is standard input")
         ->capture_default_str();
-    command->add_option("-o,--output", options->output, "Where to write the program; - is standard output")
+    command
+        ->add_option("-o,--output", options->output,
+                     "Where to write the program, as Relay text: FILE.relay, FILE.txt; - is standard output")
         ->type_name("FILE")
         ->capture_default_str();
     command->add_flag("--show-meta-data", options->metadata,

@@ -331,10 +331,12 @@ tutti::relay::ir_module read_again(const source& from) { return from.again ? fro
 
 std::string message(const source& from, const tutti::error& e, std::string_view by) {
     const auto* located = dynamic_cast<const tutti::relay::located_error*>(&e);
-    if (!located) return message(from.name, std::string{by} + e.what());
+    const std::uint32_t line = located ? located->location().line : 0;
+    const auto lines = static_cast<std::size_t>(std::ranges::count(from.text, '\n')) + 1;
+    if (line == 0 || line > lines) return message(from.name, std::string{by} + e.what());
     // The place is said by what begins the message.
     std::string where = e.where();
-    const auto [line, column] = located->location();
+    const std::uint32_t column = located->location().column;
     const std::string place = " at " + std::to_string(line) + ":" + std::to_string(column);
     if (where.ends_with(place)) where.resize(where.size() - place.size());
     std::string problem{by};

@@ -9,6 +9,7 @@
 #include <tutti/relay/text/print/values.hpp>
 #include <tutti/thread_pool.hpp>
 
+#include "file_ending.hpp"
 #include "inputs.hpp"
 #include "kernels.hpp"
 #include "npz_writer.hpp"
@@ -192,6 +193,7 @@ private:
         std::string name = number + '-' + std::string(v.function);
         if (v.where.line != 0) name += '-' + std::to_string(v.where.line) + '_' + std::to_string(v.where.column);
         if (!v.name.empty()) name.append("-").append(v.name);
+        if (!v.source.empty()) name.append("-").append(v.source);
         name.append("-").append(v.op);
         if (v.results != 1) name += '-' + std::to_string(v.result);
         for (char& c : name)
@@ -205,6 +207,9 @@ void run(const run_options& options) {
     const input_options& inputs = options.passes.instruments.inputs;
     if (inputs.from == "-" && options.file == "-")
         throw failure{wrong_usage, message("tutti run", "the program and the inputs cannot both be standard input")};
+    if (!is_npz(options.output)) check_ending("--output", options.output, "text", ".npz or .txt");
+    if (options.trace && options.trace->starts_with("npz:"))
+        check_npz_ending("--trace-values", std::string_view(*options.trace).substr(4));
     const std::string& given_params = options.passes.reading.params;
     refuse_input_as_output("tutti run", "--output", options.output, {options.file, inputs.from, given_params});
     if (options.trace && options.trace->starts_with("npz:"))
@@ -212,7 +217,7 @@ void run(const run_options& options) {
                                {options.file, inputs.from, given_params});
     watcher watch(options); // a file that cannot be written ends it here
     std::optional<npz_writer> results;
-    if (options.output.ends_with(".npz")) results.emplace(options.output);
+    if (is_npz(options.output)) results.emplace(options.output);
     source from = read_program(options.file, options.passes.reading);
     if (options.passes.passes) run_passes(from, wanted);
     refuse_values(from);
@@ -290,7 +295,7 @@ void add_run(CLI::App& app, action& chosen) {
     command
         ->add_option(
             "-o,--output", options->output,
-            "Where to write the results; - is standard output, FILE.npz gets all values as NumPy arrays: by the names that a model gives them, else out_0, out_1, …")
+            "Where to write the results; - is standard output, FILE.txt gets what would go there, FILE.npz all values as NumPy arrays: by the names that a model gives them, else out_0, out_1, …")
         ->type_name("FILE")
         ->capture_default_str();
     add_pass_options(*command, options->passes, "The passes to run over it first");

@@ -3,6 +3,7 @@
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/debug/call_matching.hpp>
 #include <tutti/relay/debug/computed_values.hpp>
 #include <tutti/relay/debug/numeric_difference.hpp>
 #include <tutti/relay/debug/rounding.hpp>
@@ -12,11 +13,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,67 +45,44 @@ struct comparison {
         inside{}; ///< values on the way that differ, in the order in which the second program computes them
     std::size_t compared_results = 0;
     std::size_t compared_inside = 0;
-    std::size_t not_kept = 0; ///< values of the first program that `max_bytes` left no room for
+    std::size_t unmatched = 0; ///< values of the second program that were compared with none of the first
+    std::size_t not_kept = 0;  ///< values of the first program that `max_bytes` left no room for
 
     bool same() const { return results.empty(); }
 };
 
 namespace detail {
 
-/// The values of a program by what their texts say of them, for another program to find.
+/// The values of the first program's calls that the second one has, for that to find.
 class kept_values {
     struct kept {
         tensor value{};
         std::string place;
         std::string type;
-        std::string_view op;
     };
-    using numbers = std::map<std::string, std::uint32_t, std::less<>>;
 
+    const call_matching* matching_;
     std::vector<kept> all_;
-    numbers by_name_, by_place_; // the first of that name, or place, that has not been found, in all_
-    std::vector<std::uint32_t> next_name_, next_place_;
-    numbers last_name_, last_place_;
+    std::vector<std::vector<std::uint32_t>>
+        by_call_;                    // by call of the first program, in the order in which it computed them
+    std::vector<std::size_t> found_; // by call of the second: so many of these
     std::uint64_t left_;
-    bool same_text_;
     std::size_t not_kept_ = 0;
-    std::size_t in_order_ = 0; // so many of both programs are of the same operators and types
-    bool ordered_ = true;
-
-    static std::string name_key(const computed_value& v) {
-        return std::string(v.name) + ' ' + std::string(v.op) + ' ' + std::to_string(v.result);
-    }
-    static std::string place_key(const computed_value& v) {
-        return std::to_string(v.where.line) + ':' + std::to_string(v.where.column) + ' ' + std::string(v.op) + ' ' +
-               std::to_string(v.result);
-    }
-    static void add(numbers& first, numbers& last, std::vector<std::uint32_t>& next, std::string key,
-                    std::uint32_t number) {
-        if (const auto before = last.find(key); before != last.end()) {
-            next[before->second] = number;
-            before->second = number;
-            return;
-        }
-        first.emplace(key, number);
-        last.emplace(std::move(key), number);
-    }
-    static std::optional<std::uint32_t> take(numbers& first, const std::vector<std::uint32_t>& next,
-                                             const std::string& key) {
-        const auto found = first.find(key);
-        if (found == first.end() || found->second == none) return std::nullopt;
-        return std::exchange(found->second, next[found->second]);
-    }
-
-    static constexpr std::uint32_t none = 0xFFFFFFFFU;
 
 public:
-    kept_values(std::uint64_t max_bytes, bool same_text) : left_(max_bytes), same_text_(same_text) {}
+    kept_values(const call_matching& matching, std::uint64_t max_bytes)
+        : matching_(&matching)
+        , by_call_(matching.calls_in_first())
+        , found_(matching.calls_in_second(), 0)
+        , left_(max_bytes) {}
 
     std::size_t not_kept() const { return not_kept_; }
 
     void keep(const computed_value& v) {
+        const std::uint32_t call = matching_->number_in_first(v.call->program, v.call->expression);
+        if (call == call_matching::none || matching_->in_second(call) == call_matching::none) return;
         const auto bytes = static_cast<std::uint64_t>(v.value->size()) * kernel::bytes(v.value->type());
-        kept made{.place = place_of(v), .type = kernel::text(*v.value), .op = v.op};
+        kept made{.place = place_of(v), .type = kernel::text(*v.value)};
         if (bytes <= left_) {
             left_ -= bytes;
             made.value.reset(v.value->type(), v.value->shape());
@@ -115,34 +91,29 @@ public:
         } else {
             ++not_kept_;
         }
-        const auto number = static_cast<std::uint32_t>(all_.size());
-        next_name_.push_back(none);
-        next_place_.push_back(none);
-        if (!v.name.empty()) add(by_name_, last_name_, next_name_, name_key(v), number);
-        if (same_text_ && v.where.line != 0) add(by_place_, last_place_, next_place_, place_key(v), number);
+        by_call_[call].push_back(static_cast<std::uint32_t>(all_.size()));
         all_.push_back(std::move(made));
     }
 
-    /// The value of the first program that a value of the second should be: of its name; of its place, if both are of one text; or, as long
-    /// as both have computed the same operators in the same order, the next. None if there is none, or it was not kept.
+    /// The value of the first program for one of the second: of the matching call, the first time for the first time and so on. Null if
+    /// there is none of that type, or it was not kept.
     const kept* find(const computed_value& v) {
-        std::optional<std::uint32_t> number;
-        const std::string type = kernel::text(*v.value);
-        if (!v.name.empty()) number = take(by_name_, next_name_, name_key(v));
-        if (!number && same_text_ && v.where.line != 0) number = take(by_place_, next_place_, place_key(v));
-        const std::size_t here = in_order_++;
-        ordered_ = ordered_ && here < all_.size() && all_[here].op == v.op && all_[here].type == type;
-        if (!number && ordered_) number = static_cast<std::uint32_t>(here);
-        if (!number || all_[*number].type != type || all_[*number].value.shape().size() != v.value->shape().size())
+        const std::uint32_t call = matching_->number_in_second(v.call->program, v.call->expression);
+        if (call == call_matching::none || matching_->in_first(call) == call_matching::none) return nullptr;
+        const auto& values = by_call_[matching_->in_first(call)];
+        const std::size_t turn = found_[call]++;
+        if (turn >= values.size()) return nullptr;
+        const kept& before = all_[values[turn]];
+        if (before.type != kernel::text(*v.value) || before.value.shape().size() != v.value->shape().size())
             return nullptr;
-        return all_[*number].value.type() == v.value->type() ? &all_[*number] : nullptr;
+        return before.value.type() == v.value->type() ? &before : nullptr;
     }
 };
 
 } // namespace detail
 
-/// Evaluates two programs with the same inputs and compares their results, and the values on the way that can be told to be the same: by
-/// the names that lets give them, by their places if both are of one text, and by their order as long as both compute the same operators.
+/// Evaluates two programs with the same inputs and compares their results, and those values on the way whose calls `call_matching` finds
+/// in both.
 ///
 /// Values on the way are allowed to differ: a pass may move a factor from one operator to another.
 ///
@@ -156,13 +127,14 @@ comparison compare_programs(evaluator<Kernels>& first, std::span<const tensor* c
     const double usual = 84 * std::max(coarsest_spacing(first.module()), coarsest_spacing(second.module()));
     const double relative = options.tolerance.value_or(usual);
     comparison found;
-    detail::kept_values kept(options.max_bytes, options.same_text);
+    const call_matching matching(first.module(), second.module(), options.same_text);
+    detail::kept_values kept(matching, options.max_bytes);
     computed_values keep(first.module(), [&](const computed_value& v) { kept.keep(v); });
     std::vector<tensor> results;
     for (const tensor& t : first.run(inputs, keep)) results.push_back(t);
     computed_values look(second.module(), [&](const computed_value& v) {
         const auto* const before = kept.find(v);
-        if (before == nullptr) return;
+        if (before == nullptr) return void(++found.unmatched);
         ++found.compared_inside;
         auto what = differ(before->value, *v.value, relative);
         if (!what) return;

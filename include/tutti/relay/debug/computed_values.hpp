@@ -24,15 +24,17 @@ struct computed_value {
     std::string_view op{};            ///< the operator's name
     std::string_view function{};      ///< of the module, in which the call is
     std::string_view name{};          ///< of the variable that a let binds to it, without `%`; else empty
+    std::string_view source{};        ///< the name of what the call was made of, a model's node; else empty
     source_location where{};          ///< of the call in the text; line 0 if it was not read
     const invocation* call = nullptr; ///< with its inputs
 };
 
-/// Where a value is computed, by what its text says: "@main 3:8 %y, exp", "@main split, result 1".
+/// Where a value is computed, by what its text or its model says: "@main 3:8 %y, exp", "@main conv1, nn.conv2d", "@main split, result 1".
 inline std::string place_of(const computed_value& v) {
     std::string text = "@" + std::string(v.function) + ' ';
     if (v.where.line != 0) text += std::to_string(v.where.line) + ':' + std::to_string(v.where.column) + ' ';
     if (!v.name.empty()) text += '%' + std::string(v.name) + ", ";
+    if (!v.source.empty()) text += std::string(v.source) + ", ";
     text += v.op;
     if (v.results != 1) text += ", result " + std::to_string(v.result);
     return text;
@@ -73,6 +75,7 @@ public:
             if (each.in != call.program) continue;
             v.function = each.function;
             v.where = each.in->location(call.expression);
+            v.source = each.in->source_name(call.expression);
             const expr_id variable = each.bound.empty() ? expr_id::none : each.bound[index(call.expression)];
             if (variable != expr_id::none) v.name = each.in->variable_name(variable);
         }

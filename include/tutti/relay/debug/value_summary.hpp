@@ -121,6 +121,7 @@ inline void check_finite(const computed_value& v) {
         ++place;
     }
     std::string where = "@" + std::string(v.function) + ": " + std::string(v.op);
+    if (!v.source.empty()) where += " of " + std::string(v.source);
     if (!v.name.empty()) where += ", %" + std::string(v.name);
     if (v.where.line != 0) where += " at " + std::to_string(v.where.line) + ':' + std::to_string(v.where.column);
     std::string problem = v.results == 1 ? "" : "result " + std::to_string(v.result) + ", ";
