@@ -5,5 +5,5 @@ constexpr auto twice = tutti::make_pass<"Twice">([](int n) { return 2 * n; });
 
 void run() {
     tutti::pass_context ctx{3};
-    tutti::with(ctx, [](auto& scope) { scope.run(twice, 1); });
+    tutti::with(ctx, [](auto& scope) { return scope.run(twice, 1); });
 }

@@ -3,5 +3,5 @@
 
 int main() {
     tutti::with(tutti::pass_context{},
-                [](auto& scope) { scope.run(tutti::each<char>(tutti::make_pass<"P">([](char& c) { ++c; })), 1); });
+                [](auto& scope) { return scope.run(tutti::each<char>(tutti::make_pass<"P">([](char& c) { ++c; })), 1); });
 }

@@ -4,5 +4,5 @@
 
 int main() {
     const tutti::runtime::any_pass<int> pass = tutti::make_pass<"P">([](int n) { return n; });
-    tutti::with(tutti::pass_context{}, [&](auto& scope) { scope.run(pass, 1); });
+    tutti::with(tutti::pass_context{}, [&](auto& scope) { return scope.run(pass, 1); });
 }

@@ -7,5 +7,5 @@ constexpr auto twice = tutti::make_pass<"Twice">([](int n) { return 2 * n; });
 
 void run() {
     tutti::instrument::measured check{tutti::instrument::verify{}};
-    tutti::with(tutti::pass_context{tutti::instruments(check)}, [](auto& scope) { scope.run(twice, 1); });
+    tutti::with(tutti::pass_context{tutti::instruments(check)}, [](auto& scope) { return scope.run(twice, 1); });
 }

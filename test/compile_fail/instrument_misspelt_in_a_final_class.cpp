@@ -8,5 +8,5 @@ struct i final {
 int main() {
     i kept;
     tutti::pass_context ctx{tutti::instruments(kept)};
-    tutti::with(ctx, [](auto& scope) { scope.run(tutti::make_pass<"P">([](int n) { return n; }), 1); });
+    tutti::with(ctx, [](auto& scope) { return scope.run(tutti::make_pass<"P">([](int n) { return n; }), 1); });
 }

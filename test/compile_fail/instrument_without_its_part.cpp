@@ -6,5 +6,5 @@ constexpr auto twice = tutti::make_pass<"Twice">([](int n) { return 2 * n; });
 
 void run() {
     tutti::instrument::op_diff diff;
-    tutti::with(tutti::pass_context{tutti::instruments(diff)}, [](auto& scope) { scope.run(twice, 1); });
+    tutti::with(tutti::pass_context{tutti::instruments(diff)}, [](auto& scope) { return scope.run(twice, 1); });
 }

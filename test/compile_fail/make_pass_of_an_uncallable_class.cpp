@@ -4,5 +4,5 @@
 struct page {};
 
 void run() {
-    tutti::with(tutti::pass_context{}, [](auto& scope) { scope.run(tutti::make_pass<"Page">(page{}), 1); });
+    tutti::with(tutti::pass_context{}, [](auto& scope) { return scope.run(tutti::make_pass<"Page">(page{}), 1); });
 }

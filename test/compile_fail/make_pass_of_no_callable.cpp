@@ -2,5 +2,5 @@
 #include <tutti/pass.hpp>
 
 void run() {
-    tutti::with(tutti::pass_context{}, [](auto& scope) { scope.run(tutti::make_pass<"FortyTwo">(42), 1); });
+    tutti::with(tutti::pass_context{}, [](auto& scope) { return scope.run(tutti::make_pass<"FortyTwo">(42), 1); });
 }

@@ -8,5 +8,5 @@ struct twice {
 
 void run() {
     constexpr twice pass{};
-    tutti::with(tutti::pass_context{}, [&](auto& scope) { scope.run(pass, 1); });
+    tutti::with(tutti::pass_context{}, [&](auto& scope) { return scope.run(pass, 1); });
 }

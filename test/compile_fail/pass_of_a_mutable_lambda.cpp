@@ -3,5 +3,5 @@
 
 void run() {
     const auto pass = tutti::make_pass<"Count">([count = 0](int n) mutable { return n + ++count; });
-    tutti::with(tutti::pass_context{}, [&](auto& scope) { scope.run(pass, 1); });
+    tutti::with(tutti::pass_context{}, [&](auto& scope) { return scope.run(pass, 1); });
 }

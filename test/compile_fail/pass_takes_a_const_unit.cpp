@@ -7,5 +7,5 @@ struct p {
 };
 
 int main() {
-    tutti::with(tutti::pass_context{}, [](auto& scope) { scope.run(p{}, 1); });
+    tutti::with(tutti::pass_context{}, [](auto& scope) { return scope.run(p{}, 1); });
 }

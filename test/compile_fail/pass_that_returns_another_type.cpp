@@ -7,5 +7,5 @@ struct twice {
 };
 
 void run() {
-    tutti::with(tutti::pass_context{}, [](auto& scope) { scope.run(twice{}, 1); });
+    tutti::with(tutti::pass_context{}, [](auto& scope) { return scope.run(twice{}, 1); });
 }

@@ -5,5 +5,5 @@ constexpr auto twice = tutti::make_pass<"Twice">([](int n) { return 2 * n; });
 
 void run() {
     tutti::pass_context ctx{tutti::require<"Twice", "Thrice">};
-    tutti::with(ctx, [](auto& scope) { scope.run(tutti::sequential(twice), 1); });
+    tutti::with(ctx, [](auto& scope) { return scope.run(tutti::sequential(twice), 1); });
 }

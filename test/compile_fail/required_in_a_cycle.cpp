@@ -14,5 +14,5 @@ struct fold {
 };
 
 void run() {
-    tutti::with(tutti::pass_context{}, [](auto& scope) { scope.run(tutti::resolve(tutti::sequential(fold{})), 1); });
+    tutti::with(tutti::pass_context{}, [](auto& scope) { return scope.run(tutti::resolve(tutti::sequential(fold{})), 1); });
 }

@@ -12,5 +12,5 @@ struct p {
 };
 
 int main() {
-    tutti::with(tutti::pass_context{}, [](auto& scope) { scope.run(tutti::sequential(p{}), 1); });
+    tutti::with(tutti::pass_context{}, [](auto& scope) { return scope.run(tutti::sequential(p{}), 1); });
 }

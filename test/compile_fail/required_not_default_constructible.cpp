@@ -13,5 +13,5 @@ struct fold {
 };
 
 void run() {
-    tutti::with(tutti::pass_context{}, [](auto& scope) { scope.run(tutti::sequential(fold{}), 1); });
+    tutti::with(tutti::pass_context{}, [](auto& scope) { return scope.run(tutti::sequential(fold{}), 1); });
 }

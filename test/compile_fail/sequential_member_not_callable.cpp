@@ -7,5 +7,5 @@ constexpr auto print = tutti::make_pass<"Print">([](page&) {});
 
 void run() {
     tutti::with(tutti::pass_context{},
-                [](auto& scope) { scope.run(tutti::sequential(twice, tutti::sequential(print)), 1); });
+                [](auto& scope) { return scope.run(tutti::sequential(twice, tutti::sequential(print)), 1); });
 }

@@ -3,5 +3,5 @@
 
 void run() {
     tutti::with(tutti::pass_context{},
-                [](auto& scope) { scope.run(tutti::sequential([](int n) { return 2 * n; }), 1); });
+                [](auto& scope) { return scope.run(tutti::sequential([](int n) { return 2 * n; }), 1); });
 }

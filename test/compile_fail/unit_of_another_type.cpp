@@ -9,5 +9,5 @@ struct bind {
 };
 
 void run() {
-    tutti::with(tutti::pass_context{}, [](auto& scope) { scope.run(bind{}, page{}); });
+    tutti::with(tutti::pass_context{}, [](auto& scope) { return scope.run(bind{}, page{}); });
 }

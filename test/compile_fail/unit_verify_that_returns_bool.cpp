@@ -10,5 +10,5 @@ struct tutti::unit_traits<int> {
 void run() {
     tutti::instrument::verify check;
     tutti::with(tutti::pass_context{tutti::instruments(check)},
-                [](auto& scope) { scope.run(tutti::make_pass<"Twice">([](int n) { return 2 * n; }), 1); });
+                [](auto& scope) { return scope.run(tutti::make_pass<"Twice">([](int n) { return 2 * n; }), 1); });
 }

@@ -7,5 +7,5 @@ struct told {
 
 void run() {
     const tutti::pass_context ctx{tutti::instruments(told{})};
-    tutti::with(ctx, [](auto& scope) { scope.run(tutti::make_pass<"Twice">([](int n) { return 2 * n; }), 1); });
+    tutti::with(ctx, [](auto& scope) { return scope.run(tutti::make_pass<"Twice">([](int n) { return 2 * n; }), 1); });
 }

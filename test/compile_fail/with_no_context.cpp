@@ -3,5 +3,5 @@
 
 void run() {
     tutti::with(tutti::opt_level<3>(),
-                [](auto& scope) { scope.run(tutti::make_pass<"Twice">([](int n) { return 2 * n; }), 1); });
+                [](auto& scope) { return scope.run(tutti::make_pass<"Twice">([](int n) { return 2 * n; }), 1); });
 }

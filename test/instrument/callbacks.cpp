@@ -88,6 +88,6 @@ TEST_CASE("callbacks: hear what passes count and remark", "[instrument][callback
         inside.count(" turns ", 3);
         inside.remark(tutti::remark_kind::note, "here", ", and so");
     });
-    tutti::with(ctx, [&](auto& scope) { scope.run(says, 1); });
+    tutti::with(ctx, [&](auto& scope) { return scope.run(says, 1); });
     CHECK(text == "Says turns 3, and so");
 }

@@ -147,9 +147,9 @@ TEMPLATE_TEST_CASE("crash_reproducer: takes the full text, and needs no copy of 
     });
     TestType::with(ctx, [&](auto& scope) {
         CHECK_THROWS_AS(scope.run(tutti::sequential(next, fails), owner{}), int);
-        scope.run(next, owner{}); // the file stays
+        static_cast<void>(scope.run(next, owner{})); // the file stays
     });
-    TestType::with(ctx, [&](auto& scope) { scope.run(next, owner{}); });
+    TestType::with(ctx, [&](auto& scope) { return scope.run(next, owner{}); });
     CHECK(folder.read("crash") == "# reproducer: Fails\n# passes: Fails\n# options: --opt-level=3\n"
                                   "# failed: an exception that says nothing\nall of 2\n");
 }

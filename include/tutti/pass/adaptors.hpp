@@ -3,6 +3,7 @@
 #include <tutti/described.hpp>
 #include <tutti/pass/adaptor.hpp>
 #include <tutti/pass/analysis.hpp>
+#include <tutti/pass/check.hpp>
 #include <tutti/pass/remark.hpp>
 
 #include <string_view>
@@ -131,6 +132,19 @@ struct only_if_pass {
     [[no_unique_address]] Inner inner;
     [[no_unique_address]] Predicate predicate; // no initialiser: Clang would instantiate it for one that captures
 
+    /// For `check_pass`.
+    template <class Self, class Unit, class Context>
+    static consteval bool check() {
+        constexpr bool decides = detail::decides_about<Predicate, Unit, Context>;
+        static_assert(decides,
+                      "tutti::only_if(predicate, pass): a predicate must be callable with the unit, when const, and "
+                      "return bool; declare it bool operator()(const Unit&) const or (const Unit&, auto& ctx) const");
+        if constexpr (decides)
+            return check_pass<detail::as_member<Self, Inner>, Unit, Context>();
+        else
+            return false;
+    }
+
     constexpr void each_member(auto&& f) const { f(inner); }
     constexpr auto with_inner(auto other) const { return only_if_pass<decltype(other), Predicate>{other, predicate}; }
 
@@ -158,14 +172,37 @@ private:
     }
 };
 
+namespace detail {
+
+template <class Predicate, class P>
+consteval bool check_only_if() {
+    constexpr bool swapped = describes_itself<Predicate> && !describes_itself<P>;
+    static_assert(!swapped, "tutti::only_if(predicate, pass): a predicate must stand before the pass; write "
+                            "only_if([](const Unit& unit) { return ...; }, pass)");
+    return !swapped;
+}
+
+} // namespace detail
+
 /// Runs a pass where `predicate(unit)` or `predicate(unit, ctx)` says so.
 ///
 /// In the text of a pipeline it stands as `only_if[label](A,B)` if the predicate is a type with a `name`, which is its label.
 ///
 /// Example: `tutti::only_if(has_loops{}, tutti::sequential(rotate{}, hoist{}))`
 template <class Predicate, class P>
-constexpr only_if_pass<P, Predicate> only_if(Predicate predicate, P pass) {
-    return {static_cast<P&&>(pass), static_cast<Predicate&&>(predicate)};
+constexpr auto only_if(Predicate predicate, P pass) {
+    if constexpr (detail::check_only_if<Predicate, P>())
+        return only_if_pass<P, Predicate>{static_cast<P&&>(pass), static_cast<Predicate&&>(predicate)};
+    else
+        return seq<"only_if", 0>{};
+}
+/// Explains a missing predicate.
+template <class P>
+constexpr P only_if(P pass) {
+    static_assert(detail::never_of<P>,
+                  "tutti::only_if(predicate, pass): there must be a predicate before the pass; write "
+                  "only_if([](const Unit& unit) { return ...; }, pass)");
+    return pass;
 }
 
 /// What the adaptors are in texts.

@@ -33,6 +33,12 @@ concept callable_at_all = takes<P, Unit, Context&> || takes<P, Unit> || takes<P,
 template <class P, class Unit, class Context>
 concept only_looks = gives_nothing<P, Unit, Context&> || gives_nothing<P, Unit>;
 
+// Whether a pass is over the parts of units.
+template <class P, class Unit, class Context>
+inline constexpr bool over_parts = false;
+template <class P, has_parts Unit, class Context>
+inline constexpr bool over_parts<P, Unit, Context> = transforms<P, part_of<Unit>, Context>;
+
 template <class P, class Unit, class Context>
 consteval bool check_transforms() {
     if constexpr (transforms<P, Unit, Context>) {
@@ -42,6 +48,7 @@ consteval bool check_transforms() {
         constexpr bool callable = callable_at_all<P, Unit, Context>;
         constexpr bool not_const = !callable && callable_at_all<std::remove_const_t<P>, Unit, Context>;
         constexpr bool looks = callable && only_looks<P, Unit, Context>;
+        constexpr bool parts = !callable && over_parts<P, Unit, Context>;
         static_assert(!erased,
                       "tutti::scope::run(pass, unit): an erased pass runs in run-time contexts over its own unit only; "
                       "enter a tutti::runtime::pass_context<Unit>");
@@ -49,8 +56,11 @@ consteval bool check_transforms() {
             erased || !not_const,
             "tutti::scope::run(pass, unit): a pass that is const must be callable; declare its operator const, or run "
             "a pipeline that is an lvalue and not const if the pass keeps something of its own");
+        static_assert(!parts,
+                      "tutti::scope::run(pass, unit): a pass over parts must be run over each part of the unit; write "
+                      "scope.run(tutti::each<Part>(pass), unit)");
         static_assert(
-            erased || not_const || callable,
+            erased || not_const || callable || parts,
             "tutti::scope::run(pass, unit): a pass must be callable with the unit and a context; declare its operator "
             "as Unit operator()(Unit, auto& ctx) const or as void operator()(Unit&, auto& ctx) const");
         static_assert(
@@ -118,7 +128,10 @@ consteval bool check_required() {
                 made,
                 "tutti::sequential(pass...): a required pass must be default-constructible; give its options defaults");
             if constexpr (made)
-                return (check_described<R>() && ...) && (check_one_required<R, Unit, Context, Whole>() && ...);
+                if constexpr ((check_described<R>() && ...))
+                    return (check_one_required<R, Unit, Context, Whole>() && ...);
+                else
+                    return false;
             else
                 return false;
         }(required_of<P>{});

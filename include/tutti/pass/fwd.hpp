@@ -14,6 +14,22 @@ struct passes {
     static constexpr unsigned size = sizeof...(P);
 };
 
+namespace detail {
+
+// False for a static_assert that fails only where its template is used.
+template <auto...>
+inline constexpr bool never = false;
+template <class...>
+inline constexpr bool never_of = false;
+
+// Takes anything, a list in braces too: the parameter of an overload that only explains what to write instead.
+struct anything_given {
+    template <class... T>
+    constexpr anything_given(const T&...) {}
+};
+
+} // namespace detail
+
 template <requirements Requirements, fixed_string Name, int Level, class... P>
 struct basic_seq;
 template <fixed_string Name, int Level, class F>

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <tutti/fixed_string.hpp>
+#include <tutti/pass/fwd.hpp>
+
 namespace tutti {
 
 /// The option that `opt_level<N>` names.
@@ -21,6 +24,15 @@ struct level_value {
 template <int N>
 constexpr static_level<N> opt_level() {
     return {};
+}
+
+/// Explains a level that is not a number.
+template <fixed_string Level>
+constexpr auto opt_level() {
+    static_assert(detail::never<Level>,
+                  "tutti::opt_level<level>: a level must be a whole number; write opt_level<3>, or "
+                  "opt_level(n) for one that is known at run time");
+    return static_level<2>{};
 }
 
 /// Context option: the level up to which sequentials run passes, decided at run time.

@@ -214,10 +214,26 @@ public:
     }
 
     /// The context of this type that the thread is in, the innermost; null if it is in none.
-    static pass_context* current()
-        requires becomes_current
-    {
-        return current_guard<pass_context>::current();
+    ///
+    /// Requires: `as_current{}` among its options.
+    template <class Self = pass_context>
+    static Self* current() {
+        static_assert(Self::becomes_current,
+                      "tutti::pass_context::current(): a context must be as_current to be found; write "
+                      "tutti::pass_context ctx{..., tutti::as_current{}} and decltype(ctx)::current()");
+        if constexpr (Self::becomes_current)
+            return current_guard<Self>::current();
+        else
+            return nullptr;
+    }
+
+    /// Explains that the instruments of a static context are part of its type.
+    template <class Self = pass_context>
+    void override_instruments(detail::anything_given) {
+        static_assert(detail::never_of<Self>,
+                      "tutti::pass_context::override_instruments(list): a context must have its options "
+                      "at run time for that; enter a tutti::runtime::pass_context<Unit>, or another "
+                      "context with these instruments");
     }
 
     /// Whether a sequential would run a `P`, and if not why; `unknown` if that depends on values.

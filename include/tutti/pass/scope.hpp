@@ -122,15 +122,22 @@ class scope {
         }
     }
 
+    template <class U>
+    using result_of = std::conditional_t<std::is_lvalue_reference_v<U>, change, std::remove_cvref_t<U>>;
+
     // Whether a unit is known to outlive a run.
     enum class lives { on, perhaps };
 
     // A member that is enabled: what it requires, then itself. U is Unit& or Unit.
     template <lives Lives, class U, class P>
     constexpr auto run_enabled(P& pass, U&& unit) const {
-        run_required<Lives>(required_of<P>{}, unit);
-        if constexpr (requires { pass.run_required(unit, *this); }) pass.run_required(unit, *this);
-        return run_in<Lives>(pass, static_cast<U&&>(unit));
+        if constexpr (!check<P, std::remove_reference_t<U>>()) {
+            return nothing<result_of<U>>();
+        } else {
+            run_required<Lives>(required_of<P>{}, unit);
+            if constexpr (requires { pass.run_required(unit, *this); }) pass.run_required(unit, *this);
+            return run_in<Lives>(pass, static_cast<U&&>(unit));
+        }
     }
     template <lives Lives, class... R, class Unit>
     constexpr void run_required(passes<R...>, [[maybe_unused]] Unit& unit) const {
@@ -139,9 +146,6 @@ class scope {
         };
         (run_one(R{}), ...);
     }
-
-    template <class U>
-    using result_of = std::conditional_t<std::is_lvalue_reference_v<U>, change, std::remove_cvref_t<U>>;
 
     // Calls `go`, a run over `unit`, so that no result of an analysis outlives the unit.
     template <lives Lives, class Unit, class Go>
@@ -172,27 +176,22 @@ class scope {
         return result;
     }
 
-    // What `run` and `run_member` come down to.
+    // Runs a pass that has been checked: `run` and `run_member` check where they are called, which keeps diagnoses short.
     template <lives Lives, class P, class U>
     constexpr auto run_in(P&& pass, U&& unit) const -> result_of<U> {
-        using Unit = std::remove_reference_t<U>;
-        if constexpr (!check<std::remove_reference_t<P>, Unit>()) {
-            return nothing<result_of<U>>();
+        if constexpr (!Nested && requires { context_->check_names(pass); }) context_->check_names(pass);
+        inner_scope inner{*context_};
+        const auto go = [&]() -> result_of<U> {
+            if constexpr (std::is_lvalue_reference_v<U>)
+                return inner.observe_in_place(pass, unit);
+            else
+                return inner.observe_by_value(pass, unit);
+        };
+        if constexpr (!Nested && Context::keeps_analyses) {
+            const analysis_cache::run_guard outermost{context_->analyses()};
+            return kept_meanwhile<Lives>(unit, go);
         } else {
-            if constexpr (!Nested && requires { context_->check_names(pass); }) context_->check_names(pass);
-            inner_scope inner{*context_};
-            const auto go = [&]() -> result_of<U> {
-                if constexpr (std::is_lvalue_reference_v<U>)
-                    return inner.observe_in_place(pass, unit);
-                else
-                    return inner.observe_by_value(pass, unit);
-            };
-            if constexpr (!Nested && Context::keeps_analyses) {
-                const analysis_cache::run_guard outermost{context_->analyses()};
-                return kept_meanwhile<Lives>(unit, go);
-            } else {
-                return kept_meanwhile<Lives>(unit, go);
-            }
+            return kept_meanwhile<Lives>(unit, go);
         }
     }
     template <lives Lives, class P, class U>
@@ -235,8 +234,21 @@ public:
     ///
     /// Requires: `pass_over<P, Unit, scope>`.
     template <class P, class U>
-    constexpr auto run(P&& pass, U&& unit) const -> result_of<U> {
-        return run_in<lives::perhaps>(pass, static_cast<U&&>(unit));
+        requires std::is_lvalue_reference_v<U>
+    constexpr change run(P&& pass, U&& unit) const {
+        if constexpr (!check<std::remove_reference_t<P>, std::remove_reference_t<U>>())
+            return nothing<result_of<U>>();
+        else
+            return run_in<lives::perhaps>(pass, static_cast<U&&>(unit));
+    }
+    template <class P, class U>
+    [[nodiscard(
+        "the unit was given away: keep the one that is returned, or run the pass over an lvalue")]] constexpr auto
+    run(P&& pass, U&& unit) const -> result_of<U> {
+        if constexpr (!check<std::remove_reference_t<P>, std::remove_reference_t<U>>())
+            return nothing<result_of<U>>();
+        else
+            return run_in<lives::perhaps>(pass, static_cast<U&&>(unit));
     }
 
     /// For sequentials and adaptors: runs a member of theirs, behind what it requires, if the context enables it; else says

@@ -140,6 +140,22 @@ template <class... P>
 constexpr auto sequential(P... pass) {
     return tutti::sequential<"sequential", 0, P...>(static_cast<P&&>(pass)...);
 }
+/// Explains a list in braces.
+template <fixed_string Name = "sequential", int Level = 0>
+constexpr auto sequential(detail::anything_given) {
+    static_assert(detail::never<Level>,
+                  "tutti::sequential(pass...): passes must be arguments, since each is of its own type; "
+                  "write sequential(a{}, b{}) without braces around them");
+    return seq<Name, Level>{};
+}
+/// Explains passes that are given as types.
+template <class First, class... P>
+constexpr auto sequential() {
+    static_assert(detail::never_of<First>,
+                  "tutti::sequential(pass...): passes must be arguments, since they may have options; "
+                  "write sequential(a{}, b{})");
+    return seq<"sequential", 0>{};
+}
 
 /// The names of a sequential's members, in their order.
 ///

@@ -1,0 +1,9 @@
+// expect-error: tutti::only_if(predicate, pass): there must be a predicate before the pass; write
+#include <tutti/pass.hpp>
+
+struct a {
+    static constexpr tutti::pass_info info{.name = "A"};
+    void operator()(int& n) const { ++n; }
+};
+
+constexpr auto p = tutti::only_if(a{});
