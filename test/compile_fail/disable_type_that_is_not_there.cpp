@@ -8,6 +8,7 @@ struct other {
 
 int main() {
     tutti::pass_context ctx{tutti::disable<other>};
-    tutti::with(ctx,
-                [](auto& scope) { return scope.run(tutti::sequential(tutti::make_pass<"P">([](int n) { return n; })), 1); });
+    tutti::with(ctx, [](auto& scope) {
+        return scope.run(tutti::sequential(tutti::make_pass<"P">([](int n) { return n; })), 1);
+    });
 }

@@ -2,6 +2,7 @@
 #include <tutti/pass.hpp>
 
 int main() {
-    tutti::with(tutti::pass_context{},
-                [](auto& scope) { return scope.run(tutti::each<char>(tutti::make_pass<"P">([](char& c) { ++c; })), 1); });
+    tutti::with(tutti::pass_context{}, [](auto& scope) {
+        return scope.run(tutti::each<char>(tutti::make_pass<"P">([](char& c) { ++c; })), 1);
+    });
 }

@@ -9,5 +9,6 @@ struct takes_the_module_first {
 };
 
 void run(tutti::relay::ir_module& m) {
-    tutti::with(tutti::pass_context{}, [&](auto& scope) { scope.run(tutti::relay::function_pass(takes_the_module_first{}), m); });
+    tutti::with(tutti::pass_context{},
+                [&](auto& scope) { scope.run(tutti::relay::function_pass(takes_the_module_first{}), m); });
 }

@@ -14,5 +14,6 @@ struct fold {
 };
 
 void run() {
-    tutti::with(tutti::pass_context{}, [](auto& scope) { return scope.run(tutti::resolve(tutti::sequential(fold{})), 1); });
+    tutti::with(tutti::pass_context{},
+                [](auto& scope) { return scope.run(tutti::resolve(tutti::sequential(fold{})), 1); });
 }

@@ -155,7 +155,7 @@ private:
 
     static plain_vector<std::uint64_t> hashes_of_body(const body& b, bool exact, bool by_name) {
         const relay::graph& g = *b.graph;
-        const auto attributes = detail::hashes_of(g.attrs(), g.strings());
+        const auto attributes = attribute_hashes(g);
         plain_vector<std::uint64_t> hashes(g.size(), 0);
         plain_vector<char> state(g.size(), 0); // 1: its operands are on the way, 2: done
         for (std::size_t i = 0; i < g.params(b.root).size(); ++i) {

@@ -22,8 +22,6 @@ struct expr {
     friend constexpr bool operator==(const expr&, const expr&) = default;
 };
 
-namespace detail {
-
 /// True if a graph has an expression. A graph that is null has none.
 constexpr bool has_expression(const graph* g, const expr& e) {
     return g != nullptr && e.graph == g && index(e.id) < g->size();
@@ -44,6 +42,8 @@ constexpr bool has_expression(const graph* g, const expr& e) {
                 "an expression made since then");
 }
 
+namespace detail {
+
 constexpr void check_operands(const graph* g, std::string_view user, std::span<const expr> operands) {
     for (const expr& e : operands)
         if (!has_expression(g, e)) refuse_operands(g, user, operands);
@@ -52,7 +52,7 @@ constexpr void check_operands(const graph* g, std::string_view user, std::span<c
 } // namespace detail
 
 constexpr expr expr::operator[](std::uint32_t field) const {
-    if (!detail::has_expression(graph, *this)) detail::refuse_operands(graph, "field of a tuple", {this, 1});
+    if (!has_expression(graph, *this)) refuse_operands(graph, "field of a tuple", {this, 1});
     return {graph, graph->projection(id, field)};
 }
 

@@ -220,6 +220,11 @@ constexpr std::uint64_t fingerprint_of(const function& f) {
 
 } // namespace detail
 
+/// Returns the hashes of a graph's attributes, by their ids.
+constexpr plain_vector<std::uint64_t> attribute_hashes(const graph& g) {
+    return detail::hashes_of(g.attrs(), g.strings());
+}
+
 /// A hash of all that the text of a function shows, and of what it leaves out: names, inferred types, which expressions are
 /// shared, the bytes of constants; not where it was read from. For `unit_traits`: whether a pass has changed something.
 ///

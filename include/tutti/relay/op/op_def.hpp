@@ -233,7 +233,7 @@ constexpr expr call_op(const op_def& op, graph& g, attrs_id attributes, std::ini
 /// Throws: `tutti::error` if the arguments do not belong to one builder.
 template <class Op, class... E>
 constexpr expr call_op(const typename Op::attributes& attributes, expr first, E... rest) {
-    if (!(detail::has_expression(first.graph, first) && ... && detail::has_expression(first.graph, rest)))
+    if (!(has_expression(first.graph, first) && ... && has_expression(first.graph, rest)))
         detail::refuse_arguments(definition<Op>, {first, rest...});
     graph& g = *first.graph;
     return detail::call_op(definition<Op>, g, add_attributes(g, attributes), {first.id, rest.id...});
