@@ -28,7 +28,7 @@ std::string compared(const std::string& a, const std::string& b, const relay::co
 }
 } // namespace
 
-TEST_CASE("compare: results, and values on the way by their order", "[relay][debug]") {
+TEST_CASE("compare: results, and values on the way by their structure", "[relay][debug]") {
     const std::string a = "def @main(%x: Tensor[(2), float32]) { (nn.relu(exp(%x)), multiply(%x, 2f)) }";
     CHECK(compared(a, a) == "2+3-0");
     const std::string b = "def @main(%x: Tensor[(2), float32]) { (nn.relu(exp(%x)), multiply(%x, 3f)) }";
@@ -38,8 +38,8 @@ TEST_CASE("compare: results, and values on the way by their order", "[relay][deb
         "result 1: element [0] is -1.7927506 and was -1.19516706: 0.597583532 apart; 2 of 2 elements are out of bounds\n"
         "@main 2:58 multiply: element [0] is -1.7927506 and was -1.19516706: 0.597583532 apart; 2 of 2 elements are out of bounds");
     CHECK(compared(a, b, {.tolerance = 0.5}) == "2+3-0");
-    // the operators are others from the second on
-    CHECK(compared(a, "def @main(%x: Tensor[(2), float32]) { (abs(exp(%x)), multiply(%x, 2f)) }") == "2+1-0");
+    // another operator on the way: what does not depend on it matches all the same
+    CHECK(compared(a, "def @main(%x: Tensor[(2), float32]) { (abs(exp(%x)), multiply(%x, 2f)) }") == "2+2-0");
     CHECK_THROWS_AS(compared(a, "def @main(%x: Tensor[(2), float32]) { %x }"), tutti::error);
 }
 
@@ -57,13 +57,13 @@ TEST_CASE("compare: values on the way by the names that lets give them", "[relay
 TEST_CASE("compare: values on the way by their places, where both are of one text", "[relay][debug]") {
     const std::string a = "def @main(%x: Tensor[(2), float32]) {\n  %0 = exp(%x);\n  %1 = nn.relu(%0);\n  sqrt(%1)\n}";
     const std::string b = "def @main(%x: Tensor[(2), float32]) {\n  %0 = exp(%x);\n                 \n  sqrt(%0)\n}";
-    CHECK(compared(a, b) == "1+1-0");
     CHECK(compared(a, b, {.same_text = true}) == "1+2-0");
-    CHECK(compared(a, b, {.same_text = true, .max_bytes = 16}) == "1+1-1");
+    CHECK(compared(a, b, {.same_text = true, .max_bytes = 8}) ==
+          "1+1-1"); // nn.relu, which has no match, takes none of it
 }
 
 TEST_CASE("compare: a function that is called often is compared call by call", "[relay][debug]") {
     const std::string f = "def @f(%a: Tensor[(2), float32]) { let %y = exp(%a); %y }\n";
     CHECK(compared(f + "def @main(%x: Tensor[(2), float32]) { add(@f(%x), @f(negative(%x))) }",
-                   f + "def @main(%x: Tensor[(2), float32]) { add(@f(%x), @f(multiply(%x, -1f))) }") == "1+2-0");
+                   f + "def @main(%x: Tensor[(2), float32]) { add(@f(%x), @f(multiply(%x, -1f))) }") == "1+3-0");
 }
