@@ -1,4 +1,4 @@
-// expect-error: tutti::only_if(predicate, pass): a predicate must stand before the pass; write
+// expect-error: tutti::only_if(predicate, pass): a predicate must precede the pass; write
 #include <tutti/pass.hpp>
 
 struct a {

@@ -177,7 +177,7 @@ namespace detail {
 template <class Predicate, class P>
 consteval bool check_only_if() {
     constexpr bool swapped = describes_itself<Predicate> && !describes_itself<P>;
-    static_assert(!swapped, "tutti::only_if(predicate, pass): a predicate must stand before the pass; write "
+    static_assert(!swapped, "tutti::only_if(predicate, pass): a predicate must precede the pass; write "
                             "only_if([](const Unit& unit) { return ...; }, pass)");
     return !swapped;
 }

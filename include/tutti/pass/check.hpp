@@ -33,7 +33,7 @@ concept callable_at_all = takes<P, Unit, Context&> || takes<P, Unit> || takes<P,
 template <class P, class Unit, class Context>
 concept only_looks = gives_nothing<P, Unit, Context&> || gives_nothing<P, Unit>;
 
-// Whether a pass is over the parts of units.
+// True if a pass transforms the parts of units.
 template <class P, class Unit, class Context>
 inline constexpr bool over_parts = false;
 template <class P, has_parts Unit, class Context>
