@@ -26,7 +26,8 @@ constexpr format formats[]{
     {"a page", " html htm xhtml md pdf "},
     {"a picture", " svg dot png jpg jpeg gif bmp webp "},
     {"a table", " csv tsv xls xlsx parquet arrow feather "},
-    {"a model of another system", " pb pbtxt tflite h5 hdf5 keras pt pth ckpt safetensors gguf caffemodel prototxt mlmodel params "},
+    {"a model of another system",
+     " pb pbtxt tflite h5 hdf5 keras pt pth ckpt safetensors gguf caffemodel prototxt mlmodel params "},
     {"a program of another system", " mlir ll bc tir py ipynb c cc cpp cxx h hpp cu js ts rs "},
     {"a library or an object file", " o a so dylib dll obj lib exe wasm ptx cubin "},
     {"an archive", " zip gz tgz tar xz bz2 zst 7z "},
@@ -39,7 +40,8 @@ std::string ending_of(std::string_view file) {
     const std::size_t dot = name.rfind('.');
     if (dot == std::string_view::npos || dot == 0) return {};
     std::string ending(name.substr(dot + 1));
-    std::ranges::transform(ending, ending.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+    std::ranges::transform(ending, ending.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
     return ending;
 }
 
@@ -55,16 +57,19 @@ void check_ending(std::string_view option, std::string_view file, std::string_vi
     if ((' ' + allowed + ' ').find(' ' + ending + ' ') != std::string::npos) return;
     for (const format& each : formats) {
         if (each.endings.find(' ' + ending + ' ') == std::string_view::npos) continue;
-        throw failure{wrong_usage, message(option, "`" + std::string(file) + "` has the ending of " + std::string(each.name) +
-                                                       ", but " + std::string(what) + " is written; expected " +
-                                                       std::string(endings) + ", or no ending")};
+        throw failure{wrong_usage,
+                      message(option, "`" + std::string(file) + "` has the ending of " + std::string(each.name) +
+                                          ", but " + std::string(what) + " is written; expected " +
+                                          std::string(endings) + ", or no ending")};
     }
 }
 
 void check_relay_ending(std::string_view option, const std::string& file) {
     check_ending(option, file, "Relay text", ".relay or .txt");
     if (file != "-" && holds_model(file))
-        throw failure{wrong_usage, message(option, "`" + file + "` is an ONNX model, but Relay text is written; expected another file")};
+        throw failure{
+            wrong_usage,
+            message(option, "`" + file + "` is an ONNX model, but Relay text is written; expected another file")};
 }
 
 void check_npz_ending(std::string_view option, std::string_view file) {
