@@ -461,18 +461,19 @@ TEST_CASE("elementwise: bounds and slopes are converted to the element type", "[
                            {1, 4}, 0) == "");
 }
 
-TEST_CASE("elementwise: NaN and infinities go through, but for what the larger and the smaller make of NaN",
-          "[kernel][elementwise]") {
+TEST_CASE("elementwise: NaN and infinities go through", "[kernel][elementwise]") {
     const tensor odd({4}, {NAN, INFINITY, -INFINITY, 1.F});
     CHECK(test::difference(test::made(kernel::clip, odd, -2.0, 2.0), {4}, {NAN, 2, -2, 1}, 0) == "");
+    CHECK(test::difference(test::made(kernel::clip, odd, double{NAN}, 2.0), {4}, {NAN, NAN, NAN, NAN}, 0) == "");
+    CHECK(test::difference(test::made(kernel::sign, odd), {4}, {NAN, 1, -1, 1}, 0) == "");
     CHECK(test::difference(test::made(kernel::leaky_relu, odd, 0.5), {4}, {NAN, INFINITY, -INFINITY, 1}, 0) == "");
-    CHECK(test::difference(test::made(kernel::relu, odd), {4}, {0, INFINITY, 0, 1}, 0) == "");
+    CHECK(test::difference(test::made(kernel::relu, odd), {4}, {NAN, INFINITY, 0, 1}, 0) == "");
     CHECK(test::difference(test::made(kernel::exp, odd), {4}, {NAN, INFINITY, 0, std::exp(1.0)}, 1e-6) == "");
     CHECK(test::difference(test::made(kernel::log, odd), {4}, {NAN, INFINITY, NAN, 0}, 0) == "");
     CHECK(test::difference(test::made(kernel::tanh, odd), {4}, {NAN, 1, -1, std::tanh(1.0)}, 1e-6) == "");
     CHECK(test::difference(test::made(kernel::erf, odd), {4}, {NAN, 1, -1, std::erf(1.0)}, 1e-6) == "");
     CHECK(test::difference(test::made(kernel::sigmoid, odd), {4}, {NAN, 1, 0, 1 / (1 + std::exp(-1.0))}, 1e-6) == "");
-    CHECK(test::difference(test::made(kernel::maximum, odd, tensor::scalar(0.F)), {4}, {0, INFINITY, 0, 1}, 0) == "");
+    CHECK(test::difference(test::made(kernel::maximum, odd, tensor::scalar(0.F)), {4}, {NAN, INFINITY, 0, 1}, 0) == "");
     CHECK(test::difference(test::made(kernel::minimum, tensor::scalar(0.F), odd), {4}, {NAN, 0, -INFINITY, 0}, 0) ==
           "");
     CHECK(test::difference(test::made(kernel::divide, odd, tensor::scalar(0.F)), {4},

@@ -188,7 +188,7 @@ std::string wrong_not_numbers(const numeric_program& p, std::string_view body, s
             for (const double value : {std::numeric_limits<double>::quiet_NaN(), infinity, -infinity, 50.0}) {
                 const auto expected = reference.of(at, value);
                 for (int round = 0; round < 2 && wrong.empty();
-                     ++round) { // the second time, what a kernel kept is used
+                     ++round) { // the second run uses the kernel's kept state
                     const auto got = run.of(at, value);
                     for (std::size_t i = 0; i < expected.size() && wrong.empty(); ++i) {
                         const bool depends = before[i] != below[i] || before[i] != above[i];

@@ -40,7 +40,7 @@ template <class F>
     std::copy_n(rest, n - i, out + i);
 }
 
-/// The same for a function of two operands, either of which may be `out`.
+/// Applies a function of two operands, either of which may be `out`.
 template <class F>
 [[gnu::noinline]] inline void apply_pair(const float* a, const float* b, float* out, std::int64_t n) {
     std::int64_t i = 0;
@@ -54,7 +54,8 @@ template <class F>
     std::copy_n(left, n - i, out + i);
 }
 
-/// The same where all elements meet one of the second operand's, which is not NaN: `Number` then selects by a single instruction.
+/// Applies a function to each element and one number. Unless that is NaN, which makes all results NaN, `Number` selects with a single
+/// instruction.
 template <class Number>
 [[gnu::noinline]] inline void apply_by_one(const float* a, float b, float* out, std::int64_t n) {
     const float parameters[2]{b, b};
@@ -65,8 +66,8 @@ template <class Number>
         std::fill_n(out, n, b);
 }
 
-// A comparison with NaN is false, so the operand behind the colon is what NaN leads to. `a > b ? a : b` is one instruction, as is each of the
-// others that compare and select the same operands.
+// A comparison with NaN is false and selects the operand behind the colon. A function that compares and selects the same two operands, such
+// as `a > b ? a : b`, is one instruction.
 
 using relu_of = decltype([](const floats& x) { return x <= 0.F ? floats{} : x; });
 using clip_of = decltype([](const floats& x, const floats& low, const floats& high) {
@@ -99,7 +100,7 @@ inline constexpr kernel::detail::unary_loop<float> sigmoid_loop =
 inline constexpr kernel::detail::unary_loop<float> erf_loop =
     detail::apply<decltype([](const floats& x) { return blocked::erf(x); })>;
 
-// The loops of what element.hpp calls so, for a build whose compiler makes no vectors of those.
+// Loops of the operations of these names in element.hpp, written as vectors because GCC does not vectorise those at -O2.
 
 inline constexpr kernel::detail::unary_loop<float> relu_loop = detail::apply<detail::relu_of>;
 /// Its parameters are the bounds. Requires: they are not NaN.
@@ -118,8 +119,8 @@ inline bool map(std::string_view kernel, kernel::detail::unary_loop<float> loop,
     return true;
 }
 
-/// What the operation makes of pairs of elements of two tensors of float32 of one shape, or of a tensor and one number. False of others;
-/// then nothing is done.
+/// Applies the operation to two tensors of float32 of one shape, or to a tensor and a number. Returns false for other operands, and then
+/// does nothing.
 inline bool map(std::string_view kernel, const block_operation& f, const tensor& a, const tensor& b, tensor& out) {
     if (a.type() != dtype::float32 || b.type() != dtype::float32 || b.rank() > a.rank() || a.rank() > max_rank)
         return false;

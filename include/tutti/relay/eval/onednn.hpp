@@ -129,8 +129,8 @@ struct onednn_set {
 /// convolution or product, such as bias, addition of a tensor, relu, is a post-operation of the primitive, where oneDNN has it. Products
 /// of bytes are oneDNN's where the processor sums them in 32 bits (VNNI). It uses the threads that OpenMP is told to.
 ///
-/// NaN is where the other sets have it. oneDNN's maxima, and what it bounds by them, drop it: such results are used only where the
-/// processor says that there was none, and else computed by the blocked kernels. That takes x86 and code compiled for OpenMP
+/// Results are NaN where those of the other sets are. Some oneDNN primitives drop NaN: their results are used only if the processor's flags
+/// show that no thread met one; otherwise the blocked kernels compute the call. This needs x86 and code compiled for OpenMP
 /// (`-fopenmp`); without, softmax, max_pool and a relu behind a convolution are the blocked kernels' in any case. The maximum of nothing but
 /// minus infinity is oneDNN's, the least number.
 ///

@@ -72,8 +72,8 @@ TEST_CASE("onednn: what stands behind a convolution is done by the primitive, an
           "[relay][eval]") {
     struct activation {
         std::string_view text;
-        std::size_t left;        ///< steps behind the primitive
-        std::size_t watched = 0; ///< and those that hide NaN, where nobody sees that
+        std::size_t left;        ///< steps left to the caller
+        std::size_t watched = 0; ///< further ones without nan_watch
     };
     using kernels::detail::nan_watch;
     for (const auto& [end, always, watched] :

@@ -37,7 +37,7 @@ inline void ready_softmax(onednn_call& call, const invocation& c, std::int64_t a
     wanted.result = described_as_it_lies(data);
     wanted.inputs = {{DNNL_ARG_SRC, 0, wanted.result}};
     wanted.as_they_lie = true;
-    wanted.hides_nan = true; // of the greatest element, and in the exponential
+    wanted.hides_nan = true; // its maximum and its exponential do
     using softmax = dnnl::softmax_v2_forward;
     call.make_ready<softmax>(c, wanted, [&](onednn_form) {
         return softmax::desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::softmax_accurate, wanted.result,

@@ -7,13 +7,13 @@
 #include <xmmintrin.h>
 #endif
 
-// oneDNN computes maxima, minima, and what is bounded by them with instructions that select the second operand where one is NaN: its relu,
-// clip, exp, max_pool and softmax turn NaN into a number. On x86 these instructions also set a flag of the thread that runs them, "invalid
+// oneDNN computes maxima and minima with instructions that select the second operand if either is NaN, so its relu, clip, exp, max_pool and
+// softmax turn NaN into a number. On x86 these instructions also set a flag of the thread that runs them, "invalid
 // operation", as do those that make a NaN of numbers. A thread whose flag is clear has not met a NaN.
 
 namespace tutti::relay::kernels::detail {
 
-/// The flags "invalid operation" of the threads that oneDNN computes on: the calling thread's, and those of OpenMP's other threads.
+/// The "invalid operation" flags of the threads that oneDNN computes on: the calling thread and OpenMP's other threads.
 ///
 /// Reading them costs nothing beside a call of a primitive. Other code may have set them; then the primitive has to run again.
 class nan_watch {
@@ -57,7 +57,7 @@ public:
     }
 
 private:
-    static constexpr unsigned invalid = 1; // of the register MXCSR
+    static constexpr unsigned invalid = 1; // bit of the register MXCSR
 };
 
 } // namespace tutti::relay::kernels::detail

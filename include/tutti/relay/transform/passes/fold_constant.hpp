@@ -185,8 +185,8 @@ private:
         return true;
     }
 
-    // Whether a call could be evaluated with what may be taken for it. An operand that the kernel refuses, such as an index that is out
-    // of range, is an error of the run that reaches the call; this pass cannot know that one does.
+    // True if the call was evaluated within its limits. A kernel that refuses its operands, for an index out of range for example, does so
+    // again in a run that reaches the call; this pass cannot know whether one does.
     constexpr bool evaluate(kernel_function run, const invocation& call) {
         if (calls_ == nullptr) return run(call);
         const std::uint32_t before = calls_->refused();
