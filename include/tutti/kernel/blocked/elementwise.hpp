@@ -60,8 +60,7 @@ template <class Number>
 [[gnu::noinline]] inline void apply_by_one(const float* a, float b, float* out, std::int64_t n) {
     const float parameters[2]{b, b};
     if (b == b)
-        apply<decltype([](const floats& x, const floats& y, const floats&) { return Number{}(x, y); })>(a, out, n,
-                                                                                                        parameters);
+        apply<Number>(a, out, n, parameters);
     else
         std::fill_n(out, n, b);
 }
@@ -69,21 +68,33 @@ template <class Number>
 // A comparison with NaN is false and selects the operand behind the colon. A function that compares and selects the same two operands, such
 // as `a > b ? a : b`, is one instruction.
 
-using relu_of = decltype([](const floats& x) { return x <= 0.F ? floats{} : x; });
-using clip_of = decltype([](const floats& x, const floats& low, const floats& high) {
-    const floats at_least = x < low ? low : x;
-    return at_least > high ? high : at_least;
-});
-using maximum_of = decltype([](const floats& a, const floats& b) {
-    const floats number = a > b ? a : b; // b if either is NaN
-    return a == a ? number : a;
-});
-using minimum_of = decltype([](const floats& a, const floats& b) {
-    const floats number = a < b ? a : b;
-    return a == a ? number : a;
-});
-using maximum_of_number = decltype([](const floats& a, const floats& b) { return a < b ? b : a; });
-using minimum_of_number = decltype([](const floats& a, const floats& b) { return a > b ? b : a; });
+struct relu_of {
+    floats operator()(const floats& x) const { return x <= 0.F ? floats{} : x; }
+};
+struct clip_of {
+    floats operator()(const floats& x, const floats& low, const floats& high) const {
+        const floats at_least = x < low ? low : x;
+        return at_least > high ? high : at_least;
+    }
+};
+struct maximum_of {
+    floats operator()(const floats& a, const floats& b) const {
+        const floats number = a > b ? a : b; // b if either is NaN
+        return a == a ? number : a;
+    }
+};
+struct minimum_of {
+    floats operator()(const floats& a, const floats& b) const {
+        const floats number = a < b ? a : b;
+        return a == a ? number : a;
+    }
+};
+struct maximum_of_number {
+    floats operator()(const floats& a, const floats& b, const floats&) const { return a < b ? b : a; }
+};
+struct minimum_of_number {
+    floats operator()(const floats& a, const floats& b, const floats&) const { return a > b ? b : a; }
+};
 
 } // namespace detail
 
