@@ -42,6 +42,16 @@ constexpr config_setting<T> set_config(const config_key<T>& key, std::type_ident
     return {key.name, value};
 }
 
+template <class V>
+    requires(std::unsigned_integral<V> && sizeof(V) >= sizeof(std::int64_t))
+constexpr config_setting<std::int64_t> set_config(const config_key<std::int64_t>& key, V) {
+    static_assert(
+        !std::unsigned_integral<V>,
+        "tutti::set_config(key, value): a value must be one that the key's type holds, which an unsigned one may "
+        "exceed; write static_cast<std::int64_t>(value) where it is known to fit");
+    return {key.name, key.standard};
+}
+
 /// The value of a key in a context, or in one that a scope belongs to; the key's own where it is not set,
 /// or the context has none.
 ///
