@@ -72,6 +72,12 @@ TEMPLATE_TEST_CASE("required: what a pass over parts requires of the whole runs 
     CHECK(cost<TestType>({}, sequential(each<function>(each<loop>(inner{})))) == 61);
 }
 
+TEMPLATE_TEST_CASE("required: an adaptor over parts that checks its own members knows of the whole", "[pass][required]",
+                   static_layer, erased_layer) {
+    const auto has_loops = [](const function& f) { return !f.loops.empty(); };
+    CHECK(cost<TestType>({}, sequential(each<function>(tutti::only_if(has_loops, two{})))) == 612);
+}
+
 TEMPLATE_TEST_CASE("required: nothing runs over the whole for a pass over parts that is left out", "[pass][required]",
                    static_layer, erased_layer) {
     const auto pipeline = sequential(each<function>(sequential<"S", 1>(two{})));

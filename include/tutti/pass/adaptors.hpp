@@ -133,14 +133,14 @@ struct only_if_pass {
     [[no_unique_address]] Predicate predicate; // no initialiser: Clang would instantiate it for one that captures
 
     /// For `check_pass`.
-    template <class Self, class Unit, class Context>
+    template <class Self, class Unit, class Context, class Whole = void>
     static consteval bool check() {
         constexpr bool decides = detail::decides_about<Predicate, Unit, Context>;
         static_assert(decides,
                       "tutti::only_if(predicate, pass): a predicate must be callable with the unit, when const, and "
                       "return bool; declare it bool operator()(const Unit&) const or (const Unit&, auto& ctx) const");
         if constexpr (decides)
-            return check_pass<detail::as_member<Self, Inner>, Unit, Context>();
+            return check_pass<detail::as_member<Self, Inner>, Unit, Context, Whole>();
         else
             return false;
     }
