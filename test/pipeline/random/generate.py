@@ -66,6 +66,8 @@ class Generator:
                 "nn.conv2d": lambda: "-1",
             }
             keys = self.random.sample(sorted(values), self.random.randint(0, 4))
+            if self.often(0.2):
+                return self.one_of(["{by_name=[]}", "{by_name=[],lists.x=[]}", "{b=2}"])
             if "by_name" in keys and any(k in keys for k in ("c", "nn.conv2d", "by_name.a", "by_name.words")):
                 keys.remove("by_name")
             if "lists" in keys and any(k.startswith("lists.") for k in keys):
@@ -130,7 +132,7 @@ def checks(seed, count, costly):
     generator = Generator(seed)
     every = WHOLE + PART + PIECE + ["O", "PO", "N", "part", "piece", "twice", "repeat", "sequential", "only_if"]
     for i in range(count):
-        text = generator.pipeline(generator.one_of([1, 2, 2, 3]))
+        text = generator.pipeline(generator.one_of([1, 1, 1, 2, 2, 3]))
         names = sorted(generator.used) + [generator.one_of(every)]
         pick = lambda share: generator.random.sample(names, 1) if generator.often(share) else []
         refused = generator.one_of(names) if generator.often(0.15) else ""

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random pipelines, many: each as a literal and at run time, which must mean the same. Prints the seed of what differs.
 
-    run.py --count 10000 --jobs 2                       # all; some 25 minutes on two cores
+    run.py --count 10000 --jobs 2                       # all; half an hour on two cores
     run.py --count 200 --seed 1 --planted               # breaks the library on purpose: every fault must be found
     run.py --count 200 --seed 1 --include OTHER/include # against the headers of another version
 
@@ -119,8 +119,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=10000)
     parser.add_argument("--seed", type=int, default=None, help="one chosen at random unless given")
-    parser.add_argument("--per-file", type=int, default=200)
-    parser.add_argument("--costly", type=int, default=40, help="one of so many also runs erased, and with a level in its type")
+    parser.add_argument("--per-file", type=int, default=400)
+    parser.add_argument("--costly", type=int, default=100, help="one of so many also runs erased, and with a level in its type")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--compiler", default="clang++-19")
     parser.add_argument("--include", type=pathlib.Path, default=ROOT / "include")
