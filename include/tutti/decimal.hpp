@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <limits>
 #include <string_view>
-#include <system_error>
 
 namespace tutti {
 
