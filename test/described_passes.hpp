@@ -2,6 +2,7 @@
 
 #include <tutti/described.hpp>
 #include <tutti/pass/pass.hpp>
+#include <tutti/pipeline/decimal_options.hpp>
 #include <tutti/pipeline/option_type.hpp>
 
 #include <array>

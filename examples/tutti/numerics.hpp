@@ -2,6 +2,7 @@
 
 #include <tutti/decimal.hpp>
 #include <tutti/described.hpp>
+#include <tutti/pipeline/decimal_options.hpp>
 #include <tutti/pipeline/option_type.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/runtime/any_instrument.hpp>

@@ -1,5 +1,6 @@
 #include <tutti/error.hpp>
 #include <tutti/instrument/reproducer.hpp>
+#include <tutti/pipeline/decimal_options.hpp>
 #include <tutti/pipeline/option_type.hpp>
 #include <tutti/pipeline/writing.hpp>
 #include <tutti/relay/unit.hpp>

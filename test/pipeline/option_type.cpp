@@ -1,5 +1,7 @@
 #include <tutti/pipeline/option_type.hpp>
 
+#include <tutti/pipeline/decimal_options.hpp>
+
 #include "catch.hpp"
 #include "described_passes.hpp"
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/pipeline/decimal_options.hpp>
 #include <tutti/pipeline/options.hpp>
 
 #include <cstddef>

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <tutti/decimal.hpp>
 #include <tutti/described.hpp>
 #include <tutti/pipeline/words.hpp>
 
-#include <charconv>
 #include <concepts>
 #include <cstddef>
 #include <limits>
@@ -17,7 +15,8 @@ namespace tutti {
 /// How a type is read from and written as the value of a pass's option; specialise it for yours.
 ///
 /// It is there for bool, integers, floating point, texts (`std::string`), lists of these (`std::vector`), and
-/// enumerations that have `option_words`.
+/// enumerations that have `option_words`. To read or write floating point at run time, include `pipeline/decimal_options.hpp`;
+/// `<tutti/runtime.hpp>` does.
 ///
 /// Example:
 /// ```
@@ -195,11 +194,23 @@ constexpr bool read_decimal(std::string_view word, T& value) {
     return true;
 }
 
-constexpr void write_number(auto value, auto& out) {
-    char text[32];
-    const auto end = std::to_chars(text, text + sizeof text, value);
-    out.append(std::string_view(text, static_cast<std::size_t>(end.ptr - text)));
+template <std::integral T>
+constexpr void write_number(T value, auto& out) {
+    char text[20];
+    char* at = text + sizeof text;
+    auto rest = static_cast<unsigned long long>(value);
+    if (value < 0) rest = 0 - rest;
+    do *--at = static_cast<char>('0' + rest % 10);
+    while (rest /= 10);
+    if (value < 0) out.append(std::string_view("-"));
+    out.append(std::string_view(at, static_cast<std::size_t>(text + sizeof text - at)));
 }
+
+// Decimals at run time, defined in decimal_options.hpp: constant evaluation needs neither, and <charconv> is large.
+template <std::floating_point T>
+bool read_decimal_at_run_time(std::string_view word, T& value);
+template <std::floating_point T>
+void write_decimal(T value, auto& out);
 
 } // namespace detail
 
@@ -250,10 +261,9 @@ template <std::floating_point T>
 struct option_type<T> {
     static constexpr bool read(std::string_view word, T& value) {
         if (std::is_constant_evaluated()) return detail::read_decimal(word, value);
-        const auto end = decimal_from_chars(word.data(), word.data() + word.size(), value);
-        return end.ec == std::errc{} && end.ptr == word.data() + word.size();
+        return detail::read_decimal_at_run_time(word, value);
     }
-    static constexpr void write(T value, auto& out) { detail::write_number(value, out); }
+    static constexpr void write(T value, auto& out) { detail::write_decimal(value, out); }
     static constexpr void describe(auto& out) { out.append(std::string_view("a decimal")); }
 };
 

@@ -3,6 +3,7 @@
 #include <tutti/error.hpp>
 #include <tutti/failure.hpp>
 #include <tutti/pass/sequential.hpp>
+#include <tutti/pipeline/decimal_options.hpp>
 #include <tutti/pipeline/grammar.hpp>
 #include <tutti/pipeline/option_rows.hpp>
 

@@ -17,6 +17,7 @@
 #include <tutti/instrument/report.hpp>
 #include <tutti/instrument/sample.hpp>
 #include <tutti/instrument/time_trace.hpp>
+#include <tutti/pipeline/decimal_options.hpp>
 #include <tutti/pipeline/option_type.hpp>
 #include <tutti/runtime/instrument_registry.hpp>
 #include <tutti/runtime/standard_instruments.hpp>

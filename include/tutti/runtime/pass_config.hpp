@@ -3,6 +3,7 @@
 #include <tutti/failure.hpp>
 #include <tutti/named_table.hpp>
 #include <tutti/pass/config.hpp>
+#include <tutti/pipeline/decimal_options.hpp>
 #include <tutti/pipeline/option_type.hpp>
 
 #include <concepts>

@@ -8,6 +8,7 @@
 #include <tutti/instrument/statistics.hpp>
 #include <tutti/instrument/timing.hpp>
 #include <tutti/instrument/verify.hpp>
+#include <tutti/pipeline/decimal_options.hpp>
 #include <tutti/pipeline/option_type.hpp>
 #include <tutti/runtime/instrument_registry.hpp>
 

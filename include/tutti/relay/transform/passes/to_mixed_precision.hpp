@@ -4,6 +4,7 @@
 #include <tutti/error.hpp>
 #include <tutti/pass/config.hpp>
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/pipeline/decimal_options.hpp>
 #include <tutti/pipeline/option_type.hpp>
 #include <tutti/relay/ir/bindings.hpp>
 #include <tutti/relay/ir/interning.hpp>
