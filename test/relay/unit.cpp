@@ -96,7 +96,7 @@ TEST_CASE("unit: a module that breaks a rule is refused", "[relay][unit]") {
     unit_traits<relay::ir_module>::verify(m);
     relay::builder free;
     const auto y = free.variable("y", {2, 2});
-    relay::ir_module broken(test::open_function(free, {}, relay::nn::relu(y)));
+    relay::ir_module broken(tutti::test::open_function(free, {}, relay::nn::relu(y)));
     CHECK_THROWS_AS(unit_traits<relay::ir_module>::verify(broken), tutti::error);
 }
 

@@ -36,7 +36,7 @@ ir_module program(Body body, bool typed = true) {
     builder b;
     const expr x = b.variable("x", {2, 3});
     const expr result = body(b, x);
-    ir_module m(test::open_function(b, {x}, result));
+    ir_module m(tutti::test::open_function(b, {x}, result));
     if (typed) infer_types(m);
     return m;
 }
@@ -85,7 +85,7 @@ TEST_CASE("verify: what the structure lacks is said first", "[relay][verify]") {
           "uses");
     builder b;
     const expr y = b.variable("y", {3});
-    const ir_module open(test::open_function(b, {}, negative(y)));
+    const ir_module open(tutti::test::open_function(b, {}, negative(y)));
     CHECK_NOTHROW(verify(open, {.free_variables = true}));
 }
 
