@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-// What the ending of a file's name says about its format.
+// File formats by the ending of a name.
 
 namespace program {
 
@@ -13,7 +13,7 @@ bool is_npz(std::string_view file);
 /// Ends the program if a file's name has the ending of a format other than the one that is written: `opt net.onnx -o net.onnx` would
 /// replace a model by Relay text. Endings that name no format are taken, as is a name without one.
 ///
-/// `what` is what is written, `endings` are those to suggest: "Relay text", ".relay or .txt".
+/// `what` names the written content, `endings` the suggestions: "Relay text", ".relay or .txt".
 void check_ending(std::string_view option, std::string_view file, std::string_view what, std::string_view endings);
 
 /// The same for Relay text; also if the file has an ONNX model in it, whatever its name is.

@@ -11,8 +11,8 @@ namespace tutti {
 
 namespace detail {
 
-// The digits of a decimal without its point, and an exponent for strtod, which then asks no locale what a point looks like.
-// 768 digits decide how any double is rounded; of those behind them it only matters whether one is not zero.
+// The digits of a decimal without its point, and an exponent. strtod reads that alike in every locale.
+// 768 digits decide how any double is rounded. Of the digits after them, only a non-zero one matters.
 class plain_decimal {
     static constexpr std::size_t most_digits = 800;
 
@@ -23,7 +23,7 @@ class plain_decimal {
 
     constexpr void add(char digit, bool behind_point) {
         if (digits_ == most_digits) {
-            if (digit != '0') text_[size_ - 1] = '1'; // that digit stands for all that follow
+            if (digit != '0') text_[size_ - 1] = '1'; // marks a non-zero digit among the rest
             power_ += behind_point ? 0 : 1;
             return;
         }
@@ -57,7 +57,7 @@ public:
         const bool negative = e != last && *e == '-';
         if (e != last && (*e == '-' || *e == '+')) ++e;
         if (e == last || !is_digit(*e)) return at;
-        constexpr long long bound = 1LL << 40; // out of every range, whatever the digits are
+        constexpr long long bound = 1LL << 40; // outside the range of every type
         long long exponent = 0;
         for (; e != last && is_digit(*e); ++e) exponent = exponent < bound ? exponent * 10 + (*e - '0') : exponent;
         power_ += negative ? -exponent : exponent;

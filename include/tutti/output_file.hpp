@@ -83,7 +83,7 @@ struct file_place {
 
 /// Creates a file beside another one; null if that is not possible. Never opens a file that exists, or follows a link.
 [[gnu::cold]] inline std::FILE* open_beside(const std::string& path, std::string& made) {
-    constexpr std::size_t longest = 200; // of a name, which a system may limit to 255 bytes
+    constexpr std::size_t longest = 200; // the usual limit of a name is 255 bytes
     const std::size_t slash = path.rfind('/');
     const std::string beginning = path.substr(0, (slash == std::string::npos ? 0 : slash + 1) + longest);
     for (int i = 0; i < 1000; ++i) {
@@ -266,7 +266,7 @@ private:
     std::FILE* file_ = nullptr;
 };
 
-/// Checks that a file can be written in its place, as far as that is known before. Changes nothing, and opens no pipe.
+/// Checks that a file can probably be written. Changes nothing and opens no pipe.
 ///
 /// Throws: `tutti::error` that names the file and says why it cannot be written.
 [[gnu::cold]] inline void check_writable(const std::string& path) {

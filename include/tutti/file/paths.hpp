@@ -20,7 +20,7 @@ inline bool is_regular(const std::string& name) {
 #endif
 }
 
-/// Returns the absolute name without links of what a name leads to; empty if it leads nowhere.
+/// Resolves all links of a name and returns an absolute one; empty if there is no such file.
 inline std::string real_path(const std::string& name) {
 #if defined(_WIN32)
     return name;

@@ -14,7 +14,7 @@ namespace tutti::instrument {
     return hash ^ hash >> 32U;
 }
 
-/// Numbers 0, 1, 2, … by the hashes of what they stand for, such as the index of a name in a vector: a hash table that leaves the
+/// Numbers 0, 1, 2, … by hashes, such as the index of a name in a vector: a hash table that leaves the
 /// names where they are.
 ///
 /// Cost: constant on average; `<unordered_map>` would cost the compiler more than the instruments do.

@@ -25,8 +25,8 @@ struct kept_result {
     asked_edge* askers = nullptr;    // results that were computed from this one
     asked_edge* asked_for = nullptr; // results that this one was computed from
     bool kept = false;               // it is in its table, not still being computed
-    bool borrowed = false;           // nobody knows whether the unit outlives the pass that asked
-    unsigned looked_at = 0;          // the number of the look at what is kept that showed it last
+    bool borrowed = false;           // the unit may die before the pass that asked
+    unsigned looked_at = 0;          // number of the last visit that showed it
 };
 
 // `asker` was computed from `asked`: it is dropped with it.
@@ -34,7 +34,7 @@ struct asked_edge {
     kept_result* asked;
     kept_result* asker;
     asked_edge* next_asker;
-    asked_edge** at; // what points to this one among the askers
+    asked_edge** at; // link to this one in the list of askers
     asked_edge* next_asked_for;
 };
 
@@ -114,7 +114,7 @@ inline void note_asked(kept_result* asker, kept_result* asked) {
     asker->asked_for = edge;
 }
 
-// Deletes a result, which its table has, and whatever was computed from it.
+// Deletes a result and every result computed from it.
 inline void drop_result(kept_result* first) noexcept {
     first->table->unlink(first);
     first->next = nullptr;
@@ -203,7 +203,7 @@ public:
 
 } // namespace detail
 
-/// Context option: the results of analyses, kept from when a pass asks for them until one changes what they were made from.
+/// Context option: keeps results of analyses until a pass changes the unit that they describe.
 ///
 /// Every run-time context has one. A static context without it computes an analysis each time it is asked for, and leaves nothing
 /// behind in any pass.
@@ -220,7 +220,7 @@ public:
 /// Cost:    of a pass, one test a kept kind of analysis; of asking, a look into a hash table.
 /// Example: `tutti::pass_context ctx{tutti::opt_level<3>, tutti::analysis_cache{}};`
 class analysis_cache {
-    // The results at hand; the others belong to what is around a run over another unit.
+    // The current results; outer runs over other units keep theirs apart.
     struct results {
         detail::analysis_table* tables = nullptr;
         detail::kept_result* computing = nullptr; // the analysis that asks now
@@ -242,7 +242,7 @@ public:
         running_unit(const running_unit&) = delete;
     };
 
-    /// Who a `run_guard` is for.
+    /// Selects the kind of run that a `run_guard` covers.
     enum class run_of {
         whole, ///< an outermost pass
         part   ///< the passes over one part, while others run over other parts
@@ -282,7 +282,7 @@ public:
         run_guard(const run_guard&) = delete;
     };
 
-    /// A run over a unit that may not outlive it: results for what is around are put aside, those kept meanwhile are dropped.
+    /// A run over a unit that may die with it: outer results are set aside, and results kept meanwhile are dropped at its end.
     class apart {
         analysis_cache& cache_;
         results around_;
@@ -302,7 +302,7 @@ public:
 
     /// True if results are kept now.
     bool running() const { return running_ > 0; }
-    /// True if the unit of a run is not the one of the pass around it, so that nobody knows how long it lives.
+    /// True if the unit differs from the outer pass's unit, so that its lifetime is unknown.
     bool is_foreign(const void* unit, bool nested) const {
         return unit_ ? unit_->unit_ != unit : nested || running_ > 1;
     }
@@ -313,7 +313,7 @@ public:
         std::swap(here_, other.here_);
         return *this;
     }
-    // So that compilers see that there is nothing to clear where nobody has asked, on the way of an exception too.
+    // Inlined so that compilers drop it where no analysis is used, also while unwinding.
     [[gnu::always_inline]] ~analysis_cache() { clear(); }
 
     /// The result for a unit, computed if it is not there; valid until it is dropped.
@@ -342,7 +342,7 @@ public:
         if (!alone_) each_other([&](analysis_cache& other) { other.drop_everywhere(unit, preserves); });
     }
 
-    /// Drops what a change of this unit makes wrong, also for passes around a run that is `apart`.
+    /// Drops results that a change of this unit invalidates, also those of outer passes if the run is `apart`.
     template <class Unit>
     void invalidate(const Unit& unit) {
         const auto preserves = [](const void*) { return false; };
@@ -382,7 +382,7 @@ public:
                     }
     }
 
-    /// Calls `f(kept_analysis)` for what is kept for this unit, and for units of other types.
+    /// Calls `f(kept_analysis)` for each result kept for this unit and for units of other types.
     template <class Unit, class F>
     void each_kept(const Unit& unit, const F& f) {
         compare([&] {
@@ -415,7 +415,7 @@ private:
     const running_unit* unit_ = nullptr; // the innermost
     int running_ = 0;                    // outermost passes; one may run inside another by way of the current context
     bool alone_ = true;                  // no other cache is in use by this thread
-    bool comparing_ = false;             // results are compared with what would be computed now
+    bool comparing_ = false;             // results are being compared with new ones
     unsigned looks_ = 0;
 
     [[gnu::noinline]] void clear_here() noexcept { detail::clear_tables(here_.tables); }
@@ -500,7 +500,7 @@ private:
             }
     }
 
-    // What `f` computes to compare it is asked for by nobody.
+    // Results that `f` computes for comparison have no asker.
     void compare(auto&& f) {
         struct state {
             analysis_cache& cache;

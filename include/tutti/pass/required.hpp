@@ -62,7 +62,7 @@ inline constexpr bool is_over<P, units<Unit...>> = (is_over<P, Unit> || ...);
 template <class P>
 inline constexpr bool is_over<P, void> = true; // the unit is not known
 
-// Stands for the order of passes that require each other in a cycle.
+// The order of passes that require each other in a cycle.
 struct cyclic {};
 
 // How a cycle of required passes is shown: the first pass is the last one again.
@@ -92,7 +92,7 @@ template <class Done, class Path>
 consteval Done visit_passes(Done, Path, passes<>) {
     return {};
 }
-// Done with each of the passes behind it, each behind what it requires.
+// Appends each pass to Done, after the passes it requires.
 template <class Done, class Path, class P, class... Rest>
     requires(!std::same_as<Done, cyclic>)
 consteval auto visit_passes(Done, Path path, passes<P, Rest...>) {
@@ -116,7 +116,7 @@ consteval auto visit_pass() {
     }
 }
 
-// Done with those of a list that are not over such parts behind it, each once.
+// Appends the passes of a list that are not over such parts to Done, each once.
 template <class Part, class Done>
 consteval cyclic add_those_not_over(Done, cyclic) {
     return {};
@@ -133,7 +133,7 @@ consteval auto add_those_not_over(Done done, passes<P, Rest...>) {
         return add_those_not_over<Part>(appended(done, passes<P>{}), passes<Rest...>{});
 }
 
-// Done with what a pass and all that it runs want run before it: over its units, or what these are parts of.
+// Appends to Done all passes that a pass and its members require, over its units or over wholes of these.
 template <class P, class Done>
 consteval auto add_wanted(Done done);
 template <class Done>
@@ -159,7 +159,7 @@ consteval auto add_wanted(Done done) {
     }
 }
 
-// What a pass itself requires; a pass over parts requires what those that it runs want over the whole.
+// A pass's own requirements; a pass over parts adds its members' requirements over the whole.
 template <class P>
 struct wanted_list {
     using type = required_of<P>;
@@ -173,7 +173,7 @@ struct wanted_list<P> {
 template <class P>
 using wanted_of = typename wanted_list<P>::type;
 
-// True if one of the passes, or what it requires, is a Q.
+// True if one of the passes is a Q or requires one.
 template <class Q, class... P>
 consteval bool require_some(passes<P...>) {
     return ((std::same_as<Q, P> || require_some<Q>(required_of<P>{})) || ...);
@@ -203,7 +203,7 @@ constexpr bool wants(const P& pass, const Context& ctx) {
     }
 }
 
-// True if a pass, or one that it runs, may require some; one whose members are not known by their types may.
+// True if a pass or a member may require passes; unknown members may.
 template <class P>
 inline constexpr bool may_require = !std::same_as<required_of<P>, passes<>> ||
                                     requires(const P& pass) { pass.requires_of_whole(); } || may_require<members_of<P>>;
@@ -221,7 +221,7 @@ struct and_below<units<Unit...>, void> {
     using type = units<Unit...>;
 };
 
-// Runs those of the list over a whole that are over it, and not over a unit between that and the pass that wants them.
+// Runs the passes of the list that are over the whole but over none of the units below it.
 template <class Parts, class... R, class Whole, class Context>
 constexpr void run_over_whole(passes<R...>, const auto& is_wanted, Whole& whole, Context& ctx) {
     [[maybe_unused]] const auto run_one = [&]<class Q>(Q required) {
@@ -231,7 +231,7 @@ constexpr void run_over_whole(passes<R...>, const auto& is_wanted, Whole& whole,
     (run_one(R{}), ...);
 }
 
-// Runs what a pass over parts, and all that it runs, want run over the whole, as far as the context runs them. Parts are the types
+// Runs the requirements over the whole of a pass over parts and of its members, if the context enables them. Parts are the types
 // of units from the parts of the whole down to the unit of the pass.
 template <class Parts, class P, class Whole, class Context>
 constexpr void run_required_of_whole([[maybe_unused]] const P& pass, Whole& whole, Context& ctx) {

@@ -47,7 +47,7 @@ struct requirement : detail::required_at<levels_of<Root>, Root> {
     }
 };
 
-/// What a pass requires.
+/// Requirements of a pass.
 template <class Root>
 using requirement_list = std::span<const requirement<Root>>;
 
@@ -115,7 +115,7 @@ bool is_of_whole(const requirement<Root>& required) {
 template <class Whole, class Unit>
 inline constexpr bool is_above = !std::same_as<Whole, Unit> && levels_of<Whole>::template contains<Unit>;
 
-// Collects what passes want run before them, each behind what it requires.
+// Collects required passes, each after the passes that it requires.
 template <class Root>
 class wanted_passes {
     std::vector<const void*> done_, path_;
@@ -145,12 +145,12 @@ class wanted_passes {
     }
 
 public:
-    /// Those that are done already are not wanted.
+    /// Passes that have run are left out.
     explicit wanted_passes(std::vector<const void*> done = {}) : done_(std::move(done)) {}
 
     const std::vector<const requirement<Root>*>& found() const { return found_; }
 
-    /// Adds what a pass requires itself.
+    /// Adds a pass's own requirements.
     template <class Unit>
     void add_required(const any_pass<Unit, Root>& pass) {
         path_.push_back(pass.type());
@@ -163,7 +163,7 @@ public:
         add_required(pass);
         add_members(pass);
     }
-    /// Adds what its members require over what the units of the members are parts of, if these are other units.
+    /// Adds its members' requirements over outer units.
     template <class Unit>
     void add_from_parts(const any_pass<Unit, Root>& pass) {
         pass.each_inner([&]<class Inner>(const any_pass<Inner, Root>&) {

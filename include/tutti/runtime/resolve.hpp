@@ -11,7 +11,7 @@ namespace tutti::runtime {
 
 namespace detail {
 
-// Puts what passes require among them, as `tutti::resolve` does by their types.
+// Inserts required passes, as `tutti::resolve` does by types.
 template <class Root>
 class resolver {
     using types = std::vector<const void*>;
@@ -40,7 +40,7 @@ class resolver {
         return made;
     }
 
-    // A pass with what it runs resolved, behind those that are done; adds to these what it runs for sure.
+    // Resolves a pass's members after the passes in `done`, and adds the passes that always run to `done`.
     template <class Unit>
     static any_pass<Unit, Root> resolve_after(const any_pass<Unit, Root>& pass, types& done, requirements which) {
         if (pass.is_sequential()) {
@@ -68,7 +68,7 @@ class resolver {
     }
 
 public:
-    /// The passes with what they require among them; `done` are the types of those that have run, and then of these too.
+    /// Returns the passes with their requirements inserted; appends their types to `done`.
     template <class Unit>
     static list<Unit> resolve(const list<Unit>& own, types& done, requirements which) {
         list<Unit> stages;
@@ -85,7 +85,7 @@ public:
         const auto put_before = [&](const requirement<Root>& required) {
             if (contains(done, required.type)) return;
             const auto make = required.template maker<Unit>();
-            if (!make) return; // it is left to what is around
+            if (!make) return; // left to the outer pass
             for (std::size_t i = 0; i < own.size(); ++i)
                 if (!taken[i] && own[i].type() == required.type) return take(i, true);
             stages.push_back(make());

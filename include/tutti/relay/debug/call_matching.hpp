@@ -33,7 +33,7 @@ public:
     struct call {
         std::uint32_t function; ///< number of the module's function
         expr_id e;
-        std::uint64_t exact = 0; ///< hash of what it computes, with constants' values and attributes
+        std::uint64_t exact = 0; ///< hash of its computation, with constants and attributes
         std::uint64_t loose = 0; ///< the same without these
         std::uint32_t partner = none;
     };
@@ -44,7 +44,7 @@ public:
         expr_id e = expr_id::none;
     };
 
-    /// With `by_name`, parameters of `main` are told by their names, otherwise by their positions.
+    /// With `by_name`, parameters of `main` match by name, otherwise by position.
     call_table(const ir_module& m, bool by_name) {
         for (const auto& [name, f] : m) {
             body& b = bodies_.emplace_back(body{&f.graph, f.root, name});
@@ -101,7 +101,7 @@ private:
         expr_id root;
         std::string_view name;
         plain_vector<std::uint32_t> calls{}; // by expression: its number
-        plain_vector<expr_id> value{};       // by variable: what it stands for
+        plain_vector<expr_id> value{};       // by variable: its value
         plain_vector<expr_id> let_of{};      // by value: the variable that a let binds to it
     };
 
@@ -129,7 +129,7 @@ private:
         return g.kind(e) == expr_kind::call && g.kind(g.callee(e)) == expr_kind::function;
     }
 
-    // What computes the value of an expression: behind variables, lets, fields of tuples, and calls of function literals.
+    // The call that computes an expression, seen through variables, lets, tuple fields and calls of function literals.
     static expr_id resolve(const body& b, expr_id e) {
         const relay::graph& g = *b.graph;
         for (std::uint32_t left = g.size(); left > 0; --left) {

@@ -93,7 +93,7 @@ public:
         return tables_are_whole_ && ops_are_there() && sources_are_named() && first_malformed() == g_->size();
     }
 
-    /// Throws an error about what is malformed. Requires: something is.
+    /// Throws an error about the first malformed expression. Requires: there is one.
     [[noreturn, gnu::cold, gnu::noinline]] void refuse() const {
         if (!g_->strings_.is_whole()) throw error("strings", "do not lie within the graph's table");
         if (!g_->types_.is_whole()) throw error("types", "are not made of types that come before them");
@@ -212,7 +212,7 @@ private:
         return variables ? nullptr : "binds something else than a variable";
     }
 
-    // Throws if an expression is malformed. Requires: those before it are not; strings and types are whole.
+    // Throws if an expression is malformed. Requires: well-formed earlier expressions, strings and types.
     constexpr void check(std::uint32_t i) const {
         const node& n = g_->nodes_[i];
         const std::uint32_t number = n.head & graph::kind_mask;

@@ -30,7 +30,7 @@ public:
     }
 
 private:
-    operator_index names_; // of functions, and then of what was looked up besides
+    operator_index names_; // functions first, other looked-up names after them
     plain_vector<file_part> parts_;
 };
 

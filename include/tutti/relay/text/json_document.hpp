@@ -21,7 +21,7 @@ enum class json_kind : std::uint8_t { null, boolean, number, string, list, objec
 ///
 /// Source: RFC 8259, with texts that are UTF-8 and without a limit on depth.
 /// Cost:   linear in the text.
-/// Throws: `tutti::error` with the line and column of what is no JSON; for more values than `most`.
+/// Throws: `tutti::error` with line and column if the text is not JSON or has more than `most` values.
 class json_document {
 public:
     using place = std::uint32_t;
@@ -73,7 +73,7 @@ public:
 private:
     struct entry {
         std::size_t begin = 0, size = 0; // of its text
-        place end = 0;                   // the first value behind it and what is in it
+        place end = 0;                   // the first value after it and its contents
         json_kind kind = json_kind::null;
         bool is_decoded = false; // its text had escapes
     };
@@ -136,7 +136,7 @@ private:
         }
     }
 
-    // What comes next in the innermost list or object: an element, a member, or its end.
+    // The next token of the innermost list or object: an element, a member, or the end.
     void next() {
         const place in = open_.back();
         const bool is_object = values_[in].kind == json_kind::object;
@@ -211,7 +211,7 @@ private:
         add(json_kind::string, to, decoded_.size() - to, true);
     }
 
-    // One character of a string, or what is escaped there.
+    // One character of a string, or an escape sequence.
     void decode(std::size_t end) {
         const char c = json_[at_++];
         if (c != '\\') {
