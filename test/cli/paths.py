@@ -125,7 +125,7 @@ class Paths(Driver):
     def test_a_full_disk_is_an_error_and_the_rest_is_written(self):
         for switch, path in self.each():
             path.symlink_to("/dev/full")
-            program = self.folder / "program-out.relay"
+            program = self.folder / "program-out"  # every command writes to a name without an ending
             program.write_text("old")
             full = Switch(switch.name, [a.replace(NUL, str(program)) for a in switch.arguments])
             said = self.execute(full, path, WRONG_INPUT)
