@@ -38,8 +38,8 @@ consteval bool check_names() {
 
 } // namespace detail
 
-/// An `int` option whose values have a range: what a text gives outside of it is refused, with the range; what code gives becomes
-/// the nearest value within.
+/// An `int` option with a range. A text with a value outside it is refused, with the range; code may set any value, which is written as
+/// the nearest one in the range.
 ///
 /// Example: `tutti::int_from<1> times = 2;`
 template <int Least, int Most = __INT_MAX__>
@@ -49,7 +49,7 @@ struct int_from {
     int value = Least;
 
     constexpr int_from() = default;
-    constexpr int_from(int wanted) : value(wanted < Least ? Least : wanted > Most ? Most : wanted) {}
+    constexpr int_from(int wanted) : value(wanted) {}
     constexpr operator int() const { return value; }
 };
 

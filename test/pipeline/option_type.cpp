@@ -148,6 +148,8 @@ TEST_CASE("option_type: says what it takes", "[pass][option_type]") {
     CHECK(described<std::int64_t>() == "an integer");
     CHECK(described<std::int8_t>() == "an integer from -128 to 127");
     CHECK(described<tutti::int_from<1, 9>>() == "an integer from 1 to 9");
+    CHECK(written(tutti::int_from<1, 9>{12}) == "9");
+    CHECK(written(tutti::int_from<1, 9>{-3}) == "1");
     CHECK(read<tutti::int_from<1, 9>>("9") == 9);
     CHECK(!read<tutti::int_from<1, 9>>("0"));
     CHECK(!read<tutti::int_from<1, 9>>("10"));

@@ -72,8 +72,9 @@ inline constexpr instrument_set<instrument_slots<>> no_instruments{instrument_sl
 /// `tutti::pass_context ctx{tutti::opt_level<3>, tutti::disable<"FuseOps">, tutti::instruments(timing)};`
 template <class... Options>
 class pass_context {
+    static constexpr bool are_options = (detail::is_option<Options> && ...); // not in the assertion: shorter errors
     static_assert(
-        (detail::is_option<Options> && ...),
+        are_options,
         "tutti::pass_context(option...): an option must be one of opt_level, disable, require and instruments; "
         "write opt_level<3> or opt_level(n), disable<P>, disable<\"Name\"> or disable(\"Name\"), "
         "instruments(i...); or set_config(key, value), analysis_cache{}, as_current{}, on(executor)");

@@ -248,7 +248,9 @@ struct option_type<int_from<Least, Most>> {
         value = given;
         return true;
     }
-    static constexpr void write(int_from<Least, Most> value, auto& out) { detail::write_number(value.value, out); }
+    static constexpr void write(int_from<Least, Most> value, auto& out) {
+        detail::write_number(value < Least ? Least : value > Most ? Most : value.value, out);
+    }
     static constexpr void describe(auto& out) {
         out.append(std::string_view("an integer from "));
         detail::write_number(Least, out);
