@@ -38,10 +38,8 @@ public:
         , groups_(&groups)
         , link_params_(link_params)
         , made_(nodes.size())
-        , left_alone_(r.from(), r.order().back(), [&g = r.from()](expr_id e) {
-            return g.kind(e) == expr_kind::function &&
-                   (has_attribute(g, e, "Primitive") || has_attribute(g, e, "Compiler"));
-        }) {}
+        , left_alone_(r.from(), r.order().back(),
+                      [&g = r.from()](expr_id e) { return g.kind(e) == expr_kind::function && stays(g, e); }) {}
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         const graph& from = r.from();
@@ -60,6 +58,15 @@ public:
     }
 
 private:
+    // True for functions of other compilers, and for those that FuseOps made: it says Primitive=0 of a function that calls nothing.
+    static constexpr bool stays(const graph& g, expr_id function) {
+        if (has_attribute(g, function, "Compiler") || has_nonzero_attribute(g, function, "Primitive")) return true;
+        if (!has_attribute(g, function, "Primitive")) return false;
+        for (const expr_id e : post_order(g, g.body(function)))
+            if (g.kind(e) == expr_kind::call) return false;
+        return true;
+    }
+
     static constexpr std::uint32_t none = fusion_graph::none;
 
     // The function that a group becomes.
