@@ -39,7 +39,14 @@ inline constexpr bool over_parts = false;
 template <class P, has_parts Unit, class Context>
 inline constexpr bool over_parts<P, Unit, Context> = transforms<P, part_of<Unit>, Context>;
 
-template <class P, class Unit, class Context>
+// True if a pass over parts wants the whole beside them.
+template <class P, class Part, class Context, class Whole>
+inline constexpr bool wants_whole = false;
+template <class P, class Part, class Context, class Whole, class... Around>
+inline constexpr bool wants_whole<P, Part, Context, units<Whole, Around...>> =
+    takes<P, Part&, const Whole&, Context&> || takes<P, Part&, const Whole&>;
+
+template <class P, class Unit, class Context, class Whole = void>
 consteval bool check_transforms() {
     if constexpr (transforms<P, Unit, Context>) {
         return true;
@@ -49,6 +56,7 @@ consteval bool check_transforms() {
         constexpr bool not_const = !callable && callable_at_all<std::remove_const_t<P>, Unit, Context>;
         constexpr bool looks = callable && only_looks<P, Unit, Context>;
         constexpr bool parts = !callable && over_parts<P, Unit, Context>;
+        constexpr bool whole = !callable && wants_whole<P, Unit, Context, Whole>;
         static_assert(!erased,
                       "tutti::scope::run(pass, unit): an erased pass runs in run-time contexts over its own unit only; "
                       "enter a tutti::runtime::pass_context<Unit>");
@@ -59,8 +67,11 @@ consteval bool check_transforms() {
         static_assert(!parts,
                       "tutti::scope::run(pass, unit): a pass over parts must be run over each part of the unit; write "
                       "scope.run(tutti::each<Part>(pass), unit)");
+        static_assert(!whole,
+                      "tutti::each<Part>(pass...): a pass must be callable with a part and a context, without the "
+                      "whole; make it a pass over the whole, as relay::function_pass(pass) does");
         static_assert(
-            erased || not_const || callable || parts,
+            erased || not_const || callable || parts || whole,
             "tutti::scope::run(pass, unit): a pass must be callable with the unit and a context; declare its operator "
             "as Unit operator()(Unit, auto& ctx) const or as void operator()(Unit&, auto& ctx) const");
         static_assert(
@@ -169,7 +180,7 @@ consteval bool check_pass() {
     } else if constexpr (!detail::check_required<P, Unit, Context, Whole>()) {
         return false;
     } else {
-        return detail::check_transforms<P, Unit, Context>();
+        return detail::check_transforms<P, Unit, Context, Whole>();
     }
 }
 

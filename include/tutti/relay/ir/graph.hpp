@@ -59,7 +59,7 @@ struct source_location {
 
 namespace detail {
 
-class structure_scan; // ir/structure.hpp
+class structure_scan; // relay/ir/structure.hpp
 
 // Moves what stands at `place` to the end of the `kept` elements at the front, which are one more then; returns where it stands.
 template <class Elements>

@@ -73,7 +73,7 @@ inline void put_in_order(unsigned char* bytes, std::size_t size, std::size_t ele
 
 /// The tensor as the reference keeps it in files.
 ///
-/// Source: golden/README.md: magic, reserved, device type and id, rank, type code, bits, lanes, shape, number
+/// Source: the format of its files of parameters: magic, reserved, device type and id, rank, type code, bits, lanes, shape, number
 /// of bytes, the elements, all with the least significant byte first.
 inline std::vector<unsigned char> to_bytes(const kernel::tensor& t) {
     std::vector<unsigned char> out;

@@ -231,36 +231,47 @@ struct config_of<P> {
 
 namespace detail {
 
+// A pass that sees a module, as a pass over functions. The context is left out where the pass takes none.
+template <class P, class... Context>
+constexpr auto with_module(const P& pass, const ir_module& m, Context&... ctx) {
+    return [&]<class F>(F&& each) -> decltype(pass(static_cast<F&&>(each), m, ctx...)) {
+        return pass(static_cast<F&&>(each), m, ctx...);
+    };
+}
+template <class P, class... Context>
+using seeing_module =
+    decltype(with_module(std::declval<P&>(), std::declval<const ir_module&>(), std::declval<Context&>()...));
+
 // The call operators `function_pass` takes beside those of a pass over functions. The module without a context comes last:
 // `(function&, auto& ctx)` would take a module for its context.
 template <class P, class Context>
-concept sees_module_in_context =
-    takes<P, function&, const ir_module&, Context&> || takes<P, function, const ir_module&, Context&>;
+concept sees_module_in_context = transforms<seeing_module<P, Context>, function, Context>;
 template <class P, class Context>
 concept sees_module = sees_module_in_context<P, Context> ||
-                      (!transforms<P, function, Context> &&
-                       (takes<P, function&, const ir_module&> || takes<P, function, const ir_module&>));
+                      (!transforms<P, function, Context> && transforms<seeing_module<P>, function, Context>);
 
 template <class P, class Context>
 constexpr change call_with_module(const P& pass, function& f, const ir_module& m, Context& ctx) {
-    if constexpr (sees_module_in_context<const P, Context>) {
-        const auto bound = [&]<class F>(F&& each) -> decltype(pass(static_cast<F&&>(each), m, ctx)) {
-            return pass(static_cast<F&&>(each), m, ctx);
-        };
-        return call_in_place(bound, f, ctx);
-    } else {
-        const auto bound = [&]<class F>(F&& each) -> decltype(pass(static_cast<F&&>(each), m)) {
-            return pass(static_cast<F&&>(each), m);
-        };
-        return call_in_place(bound, f, ctx);
-    }
+    if constexpr (sees_module_in_context<const P, Context>)
+        return call_in_place(with_module(pass, m, ctx), f, ctx);
+    else
+        return call_in_place(with_module(pass, m), f, ctx);
 }
+
+// True if a pass takes functions in some way.
+template <class P, class Context>
+concept takes_functions = takes<P, function&, Context&> || takes<P, function&> || takes<P, function&, const ir_module&> ||
+                          takes<P, function&, const ir_module&, Context&>;
 
 template <class P, class Context>
 constexpr bool is_function_pass() {
     constexpr bool fits = transforms<const P, function, Context> || sees_module<const P, Context>;
+    constexpr bool cannot_change = !fits && takes_functions<const P, Context>;
+    static_assert(!cannot_change,
+                  "tutti::relay::function_pass(pass): a pass must be able to change the function; let it take a "
+                  "function& and return nothing, or let it return the function");
     static_assert(
-        fits,
+        fits || cannot_change,
         "tutti::relay::function_pass(pass): a pass must be callable when const as (function&, ctx), or as (function&, "
         "const ir_module&, ctx) to see the module; change its call operator");
     return fits;

@@ -1,0 +1,39 @@
+"""Every file that a header's comment cites, as an example or for more on something, exists.
+
+A path is one below the source root (examples/use_pass_infra.cpp), below include/ (tutti/pass.hpp), or below include/tutti/
+(relay/ir/walk.hpp). One whose first folder is nowhere in the tree is another library's, or made up.
+"""
+
+import re
+from pathlib import Path
+
+import house
+
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+CITED = re.compile(r"(?<![\w./*-])[\w-]+(?:/[\w.-]+)+\.(?:hpp|cpp|md|py|txt|sh)\b")
+FOLDERS = ("include", "test", "examples", "bench", "docs", "packaging")
+PLACES = ("", "include", "include/tutti")
+
+
+def check(root):
+    root = Path(root)
+    folders = {path.name for top in FOLDERS for path in [root / top, *(root / top).rglob("*")] if path.is_dir()}
+    for header in house.headers(root):
+        text = (root / "include" / header).read_text(encoding="utf-8")
+        comments = "\n".join(COMMENT.findall(text))
+        for path in sorted({*CITED.findall(comments)}):
+            if path.split("/")[0] in folders and not any((root / place / path).is_file() for place in PLACES):
+                yield f"include/{header} cites {path}, which does not exist"
+
+
+if __name__ == "__main__":
+    GOOD = {
+        "examples/a.cpp": "",
+        "include/tutti/ir/b.hpp": "",
+        "include/tutti/c.hpp": '/// Example: examples/a.cpp; see `ir/b.hpp`, <tutti/ir/b.hpp>, <boost/b.hpp>\nauto p = "no/such.txt";\n',
+    }
+    house.run(check, [
+        (GOOD, None),
+        (GOOD | {"include/tutti/d.hpp": "/// Example: examples/d.cpp\n"}, "d.hpp cites examples/d.cpp"),
+        (GOOD | {"include/tutti/d.hpp": "/* see ir/c.hpp. */\n"}, "d.hpp cites ir/c.hpp"),
+    ])
