@@ -70,6 +70,17 @@ TEST_CASE("conv2d: a channel by itself may become several", "[relay][conv]") {
     CHECK_THAT(refused({1, 4, 8, 8}, {4, 2, 3, 3}, {.groups = 4}), Contains("expected Tensor[(4, 1, 3, 3), float32]"));
 }
 
+TEST_CASE("conv2d: open sizes fit a channel by itself that becomes several", "[relay][conv]") {
+    const relay::conv2d_attributes eight{.groups = 4, .channels = dim(8), .kernel_size = dims{3, 3}};
+    const dim any = dim::any();
+    CHECK(type({any, any, any, any}, {4, 2, 3, 3}, eight) == "Tensor[(?, 8, ?, ?), float32]");
+    CHECK(type({1, 4, 8, 8}, {any, 2, any, 3}, eight) == "Tensor[(1, 8, 6, 6), float32]");
+    CHECK(type({1, any, 8, 8}, {8, 2, 3, 3}, eight) == "Tensor[(1, 8, 6, 6), float32]"); // in two channels a group
+    CHECK(type({1, 4, 8, 8}, {any, 1, 3, 3}, eight) == "Tensor[(1, 8, 6, 6), float32]");
+    CHECK_THAT(refused({1, any, 8, 8}, {4, 3, 3, 3}, eight), Contains("expected Tensor[(4, 2, 3, 3), float32]"));
+    CHECK_THAT(refused({1, 4, 8, 8}, {any, 3, 3, 3}, eight), Contains("expected Tensor[(4, 2, 3, 3), float32]"));
+}
+
 TEST_CASE("conv2d: layouts say where the axes are", "[relay][conv]") {
     CHECK(type({1, 5, 6, 3}, {3, 3, 3, 8}, {.data_layout = "NHWC", .kernel_layout = "HWIO"}) ==
           "Tensor[(1, 3, 4, 8), float32]");

@@ -75,15 +75,20 @@ public:
     constexpr dim in_channels() const { return data_layout_.size(data_, 'C'); }
     constexpr dim in_channels_a_group() const { return quotient(in_channels(), a_.groups); }
 
-    /// Whether each channel is convolved by itself, and the weight's axis O says which, I what it becomes: `channels` / `groups`
-    /// output channels, as the reference has it.
+    /// True if each channel is convolved by itself and the weight has `groups` rows of `channels` / `groups` outputs, as the reference has
+    /// it. Sizes that are open count as those of this form where the other form, of `channels` rows, does not fit.
     ///
     /// Requires: `reads_data`. Throws: `tutti::error` if the weight is not in its layout.
     constexpr bool multiplies_channels(std::size_t argument) const {
-        if (a_.groups == 1 || !a_.kernel_size || !a_.channels || !in_channels().same_number(a_.groups)) return false;
-        if (!r_->knows(argument)) return false;
+        const dim in = in_channels();
+        if (a_.groups == 1 || !a_.kernel_size || !a_.channels) return false;
+        if (!(in.is_any() || in.same_number(a_.groups)) || !r_->knows(argument)) return false;
         check_weight_layout(argument);
-        return weight_layout_.size(r_->shape(argument), 'O').same_number(a_.groups);
+        const dim rows = weight_layout_.size(r_->shape(argument), 'O');
+        const dim outputs = weight_layout_.size(r_->shape(argument), 'I');
+        if (rows.is_any()) return !in.is_any() && !outputs.is_any() && outputs.value() != 1;
+        if (in.is_any() && (a_.channels->is_any() || a_.channels->same_number(a_.groups))) return false;
+        return rows.same_number(a_.groups);
     }
 
     /// Finds the weight's shape from its axes I and O, or, where O or the window are not given, from the
