@@ -3,8 +3,9 @@
 compilers.py SOURCE_ROOT [all]
 
 Compiles each umbrella of the core, the README's first program and core.cpp with each compiler, links and runs them; with the
-newest Clang that has libc++ also relay.cpp. A compiler that is not installed is named; with `all` it is a failure, except that
-a system has one GCC and one Clang of these at least in any case.
+newest Clang that has libc++ also relay.cpp. The first GCC and the newest Clang compile every header in libstdc++'s debug mode, which has
+vectors that constant evaluation cannot have, GCC with -Wuseless-cast too. A compiler that is not installed is named; with `all` it is a
+failure, except that a system has one GCC and one Clang of these at least in any case.
 """
 
 import re
@@ -24,6 +25,7 @@ OTHERS = ("g++-13", "g++-14", "g++-15", "clang++-17", "clang++-18", "clang++-20"
 WITH_LIBCXX = ("clang++-21", "clang++-20", "clang++-19")
 MOST_MEMORY, MOST_SECONDS = 3 << 30, 60
 UMBRELLAS = ("pass", "instrument", "runtime")
+DEBUG_MODE = {"g++": ("-D_GLIBCXX_DEBUG", "-Wuseless-cast"), "clang++": ("-D_GLIBCXX_DEBUG",)}
 HERE = Path(__file__).resolve().parent / "compilers"
 FLAGS = ("-std=c++20", "-O0", "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'include'}")
 CORE_OUTPUT = """static: 7.5, 8 before, 8 after, 0 failed
@@ -54,6 +56,13 @@ def compiled(compiler, text, *arguments):
     command = [*compiler, *FLAGS, *arguments, "-x", "c++", "-"]
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=False, preexec_fn=limit_memory)
     return done.stderr or ("" if done.returncode == 0 else f"exit code {done.returncode}")
+
+
+def every_header():
+    """A text that includes all of the library; what is oneDNN's only where that is installed."""
+    headers = sorted(str(path.relative_to(ROOT / "include")) for path in (ROOT / "include").rglob("*.hpp"))
+    return "".join(f"#include <{name}>\n" if "onednn" not in name else
+                   f"#if __has_include(<dnnl.hpp>)\n#include <{name}>\n#endif\n" for name in headers)
 
 
 def complaints(compiler, programs, folder):
@@ -98,6 +107,14 @@ def main():
             for said in complaints(compiler, programs, folder):
                 bad += 1
                 print(said)
+    for family, flags in DEBUG_MODE.items():
+        names = [name for name in (*EXPECTED, *OTHERS) if name.startswith(family) and shutil.which(name)]
+        names.sort(key=lambda name: int(name.rpartition("-")[2]))
+        for name in names[:1] if family == "g++" else names[-1:]:
+            print(name, *flags, flush=True)
+            if said := compiled([name], every_header(), "-fsyntax-only", *flags):
+                bad += 1
+                print(f"the headers do not compile:\n{said}")
     for name in missing:
         print(f"NOT TESTED: {name} is not installed")
     if bad or (missing and NEED_ALL):

@@ -9,6 +9,7 @@
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/topk.hpp>
 #include <tutti/kernel/workspace.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <array>
@@ -16,7 +17,6 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
 // Kernels of detectors that move boxes which are laid over an image beforehand.
 
@@ -209,7 +209,7 @@ constexpr proposed propose(const proposal_options& o, std::array<float, 4> a, co
 /// Cost:     the square of the boxes that are looked at.
 /// Source:   Ren and others, "Faster R-CNN", 2015.
 constexpr void proposal(const tensor& scores, const tensor& moves, const tensor& infos, const proposal_options& o,
-                        tensor& out, std::vector<sort_key>& sorted, scratch space = {}) {
+                        tensor& out, vector<sort_key>& sorted, scratch space = {}) {
     constexpr std::string_view kernel = "proposal";
     const auto anchors = static_cast<std::int64_t>(o.scales.size() * o.ratios.size());
     bool fits = scores.rank() == 4 && moves.rank() == 4 && infos.rank() == 2 && is_floating(scores.type()) &&

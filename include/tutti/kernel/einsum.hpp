@@ -11,6 +11,7 @@
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
 #include <tutti/kernel/workspace.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <array>
@@ -19,7 +20,6 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
 namespace tutti::kernel {
 
@@ -47,8 +47,7 @@ constexpr void place_axes(std::span<const std::int64_t> shape, const extents& la
 }
 
 /// Moves all to the next place of the outer loops; false behind the last one.
-constexpr bool advance(const label_loops& loops, std::array<std::int64_t, all_labels>& place,
-                       std::vector<summand>& all) {
+constexpr bool advance(const label_loops& loops, std::array<std::int64_t, all_labels>& place, vector<summand>& all) {
     for (std::size_t i = loops.count; i-- != 0;) {
         const std::size_t label = loops.order[i];
         const std::int64_t back = ++place[label] == loops.sizes[label] ? loops.sizes[label] : 0;
@@ -61,8 +60,8 @@ constexpr bool advance(const label_loops& loops, std::array<std::int64_t, all_la
 
 /// `n` products along the innermost label, added up where the result stands still and apart where it goes along.
 template <class C>
-constexpr void add_products(const std::vector<const C*>& data, const summand* operands, std::size_t label,
-                            std::int64_t n, C* out, std::int64_t step) {
+constexpr void add_products(const vector<const C*>& data, const summand* operands, std::size_t label, std::int64_t n,
+                            C* out, std::int64_t step) {
     const auto product = [&](std::int64_t i) {
         C p = data[0][operands[0].at + i * operands[0].strides[label]];
         for (std::size_t k = 1; k < data.size(); ++k)
@@ -106,7 +105,7 @@ constexpr void einsum(std::span<const tensor* const> operands, std::string_view 
     const dtype type = operands[0]->type();
     detail::label_loops loops;
     loops.sizes.fill(1);
-    std::vector<detail::summand> all(operands.size() + 1); // the result last
+    vector<detail::summand> all(operands.size() + 1); // the result last
     for (std::size_t i = 0; i < operands.size(); ++i) {
         const tensor& t = *operands[i];
         detail::check_data(kernel, t);
@@ -158,12 +157,12 @@ constexpr void einsum(std::span<const tensor* const> operands, std::string_view 
         n = loops.sizes[inner];
     }
     const dtype sum = detail::arithmetic_type_of(type);
-    std::vector<tensor> wide(operands.size() + 1);
+    vector<tensor> wide(operands.size() + 1);
     tensor& sums = type == sum ? out : wide.back();
     if (type != sum) full(std::int64_t{0}, sum, shape, sums);
     const std::int64_t step = n == 1 ? 0 : all.back().strides[inner];
     detail::with_arithmetic(sum, [&]<class C>(std::type_identity<C>) {
-        std::vector<const C*> data;
+        vector<const C*> data;
         for (std::size_t i = 0; i < operands.size(); ++i)
             data.push_back(detail::as_type(*operands[i], sum, wide[i]).template data<C>());
         C* to = sums.mutable_data<C>();

@@ -8,13 +8,13 @@
 #include <tutti/kernel/numbers.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
 // Kernels that find places: where a value belongs in a row in order, which number is at which place, and along which axes a place
 // is where.
@@ -79,7 +79,7 @@ constexpr void invert_permutation(const tensor& data, tensor& out) {
     detail::check_indices(kernel, data);
     if (data.rank() != 1) detail::fail(kernel, {"data is ", data}, "a vector");
     detail::make_result(kernel, data.type(), data.shape(), out);
-    std::vector<char> seen(static_cast<std::size_t>(data.size()), 0);
+    vector<char> seen(static_cast<std::size_t>(data.size()), 0);
     detail::for_each_index(kernel, data, [&](std::int64_t i, std::int64_t number) {
         if (number < 0 || number >= data.size() || seen[static_cast<std::size_t>(number)] != 0)
             detail::fail(kernel, {"element ", i, " is ", number, " of data ", data},

@@ -10,11 +10,11 @@
 #include <tutti/kernel/size_math.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 // Kernels over tensors of which only some elements are stored: a matrix says where, a row of indices for each.
 
@@ -98,8 +98,8 @@ constexpr void sparse_fill_empty_rows(const tensor& indices, const tensor& value
     const std::int64_t columns = indices.shape()[1];
     const std::int64_t rows[]{sizes[0]};
     full(std::int64_t{0}, dtype::int64, rows, *out.empty);
-    std::vector<std::int64_t> row_of; // by element
-    std::vector<std::int64_t> begin(static_cast<std::size_t>(sizes[0]) + 1, 0);
+    vector<std::int64_t> row_of; // by element
+    vector<std::int64_t> begin(static_cast<std::size_t>(sizes[0]) + 1, 0);
     for (std::int64_t i = 0; i < values.size(); ++i) {
         std::int64_t row = 0;
         detail::read_integers(kernel, "the indices", indices, i * columns, {&row, 1});

@@ -11,13 +11,13 @@
 #include <tutti/kernel/topk.hpp>
 #include <tutti/kernel/view.hpp>
 #include <tutti/kernel/workspace.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
 // Kernels that choose boxes in images: those with a score, and of those that overlap the one with the greatest.
 
@@ -95,7 +95,7 @@ constexpr void with_rows(const tensor& data, tensor& spare, F f) {
 /// are equal in their order.
 template <class T>
 constexpr void sort_rows(const T* rows, std::int64_t count, std::int64_t width, std::int64_t column,
-                         std::vector<sort_key>& sorted) {
+                         vector<sort_key>& sorted) {
     sorted.resize(static_cast<std::size_t>(count));
     for (std::int64_t i = 0; i < count; ++i)
         sorted[static_cast<std::size_t>(i)] = {~key_of(rows[i * width + column]), i};
@@ -105,7 +105,7 @@ constexpr void sort_rows(const T* rows, std::int64_t count, std::int64_t width, 
 /// Says of each of an image's rows, in the order of the places in the result, which row of the data goes there: -1 if none does.
 template <class T>
 constexpr void suppress(const suppression_options& o, const T* rows, std::int64_t valid, std::int64_t width,
-                        std::span<std::int64_t> chosen, std::vector<sort_key>& sorted) {
+                        std::span<std::int64_t> chosen, vector<sort_key>& sorted) {
     std::fill(chosen.begin(), chosen.end(), -1);
     if (!(o.overlap > 0)) {
         for (std::int64_t i = 0; i < valid; ++i) chosen[static_cast<std::size_t>(i)] = i;
@@ -152,7 +152,7 @@ constexpr void check_suppression(std::string_view kernel, const tensor& data, co
 template <class T, class F>
 constexpr void for_each_suppressed(std::string_view kernel, const T* rows, const tensor& data,
                                    const tensor& valid_count, const suppression_options& o, tensor& spare,
-                                   std::vector<sort_key>& sorted, F f) {
+                                   vector<sort_key>& sorted, F f) {
     const std::int64_t boxes = data.shape()[1];
     const std::int64_t width = data.shape()[2];
     spare.reset(dtype::int64, data.shape().subspan(1, 1));
@@ -166,7 +166,7 @@ constexpr void for_each_suppressed(std::string_view kernel, const T* rows, const
 /// Calls `keep(box)` for each box of a class, sorted, that is left: the reference leaves those whose score is -1 or less.
 template <class F>
 constexpr void keep_apart(const float* corners, const float* score, std::int64_t most, float overlap, float threshold,
-                          std::vector<sort_key>& sorted, F keep) {
+                          vector<sort_key>& sorted, F keep) {
     std::size_t count = 0;
     while (count < sorted.size() && score[sorted[count].index] > threshold) ++count;
     constexpr std::int64_t gone = -1;
@@ -228,7 +228,7 @@ constexpr void get_valid_counts(const tensor& data, double threshold, std::int64
 /// Throws:   tutti::error if the data are no rows of floating-point numbers, have no such columns, or counts do not fit them.
 /// Cost:     the square of an image's boxes.
 constexpr void non_max_suppression(const tensor& data, const tensor& valid_count, const suppression_options& o,
-                                   bool to_the_top, tensor& out, std::vector<sort_key>& sorted, scratch space = {}) {
+                                   bool to_the_top, tensor& out, vector<sort_key>& sorted, scratch space = {}) {
     constexpr std::string_view kernel = "non_max_suppression";
     detail::check_suppression(kernel, data, valid_count, o);
     full(std::int64_t{-1}, data.type(), data.shape(), out);
@@ -258,7 +258,7 @@ constexpr void non_max_suppression(const tensor& data, const tensor& valid_count
 /// Throws: tutti::error as above; if there is not an integer for each row.
 constexpr void non_max_suppression_indices(const tensor& data, const tensor& valid_count, const tensor& indices,
                                            const suppression_options& o, tensor& out, tensor& counts,
-                                           std::vector<sort_key>& sorted, scratch space = {}) {
+                                           vector<sort_key>& sorted, scratch space = {}) {
     constexpr std::string_view kernel = "non_max_suppression";
     detail::check_suppression(kernel, data, valid_count, o);
     detail::check_indices(kernel, indices);
@@ -297,7 +297,7 @@ constexpr void non_max_suppression_indices(const tensor& data, const tensor& val
 /// Cost:     the square of a class's boxes.
 constexpr void all_class_non_max_suppression(const tensor& boxes, const tensor& scores, std::int64_t most,
                                              double overlap, double threshold, tensor& indices, tensor* scores_left,
-                                             tensor& counts, std::vector<sort_key>& sorted, scratch space = {}) {
+                                             tensor& counts, vector<sort_key>& sorted, scratch space = {}) {
     constexpr std::string_view kernel = "all_class_non_max_suppression";
     if (boxes.rank() != 3 || scores.rank() != 3 || boxes.shape()[2] != 4 || boxes.shape()[0] != scores.shape()[0] ||
         boxes.shape()[1] != scores.shape()[2] || !is_floating(boxes.type()) || !is_floating(scores.type()))

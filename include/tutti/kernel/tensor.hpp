@@ -4,6 +4,7 @@
 #include <tutti/kernel/allowance.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/size_math.hpp>
+#include <tutti/vector.hpp>
 
 #include <cassert>
 #include <cstddef>
@@ -15,7 +16,6 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace tutti::kernel {
 
@@ -49,12 +49,12 @@ public:
     constexpr tensor() = default;
 
     /// A tensor of zeros. Requires: no dimension is negative.
-    constexpr tensor(dtype type, std::vector<std::int64_t> shape)
+    constexpr tensor(dtype type, vector<std::int64_t> shape)
         : buffer_(allocate(type, count_of(shape), initial::zero)), shape_(std::move(shape)) {}
 
     /// A tensor with the given elements in row-major order. Requires: as many values as elements.
     template <class T>
-    constexpr tensor(std::vector<std::int64_t> shape, std::initializer_list<T> values)
+    constexpr tensor(vector<std::int64_t> shape, std::initializer_list<T> values)
         : tensor(dtype_of<T>, std::move(shape)) {
         assert(static_cast<std::int64_t>(values.size()) == size());
         T* to = mutable_data<T>();
@@ -80,7 +80,7 @@ public:
     /// A rank-0 tensor. Its element type is T.
     template <class T>
     static constexpr tensor scalar(T value) {
-        return tensor(std::vector<std::int64_t>{}, {value});
+        return tensor(vector<std::int64_t>{}, {value});
     }
 
     /// A tensor over elements that somebody else owns, such as a mapped file: they are there, and do not change, as long as a copy of
@@ -88,7 +88,7 @@ public:
     ///
     /// Requires: as many elements as the shape has, aligned as their type wants; no dimension is negative.
     template <class Keeper>
-    static tensor referring(dtype type, std::vector<std::int64_t> shape, const void* elements, Keeper keeper) {
+    static tensor referring(dtype type, vector<std::int64_t> shape, const void* elements, Keeper keeper) {
         assert(reinterpret_cast<std::uintptr_t>(elements) % (bytes(type) == 0 ? 1 : bytes(type)) == 0);
         struct kept_block : block {
             Keeper keeper;
@@ -125,7 +125,7 @@ public:
     }
 
     /// The same elements under another shape. Requires: as many elements.
-    constexpr tensor reshaped(std::vector<std::int64_t> shape) const {
+    constexpr tensor reshaped(vector<std::int64_t> shape) const {
         assert(count_of(shape) == size());
         tensor t(*this);
         t.shape_ = std::move(shape);
@@ -252,7 +252,7 @@ private:
     }
 
     /// A list is a pointer and a size here: what makes spans of vectors asks for a dozen concepts, wherever tensors are.
-    static constexpr std::int64_t count_of(const std::vector<std::int64_t>& shape) {
+    static constexpr std::int64_t count_of(const vector<std::int64_t>& shape) {
         return element_count({shape.data(), shape.size()});
     }
 
@@ -330,7 +330,7 @@ private:
     }
 
     block* buffer_ = nullptr;
-    std::vector<std::int64_t> shape_;
+    vector<std::int64_t> shape_;
 };
 
 /// A tensor and what it is called: a weight, an input, a result.

@@ -8,6 +8,7 @@
 #include <tutti/kernel/numbers.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/view.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -17,7 +18,6 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
 namespace tutti::kernel {
 
@@ -86,7 +86,7 @@ constexpr void write_indices(std::span<const sort_key> keys, std::int64_t first,
 /// Throws: tutti::error if there is no such axis, it has fewer than k elements, or the type of indices is `none`.
 /// Cost:   n log n along the axis.
 constexpr void topk(const tensor& data, std::int64_t k, std::int64_t axis, sort_order order, dtype index_type,
-                    tensor* values, tensor* indices, std::vector<sort_key>& room) {
+                    tensor* values, tensor* indices, vector<sort_key>& room) {
     constexpr std::string_view kernel = "topk";
     detail::check_data(kernel, data);
     const std::size_t at = detail::checked_axis(kernel, axis, data.rank());

@@ -7,13 +7,13 @@
 #include <tutti/kernel/index.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/topk.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string_view>
-#include <vector>
 
 namespace tutti::kernel {
 
@@ -40,21 +40,21 @@ constexpr void unique(const tensor& data, unique_order order, const unique_resul
     if (data.rank() != 1 || data.size() > std::numeric_limits<std::int32_t>::max())
         detail::fail(kernel, {"data is ", data}, "a vector of fewer than 2^31 elements");
     const auto n = static_cast<std::size_t>(data.size());
-    std::vector<sort_key> keys(n);
+    vector<sort_key> keys(n);
     if (n != 0) detail::read_keys(data, 0, 1, sort_order::ascending, keys);
     std::sort(keys.begin(), keys.end());
 
     // Of each group of equal elements the first place, and where the group begins among the sorted.
-    std::vector<sort_key> groups;
+    vector<sort_key> groups;
     const std::uint64_t nan = is_floating(data.type()) ? ~std::uint64_t{0} : 0;
     const auto is_nan = [&](std::uint64_t key) { return nan != 0 && key == nan; };
     for (std::size_t i = 0; i < n; ++i)
         if (i == 0 || keys[i].value != keys[i - 1].value || is_nan(keys[i].value))
             groups.push_back({static_cast<std::uint64_t>(keys[i].index), static_cast<std::int64_t>(i)});
-    std::vector<std::int64_t> ends; // by group, among the sorted
+    vector<std::int64_t> ends; // by group, among the sorted
     for (std::size_t g = 0; g < groups.size(); ++g)
         ends.push_back(g + 1 < groups.size() ? groups[g + 1].index : static_cast<std::int64_t>(n));
-    std::vector<sort_key> ranked; // by where they go: first place, and number of the group
+    vector<sort_key> ranked; // by where they go: first place, and number of the group
     for (std::size_t g = 0; g < groups.size(); ++g) ranked.push_back({groups[g].value, static_cast<std::int64_t>(g)});
     if (order == unique_order::first_occurrence) std::sort(ranked.begin(), ranked.end());
 

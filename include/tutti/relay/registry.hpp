@@ -6,13 +6,13 @@
 #include <tutti/relay/unit.hpp>
 #include <tutti/runtime/registry.hpp>
 #include <tutti/runtime/standard_instruments.hpp>
+#include <tutti/vector.hpp>
 
 #include <functional>
 #include <iterator>
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -25,7 +25,7 @@ namespace tutti::relay {
 /// Example:  `const auto p = runtime::parse_pipeline("InferType,FoldConstant", relay::registered_passes());`
 template <class Module = ir_module>
 runtime::registry<Module> registered_passes(std::function<void(std::string_view)> print = write_to_stderr{},
-                                            std::vector<named_layout_target> targets = {}) {
+                                            vector<named_layout_target> targets = {}) {
     targets.insert(targets.end(), std::begin(image_layout_targets), std::end(image_layout_targets));
     runtime::registry<Module> known;
     [&]<class... P>(tutti::passes<P...>) {

@@ -6,13 +6,13 @@
 #include <tutti/kernel/lasting.hpp>
 #include <tutti/kernel/quantize.hpp>
 #include <tutti/kernel/tensor.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 // Integers as the elements of blocked products: several that are summed together in the four bytes of one.
 
@@ -28,8 +28,8 @@ struct zero_points {
 /// Weights of integers in the order in which a kernel reads them.
 struct integer_weights {
     products how = products::pairs;
-    tensor packed{};                   ///< float32 in name; empty if a kernel is not for them
-    std::vector<std::uint32_t> sums{}; ///< of quads: of the weights of each channel of the result
+    tensor packed{};              ///< float32 in name; empty if a kernel is not for them
+    vector<std::uint32_t> sums{}; ///< of quads: of the weights of each channel of the result
 };
 
 namespace detail {
@@ -228,7 +228,7 @@ struct integer_memory {
     kept_integer_weights weights;
     tensor data; ///< as elements that carry integers
     tensor room;
-    std::vector<std::uint32_t> added;
+    vector<std::uint32_t> added;
 
     /// What is added to sums of such weights for data whose zero is that byte, or null.
     const std::uint32_t* added_for(const integer_weights& w, std::int64_t zero) {

@@ -8,6 +8,7 @@
 #include <tutti/relay/ir/tensor_value.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/op_def.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -18,7 +19,6 @@
 #include <string_view>
 #include <unordered_set>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -93,7 +93,7 @@ public:
         return variable != expr_id::none ? b.graph->variable_name(variable) : b.graph->source_name(c.e);
     }
 
-    std::vector<call> calls;
+    vector<call> calls;
 
 private:
     struct body {
@@ -223,7 +223,7 @@ private:
         return hashes;
     }
 
-    std::vector<body> bodies_;
+    vector<body> bodies_;
 };
 
 } // namespace detail
@@ -275,8 +275,8 @@ public:
 private:
     using place = detail::call_table::place;
 
-    static std::vector<std::string_view> parameter_names(const ir_module& m) {
-        std::vector<std::string_view> names;
+    static vector<std::string_view> parameter_names(const ir_module& m) {
+        vector<std::string_view> names;
         if (const function* f = m.find("main"))
             for (const expr_id p : f->graph.params(f->root)) names.push_back(f->graph.variable_name(p));
         std::ranges::sort(names);
@@ -295,13 +295,13 @@ private:
     // Pairs calls of equal keys, in order; unless `any_count`, only where both programs have as many. An empty key is none.
     template <class Key>
     void pair_by(Key key, bool any_count) {
-        std::map<std::string, std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>>, std::less<>> found;
+        std::map<std::string, std::pair<vector<std::uint32_t>, vector<std::uint32_t>>, std::less<>> found;
         const auto collect = [&](const detail::call_table& t, auto member) {
             for (std::uint32_t i = 0; i < t.calls.size(); ++i)
                 if (std::string k = t.calls[i].partner == none ? key(t, t.calls[i]) : std::string(); !k.empty())
                     (found[std::move(k)].*member).push_back(i);
         };
-        using lists = std::pair<std::vector<std::uint32_t>, std::vector<std::uint32_t>>;
+        using lists = std::pair<vector<std::uint32_t>, vector<std::uint32_t>>;
         collect(first_, &lists::first);
         collect(second_, &lists::second);
         for (const auto& [k, both] : found) {
@@ -313,7 +313,7 @@ private:
     }
 
     void pair_backwards() {
-        std::vector<std::pair<place, place>> open;
+        vector<std::pair<place, place>> open;
         for (std::uint32_t i = static_cast<std::uint32_t>(first_.calls.size()); i-- > 0;)
             if (const std::uint32_t b = first_.calls[i].partner; b != none)
                 open.push_back(
@@ -351,7 +351,7 @@ private:
     }
 
     // One side may have a call more, whose operand is the other side's call.
-    void skip_one(place a, place b, std::vector<std::pair<place, place>>& open) const {
+    void skip_one(place a, place b, vector<std::pair<place, place>>& open) const {
         const auto unpaired = [](const detail::call_table& t, place p) {
             return t.number(p) != none && t.calls[t.number(p)].partner == none;
         };

@@ -9,6 +9,7 @@
 #include <tutti/relay/debug/rounding.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -17,7 +18,6 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -40,8 +40,8 @@ struct comparison {
         numeric_difference what{};
     };
 
-    std::vector<difference> results{}; ///< the results that differ
-    std::vector<difference>
+    vector<difference> results{}; ///< the results that differ
+    vector<difference>
         inside{}; ///< values on the way that differ, in the order in which the second program computes them
     std::size_t compared_results = 0;
     std::size_t compared_inside = 0;
@@ -62,10 +62,9 @@ class kept_values {
     };
 
     const call_matching* matching_;
-    std::vector<kept> all_;
-    std::vector<std::vector<std::uint32_t>>
-        by_call_;                    // by call of the first program, in the order in which it computed them
-    std::vector<std::size_t> found_; // by call of the second: so many of these
+    vector<kept> all_;
+    vector<vector<std::uint32_t>> by_call_; // by call of the first program, in the order in which it computed them
+    vector<std::size_t> found_;             // by call of the second: so many of these
     std::uint64_t left_;
     std::size_t not_kept_ = 0;
 
@@ -130,7 +129,7 @@ comparison compare_programs(evaluator<Kernels>& first, std::span<const tensor* c
     const call_matching matching(first.module(), second.module(), options.same_text);
     detail::kept_values kept(matching, options.max_bytes);
     computed_values keep(first.module(), [&](const computed_value& v) { kept.keep(v); });
-    std::vector<tensor> results;
+    vector<tensor> results;
     for (const tensor& t : first.run(inputs, keep)) results.push_back(t);
     computed_values look(second.module(), [&](const computed_value& v) {
         const auto* const before = kept.find(v);

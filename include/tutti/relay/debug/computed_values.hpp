@@ -5,6 +5,7 @@
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/invocation.hpp>
 #include <tutti/relay/op/op_def.hpp>
+#include <tutti/vector.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -12,7 +13,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -54,7 +54,7 @@ class computed_values {
         plain_vector<expr_id> bound{}; // by expression: the variable that a let binds to it
     };
 
-    std::vector<known_graph> graphs_;
+    vector<known_graph> graphs_;
     See see_;
 
 public:

@@ -4,12 +4,12 @@
 #include <tutti/relay/debug/edit_values.hpp>
 #include <tutti/relay/ir/copy.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -34,7 +34,7 @@ inline expr_id replace_by_filled(function_edit& edit, rewriter& r, expr_id e, fl
     if ((kind != expr_kind::call && kind != expr_kind::projection) || !from.types().is_tensor(type) ||
         element_count(from.types().shape(type)).value_or(most_elements + 1) > most_elements || !edit.choice())
         return r.rebuild(e);
-    std::vector<std::int64_t> shape;
+    vector<std::int64_t> shape;
     for (const dim d : from.types().shape(type)) shape.push_back(d.value());
     return r.to().constant(filled(from.types().element(type), std::move(shape), value));
 }
@@ -91,7 +91,7 @@ inline ir_module replace_by_ones(const ir_module& m, instrument::edit_choice& ch
 /// Ends functions earlier: what a function returns becomes what that is made of, the last of its operands that is made of something
 /// itself; of that the same, and so on.
 inline ir_module cut_ends(const ir_module& m, instrument::edit_choice& choice) {
-    std::vector<ir_module::definition> made;
+    vector<ir_module::definition> made;
     for (const auto& [name, f] : m) {
         const graph& g = f.graph;
         const expr_id end = detail::end_of(f);
@@ -129,7 +129,7 @@ inline ir_module cut_lets(const ir_module& m, instrument::edit_choice& choice) {
 
 /// Puts a let's value where its variable is used.
 inline ir_module inline_lets(const ir_module& m, instrument::edit_choice& choice) {
-    std::vector<ir_module::definition> made;
+    vector<ir_module::definition> made;
     for (const auto& [name, f] : m) {
         const graph& g = f.graph;
         plain_vector<expr_id> value(g.size(), expr_id::none); // by variable that goes

@@ -5,12 +5,12 @@
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/walk.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -58,7 +58,7 @@ inline expr_id edited_root(function_edit& edit, rewriter& r, expr_id root) {
 
 /// Edits each function of a module by a rule.
 inline ir_module edit_each(const ir_module& m, instrument::edit_choice& choice, edit_rule rule) {
-    std::vector<ir_module::definition> made;
+    vector<ir_module::definition> made;
     for (const auto& [name, f] : m) {
         function_edit edit{choice, m, f, is_referred_to(m, name)};
         function edited = rewriter(f).rewrite(

@@ -2,10 +2,10 @@
 
 #include <tutti/relay/debug/edit_function.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -78,7 +78,7 @@ inline ir_module drop_parameters(const ir_module& m, instrument::edit_choice& ch
         for (const char used : detail::used_parameters(f.graph, f.root))
             dropped.by_global.push_back(used == 0 && !is_fixed && choice() ? 1 : 0);
     }
-    std::vector<ir_module::definition> made;
+    vector<ir_module::definition> made;
     for (const auto& [name, f] : m) {
         const graph& g = f.graph;
         const plain_vector<expr_id> order = post_order(g, f.root);
@@ -147,7 +147,7 @@ inline ir_module open_functions(const ir_module& m, instrument::edit_choice& cho
 
 /// Takes the attributes out of functions: what they are for.
 inline ir_module drop_function_attributes(const ir_module& m, instrument::edit_choice& choice) {
-    std::vector<ir_module::definition> made;
+    vector<ir_module::definition> made;
     for (const auto& [name, f] : m) {
         const graph& g = f.graph;
         function edited = rewriter(f).rewrite([&](rewriter& r, expr_id e) {

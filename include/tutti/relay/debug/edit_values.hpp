@@ -4,6 +4,7 @@
 #include <tutti/relay/debug/edit_function.hpp>
 #include <tutti/relay/debug/program_size.hpp>
 #include <tutti/relay/op/attribute_edit.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -14,12 +15,11 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
 /// A tensor each of whose elements is that.
-inline tensor filled(dtype type, std::vector<std::int64_t> shape, float value) {
+inline tensor filled(dtype type, vector<std::int64_t> shape, float value) {
     tensor made(type, std::move(shape));
     kernel::with_element_type(type, [&]<class T>(std::type_identity<T>) {
         for (T& each : made.mutable_elements<T>()) each = static_cast<T>(value);
@@ -86,7 +86,7 @@ struct resizing {
     }
     // The corner of a tensor that is as large.
     tensor operator()(const tensor& t) const {
-        std::vector<std::int64_t> shape;
+        vector<std::int64_t> shape;
         for (const std::int64_t d : t.shape()) shape.push_back((*this)(d));
         if (std::ranges::equal(shape, t.shape())) return t;
         tensor made(t.type(), shape);
@@ -168,7 +168,7 @@ inline ir_module shrink_dimensions(const ir_module& m, instrument::edit_choice& 
     detail::resizing resize{{}, to};
     for (const std::int64_t size : sizes)
         if (choice()) resize.sizes.push_back(size);
-    std::vector<ir_module::definition> made;
+    vector<ir_module::definition> made;
     for (const auto& [name, f] : m) {
         const graph& g = f.graph;
         function edited = rewriter(f).rewrite([&](rewriter& r, expr_id e) {
@@ -208,7 +208,7 @@ namespace detail {
 
 template <class Make>
 ir_module edit_constants(const ir_module& m, instrument::edit_choice& choice, bool (*takes)(const tensor&), Make make) {
-    std::vector<ir_module::definition> made;
+    vector<ir_module::definition> made;
     for (const auto& [name, f] : m) {
         function edited = rewriter(f).rewrite([&](rewriter& r, expr_id e) {
             const graph& from = r.from();

@@ -3,6 +3,7 @@
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/tensor.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +15,6 @@
 #include <span>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -40,8 +40,8 @@ inline std::string digits(double value) {
 }
 
 /// The elements as floating-point numbers.
-inline std::vector<double> real_elements(const kernel::tensor& t) {
-    std::vector<double> all;
+inline vector<double> real_elements(const kernel::tensor& t) {
+    vector<double> all;
     all.reserve(static_cast<std::size_t>(t.size()));
     kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
         using wide = kernel::compute_type<T>;
@@ -90,8 +90,8 @@ inline std::optional<numeric_difference> differ(const kernel::tensor& before, co
     if (before.type() != after.type() || !std::ranges::equal(before.shape(), after.shape()))
         return numeric_difference{.before = kernel::text(before), .after = kernel::text(after)};
     const std::int64_t count = before.size();
-    const std::vector<double> was = detail::real_elements(before);
-    const std::vector<double> is = detail::real_elements(after);
+    const vector<double> was = detail::real_elements(before);
+    const vector<double> is = detail::real_elements(after);
     const bool floating = kernel::is_floating(before.type());
     const std::size_t bytes = kernel::bytes(before.type());
     const auto* const old_bytes = static_cast<const unsigned char*>(before.memory());

@@ -11,6 +11,7 @@
 #include <tutti/relay/ir/equal.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/op/infer.hpp>
+#include <tutti/vector.hpp>
 
 #include <cmath>
 #include <cstddef>
@@ -22,12 +23,11 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::detail {
 
 /// The first NaN or infinity of results: "result 0: element [0, 3] is nan"; empty if there is none.
-inline std::string not_finite(const std::vector<tensor>& results) {
+inline std::string not_finite(const vector<tensor>& results) {
     for (std::size_t r = 0; r < results.size(); ++r) {
         const tensor& t = results[r];
         if (!kernel::is_floating(t.type())) continue;
@@ -42,7 +42,7 @@ inline std::string not_finite(const std::vector<tensor>& results) {
     return {};
 }
 
-using numeric_inputs = std::shared_ptr<const std::vector<tensor>>;
+using numeric_inputs = std::shared_ptr<const vector<tensor>>;
 
 /// A module, and what it computes, once that has been asked for.
 struct numeric_state {
@@ -52,11 +52,10 @@ struct numeric_state {
     bool evaluated = false;
     std::string refusal{}; ///< why it could not be evaluated
     std::string notes{};   ///< on the inputs, lines
-    std::vector<tensor> results{};
-    double spacing = 0; ///< of the least precise numbers that it computes with
-    int noisy_runs = 0; ///< so often it was evaluated with noise
-    std::vector<std::vector<double>>
-        noise{}; ///< by result and element, how far rounding may take it; infinity for anywhere
+    vector<tensor> results{};
+    double spacing = 0;             ///< of the least precise numbers that it computes with
+    int noisy_runs = 0;             ///< so often it was evaluated with noise
+    vector<vector<double>> noise{}; ///< by result and element, how far rounding may take it; infinity for anywhere
 };
 
 /// Whether a module is a state's but for what InferType adds; it is the state's module then.
@@ -81,7 +80,7 @@ inline bool is_same_program(numeric_state& s, const ir_module& m) {
 template <class Evaluator>
 void draw_inputs(numeric_state& s, Evaluator& e, std::uint64_t seed, int draws) {
     for (int left = draws; left > 0; --left, ++seed) {
-        auto drawn = std::make_shared<std::vector<tensor>>();
+        auto drawn = std::make_shared<vector<tensor>>();
         {
             const kernel::allowance::use here(e.allowance());
             for (const parameter& p : e.parameters())
@@ -126,13 +125,13 @@ void disturb_state(numeric_state& s, const evaluate_options& options, int times)
     evaluator<Kernels> e(s.module, options);
     for (; times > 0; --times) {
         rounding_noise noise(static_cast<std::uint64_t>(++s.noisy_runs));
-        std::vector<tensor> inputs;
+        vector<tensor> inputs;
         for (const tensor& t : *s.inputs) inputs.push_back(kernel::is_floating(t.type()) ? noise.disturbed(t) : t);
         const auto results = e.run(std::span<const tensor>(inputs), noise);
         for (std::size_t r = 0; r < results.size(); ++r) {
             const bool floating = kernel::is_floating(results[r].type());
-            const std::vector<double> was = real_elements(s.results[r]);
-            const std::vector<double> is = real_elements(results[r]);
+            const vector<double> was = real_elements(s.results[r]);
+            const vector<double> is = real_elements(results[r]);
             for (std::size_t i = 0; i < was.size(); ++i) {
                 if (was[i] == is[i] || (std::isnan(was[i]) && std::isnan(is[i]))) continue;
                 const double by = slack * std::abs(was[i] - is[i]);

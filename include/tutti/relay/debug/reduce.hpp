@@ -13,6 +13,7 @@
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/op/verify.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +21,6 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -92,7 +92,7 @@ inline bool has_types(const ir_module& m) {
 
 // Without what nothing uses, and without types; if `declared`, with those that are declared for lets and results.
 inline ir_module bare(const ir_module& m, bool declared) {
-    std::vector<ir_module::definition> made;
+    vector<ir_module::definition> made;
     for (const auto& [name, f] : m) {
         function copy = rewriter(f).rewrite([](rewriter& r, expr_id e) { return r.rebuild(e); });
         graph& g = copy.graph;

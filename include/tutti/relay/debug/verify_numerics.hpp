@@ -11,6 +11,7 @@
 #include <tutti/relay/ir/equal.hpp>
 #include <tutti/relay/ir/hash.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -22,7 +23,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -33,13 +33,13 @@ struct numerics_options {
     /// and where that is not enough, as far as noise takes it (`rounding_noise`). Integers are exact, but for what depends on noise.
     std::optional<double> tolerance{};
     /// Inputs for the function's parameters, in order, fields of tuples one by one; without any, synthetic ones are drawn.
-    std::vector<tensor> inputs{};
+    vector<tensor> inputs{};
     /// The seed of the first that are drawn; 0 draws those of `synthetic_input`.
     std::uint64_t seed = 0;
     /// How often inputs are drawn before some are taken with which there are NaNs or infinities in the results.
     int draws = 4;
     /// Passes that are meant to compute something else: what they do is told, and is from then on what must stay.
-    std::vector<std::string> other_results{"ToMixedPrecision"};
+    vector<std::string> other_results{"ToMixedPrecision"};
     /// What is evaluated, and what that may take.
     evaluate_options evaluation{};
 };
@@ -74,7 +74,7 @@ class verify_numerics {
     numerics_options options_;
     Write write_;
     instrument::pass_nesting nesting_;
-    std::vector<running_pass> running_;
+    vector<running_pass> running_;
     state latest_; // the last program that was evaluated
     bool refused_ = false;
 
@@ -96,7 +96,7 @@ class verify_numerics {
     void evaluate(const state& s) {
         if (s->evaluated) return;
         const bool given = s->inputs == nullptr && !options_.inputs.empty();
-        if (given) s->inputs = std::make_shared<const std::vector<tensor>>(options_.inputs);
+        if (given) s->inputs = std::make_shared<const vector<tensor>>(options_.inputs);
         detail::evaluate_state<Kernels>(*s, options_.evaluation, options_.seed, options_.draws);
         latest_ = s;
         if (const std::string bad = detail::not_finite(s->results); given && !bad.empty())
@@ -190,7 +190,7 @@ public:
     verify_numerics(numerics_options options, Write write) : options_(std::move(options)), write_(std::move(write)) {}
 
     /// Takes these inputs from now on, as `numerics_options::inputs`.
-    void use_inputs(std::vector<tensor> inputs) { options_.inputs = std::move(inputs); }
+    void use_inputs(vector<tensor> inputs) { options_.inputs = std::move(inputs); }
 
     void enter_pass_ctx() {
         if (nesting_.enter()) drop(running_.size());

@@ -4,6 +4,7 @@
 #include <tutti/limit.hpp>
 #include <tutti/relay/eval/memory_plan.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <array>
@@ -13,7 +14,6 @@
 #include <memory>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::detail {
 
@@ -302,7 +302,7 @@ private:
         c->previous = c->next = nullptr;
     }
 
-    std::vector<std::unique_ptr<cell>> all_;
+    vector<std::unique_ptr<cell>> all_;
     std::array<cell*, bin_count> bins_{};
     cell* borrowing_ = nullptr;         // the free ones for tensors that share memory
     plain_vector<cell*> free_closures_; // by code

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <tutti/relay/eval/evaluator.hpp>
+#include <tutti/vector.hpp>
 
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -14,7 +14,7 @@ namespace tutti::relay {
 /// Throws: as `evaluator`.
 /// Example: `relay::evaluate(m, inputs)`, or `relay::evaluate<my_kernels>(m, inputs)`.
 template <kernel_set Kernels = kernels::blocked>
-std::vector<tensor> evaluate(ir_module m, std::span<const tensor> inputs) {
+vector<tensor> evaluate(ir_module m, std::span<const tensor> inputs) {
     evaluator<Kernels> e(std::move(m));
     const std::span<const tensor> results = e.run(inputs);
     return {results.begin(), results.end()};
@@ -22,7 +22,7 @@ std::vector<tensor> evaluate(ir_module m, std::span<const tensor> inputs) {
 
 /// The same for inputs by name.
 template <kernel_set Kernels = kernels::blocked>
-std::vector<tensor> evaluate(ir_module m, std::span<const named_input> inputs) {
+vector<tensor> evaluate(ir_module m, std::span<const named_input> inputs) {
     evaluator<Kernels> e(std::move(m));
     const std::span<const tensor> results = e.run(inputs);
     return {results.begin(), results.end()};

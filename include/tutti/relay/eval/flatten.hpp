@@ -3,10 +3,10 @@
 #include <tutti/relay/eval/program.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/scope_tree.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace tutti::relay::detail {
 
@@ -17,7 +17,7 @@ namespace tutti::relay::detail {
 /// is the scope of its first branch; the second's is the next.
 ///
 /// Cost: linear in the steps; no recursion.
-inline plain_vector<instruction> flatten(std::vector<plain_vector<instruction>>& steps, scope_tree::id body) {
+inline plain_vector<instruction> flatten(vector<plain_vector<instruction>>& steps, scope_tree::id body) {
     struct part {
         scope_tree::id scope;
         std::size_t next = 0;

@@ -15,6 +15,7 @@
 #include <tutti/relay/ir/scope_tree.hpp>
 #include <tutti/relay/ir/verify.hpp>
 #include <tutti/relay/ir/walk.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +25,6 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::detail {
 
@@ -444,10 +444,10 @@ private:
     plain_vector<value_list> values_; // by expression: where its own function finds it
     std::uint32_t code_;
     std::uint32_t first_inner_code_;
-    std::vector<plain_vector<expr_id>> captures_;            // by function, in order
+    vector<plain_vector<expr_id>> captures_;                 // by function, in order
     std::unordered_map<std::uint64_t, value_list> captured_; // by function and expression
-    std::vector<plain_vector<instruction>> steps_;           // by scope
-    std::vector<noted_clause> clauses_;                      // of matches, those with variables, from 1
+    vector<plain_vector<instruction>> steps_;                // by scope
+    vector<noted_clause> clauses_;                           // of matches, those with variables, from 1
     plain_vector<std::uint32_t> clause_of_;                  // by variable: the clause whose first it is
     std::size_t noted_ = 0;                                  // operands, in lists_ and in the codes
     plain_vector<operand_id> lists_;

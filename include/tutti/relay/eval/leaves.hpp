@@ -4,13 +4,13 @@
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_table.hpp>
 #include <tutti/relay/ir/type_text.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::detail {
 
@@ -61,7 +61,7 @@ public:
             type_id type;
         };
         count(type);
-        std::vector<part> rest{{name, type}};
+        vector<part> rest{{name, type}};
         while (!rest.empty()) {
             const part p = std::move(rest.back());
             rest.pop_back();

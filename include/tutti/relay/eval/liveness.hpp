@@ -3,11 +3,11 @@
 #include <tutti/relay/eval/program.hpp>
 #include <tutti/relay/ir/order.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::detail {
 
@@ -157,7 +157,7 @@ private:
     plain_vector<char> live_;     // by slot: whether a later step uses it
     plain_vector<char> mark_;     // by slot, zero between the steps
     plain_vector<char> original_; // by slot, for those marked
-    std::vector<branching> open_;
+    vector<branching> open_;
     plain_vector<change> changes_; // since the outermost open if
     // Of ifs: the place behind, and the complement of that of the test, so that of those that end together the outer is last.
     plain_vector<std::uint64_t> ends_;

@@ -11,6 +11,7 @@
 #include <tutti/relay/eval/value_parts.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -19,7 +20,6 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::detail {
 
@@ -439,12 +439,12 @@ private:
     cell_pool pool_;
     plain_vector<cell*> arguments_; // by parameter
     plain_vector<cell*> constants_;
-    std::vector<tensor> results_;
+    vector<tensor> results_;
     plain_vector<cell*> stack_;
     plain_vector<frame> frames_;
     plain_vector<cell*> listed_;
     call_space space_;
-    std::vector<branch> branches_;   // of the group that runs
+    vector<branch> branches_;        // of the group that runs
     cell* truths_[2]{};              // where there are matches
     plain_vector<value_part> parts_; // of the result, where values are made of others
 };

@@ -14,6 +14,7 @@
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/op/invocation.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -23,7 +24,6 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -53,7 +53,7 @@ struct call_space {
     plain_vector<cell*> made;                  ///< by it
     plain_vector<kernel::epilogue_step> steps; ///< of a chain
     plain_vector<cell*> others;                ///< what they take beside, by step, or null
-    std::vector<tensor> several;               ///< its results, while it makes them
+    vector<tensor> several;                    ///< its results, while it makes them
     bool alone = true;                         ///< whether no other thread calls operators now
 };
 
@@ -97,7 +97,7 @@ public:
         if (how == nullptr) return;
         const graph& g = *called.in;
         plain_vector<const tensor*> inputs;
-        std::vector<tensor> without;
+        vector<tensor> without;
         plain_vector<type_id> rest;
         for (const expr_id a : g.arguments(called.call)) {
             rest.push_back(g.type(a));
@@ -163,7 +163,7 @@ public:
                            : pool.take(bytes_of(g.types(), result_types[n]), plan().result(number, n));
             made.push_back(next);
         }
-        std::vector<tensor>& several = space.several;
+        vector<tensor>& several = space.several;
         several.resize(std::max(several.size(), results));
         const std::uint64_t copied = states_[number].copies; // those are made apart
         const auto swap_results = [&] {
@@ -295,7 +295,7 @@ private:
     /// What has that type and shape, and no elements to look at; `empty()` if these are not known.
     static tensor without_elements(const type_table& types, type_id t) {
         if (!types.is_tensor(t) || lane_count(types.element(t)) != 1) return {};
-        std::vector<std::int64_t> shape;
+        vector<std::int64_t> shape;
         for (const dim d : types.shape(t)) {
             if (d.is_any()) return {};
             shape.push_back(d.value());
@@ -474,7 +474,7 @@ private:
     planned_memory planned_;
     plain_vector<std::uint64_t> seen_; // by the result's number in the plan
     bool outgrown_ = false;
-    std::vector<call_state> states_; // by call
+    vector<call_state> states_; // by call
 };
 
 } // namespace tutti::relay::detail

@@ -6,13 +6,13 @@
 #include <tutti/relay/eval/cell_pool.hpp>
 #include <tutti/relay/eval/memory_plan.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/vector.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::detail {
 
@@ -74,7 +74,7 @@ private:
     }
 
     void make() {
-        std::vector<kernel::tensor> pieces(plan_.pieces.size());
+        vector<kernel::tensor> pieces(plan_.pieces.size());
         std::unique_ptr<cell[]> cells(new cell[plan_.storage_of.size()]);
         constexpr std::int64_t of_rank_8[8]{}; // so that no shape takes memory later
         for (std::size_t n = 0; n < plan_.storage_of.size(); ++n) {
@@ -107,9 +107,9 @@ private:
     }
 
     memory_plan plan_;
-    std::vector<kernel::tensor> pieces_;
-    std::vector<plain_vector<std::uint32_t>> in_piece_; // results that are not shared, by piece
-    std::unique_ptr<cell[]> cells_;                     // by result
+    vector<kernel::tensor> pieces_;
+    vector<plain_vector<std::uint32_t>> in_piece_; // results that are not shared, by piece
+    std::unique_ptr<cell[]> cells_;                // by result
     bool refused_ = false;
 };
 

@@ -7,12 +7,12 @@
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/invocation.hpp>
 #include <tutti/relay/op/op_def.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
 namespace tutti::relay::detail {
 
@@ -139,7 +139,7 @@ struct program_constant {
 
 /// A module made flat, with kernels for its calls; it refers to the module's graphs.
 struct program {
-    std::vector<code> codes;
+    vector<code> codes;
     std::uint32_t entry = 0;
     plain_vector<op_call> calls;
     plain_vector<program_constant> constants;

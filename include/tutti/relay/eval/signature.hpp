@@ -9,13 +9,13 @@
 #include <tutti/relay/ir/order.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_text.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -122,7 +122,7 @@ private:
     }
 
     std::string name_; // with `@`
-    std::vector<parameter> parameters_;
+    vector<parameter> parameters_;
     plain_vector<std::uint32_t> by_name_; // the parameters, in the order of their names
     std::size_t results_ = 0;
 };

@@ -5,6 +5,7 @@
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/walk.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +14,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -100,9 +100,9 @@ public:
     ///
     /// Cost:    linear in the graph.
     /// Example: `b.function(b.free_variables(z), z)` closes over all of them.
-    constexpr std::vector<expr> free_variables(expr body) {
+    constexpr vector<expr> free_variables(expr body) {
         check("free_variables", {body});
-        std::vector<expr> free;
+        vector<expr> free;
         for (const expr_id v : relay::free_variables(graph_, body.id)) free.push_back({&graph_, v});
         return free;
     }

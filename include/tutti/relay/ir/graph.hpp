@@ -6,6 +6,7 @@
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/string_table.hpp>
 #include <tutti/relay/ir/type_table.hpp>
+#include <tutti/vector.hpp>
 
 #include <cassert>
 #include <cstddef>
@@ -14,7 +15,6 @@
 #include <span>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -435,7 +435,7 @@ private:
 
     plain_vector<node> nodes_;
     plain_vector<expr_id> operands_;
-    std::vector<tensor> constants_;
+    vector<tensor> constants_;
     plain_vector<known_op> ops_;
     plain_vector<function_info> functions_;
     plain_vector<source_location>

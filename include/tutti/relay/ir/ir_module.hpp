@@ -10,6 +10,7 @@
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/structure.hpp>
 #include <tutti/unit_traits.hpp>
+#include <tutti/vector.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -18,7 +19,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -67,18 +67,18 @@ public:
     /// Requires: no two of them have one name.
     /// Cost:     linear in the module, n log n in what is added; one by one, each moves the functions of greater names. Into an empty
     ///           module no more memory than what is added has.
-    constexpr void set(std::vector<definition> added) {
+    constexpr void set(vector<definition> added) {
         plain_vector<std::uint32_t> order = order_of(added);
         set(std::move(added), std::move(order));
     }
     /// The same where `order` is `order_of(added)`.
-    constexpr void set(std::vector<definition> added, plain_vector<std::uint32_t> order) {
+    constexpr void set(vector<definition> added, plain_vector<std::uint32_t> order) {
         if (size() == 0) {
             arrange(added, order);
             definitions_ = std::move(added);
             return;
         }
-        std::vector<definition> all;
+        vector<definition> all;
         all.reserve(size() + added.size());
         auto old = definitions_.begin();
         for (const std::uint32_t next : order) {
@@ -135,7 +135,7 @@ public:
 
 private:
     // Puts definitions in that order, where they are. Afterwards the order is the one in which they stand.
-    static constexpr void arrange(std::vector<definition>& definitions, plain_vector<std::uint32_t>& order) {
+    static constexpr void arrange(vector<definition>& definitions, plain_vector<std::uint32_t>& order) {
         for (std::uint32_t i = 0; i < order.size(); ++i) {
             if (order[i] == i) continue;
             definition first = std::move(definitions[i]);
@@ -155,7 +155,7 @@ private:
         return first_place(size(), [&](std::size_t i) { return definitions_[i].name < name; });
     }
 
-    std::vector<definition> definitions_;
+    vector<definition> definitions_;
     relay::data_types data_types_;
 };
 

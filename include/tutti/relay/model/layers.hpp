@@ -8,13 +8,13 @@
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/op/norm.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::model {
 
@@ -64,7 +64,7 @@ public:
 
     /// The module whose `main` computes `result` from its free variables, with all types inferred.
     constexpr ir_module finish(expr result) {
-        std::vector<expr> params;
+        vector<expr> params;
         for (const expr_id v : free_variables(*result.graph, result.id)) params.push_back({result.graph, v});
         ir_module m(b_->function(params, result));
         infer_types(m);

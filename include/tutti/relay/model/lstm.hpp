@@ -7,6 +7,7 @@
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/tuple.hpp>
+#include <tutti/vector.hpp>
 
 #include <array>
 #include <cstdint>
@@ -14,7 +15,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::model {
 
@@ -48,7 +48,7 @@ public:
 
 private:
     builder* b_;
-    std::vector<std::pair<expr, expr>> lets_;
+    vector<std::pair<expr, expr>> lets_;
 };
 
 } // namespace detail

@@ -2,6 +2,7 @@
 
 #include <tutti/relay/onnx/known_values.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
+#include <tutti/vector.hpp>
 
 #include <cmath>
 #include <cstddef>
@@ -9,7 +10,6 @@
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::onnx {
 
@@ -18,7 +18,7 @@ namespace detail {
 using kernel::is_floating;
 
 /// Computes a node's first output of the known values of its inputs; false if it does not know this case.
-using fold_function = bool (*)(node_context&, const std::vector<known_values>&, known_values&);
+using fold_function = bool (*)(node_context&, const vector<known_values>&, known_values&);
 
 // The most elements of all inputs of a node, with as many as there are inputs.
 inline constexpr std::size_t most_known_inputs = 4 * known_values::most;
@@ -100,7 +100,7 @@ inline std::int64_t wrapped(std::uint64_t bits, dtype type) {
 using binary_function = bool (*)(known_number, known_number, dtype, known_number&);
 
 template <binary_function Compute, bool Compares = false>
-bool fold_binary(node_context&, const std::vector<known_values>& in, known_values& out) {
+bool fold_binary(node_context&, const vector<known_values>& in, known_values& out) {
     if (in.size() != 2 || in[0].type != in[1].type || in[0].type == dtype::uint64 ||
         !broadcast(in[0].shape, in[1].shape, out.shape) || count_of(out.shape) > known_values::most)
         return false;
@@ -168,7 +168,7 @@ inline bool or_numbers(known_number a, known_number b, dtype, known_number& r) {
     return true;
 }
 
-inline bool fold_cast(node_context& c, const std::vector<known_values>& in, known_values& out) {
+inline bool fold_cast(node_context& c, const vector<known_values>& in, known_values& out) {
     const dtype type = dtype_of_element(c.integer("to", 0));
     if (in.size() != 1 || type == dtype::none || type == dtype::uint64 || in[0].type == dtype::uint64) return false;
     out = in[0];
@@ -191,7 +191,7 @@ inline bool fold_cast(node_context& c, const std::vector<known_values>& in, know
 }
 
 template <double (*Compute)(double), std::uint64_t (*OfInteger)(std::uint64_t)>
-bool fold_unary(node_context&, const std::vector<known_values>& in, known_values& out) {
+bool fold_unary(node_context&, const vector<known_values>& in, known_values& out) {
     if (in.size() != 1 || in[0].type == dtype::uint64) return false;
     out = in[0];
     for (known_number& n : out.numbers) {
@@ -208,7 +208,7 @@ inline double ceil_of(double x) { return std::ceil(x); }
 inline double negative_of(double x) { return -x; }
 inline double itself(double x) { return x; }
 
-inline bool fold_concat(node_context& c, const std::vector<known_values>& in, known_values& out) {
+inline bool fold_concat(node_context& c, const vector<known_values>& in, known_values& out) {
     if (in.empty() || c.axis_of(c.integer("axis", 0), in[0].shape.size()) != 0) return false;
     out.type = in[0].type;
     std::int64_t all = 0;
@@ -225,7 +225,7 @@ inline bool fold_concat(node_context& c, const std::vector<known_values>& in, kn
     return true;
 }
 
-inline bool fold_gather(node_context& c, const std::vector<known_values>& in, known_values& out) {
+inline bool fold_gather(node_context& c, const vector<known_values>& in, known_values& out) {
     if (in.size() != 2 || in[0].shape.empty() || c.axis_of(c.integer("axis", 0), in[0].shape.size()) != 0 ||
         !in[1].complete())
         return false;
@@ -246,7 +246,7 @@ inline bool fold_gather(node_context& c, const std::vector<known_values>& in, kn
 }
 
 // Of lists only: that is what shapes are.
-inline bool fold_slice(node_context& c, const std::vector<known_values>& in, known_values& out) {
+inline bool fold_slice(node_context& c, const vector<known_values>& in, known_values& out) {
     if (in.empty() || in[0].shape.size() != 1) return false;
     const auto size = static_cast<std::int64_t>(in[0].size());
     std::int64_t begin = 0, end = 0, step = 1;
@@ -278,7 +278,7 @@ inline bool fold_slice(node_context& c, const std::vector<known_values>& in, kno
     return true;
 }
 
-inline bool fold_unsqueeze(node_context& c, const std::vector<known_values>& in, known_values& out) {
+inline bool fold_unsqueeze(node_context& c, const vector<known_values>& in, known_values& out) {
     if (in.empty() || !in[0].shape.empty()) return false;
     const std::size_t axes = c.opset() < 13 ? c.integers("axes", dims{}).size() : in.size() == 2 ? in[1].size() : 0;
     out = in[0];
@@ -286,7 +286,7 @@ inline bool fold_unsqueeze(node_context& c, const std::vector<known_values>& in,
     return true;
 }
 
-inline bool fold_squeeze(node_context&, const std::vector<known_values>& in, known_values& out) {
+inline bool fold_squeeze(node_context&, const vector<known_values>& in, known_values& out) {
     if (in.empty() || in[0].size() != 1) return false;
     if (in[0].shape.size() != 1) return false;
     out = in[0];
@@ -294,7 +294,7 @@ inline bool fold_squeeze(node_context&, const std::vector<known_values>& in, kno
     return true;
 }
 
-inline bool fold_reshape(node_context& c, const std::vector<known_values>& in, known_values& out) {
+inline bool fold_reshape(node_context& c, const vector<known_values>& in, known_values& out) {
     if (in.size() != 2 || !in[1].complete() || in[1].size() > 1 || c.flag("allowzero")) return false;
     if (in[1].size() == 1 && in[1].numbers[0].integer != -1 &&
         in[1].numbers[0].integer != static_cast<std::int64_t>(in[0].size()))
@@ -306,7 +306,7 @@ inline bool fold_reshape(node_context& c, const std::vector<known_values>& in, k
     return true;
 }
 
-inline bool fold_where(node_context&, const std::vector<known_values>& in, known_values& out) {
+inline bool fold_where(node_context&, const vector<known_values>& in, known_values& out) {
     plain_vector<std::int64_t> values;
     if (in.size() != 3 || in[1].type != in[2].type || !broadcast(in[1].shape, in[2].shape, values) ||
         !broadcast(in[0].shape, values, out.shape) || count_of(out.shape) > known_values::most)
@@ -321,7 +321,7 @@ inline bool fold_where(node_context&, const std::vector<known_values>& in, known
     return true;
 }
 
-inline bool fold_range(node_context&, const std::vector<known_values>& in, known_values& out) {
+inline bool fold_range(node_context&, const vector<known_values>& in, known_values& out) {
     if (in.size() != 3 || is_floating(in[0].type)) return false;
     for (const known_values& k : in)
         if (k.size() != 1 || !k.complete() || k.type != in[0].type) return false;
@@ -336,7 +336,7 @@ inline bool fold_range(node_context&, const std::vector<known_values>& in, known
     return true;
 }
 
-inline bool fold_constant_of_shape(node_context& c, const std::vector<known_values>& in, known_values& out) {
+inline bool fold_constant_of_shape(node_context& c, const vector<known_values>& in, known_values& out) {
     if (in.size() != 1 || !in[0].complete() || in[0].shape.size() != 1) return false;
     for (const known_number& n : in[0].numbers) out.shape.push_back(n.integer);
     const std::int64_t count = kernel::checked_element_count(out.shape.all());
@@ -349,7 +349,7 @@ inline bool fold_constant_of_shape(node_context& c, const std::vector<known_valu
     return true;
 }
 
-inline bool fold_expand(node_context&, const std::vector<known_values>& in, known_values& out) {
+inline bool fold_expand(node_context&, const vector<known_values>& in, known_values& out) {
     if (in.size() != 2 || !in[1].complete() || in[1].shape.size() != 1) return false;
     plain_vector<std::int64_t> wanted;
     for (const known_number& n : in[1].numbers) wanted.push_back(n.integer);
@@ -364,7 +364,7 @@ inline bool fold_expand(node_context&, const std::vector<known_values>& in, know
 
 // Over all elements of a list.
 template <binary_function Compute>
-bool fold_reduce(node_context& c, const std::vector<known_values>& in, known_values& out) {
+bool fold_reduce(node_context& c, const vector<known_values>& in, known_values& out) {
     if (in.empty() || in[0].shape.size() != 1 || in[0].size() == 0 || is_floating(in[0].type) ||
         in[0].type == dtype::uint64 || c.flag("noop_with_empty_axes"))
         return false;
@@ -438,7 +438,7 @@ inline std::optional<known_values> fold(node_context& c) {
     const std::string_view op_type = c.node().op_type();
     for (const detail::fold_rule& rule : detail::fold_rules) {
         if (rule.op_type != op_type) continue;
-        std::vector<known_values> in;
+        vector<known_values> in;
         std::size_t all = 0;
         for (std::size_t i = 0; i < c.input_count(); ++i) {
             if (!c.has(i)) break; // what is left out may end the list

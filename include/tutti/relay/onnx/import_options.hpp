@@ -2,10 +2,10 @@
 
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/onnx/rule.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace tutti::relay::onnx {
 
@@ -19,7 +19,7 @@ struct dim_binding {
 /// where it holds nothing.
 struct input_shapes {
     std::string name;
-    std::vector<relay::dims> shapes;
+    vector<relay::dims> shapes;
 };
 
 /// What becomes of a model's initialisers, its trained values: constants, or parameters of `main` behind the inputs, with their names.
@@ -28,10 +28,10 @@ enum class initializers { constants, parameters };
 /// How a model is imported.
 struct import_options {
     /// What the dimensions with names are; others are `?`. A name that the model's inputs do not have is an error.
-    std::vector<dim_binding> dims{};
+    vector<dim_binding> dims{};
     /// Shapes of inputs: those of sequences must be given, since a model does not say how long they are; others that are given stand
     /// in place of what the model says. A name that no input has is an error.
-    std::vector<input_shapes> inputs{};
+    vector<input_shapes> inputs{};
     /// Rules of one's own, which are looked at first.
     rule_list rules{};
     onnx::initializers initializers = onnx::initializers::constants;

@@ -19,6 +19,7 @@
 #include <tutti/relay/onnx/rule.hpp>
 #include <tutti/relay/onnx/sparse_constant.hpp>
 #include <tutti/relay/onnx/typed_graph.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +28,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::onnx {
 
@@ -372,7 +372,7 @@ private:
     plain_vector<std::int64_t> opsets_; // by domain
     model_functions model_functions_{*model_};
     plain_vector<std::uint32_t> partly_known_; // by expression: 0, or one more than the place in known_
-    std::vector<known_values> known_;
+    vector<known_values> known_;
 };
 
 } // namespace tutti::relay::onnx

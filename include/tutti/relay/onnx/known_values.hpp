@@ -3,11 +3,11 @@
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::onnx {
 
@@ -73,7 +73,7 @@ inline known_values known_values_of(const tensor& t) {
 
 /// A tensor of that type in which each element is a number. Requires: all are known.
 inline tensor tensor_of(const known_values& k) {
-    std::vector<std::int64_t> shape(k.shape.begin(), k.shape.end());
+    vector<std::int64_t> shape(k.shape.begin(), k.shape.end());
     tensor t(k.type, std::move(shape));
     kernel::with_element_type(k.type, [&]<class T>(std::type_identity<T>) {
         T* to = t.mutable_data<T>();

@@ -3,6 +3,7 @@
 #include <tutti/error.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/onnx/message.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -12,7 +13,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::onnx {
 
@@ -177,7 +177,7 @@ private:
         return count;
     }
 
-    std::vector<std::int64_t> shape_vector() const {
+    vector<std::int64_t> shape_vector() const {
         const plain_vector<std::int64_t> dims = shape();
         return {dims.begin(), dims.end()};
     }

@@ -6,13 +6,13 @@
 #include <tutti/relay/onnx/model_functions.hpp>
 #include <tutti/relay/onnx/operator_index.hpp>
 #include <tutti/relay/onnx/rule.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::onnx {
 
@@ -21,13 +21,13 @@ struct operator_use {
     std::string_view op_type;
     std::string_view domain;
     std::size_t count = 0;
-    std::vector<std::string_view> nodes; ///< names of the first few
-    bool supported = false;              ///< there is a rule for it
+    vector<std::string_view> nodes; ///< names of the first few
+    bool supported = false;         ///< there is a rule for it
 };
 
 namespace detail {
 
-inline void count_uses(const wire_fields& nodes, operator_index& names, std::vector<operator_use>& uses) {
+inline void count_uses(const wire_fields& nodes, operator_index& names, vector<operator_use>& uses) {
     for (const wire_field& f : nodes) {
         const node_view node(f.payload);
         const std::uint32_t at = names.add(node.op_type(), node.domain());
@@ -46,8 +46,8 @@ inline void count_uses(const wire_fields& nodes, operator_index& names, std::vec
 /// which they come; the names are views into the model's bytes.
 ///
 /// Cost: linear in the number of nodes; each function counts once.
-inline std::vector<operator_use> operators_of(const model& m, rule_list own, rule_list standard) {
-    std::vector<operator_use> uses;
+inline vector<operator_use> operators_of(const model& m, rule_list own, rule_list standard) {
+    vector<operator_use> uses;
     operator_index names;
     model_functions functions(m);
     detail::count_uses(m.graph().nodes(), names, uses);

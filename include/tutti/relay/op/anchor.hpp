@@ -4,21 +4,21 @@
 #include <tutti/relay/op/detection.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/op_def.hpp>
+#include <tutti/vector.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 namespace tutti::relay {
 
 /// Attributes of vision.multibox_prior: see `kernel::prior_options`.
 struct multibox_prior_attributes {
-    std::vector<double> sizes{1};
-    std::vector<double> ratios{1};
-    std::vector<double> steps{-1, -1};
-    std::vector<double> offsets{0.5, 0.5};
+    vector<double> sizes{1};
+    vector<double> ratios{1};
+    vector<double> steps{-1, -1};
+    vector<double> offsets{0.5, 0.5};
     bool clip = false;
 
     static constexpr members<&multibox_prior_attributes::sizes, &multibox_prior_attributes::ratios,
@@ -31,7 +31,7 @@ struct multibox_prior_attributes {
 struct multibox_transform_loc_attributes {
     bool clip = true;
     double threshold = 0.01;
-    std::vector<double> variances{0.1F, 0.1F, 0.2F, 0.2F};
+    vector<double> variances{0.1F, 0.1F, 0.2F, 0.2F};
 
     static constexpr members<&multibox_transform_loc_attributes::clip, &multibox_transform_loc_attributes::threshold,
                              &multibox_transform_loc_attributes::variances>
@@ -40,8 +40,8 @@ struct multibox_transform_loc_attributes {
 
 /// Attributes of vision.proposal: see `kernel::proposal_options`.
 struct proposal_attributes {
-    std::vector<double> scales{4, 8, 16, 32};
-    std::vector<double> ratios{0.5, 1, 2};
+    vector<double> scales{4, 8, 16, 32};
+    vector<double> ratios{0.5, 1, 2};
     std::int64_t feature_stride = 16;
     double threshold = 0.7;
     std::int64_t rpn_pre_nms_top_n = 6000;

@@ -3,6 +3,7 @@
 #include <tutti/described.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/vector.hpp>
 
 #include <array>
 #include <cstddef>
@@ -13,7 +14,6 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include <boost/hana/unpack.hpp>
 
@@ -132,9 +132,9 @@ struct attr_facts<dtype> : is_attr_type<attr_type::dtype> {};
 template <>
 struct attr_facts<dims> : is_attr_type<attr_type::numbers> {};
 template <>
-struct attr_facts<std::vector<double>> : is_attr_type<attr_type::floatings> {};
+struct attr_facts<vector<double>> : is_attr_type<attr_type::floatings> {};
 template <>
-struct attr_facts<std::vector<dims>> : is_attr_type<attr_type::lists> {};
+struct attr_facts<vector<dims>> : is_attr_type<attr_type::lists> {};
 template <>
 struct attr_facts<one_or_more> : is_attr_type<attr_type::number_or_list> {};
 
@@ -158,7 +158,7 @@ struct attr_writer {
         for (const dim d : values) write(d);
     }
     template <class T>
-    constexpr void write(const std::vector<T>& values) {
+    constexpr void write(const vector<T>& values) {
         out->push_back(attr_value::list(values.size()));
         for (const T& value : values) write(value);
     }
@@ -207,7 +207,7 @@ struct attr_reader {
         for (std::uint32_t n = next().count; n != 0; --n) values.push_back(next().number());
     }
     template <class T>
-    [[gnu::noinline]] constexpr void read(std::vector<T>& values) {
+    [[gnu::noinline]] constexpr void read(vector<T>& values) {
         values = {};
         for (std::uint32_t n = next().count; n != 0; --n) {
             T value{};
@@ -270,9 +270,9 @@ private:
         for (std::size_t i = 0; i < values.size(); ++i) f.standard[i + 1] = attr_value::of(values[i]);
     }
     static constexpr void note(attr_field& f, const dims& values) { note_list(f, values); }
-    static constexpr void note(attr_field& f, const std::vector<double>& values) { note_list(f, values); }
+    static constexpr void note(attr_field& f, const vector<double>& values) { note_list(f, values); }
     template <class T>
-    static constexpr void note(attr_field& f, const std::vector<T>&) {
+    static constexpr void note(attr_field& f, const vector<T>&) {
         f.standard[0] = attr_value::list(0);
     }
     template <class T>

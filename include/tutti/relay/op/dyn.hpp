@@ -11,6 +11,7 @@
 #include <tutti/relay/op/reshape.hpp>
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/op/slice.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <array>
@@ -20,7 +21,6 @@
 #include <span>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -341,7 +341,7 @@ namespace image {
 /// field writes them.
 constexpr expr resize2d(expr data, expr size, expr roi, resize2d_attributes attributes = {}) {
     attributes.size = dims{};
-    attributes.roi = std::vector<double>{};
+    attributes.roi = vector<double>{};
     return call_op<op::dyn::image::resize2d>(attributes, data, size, roi);
 }
 } // namespace image

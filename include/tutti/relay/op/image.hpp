@@ -6,6 +6,7 @@
 #include <tutti/relay/op/layout_rule_nn.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/spatial.hpp>
+#include <tutti/vector.hpp>
 
 #include <array>
 #include <cstddef>
@@ -13,7 +14,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -21,7 +21,7 @@ namespace tutti::relay {
 template <std::size_t Rank>
 struct resize_attributes {
     std::optional<dims> size{};
-    std::optional<std::vector<double>> roi{};
+    std::optional<vector<double>> roi{};
     std::string_view layout = spatial::data_layout(Rank);
     std::string_view method = "linear";
     std::string_view coordinate_transformation_mode = "half_pixel";
@@ -188,7 +188,7 @@ namespace detail {
 
 template <class Op, std::size_t Rank>
 constexpr expr call_resize(expr data, resize_attributes<Rank>& attributes) {
-    if (!attributes.roi) attributes.roi = std::vector<double>(2 * Rank, 0.0);
+    if (!attributes.roi) attributes.roi = vector<double>(2 * Rank, 0.0);
     return call_op<Op>(attributes, data);
 }
 

@@ -9,6 +9,7 @@
 #include <tutti/relay/ir/type_table.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/function_inference.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <concepts>
@@ -18,7 +19,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -177,7 +177,7 @@ private:
     constexpr ir_module::definition& at(std::size_t i) { return m_->begin()[static_cast<std::ptrdiff_t>(i)]; }
 
     ir_module* m_;
-    std::vector<entry> entries_;
+    vector<entry> entries_;
 };
 
 } // namespace detail

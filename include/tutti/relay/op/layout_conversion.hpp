@@ -3,6 +3,7 @@
 #include <tutti/error.hpp>
 #include <tutti/relay/op/layout_rule.hpp>
 #include <tutti/relay/op/spatial.hpp>
+#include <tutti/vector.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -11,7 +12,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -23,7 +23,7 @@ struct layout_change {
     expr_id call;             ///< the call in it, with types
     const op_def* op;
     attrs_id attributes;
-    std::vector<expr_id> arguments;
+    vector<expr_id> arguments;
     /// The layouts in which the arguments come, a tuple's fields each. One that is another afterwards is the layout that an argument is
     /// brought into before anything else.
     std::span<std::optional<layout>> arrive{};

@@ -3,13 +3,13 @@
 #include <tutti/relay/op/attribute_edit.hpp>
 #include <tutti/relay/op/layout.hpp>
 #include <tutti/relay/op/op_def.hpp>
+#include <tutti/vector.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -30,8 +30,8 @@ struct layout_query {
     std::span<const maybe_layout> new_in{}; ///< those in which they come now
     bool altered = false;
 
-    std::vector<maybe_layout> in{};  ///< the answer: in which layouts the arguments are wanted
-    std::vector<maybe_layout> out{}; ///< and in which the results come
+    vector<maybe_layout> in{};  ///< the answer: in which layouts the arguments are wanted
+    vector<maybe_layout> out{}; ///< and in which the results come
 
     constexpr std::span<const dim> shape(std::size_t argument) const {
         return graph->types().shape(arguments[argument]);
@@ -56,7 +56,7 @@ struct layout_query {
     constexpr const maybe_layout& first() const { return altered ? new_in[0] : old_in[0]; }
 
 private:
-    static constexpr void fill(std::vector<maybe_layout>& layouts, std::size_t count, const layout& l) {
+    static constexpr void fill(vector<maybe_layout>& layouts, std::size_t count, const layout& l) {
         while (layouts.size() < count) layouts.emplace_back(l);
     }
 };

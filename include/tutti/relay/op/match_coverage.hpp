@@ -6,13 +6,13 @@
 #include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_text.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -144,8 +144,8 @@ private:
 
     const graph* g_;
     const data_types* known_;
-    std::vector<match_clause> clauses_;
-    std::vector<plain_vector<part>> cases_; // still to be looked at
+    vector<match_clause> clauses_;
+    vector<plain_vector<part>> cases_; // still to be looked at
     std::size_t place_ = 0;
     std::uint32_t wanted_ = 0;
     std::uint32_t fields_ = 0;

@@ -5,19 +5,19 @@
 #include <tutti/relay/op/layout_rule.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/spatial.hpp>
+#include <tutti/vector.hpp>
 
 #include <array>
 #include <cstddef>
 #include <span>
 #include <string_view>
-#include <vector>
 
 namespace tutti::relay {
 
 /// Attributes of nn.pad: for each axis, how many elements are added before and after; pad_mode "constant",
 /// "edge" or "reflect".
 struct pad_attributes {
-    required<std::vector<dims>> pad_width{};
+    required<vector<dims>> pad_width{};
     std::string_view pad_mode = "constant";
 
     static constexpr members<&pad_attributes::pad_width, &pad_attributes::pad_mode> options{"pad_width", "pad_mode"};
@@ -27,7 +27,7 @@ struct pad_attributes {
 /// how many elements are added before and after.
 struct mirror_pad_attributes {
     std::string_view mode = "SYMMETRIC";
-    required<std::vector<dims>> pad_width{};
+    required<vector<dims>> pad_width{};
 
     static constexpr members<&mirror_pad_attributes::mode, &mirror_pad_attributes::pad_width> options{"mode",
                                                                                                       "pad_width"};
@@ -37,7 +37,7 @@ struct mirror_pad_attributes {
 /// many elements are cut off before and after.
 struct batch_to_space_nd_attributes {
     dims block_shape{1, 1};
-    required<std::vector<dims>> crops{};
+    required<vector<dims>> crops{};
 
     static constexpr members<&batch_to_space_nd_attributes::block_shape, &batch_to_space_nd_attributes::crops> options{
         "block_shape", "crops"};
@@ -47,7 +47,7 @@ struct batch_to_space_nd_attributes {
 /// many elements are added before and after.
 struct space_to_batch_nd_attributes {
     dims block_shape{1, 1};
-    required<std::vector<dims>> paddings{};
+    required<vector<dims>> paddings{};
     double pad_value = 0;
 
     static constexpr members<&space_to_batch_nd_attributes::block_shape, &space_to_batch_nd_attributes::paddings,
@@ -125,7 +125,7 @@ struct pad {
     }
 
     /// The type of the first argument, which is known, with elements added around it.
-    static constexpr type_id padded(relation& r, const std::vector<dims>& width) {
+    static constexpr type_id padded(relation& r, const vector<dims>& width) {
         dims shape = r.shape(0);
         if (width.size() != shape.size()) r.refuse(0, "as many dimensions as the attribute `pad_width` has pairs");
         for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -158,7 +158,7 @@ struct block_moving {
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
 
     static constexpr void check(const relation& r, const dims& block, std::string_view attribute,
-                                const std::vector<dims>& pairs) {
+                                const vector<dims>& pairs) {
         for (const dim d : block)
             if (d.is_any() || d.value() < 1)
                 r.refuse_attribute("block_shape", "a block without elements", "positive sizes");
@@ -176,7 +176,7 @@ struct batch_to_space_nd : block_moving {
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
-        const std::vector<dims>& crops = a.crops;
+        const vector<dims>& crops = a.crops;
         check(r, a.block_shape, "crops", crops);
         dims shape = r.shape(0);
         const auto cropped = [&](std::size_t i) { return plus(crops[i][0], crops[i][1]); };
@@ -193,7 +193,7 @@ struct space_to_batch_nd : block_moving {
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
-        const std::vector<dims>& paddings = a.paddings;
+        const vector<dims>& paddings = a.paddings;
         check(r, a.block_shape, "paddings", paddings);
         dims shape = r.shape(0);
         const auto padding = [&](std::size_t i) { return plus(paddings[i][0], paddings[i][1]); };

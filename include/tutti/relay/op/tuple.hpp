@@ -7,6 +7,7 @@
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/layout_rule.hpp>
 #include <tutti/relay/op/op_def.hpp>
+#include <tutti/vector.hpp>
 
 #include <array>
 #include <cstddef>
@@ -14,7 +15,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -133,11 +133,11 @@ struct joining {
 
     /// The shapes of the tuple's tensors. Throws: `tutti::error` if there are none, or they differ in element
     /// type or rank.
-    static constexpr std::vector<dims> shapes(const relation& r) {
+    static constexpr vector<dims> shapes(const relation& r) {
         const type_table& types = r.types();
         const auto fields = r.fields(0);
         if (fields.empty()) r.refuse(0, "one tensor or more");
-        std::vector<dims> all;
+        vector<dims> all;
         for (const type_id t : fields) {
             if (types.element(t) != types.element(fields[0])) r.refuse(0, "tensors of one element type");
             if (types.shape(t).size() != types.shape(fields[0]).size())
@@ -149,7 +149,7 @@ struct joining {
     static constexpr dtype element(const relation& r) { return r.types().element(r.fields(0)[0]); }
 
     /// Throws: `tutti::error` if the tensors' sizes along an axis are known to differ.
-    static constexpr void check_agree(const relation& r, const std::vector<dims>& all, std::size_t axis) {
+    static constexpr void check_agree(const relation& r, const vector<dims>& all, std::size_t axis) {
         dim known = dim::any();
         for (const dims& each : all) {
             if (!may_equal(known, each[axis])) r.refuse(0, "tensors that agree along the other axes");
@@ -170,7 +170,7 @@ struct concatenate : joining {
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows_tuple(0)) return type_id::none;
-        const std::vector<dims> all = shapes(r);
+        const vector<dims> all = shapes(r);
         dims out = all[0];
         const std::size_t axis = checked_axis(r, "axis", a.axis, out.size());
         for (std::size_t i = 1; i < all.size(); ++i) out[axis] = plus(out[axis], all[i][axis]);
@@ -191,7 +191,7 @@ struct stack : joining {
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows_tuple(0)) return type_id::none;
-        const std::vector<dims> all = shapes(r);
+        const vector<dims> all = shapes(r);
         const dims& one = all[0];
         for (std::size_t d = 0; d < one.size(); ++d) check_agree(r, all, d);
         const std::size_t axis = checked_axis(r, "axis", a.axis.value(), one.size() + 1);

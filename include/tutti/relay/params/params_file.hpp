@@ -14,13 +14,13 @@
 #include <tutti/relay/ir/text_name.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/transform/passes/bind_params.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -86,7 +86,7 @@ inline kernel::tensor read_array(const file::npz_reader& arrays, const file::npz
 /// Throws: `tutti::error` that names an array that has no parameter, with the one that was probably meant, or whose type is another
 ///         than the parameter's, with both; the function is then as it was.
 inline void bind_params(function& f, const file::npz_reader& arrays) {
-    std::vector<kernel::named_tensor> values;
+    vector<kernel::named_tensor> values;
     for (const file::npz_entry& e : arrays.entries()) {
         const expr_id p = detail::parameter_named(f, e.name);
         if (p == expr_id::none || find_array(arrays, f.graph.variable_name(p)) != &e) {

@@ -6,6 +6,7 @@
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/call_inference.hpp>
+#include <tutti/vector.hpp>
 
 #include <charconv>
 #include <cstddef>
@@ -14,7 +15,6 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -54,8 +54,8 @@ private:
 ///
 /// Cost: linear in the function; the tensors share their elements with the constants. What depends on them has no inferred type
 ///       afterwards.
-inline std::vector<kernel::named_tensor> take_params(function& f) {
-    std::vector<kernel::named_tensor> taken;
+inline vector<kernel::named_tensor> take_params(function& f) {
+    vector<kernel::named_tensor> taken;
     plain_vector<expr_id> params; // one for each
     intern_index places;
     detail::free_parameter_numbers numbers(f.graph);

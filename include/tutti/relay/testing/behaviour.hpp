@@ -4,6 +4,7 @@
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/testing/noisy_evaluation.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +15,6 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::testing {
 
@@ -61,15 +61,15 @@ public:
 
     compared_elements count() const {
         compared_elements n;
-        for (const std::vector<double>& limit : limits_)
+        for (const vector<double>& limit : limits_)
             for (const double l : limit) (l == 0 ? n.exact : std::isfinite(l) ? n.within : n.skipped) += 1;
         return n;
     }
 
 private:
     // Of floating point.
-    static std::vector<double> numbers(const kernel::tensor& t) {
-        std::vector<double> all;
+    static vector<double> numbers(const kernel::tensor& t) {
+        vector<double> all;
         if (!kernel::is_floating(t.type())) return all;
         for (std::int64_t i = 0; i < t.size(); ++i) all.push_back(kernel::number::at(t, i).real());
         return all;
@@ -82,8 +82,8 @@ private:
     void disturb(int times) {
         for (const tensors& results : evaluated_with_noise(program_, inputs_, times, seed_++)) {
             for (std::size_t r = 0; r < results_.size(); ++r) {
-                const std::vector<double> was = numbers(results_[r]);
-                const std::vector<double> is = numbers(results[r]);
+                const vector<double> was = numbers(results_[r]);
+                const vector<double> is = numbers(results[r]);
                 for (std::size_t i = 0; i < was.size(); ++i) widen(limits_[r][i], was[i], is[i]);
                 if (was.empty())
                     for (std::size_t i = 0; i < limits_[r].size(); ++i)
@@ -112,8 +112,8 @@ private:
             const kernel::tensor& b = others[r];
             const std::string where = "result " + std::to_string(r);
             if (a.type() != b.type() || !std::ranges::equal(a.shape(), b.shape())) return where + " is of another type";
-            const std::vector<double> was = numbers(a);
-            const std::vector<double> is = numbers(b);
+            const vector<double> was = numbers(a);
+            const vector<double> is = numbers(b);
             for (std::size_t i = 0; i < limits_[r].size(); ++i) {
                 const double limit = limits_[r][i];
                 bool good = limit == unlimited;
@@ -147,7 +147,7 @@ private:
     relay::ir_module program_;
     tensors inputs_;
     tensors results_;
-    std::vector<std::vector<double>> limits_; // by result and element
+    vector<vector<double>> limits_; // by result and element
     double tolerance_;
     std::uint64_t seed_ = 1;
 };

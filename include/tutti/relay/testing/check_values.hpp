@@ -8,12 +8,12 @@
 #include <tutti/relay/testing/check_pass.hpp>
 #include <tutti/relay/testing/choices.hpp>
 #include <tutti/relay/testing/random_module.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::testing {
 
@@ -30,7 +30,7 @@ struct random_check_options {
 /// Checks that a pass does not change what a program computes for these inputs: exactly what is not rounded, and else no further
 /// than rounding may take it, which is found by evaluating the program with noise (see `noise`), or than `tolerance`.
 template <class Pass>
-outcome check_values(Pass&& pass, ir_module program, std::vector<kernel::tensor> inputs,
+outcome check_values(Pass&& pass, ir_module program, vector<kernel::tensor> inputs,
                      const random_check_options& options = {}) {
     try {
         relay::infer_types(program);
@@ -69,12 +69,12 @@ outcome check_values(Pass&& pass, const random_check_options& options = {}) {
         return message.substr(0, message.find_first_of("0123456789\n"));
     };
     for (std::uint64_t seed = options.seed; seed < options.seed + options.programs; ++seed) {
-        std::vector<std::uint8_t> bytes = bytes_of_seed(seed);
+        vector<std::uint8_t> bytes = bytes_of_seed(seed);
         const outcome found = tried(bytes);
         if (found) continue;
         bytes = reduced(
             std::move(bytes),
-            [&](const std::vector<std::uint8_t>& fewer) { return kind(tried(fewer).message) == kind(found.message); },
+            [&](const vector<std::uint8_t>& fewer) { return kind(tried(fewer).message) == kind(found.message); },
             options.reductions);
         return failed("seed " + std::to_string(seed) + ": " + tried(bytes).message);
     }

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <tutti/vector.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <random>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::testing {
 
@@ -46,19 +47,19 @@ private:
 };
 
 /// The bytes of a seed.
-inline std::vector<std::uint8_t> bytes_of_seed(std::uint64_t seed) {
+inline vector<std::uint8_t> bytes_of_seed(std::uint64_t seed) {
     std::mt19937_64 random(seed * 0x9E3779B97F4A7C15U + 1);
-    std::vector<std::uint8_t> bytes(64 + random() % 448);
+    vector<std::uint8_t> bytes(64 + random() % 448);
     for (std::uint8_t& b : bytes) b = static_cast<std::uint8_t>(random() >> 32);
     return bytes;
 }
 
 /// The bytes of a failure with as much taken out as it takes and still fails, after so many tries at most.
 template <class Fails>
-std::vector<std::uint8_t> reduced(std::vector<std::uint8_t> bytes, Fails fails, int tries = 400) {
+vector<std::uint8_t> reduced(vector<std::uint8_t> bytes, Fails fails, int tries = 400) {
     for (std::size_t size = bytes.size() / 2; size != 0 && tries > 0; size /= 2) {
         for (std::size_t at = 0; at + size <= bytes.size() && tries > 0;) {
-            std::vector<std::uint8_t> fewer = bytes;
+            vector<std::uint8_t> fewer = bytes;
             fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(at),
                         fewer.begin() + static_cast<std::ptrdiff_t>(at + size));
             --tries;
@@ -70,7 +71,7 @@ std::vector<std::uint8_t> reduced(std::vector<std::uint8_t> bytes, Fails fails, 
     }
     for (std::size_t i = 0; i < bytes.size() && tries > 0; ++i) {
         if (bytes[i] == 0) continue;
-        std::vector<std::uint8_t> simpler = bytes;
+        vector<std::uint8_t> simpler = bytes;
         simpler[i] = 0;
         --tries;
         if (fails(simpler)) bytes = std::move(simpler);

@@ -4,12 +4,12 @@
 #include <tutti/relay/testing/network_steps.hpp>
 #include <tutti/relay/testing/program_maker.hpp>
 #include <tutti/relay/testing/shape_steps.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 namespace tutti::relay::testing {
 
@@ -131,7 +131,7 @@ inline void search_step(program_maker& m) {
 }
 
 inline void grid_step(program_maker& m) {
-    std::vector<value> vectors;
+    vector<value> vectors;
     const dtype type = m.choose.of(all_types);
     for (std::int64_t n = m.choose.between(1, 3); n != 0; --n) vectors.push_back(m.operand(type, m.any_shape(0, 1)));
     for (const value& v : m.fields(relay::meshgrid(m.tuple(vectors), {.indexing = m.choose.flip() ? "ij" : "xy"})))
@@ -152,7 +152,7 @@ inline void apart_step(program_maker& m) {
     const value x = m.of_rank(1, 4);
     if (x.size() > 128) return m.give(x);
     dims strides;
-    std::vector<dims> width;
+    vector<dims> width;
     for (std::size_t i = 0; i < x.rank(); ++i) {
         strides.push_back(m.choose.between(1, 2));
         width.push_back({m.choose.between(0, x.shape[i] - 1), m.choose.between(0, x.shape[i] - 1)});

@@ -3,12 +3,12 @@
 #include <tutti/kernel/numbers.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/testing/choices.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstdint>
 #include <limits>
 #include <random>
 #include <type_traits>
-#include <vector>
 
 namespace tutti::relay::testing {
 
@@ -93,7 +93,7 @@ T made_up(elements kind, std::mt19937_64& random) {
 } // namespace detail
 
 /// A tensor whose elements follow from `seed`.
-inline kernel::tensor made_up_tensor(dtype type, std::vector<std::int64_t> shape, elements kind, std::uint64_t seed) {
+inline kernel::tensor made_up_tensor(dtype type, vector<std::int64_t> shape, elements kind, std::uint64_t seed) {
     kernel::tensor t(type, std::move(shape));
     std::mt19937_64 random(seed);
     kernel::with_element_type(type, [&]<class T>(std::type_identity<T>) {

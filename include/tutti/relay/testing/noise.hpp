@@ -5,6 +5,7 @@
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/op/invocation.hpp>
 #include <tutti/relay/op/op_def.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <array>
@@ -15,7 +16,6 @@
 #include <random>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::testing {
 
@@ -137,8 +137,8 @@ inline kernel::tensor disturbed_copy(const kernel::tensor& t) {
 
 /// What that kernel computes, with noise.
 inline bool run_disturbed(relay::kernel_function run, const relay::invocation& call) {
-    std::vector<kernel::tensor> inputs;
-    std::vector<const kernel::tensor*> pointers;
+    vector<kernel::tensor> inputs;
+    vector<const kernel::tensor*> pointers;
     bool extremes = false;
     for (const kernel::tensor* t : call.inputs) {
         extremes = extremes || has_extremes(*t);

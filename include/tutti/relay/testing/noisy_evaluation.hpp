@@ -4,14 +4,14 @@
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/testing/noise.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace tutti::relay::testing {
 
-using tensors = std::vector<kernel::tensor>;
+using tensors = vector<kernel::tensor>;
 
 /// What a module's `main` computes for these inputs.
 ///
@@ -23,11 +23,11 @@ inline tensors evaluated(const ir_module& m, std::span<const kernel::tensor> inp
 }
 
 /// The same so many times, each with noise where it rounds.
-inline std::vector<tensors> evaluated_with_noise(const ir_module& m, std::span<const kernel::tensor> inputs, int times,
-                                                 std::uint64_t seed) {
+inline vector<tensors> evaluated_with_noise(const ir_module& m, std::span<const kernel::tensor> inputs, int times,
+                                            std::uint64_t seed) {
     noise::current().random.seed(seed);
     evaluator<noisy_kernels> e(m);
-    std::vector<tensors> all;
+    vector<tensors> all;
     for (; times != 0; --times) {
         const auto results = e.run(inputs);
         all.emplace_back(results.begin(), results.end());

@@ -6,13 +6,13 @@
 #include <tutti/relay/testing/program_maker.hpp>
 #include <tutti/relay/testing/quantized_steps.hpp>
 #include <tutti/relay/testing/shape_steps.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 namespace tutti::relay::testing {
 
@@ -74,7 +74,7 @@ inline void scaled_dense_step(program_maker& m) {
 /// Several products of one tensor, of equal and of other widths, followed by the same or by other work.
 template <class Product>
 void parallel(program_maker& m, Product product, std::size_t axis) {
-    std::vector<value> parts;
+    vector<value> parts;
     const bool alike = m.choose.flip();
     const std::uint32_t way = m.choose.below(4);
     for (std::int64_t n = m.choose.between(2, 4); n != 0; --n) {
@@ -138,7 +138,7 @@ inline void parallel_matmul_step(program_maker& m) {
 inline void padded_step(program_maker& m) {
     const std::string_view layout = m.choose.one_in(3) ? "NHWC" : "NCHW";
     const value x = ranked(m, 4, 256);
-    std::vector<dims> width;
+    vector<dims> width;
     for (const char axis : layout)
         width.push_back(axis == 'H' || axis == 'W' || m.choose.one_in(8)
                             ? dims{m.choose.between(0, 2), m.choose.between(0, 1)}
@@ -163,10 +163,10 @@ inline void atrous_step(program_maker& m) {
     const value data = channels_last ? m.of(relay::transpose(x.e, {.axes = {0, 2, 3, 1}})) : x;
     if (channels_last) {
         to.block_shape = {b, b};
-        to.paddings = std::vector<dims>{{pad, pad}, {pad, pad}};
+        to.paddings = vector<dims>{{pad, pad}, {pad, pad}};
     } else {
         to.block_shape = {1, b, b};
-        to.paddings = std::vector<dims>{{0, 0}, {pad, pad}, {pad, pad}};
+        to.paddings = vector<dims>{{0, 0}, {pad, pad}, {pad, pad}};
     }
     const auto fits = [&](std::int64_t size) { return (size + 2 * pad) % b == 0; };
     if (!fits(x.shape[2]) || !fits(x.shape[3])) return;
@@ -190,7 +190,7 @@ inline void atrous_step(program_maker& m) {
                      : relay::nn::conv2d(blocks.e, weight.e, a));
     relay::batch_to_space_nd_attributes back;
     back.block_shape = to.block_shape;
-    back.crops = channels_last ? std::vector<dims>{{0, 0}, {0, 0}} : std::vector<dims>{{0, 0}, {0, 0}, {0, 0}};
+    back.crops = channels_last ? vector<dims>{{0, 0}, {0, 0}} : vector<dims>{{0, 0}, {0, 0}, {0, 0}};
     m.give(m.of(relay::nn::batch_to_space_nd(made.e, back)));
 }
 

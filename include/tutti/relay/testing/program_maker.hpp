@@ -8,6 +8,7 @@
 #include <tutti/relay/op/standard_ops.hpp>
 #include <tutti/relay/testing/choices.hpp>
 #include <tutti/relay/testing/made_up_tensor.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -17,13 +18,12 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::testing {
 
 using relay::dims;
 using relay::expr;
-using shape = std::vector<std::int64_t>;
+using shape = vector<std::int64_t>;
 
 /// A tensor of a program that is being made.
 struct value {
@@ -51,8 +51,8 @@ inline constexpr dtype integer_types[]{dtype::int32, dtype::int8, dtype::uint8, 
 struct callable {
     std::string name; // of a function of the module; of a local one, empty
     expr e;           // the variable that a local one is bound to
-    std::vector<std::pair<dtype, shape>> params;
-    std::vector<std::pair<dtype, shape>> results;
+    vector<std::pair<dtype, shape>> params;
+    vector<std::pair<dtype, shape>> results;
 };
 
 /// Properties of a random program.
@@ -70,8 +70,8 @@ public:
     program_maker(testing::choices& c, program_kind kind) : choose(c), kind_(kind) {}
 
     testing::choices& choose;
-    std::vector<value> values; // those that may be used
-    std::vector<callable> functions;
+    vector<value> values; // those that may be used
+    vector<callable> functions;
     std::span<void (*const)(program_maker&)> own_steps; // of the user, for operators of their own
 
     relay::builder& build() { return b_; }
@@ -118,15 +118,15 @@ public:
         return v;
     }
     /// The fields of a tuple.
-    std::vector<value> fields(expr tuple) {
+    vector<value> fields(expr tuple) {
         infer();
         const std::size_t count = graph().types().fields(types_[relay::index(tuple.id)]).size();
-        std::vector<value> all;
+        vector<value> all;
         for (std::uint32_t i = 0; i < count; ++i) all.push_back(of(tuple[i]));
         return all;
     }
-    expr tuple(const std::vector<value>& parts) {
-        std::vector<relay::expr_id> ids;
+    expr tuple(const vector<value>& parts) {
+        vector<relay::expr_id> ids;
         for (const value& v : parts) ids.push_back(v.e.id);
         return {&graph(), graph().tuple(ids)};
     }
@@ -160,8 +160,8 @@ public:
         lets_.push_back({variable, function});
     }
     /// A function with a declared result type. Requires: `f` has one result.
-    expr function_of(const std::vector<value>& params, expr body, const callable& f) {
-        std::vector<relay::expr_id> ids;
+    expr function_of(const vector<value>& params, expr body, const callable& f) {
+        vector<relay::expr_id> ids;
         for (const value& p : params) ids.push_back(p.e.id);
         return {&graph(), graph().function(ids, body.id, tensor_type(f.results.at(0)))};
     }
@@ -262,7 +262,7 @@ public:
     /// is empty afterwards.
     relay::function finish(expr result, std::string_view attribute = {}, const callable* declared = nullptr) {
         result = close({0, 0, 0}, result);
-        std::vector<relay::expr_id> params;
+        vector<relay::expr_id> params;
         for (const value& v : params_) params.push_back(v.e.id);
         relay::attrs_id attributes = relay::attrs_id::none;
         if (!attribute.empty()) {
@@ -274,12 +274,12 @@ public:
         const relay::expr_id root = graph().function(params, result.id, type, attributes);
         return {std::move(graph()), root};
     }
-    std::vector<kernel::tensor>& inputs() { return inputs_; }
-    const std::vector<value>& params() const { return params_; }
+    vector<kernel::tensor>& inputs() { return inputs_; }
+    const vector<value>& params() const { return params_; }
 
     /// A call of a function of the module, or of a local one.
-    std::vector<value> call(const callable& f, const std::vector<value>& arguments) {
-        std::vector<relay::expr_id> ids;
+    vector<value> call(const callable& f, const vector<value>& arguments) {
+        vector<relay::expr_id> ids;
         for (const value& v : arguments) ids.push_back(v.e.id);
         expr callee = f.e;
         if (!f.name.empty()) {
@@ -367,13 +367,13 @@ private:
     program_kind kind_;
     std::uint32_t variables_ = 0;
     relay::builder b_;
-    std::vector<relay::type_id> types_; // by expression
+    vector<relay::type_id> types_; // by expression
     std::map<std::uint32_t, relay::type_id> globals_;
     std::map<std::uint32_t, relay::type_id>
         sizes_; // of variables whose types leave sizes open: their types at run time
-    std::vector<value> params_;
-    std::vector<kernel::tensor> inputs_;
-    std::vector<binding> lets_;
+    vector<value> params_;
+    vector<kernel::tensor> inputs_;
+    vector<binding> lets_;
 };
 
 /// A way to add to a program.

@@ -2,9 +2,9 @@
 
 #include <tutti/relay/testing/network_steps.hpp>
 #include <tutti/relay/testing/program_maker.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstdint>
-#include <vector>
 
 namespace tutti::relay::testing {
 
@@ -145,7 +145,7 @@ inline void quantized_conv_step(program_maker& m) {
     const auto q = any_scale(m, x.type);
     if (m.choose.flip()) { // padded with the zero point, or with what is no zero
         const expr with = m.scalar(x.type, m.choose.flip() ? q.zero : 0).e;
-        x = m.of(relay::nn::pad(x.e, with, {.pad_width = std::vector<dims>{{0, 0}, {0, 0}, {1, 1}, {1, 0}}}));
+        x = m.of(relay::nn::pad(x.e, with, {.pad_width = vector<dims>{{0, 0}, {0, 0}, {1, 1}, {1, 0}}}));
     }
     const value y = quantized_conv_of(m, x, q, any_window(m, {x.shape[2], x.shape[3]}));
     m.give(m.choose.flip() ? requantized(m, y) : y);

@@ -11,6 +11,7 @@
 #include <tutti/relay/testing/program_maker.hpp>
 #include <tutti/relay/testing/quantized_steps.hpp>
 #include <tutti/relay/testing/shape_steps.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -18,14 +19,13 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::testing {
 
 /// A program that follows from choices, and what its `main` is called with.
 struct random_module {
     ir_module program;
-    std::vector<kernel::tensor> inputs;
+    vector<kernel::tensor> inputs;
 };
 
 /// What random programs are like.
@@ -59,7 +59,7 @@ inline void if_step(program_maker& m, int depth) {
 }
 
 inline void call_step(program_maker& m, const callable& f) {
-    std::vector<value> arguments;
+    vector<value> arguments;
     for (const auto& [type, s] : f.params) arguments.push_back(m.fitting(type, s));
     for (const value& v : m.call(f, arguments)) m.give(v);
 }
@@ -67,7 +67,7 @@ inline void call_step(program_maker& m, const callable& f) {
 /// A function within the function, which may use what is around it; bound to a variable, or called where it stands.
 inline void function_step(program_maker& m, int depth) {
     callable f;
-    std::vector<value> params;
+    vector<value> params;
     for (std::int64_t n = m.choose.between(1, 2); n != 0; --n) {
         const value like = m.any();
         params.push_back(m.variable(like.type, like.shape));
@@ -76,11 +76,11 @@ inline void function_step(program_maker& m, int depth) {
     const auto mark = m.open();
     for (const value& p : params) m.values.push_back(p);
     for (std::int64_t n = m.choose.between(1, 2); n != 0; --n) any_step(m, depth);
-    std::vector<value> results{m.values.back()};
+    vector<value> results{m.values.back()};
     if (m.choose.one_in(3)) results.push_back(m.any());
     for (const value& r : results) f.results.emplace_back(r.type, r.shape);
     const expr body = m.close(mark, results.size() == 1 ? results[0].e : m.tuple(results));
-    std::vector<expr_id> ids;
+    vector<expr_id> ids;
     for (const value& p : params) ids.push_back(p.e.id);
     f.e = {body.graph, body.graph->function(ids, body.id)};
     if (m.choose.flip()) {
@@ -100,7 +100,7 @@ inline expr rounds(program_maker& m, callable& f, const value& number, const val
     const value next = m.fitting(x.type, x.shape);
     const value least = m.of(relay::minimum(number.e, m.scalar(dtype::int32, 2).e));
     const value less = m.of(relay::subtract(least.e, m.scalar(dtype::int32, 1).e));
-    std::vector<value> arguments{less, next};
+    vector<value> arguments{less, next};
     for (std::size_t i = f.params.size(); !f.name.empty() && i < m.params().size(); ++i) {
         arguments.push_back(m.params()[i]);
         f.params.emplace_back(m.params()[i].type, m.params()[i].shape);
@@ -127,7 +127,7 @@ inline void recursive_step(program_maker& m, int depth) {
 }
 
 inline void tuple_step(program_maker& m) {
-    const std::vector<value> parts{m.any(), m.any()};
+    const vector<value> parts{m.any(), m.any()};
     expr t = m.tuple(parts);
     if (m.choose.flip()) t = m.build().tuple({t, parts[0].e})[0];
     m.give(m.of(t[m.choose.below(2)]));
@@ -174,8 +174,8 @@ inline void any_step(program_maker& m, int depth) {
 }
 
 /// One or two of the last values, and of the others now and then.
-inline std::vector<value> results_of(program_maker& m) {
-    std::vector<value> results;
+inline vector<value> results_of(program_maker& m) {
+    vector<value> results;
     for (std::int64_t n = m.choose.between(1, 3); n != 0; --n) {
         const auto at = m.values.size() - 1 - m.choose.index(std::min<std::size_t>(m.values.size(), 3));
         results.push_back(m.values[at]);
@@ -205,7 +205,7 @@ inline random_module make_random_module(choices& c, const random_module_options&
     program_kind kind;
     kind.edges = c.one_in(4);
     kind.open_sizes = c.one_in(4);
-    std::vector<callable> functions;
+    vector<callable> functions;
     for (std::int64_t n = c.one_in(4) ? c.between(1, 2) : 0; n != 0; --n) {
         program_maker m(c, kind);
         m.functions = functions;
@@ -213,7 +213,7 @@ inline random_module make_random_module(choices& c, const random_module_options&
         m.param(c.of(all_types), m.any_shape());
         m.values = m.params();
         for (std::int64_t steps = c.between(1, 3); steps != 0; --steps) detail::any_step(m, 1);
-        const std::vector<value> results = detail::results_of(m);
+        const vector<value> results = detail::results_of(m);
         callable f{"g" + std::to_string(n), {}, {}, {}};
         for (const value& r : results) f.results.emplace_back(r.type, r.shape);
         function body = m.finish(results.size() == 1 ? results[0].e : m.tuple(results), c.flip() ? "Inline" : "");
@@ -232,7 +232,7 @@ inline random_module make_random_module(choices& c, const random_module_options&
     m.values.push_back(m.param(c.of(all_types), m.any_shape(0, 4)));
     for (std::int64_t steps = c.between(1, options.most_steps); steps != 0 && !c.used_up(); --steps)
         detail::any_step(m, 2);
-    const std::vector<value> results = detail::results_of(m);
+    const vector<value> results = detail::results_of(m);
     made.program.set("main", m.finish(results.size() == 1 ? results[0].e : m.tuple(results)));
     made.inputs = std::move(m.inputs());
     return made;
@@ -240,7 +240,7 @@ inline random_module make_random_module(choices& c, const random_module_options&
 
 /// The same for the choices of a seed.
 inline random_module make_random_module(std::uint64_t seed, const random_module_options& options = {}) {
-    const std::vector<std::uint8_t> bytes = bytes_of_seed(seed);
+    const vector<std::uint8_t> bytes = bytes_of_seed(seed);
     choices c(bytes);
     return make_random_module(c, options);
 }

@@ -2,6 +2,7 @@
 
 #include <tutti/relay/testing/elementwise_steps.hpp>
 #include <tutti/relay/testing/program_maker.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -9,7 +10,6 @@
 #include <numeric>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::testing {
 
@@ -18,14 +18,14 @@ namespace tutti::relay::testing {
 /// What a tensor may have at most, so that programs stay small.
 inline constexpr std::int64_t most_elements = 2048;
 
-inline std::vector<std::int64_t> any_order(program_maker& m, std::size_t rank) {
-    std::vector<std::int64_t> order(rank);
+inline vector<std::int64_t> any_order(program_maker& m, std::size_t rank) {
+    vector<std::int64_t> order(rank);
     std::iota(order.begin(), order.end(), 0);
     for (std::size_t i = 0; i + 1 < rank; ++i) std::swap(order[i], order[i + m.choose.index(rank - i)]);
     return order;
 }
 
-inline value transposed(program_maker& m, const value& x, const std::vector<std::int64_t>& order) {
+inline value transposed(program_maker& m, const value& x, const vector<std::int64_t>& order) {
     dims axes;
     for (const std::int64_t a : order) axes.push_back(m.negated(static_cast<std::size_t>(a), x.rank()));
     return m.of(relay::transpose(x.e, {.axes = axes}));
@@ -114,7 +114,7 @@ inline void axes_step(program_maker& m) {
 
 inline void concatenate_step(program_maker& m) {
     const value x = m.of_rank(1, 5);
-    std::vector<value> parts;
+    vector<value> parts;
     const std::size_t axis = m.choose.index(x.rank());
     for (std::int64_t n = m.choose.between(1, 3); n != 0; --n) {
         shape s = x.shape;
@@ -127,7 +127,7 @@ inline void concatenate_step(program_maker& m) {
 
 inline void stack_step(program_maker& m) {
     const value x = m.of_rank(0, 4);
-    const std::vector<value> parts{x, m.fitting(x.type, x.shape)};
+    const vector<value> parts{x, m.fitting(x.type, x.shape)};
     m.give(m.of(relay::stack(m.tuple(parts), {.axis = m.axis(x.rank() + 1)})));
 }
 
@@ -135,7 +135,7 @@ inline void split_step(program_maker& m) {
     const value x = m.of_rank(1, 5);
     const std::size_t axis = m.choose.index(x.rank());
     const std::int64_t size = x.shape[axis];
-    std::vector<value> parts;
+    vector<value> parts;
     if (m.choose.flip() && size > 1) {
         dims places{m.choose.between(1, size - 1)};
         if (places[0].value() + 1 < size && m.choose.flip()) places.push_back(places[0].value() + 1);
@@ -212,7 +212,7 @@ inline void take_step(program_maker& m) {
 
 inline void pad_step(program_maker& m) {
     const value x = m.of_rank(1, 4);
-    std::vector<dims> width;
+    vector<dims> width;
     for (std::size_t i = 0; i < x.rank(); ++i) width.push_back({m.choose.between(0, 2), m.choose.between(0, 1)});
     relay::pad_attributes a{.pad_width = width};
     if (m.choose.one_in(4)) {

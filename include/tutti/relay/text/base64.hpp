@@ -1,19 +1,20 @@
 #pragma once
 
+#include <tutti/vector.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace tutti::relay::text {
 
 inline constexpr std::string_view base64_alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// The bytes as base64 (RFC 4648, with padding).
-inline std::string to_base64(const std::vector<unsigned char>& bytes) {
+inline std::string to_base64(const vector<unsigned char>& bytes) {
     std::string out;
     out.reserve((bytes.size() + 2) / 3 * 4);
     for (std::size_t i = 0; i < bytes.size(); i += 3) {
@@ -26,7 +27,7 @@ inline std::string to_base64(const std::vector<unsigned char>& bytes) {
 }
 
 /// The bytes that the text stands for, or nothing if it is no base64 of whole groups with padding.
-inline std::optional<std::vector<unsigned char>> from_base64(std::string_view text) {
+inline std::optional<vector<unsigned char>> from_base64(std::string_view text) {
     static constexpr std::array<std::uint8_t, 256> values = [] {
         std::array<std::uint8_t, 256> v{};
         v.fill(64);
@@ -36,7 +37,7 @@ inline std::optional<std::vector<unsigned char>> from_base64(std::string_view te
     }();
     if (text.size() % 4 != 0) return std::nullopt;
     const std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
-    std::vector<unsigned char> bytes;
+    vector<unsigned char> bytes;
     bytes.reserve(text.size() / 4 * 3);
     for (std::size_t i = 0; i < text.size(); i += 4) {
         std::uint32_t group = 0;

@@ -3,12 +3,12 @@
 #include <tutti/error.hpp>
 #include <tutti/limit.hpp>
 #include <tutti/printable.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace tutti::relay::text {
 
@@ -64,8 +64,8 @@ public:
         return found;
     }
     /// Returns the places of a list's values.
-    std::vector<place> elements(place v) const {
-        std::vector<place> all;
+    vector<place> elements(place v) const {
+        vector<place> all;
         each_element(v, [&](place i) { all.push_back(i); });
         return all;
     }
@@ -261,10 +261,10 @@ private:
     std::string_view json_;
     std::size_t at_ = 0;
     budget left_;
-    std::vector<entry> values_;
-    std::vector<place> open_; // lists and objects that have not ended
-    bool is_first_ = false;   // nothing of the innermost was read
-    std::string decoded_;     // texts that had escapes
+    vector<entry> values_;
+    vector<place> open_;    // lists and objects that have not ended
+    bool is_first_ = false; // nothing of the innermost was read
+    std::string decoded_;   // texts that had escapes
 };
 
 } // namespace tutti::relay::text

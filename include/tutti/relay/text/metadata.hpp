@@ -9,6 +9,7 @@
 #include <tutti/relay/text/print/values.hpp>
 #include <tutti/relay/text/tensor_bytes.hpp>
 #include <tutti/relay/text/write_metadata.hpp> // metadata of both directions in one header
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -18,7 +19,6 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -43,8 +43,8 @@ public:
 
     metadata_content content() {
         const place map = node(root_);
-        const std::vector<place> keys = list(member(map, "keys", "the root node"), "the root node's keys");
-        const std::vector<place> places = list(member(map, "data", "the root node"), "the root node's data");
+        const vector<place> keys = list(member(map, "keys", "the root node"), "the root node's keys");
+        const vector<place> places = list(member(map, "data", "the root node"), "the root node's data");
         if (keys.size() != places.size()) wrong("the root node has not as many data as keys");
         metadata_content found;
         for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -88,9 +88,9 @@ private:
         if (at == json_document::none) wrong(std::string(where) + " has no `" + name + '`');
         return at;
     }
-    std::vector<place> list(place v, const char* what) {
+    vector<place> list(place v, const char* what) {
         if (!is(v, json_kind::list)) wrong(std::string(what) + ": no JSON list");
-        std::vector<place> all = all_->elements(v);
+        vector<place> all = all_->elements(v);
         looked_at_.take(all.size());
         return all;
     }
@@ -117,11 +117,11 @@ private:
         return all_->text(v);
     }
 
-    std::vector<kept_value> attributes(place n) {
-        std::vector<kept_value> found;
+    vector<kept_value> attributes(place n) {
+        vector<kept_value> found;
         const place all = member(n, "attrs", "a node of attributes");
         if (!is(all, json_kind::object)) wrong("the attributes of a node are no JSON object");
-        std::vector<std::pair<std::string_view, place>> members;
+        vector<std::pair<std::string_view, place>> members;
         all_->each_member(all, [&](std::string_view name, place v) { members.emplace_back(name, v); });
         looked_at_.take(members.size());
         std::sort(members.begin(), members.end()); // those of one name in the order of the text
@@ -202,10 +202,10 @@ private:
     const json_document* all_;
     budget written_{{"metadata", "values of attributes", {}, most_metadata_values}};
     budget looked_at_{{"metadata", "members of nodes that are looked at", {}, most_metadata_lookups}};
-    std::vector<place> nodes_, arrays_;
+    vector<place> nodes_, arrays_;
     std::size_t root_;
     bool has_arrays_ = false;
-    std::vector<kernel::tensor> read_; // by place in the arrays
+    vector<kernel::tensor> read_; // by place in the arrays
 };
 
 } // namespace text

@@ -4,11 +4,11 @@
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/op/op_set.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -31,13 +31,13 @@ struct kept_value {
 /// The attributes that the section has under one name, by number.
 struct kept_values {
     std::string name;
-    std::vector<std::vector<kept_value>> calls{};
+    vector<vector<kept_value>> calls{};
 };
 
 /// What the metadata section of a text has.
 struct metadata_content {
-    std::vector<kernel::tensor> constants{}; ///< by number
-    std::vector<kept_values> attributes{};
+    vector<kernel::tensor> constants{}; ///< by number
+    vector<kept_values> attributes{};
 };
 
 /// How a text is read.

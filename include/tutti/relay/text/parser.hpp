@@ -11,6 +11,7 @@
 #include <tutti/relay/text/parse/syntax_error.hpp>
 #include <tutti/relay/text/parse/text_parts.hpp>
 #include <tutti/relay/text/parse_options.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -19,7 +20,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -70,7 +70,7 @@ private:
         if (most < 2 || text_.size() < least_part) return false;
         const plain_vector<text_part> parts = parts_of(text_, most * 8, least_part, options_->executor);
         if (parts.size() < 2) return false;
-        std::vector<ir_module::definition> read(parts.back().before + parts.back().definitions);
+        vector<ir_module::definition> read(parts.back().before + parts.back().definitions);
         plain_vector<place> places(read.size());
         bool good = true;
         for_each_index(options_->executor, parts.size(), [&](std::size_t i) {
@@ -197,7 +197,7 @@ private:
     data_types read_types_;
     data_type_reader types_;
     function_parser functions_;
-    std::vector<ir_module::definition> defined_;
+    vector<ir_module::definition> defined_;
     std::span<ir_module::definition> room_; // for definitions of a part, instead
     plain_vector<place> places_;            // by definition: where it begins
     plain_vector<std::uint32_t> order_;     // of the names

@@ -2,6 +2,7 @@
 
 #include <tutti/error.hpp>
 #include <tutti/kernel/tensor.hpp>
+#include <tutti/vector.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -10,7 +11,6 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::text {
 
@@ -75,8 +75,8 @@ inline void put_in_order(unsigned char* bytes, std::size_t size, std::size_t ele
 ///
 /// Source: the format of its files of parameters: magic, reserved, device type and id, rank, type code, bits, lanes, shape, number
 /// of bytes, the elements, all with the least significant byte first.
-inline std::vector<unsigned char> to_bytes(const kernel::tensor& t) {
-    std::vector<unsigned char> out;
+inline vector<unsigned char> to_bytes(const kernel::tensor& t) {
+    vector<unsigned char> out;
     const auto put = [&](std::uint64_t value, std::size_t size) {
         for (std::size_t i = 0; i < size; ++i) out.push_back(static_cast<unsigned char>(value >> (8 * i)));
     };
@@ -112,7 +112,7 @@ inline kernel::tensor from_bytes(std::span<const unsigned char> bytes) {
     const std::size_t element = kernel::bytes(type);
     if (rank > in.rest().size() / 8)
         throw error("", "a tensor ends before its shape does", std::to_string(rank) + " dimensions");
-    std::vector<std::int64_t> shape;
+    vector<std::int64_t> shape;
     for (std::uint32_t i = 0; i < rank; ++i) shape.push_back(in.next<std::int64_t>());
     const auto stated = in.next<std::uint64_t>();
     for (const std::int64_t d : shape)
@@ -128,7 +128,7 @@ inline kernel::tensor from_bytes(std::span<const unsigned char> bytes) {
                     std::to_string(count * element));
     kernel::tensor t(type, std::move(shape));
     if (count == 0) return t;
-    std::vector<unsigned char> elements(in.rest().begin(), in.rest().end());
+    vector<unsigned char> elements(in.rest().begin(), in.rest().end());
     detail::put_in_order(elements.data(), elements.size(), element);
     if (type == kernel::dtype::boolean)
         for (unsigned char& byte : elements) byte = byte != 0 ? 1 : 0;

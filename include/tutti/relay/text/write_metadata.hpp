@@ -7,6 +7,7 @@
 #include <tutti/relay/text/print/values.hpp>
 #include <tutti/relay/text/tensor_bytes.hpp>
 #include <tutti/relay/text/text_options.hpp>
+#include <tutti/vector.hpp>
 
 #include <array>
 #include <charconv>
@@ -15,7 +16,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -173,7 +173,7 @@ inline std::string write_metadata(std::span<const kernel::tensor> constants,
     for (std::size_t i = 0; i < constants.size(); ++i)
         arrays += (i == 0 ? "\n    \"" : ", \n    \"") + text::to_base64(text::to_bytes(constants[i])) + '"';
     plain_vector<std::string_view> names; // of attributes, and what has each of them
-    std::vector<std::string> kept;
+    vector<std::string> kept;
     for (const kept_attributes& each : attributes) {
         std::size_t of_name = 0;
         while (of_name < names.size() && names[of_name] != each.op->kept_as) ++of_name;

@@ -12,6 +12,7 @@
 #include <tutti/relay/ir/structure.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
 #include <tutti/relay/transform/rewrite/pass_notes.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +20,6 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -52,8 +52,8 @@ constexpr void for_each_function(const ir_module& m, Context&& ctx, F&& f) {
 /// By function of a module what `transform(const function&, const pass_notes&)` makes of it, or `transform(place, const function&,
 /// const pass_notes&)`; one without a root says that it stays. For the context holds what `for_each_function` says.
 template <class Context, class Transform>
-constexpr std::vector<function> transformed(const ir_module& m, Context&& ctx, Transform&& transform) {
-    std::vector<function> made(m.size());
+constexpr vector<function> transformed(const ir_module& m, Context&& ctx, Transform&& transform) {
+    vector<function> made(m.size());
     for_each_function(m, ctx, [&](std::size_t i, const pass_notes& notes) {
         const function& f = m.begin()[static_cast<std::ptrdiff_t>(i)].function;
         if constexpr (requires { transform(i, f, notes); })
@@ -65,7 +65,7 @@ constexpr std::vector<function> transformed(const ir_module& m, Context&& ctx, T
 }
 
 /// Exchanges the functions of a module for those that were made of them.
-constexpr void exchange(ir_module& m, std::vector<function>& made) {
+constexpr void exchange(ir_module& m, vector<function>& made) {
     std::size_t i = 0;
     for (auto& [name, f] : m) {
         if (made[i].root != expr_id::none) std::swap(f, made[i]);
@@ -76,8 +76,7 @@ constexpr void exchange(ir_module& m, std::vector<function>& made) {
 namespace detail {
 
 // Refuses malformed functions before anything else looks at them; the error names the pass that made them, as far as it is known.
-[[gnu::noinline]] constexpr void check_made(const ir_module& m, const std::vector<function>& made,
-                                            std::string_view pass) {
+[[gnu::noinline]] constexpr void check_made(const ir_module& m, const vector<function>& made, std::string_view pass) {
     for (std::size_t i = 0; i < made.size(); ++i) {
         if (made[i].root == expr_id::none && made[i].graph.size() == 0) continue; // the function stays
         on_failure<error>([&] { check_well_formed(made[i]); },
@@ -90,7 +89,7 @@ namespace detail {
 }
 
 template <class Context>
-constexpr void exchange_and_infer(ir_module& m, Context& ctx, std::vector<function> made, std::string_view pass = {}) {
+constexpr void exchange_and_infer(ir_module& m, Context& ctx, vector<function> made, std::string_view pass = {}) {
     check_made(m, made, pass);
     exchange(m, made);
     try {
@@ -188,7 +187,7 @@ constexpr void transform_functions_within(ir_module& m, Context& ctx, const pass
                                           Transform&& transform) {
     if constexpr (Context::parts_at_once)
         if (ctx.runs_at_once(m.size()) && !pass_notes(ctx).heard()) {
-            std::vector<function> made;
+            vector<function> made;
             std::uint64_t taken = 0;
             try {
                 made = transformed(m, ctx, [&](const function& f, const pass_notes& notes) {
@@ -282,7 +281,7 @@ template <class Context, class Run>
 constexpr change transform_parts_named(ir_module& m, Context& ctx, std::string_view pass, Run&& run) {
     if constexpr (Context::parts_at_once)
         if (ctx.runs_at_once(m.size())) {
-            std::vector<function> made(m.size());
+            vector<function> made(m.size());
             const change all = ctx.for_each_part(m.size(), [&](std::size_t i, auto& part_ctx) {
                 const function& f = m.begin()[static_cast<std::ptrdiff_t>(i)].function;
                 if (is_left_alone(f)) return unchanged;

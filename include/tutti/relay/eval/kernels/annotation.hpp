@@ -4,12 +4,12 @@
 #include <tutti/kernel/elementwise.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/annotation.hpp>
+#include <tutti/vector.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace tutti::relay::kernels {
 
@@ -24,7 +24,7 @@ constexpr tensor size_tensor(std::span<const dim> dims, dtype type) {
 
 /// A shape as a tensor of that element type, as shape_of gives it. Requires: every dimension is known; the type is not `none`.
 constexpr tensor shape_tensor(std::span<const dim> dims, dtype type) {
-    std::vector<std::int64_t> sizes;
+    vector<std::int64_t> sizes;
     for (const dim d : dims) sizes.push_back(d.value());
     tensor out;
     kernel::list_of(sizes, type, out);

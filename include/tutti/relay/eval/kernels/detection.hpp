@@ -7,9 +7,9 @@
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/op/detection.hpp>
+#include <tutti/vector.hpp>
 
 #include <array>
-#include <vector>
 
 namespace tutti::relay::kernels {
 
@@ -18,7 +18,7 @@ namespace detail {
 /// Memory that kernels of boxes need, kept from call to call.
 struct sorting_space {
     kernel::workspace space;
-    std::vector<kernel::sort_key> sorted;
+    vector<kernel::sort_key> sorted;
 };
 
 } // namespace detail

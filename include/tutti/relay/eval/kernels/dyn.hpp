@@ -23,6 +23,7 @@
 #include <tutti/relay/eval/kernels/slice.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/op/dyn.hpp>
+#include <tutti/vector.hpp>
 
 #include <array>
 #include <cstddef>
@@ -30,7 +31,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace tutti::relay::kernels {
 
@@ -163,7 +163,7 @@ inline constexpr std::array dyn_kernels{
             size.push_back(kernel::convert<std::int64_t>(d));
         if (a.coordinate_transformation_mode == "tf_crop_and_resize") {
             const auto region = detail::reals<4>("resize", "roi", c.input(2));
-            a.roi = std::vector<double>(region.begin(), region.end());
+            a.roi = vector<double>(region.begin(), region.end());
         }
         return detail::resize_to(c, a, size);
     }),

@@ -7,13 +7,13 @@
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/arguments.hpp>
 #include <tutti/relay/op/index.hpp>
+#include <tutti/vector.hpp>
 
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 namespace tutti::relay::kernels {
 
@@ -22,16 +22,16 @@ namespace detail {
 /// The k first elements, their indices or both. The memory to sort in is kept from call to call.
 constexpr void sort(const invocation& c, std::int64_t k, std::int64_t axis, bool ascending, dtype index_type,
                     tensor* values, tensor* indices) {
-    const auto sort_in = [&](std::vector<kernel::sort_key>& room) {
+    const auto sort_in = [&](vector<kernel::sort_key>& room) {
         kernel::topk(c.input(0), k, axis, ascending ? kernel::sort_order::ascending : kernel::sort_order::descending,
                      index_type, values, indices, room);
     };
     if (c.kept == nullptr) {
-        std::vector<kernel::sort_key> room;
+        vector<kernel::sort_key> room;
         sort_in(room);
     } else {
-        if (*c.kept == nullptr) *c.kept = std::make_shared<std::vector<kernel::sort_key>>();
-        sort_in(*static_cast<std::vector<kernel::sort_key>*>(c.kept->get()));
+        if (*c.kept == nullptr) *c.kept = std::make_shared<vector<kernel::sort_key>>();
+        sort_in(*static_cast<vector<kernel::sort_key>*>(c.kept->get()));
     }
 }
 

@@ -13,6 +13,7 @@
 #include <tutti/relay/eval/kernels/conv.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/op/qnn.hpp>
+#include <tutti/vector.hpp>
 
 #include <array>
 #include <cstddef>
@@ -20,7 +21,6 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <vector>
 
 namespace tutti::relay::kernels {
 
@@ -30,8 +30,8 @@ namespace detail {
 struct quantized_memory {
     kernel::quantized_workspace operands;
     kernel::workspace product;
-    std::vector<tensor> parts;
-    std::vector<const tensor*> part_pointers;
+    vector<tensor> parts;
+    vector<const tensor*> part_pointers;
 };
 
 /// Arguments `first` and `first + 1` of a call: a scale and a zero point.

@@ -10,6 +10,7 @@
 #include <tutti/relay/eval/onednn_kernels/nan_watch.hpp>
 #include <tutti/relay/eval/onednn_kernels/post_operations.hpp>
 #include <tutti/relay/op/invocation.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <array>
@@ -23,7 +24,6 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include <oneapi/dnnl/dnnl.hpp>
 
@@ -45,7 +45,7 @@ struct onednn_wanted {
     kernel::extents shape; ///< of the result
     dtype type = dtype::float32;
     std::uint64_t steps = 0; ///< how many products, for the allowance
-    std::vector<input> inputs{};
+    vector<input> inputs{};
     desc result{};
     /// Whether oneDNN is to be asked first for a primitive that takes data and result as they lie.
     bool as_they_lie = false;
@@ -321,12 +321,12 @@ private:
 
     dnnl::stream stream_;
     dnnl::primitive run_;
-    std::vector<operand> operands_;
+    vector<operand> operands_;
     operand result_;
-    std::vector<std::pair<std::size_t, memory>> others_; // of the epilogue's steps
+    vector<std::pair<std::size_t, memory>> others_; // of the epilogue's steps
     std::unordered_map<int, memory> arguments_;
-    std::vector<like> likes_; // of the inputs
-    std::vector<step_like> epilogue_;
+    vector<like> likes_; // of the inputs
+    vector<step_like> epilogue_;
     kernel::extents shape_;
     dtype type_ = dtype::float32;
     std::uint64_t products_ = 0;

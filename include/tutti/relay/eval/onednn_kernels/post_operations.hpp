@@ -5,13 +5,13 @@
 #include <tutti/kernel/epilogue.hpp>
 #include <tutti/kernel/view.hpp>
 #include <tutti/relay/eval/onednn_kernels/nan_watch.hpp>
+#include <tutti/vector.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include <oneapi/dnnl/dnnl.hpp>
 
@@ -177,7 +177,7 @@ private:
     }
 
     dnnl::post_ops ops_;
-    std::vector<operand> operands_;
+    vector<operand> operands_;
     std::size_t count_ = 0;
     std::optional<std::size_t> summed_{};
     bool reads_added_ = false;

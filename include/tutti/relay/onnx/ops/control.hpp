@@ -12,13 +12,13 @@
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/op/transpose.hpp>
 #include <tutti/relay/op/tuple.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::onnx {
 
@@ -118,13 +118,13 @@ public:
 
     loop_node(node_context& c, graph_view body, bool is_scan) : c_(&c), body_(std::move(body)), is_scan_(is_scan) {}
 
-    plain_vector<expr_id> state;        // before the first step, then after the last
-    std::vector<scanned_input> scanned; // of a Scan
-    std::optional<std::int64_t> steps;  // if it is known
-    expr most_steps{};                  // where it is not; none if there is no bound
-    expr condition{};                   // of the first step; none if it is true
-    plain_vector<expr_id> outputs;      // what the steps gave, joined along axis 0
-    plain_vector<char> backward;        // which of these begin with the last step's
+    plain_vector<expr_id> state;       // before the first step, then after the last
+    vector<scanned_input> scanned;     // of a Scan
+    std::optional<std::int64_t> steps; // if it is known
+    expr most_steps{};                 // where it is not; none if there is no bound
+    expr condition{};                  // of the first step; none if it is true
+    plain_vector<expr_id> outputs;     // what the steps gave, joined along axis 0
+    plain_vector<char> backward;       // which of these begin with the last step's
 
     void import() {
         if (steps && *steps <= most_unrolled && *steps * static_cast<std::int64_t>(body_.count(1)) <= most_nodes &&
@@ -174,7 +174,7 @@ private:
 
     bool unroll() {
         plain_vector<expr_id> now = state;
-        std::vector<plain_vector<expr_id>> given; // by output
+        vector<plain_vector<expr_id>> given; // by output
         const std::optional<bool> begins = condition.graph == nullptr ? true : known_condition(*c_, condition);
         if (!begins) return false;
         std::int64_t done = 0;
@@ -312,7 +312,7 @@ private:
         const dims shape = c_->shape(part);
         const dtype element = c_->element(part);
         dims whole{dim::any()};
-        std::vector<std::int64_t> none{0};
+        vector<std::int64_t> none{0};
         bool known = true;
         for (const dim d : shape) {
             whole.push_back(d);
@@ -442,7 +442,7 @@ inline expr import_scan(node_context& c) {
     const std::int64_t batch = c.size(c.of(inputs[0]), 0);
     if (batch < 1 || batch > loop_node::most_unrolled)
         c.refuse("a batch of " + std::to_string(batch), "1 to " + std::to_string(loop_node::most_unrolled));
-    std::vector<plain_vector<expr_id>> all; // by output, each of the batch
+    vector<plain_vector<expr_id>> all; // by output, each of the batch
     for (std::int64_t b = 0; b < batch; ++b) {
         plain_vector<expr_id> own;
         for (const expr_id e : inputs)

@@ -16,6 +16,7 @@
 #include <tutti/relay/op/slice.hpp>
 #include <tutti/relay/op/transpose.hpp>
 #include <tutti/relay/op/tuple.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -25,7 +26,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::onnx {
 
@@ -450,7 +450,7 @@ inline expr import_pad(node_context& c) {
     if (!pads || pads->size() != 2 * rank)
         c.refuse("pads of " + std::to_string(pads ? pads->size() : 0) + " numbers",
                  "two for each axis, " + std::to_string(2 * rank));
-    std::vector<dims> widths;
+    vector<dims> widths;
     dims begin, end;
     bool cuts = false;
     for (std::size_t i = 0; i < rank; ++i) {

@@ -10,6 +10,7 @@
 #include <tutti/relay/op/reduce.hpp>
 #include <tutti/relay/op/reshape.hpp>
 #include <tutti/relay/op/slice.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -75,7 +76,7 @@ inline expr import_lrn(node_context& c) {
     const dims shape = c.shape(x);
     const std::int64_t size = c.integer("size"), channels = c.size(x, 1);
     if (size < 1 || size > 4096) c.refuse("a window of " + std::to_string(size) + " channels", "1 to 4,096");
-    std::vector<dims> widths(shape.size(), dims{0, 0});
+    vector<dims> widths(shape.size(), dims{0, 0});
     widths[1] = dims{(size - 1) / 2, size - 1 - (size - 1) / 2};
     const expr squares = nn::pad(relay::multiply(x, x), number_like(c, x, 0), {.pad_width = widths});
     std::optional<expr> sum;

@@ -15,13 +15,13 @@
 #include <tutti/relay/op/reshape.hpp>
 #include <tutti/relay/op/scatter.hpp>
 #include <tutti/relay/op/slice.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <vector>
 
 namespace tutti::relay::onnx {
 
@@ -113,7 +113,7 @@ inline expr places_of_greatest(node_context& c, expr x, const window_attributes&
         if (window > 4096) c.refuse("places of the greatest in a window of that size", "4,096 elements at most");
     }
     const bool by_columns = c.flag("storage_order");
-    std::vector<dims> widths{dims{0, 0}, dims{0, 0}};
+    vector<dims> widths{dims{0, 0}, dims{0, 0}};
     for (std::size_t i = 0; i < rank; ++i) { // with room for a last window that only begins within
         const std::int64_t last =
             (out[i + 2].value() - 1) * w.strides[i].value() + (w.kernel[i].value() - 1) * w.dilations[i].value() + 1;
@@ -123,7 +123,7 @@ inline expr places_of_greatest(node_context& c, expr x, const window_attributes&
     const double least = kernel::is_floating(type) ? -std::numeric_limits<double>::infinity()
                                                    : static_cast<double>(kernel::values_of(type).least);
     const expr padded = nn::pad(x, c.number(least, type), {.pad_width = widths});
-    std::vector<std::int64_t> base_shape{batch, channels};
+    vector<std::int64_t> base_shape{batch, channels};
     base_shape.resize(rank + 2, 1);
     if (batch * channels > (std::int64_t{1} << 24) || plane > (std::int64_t{1} << 24))
         c.refuse("places of that many channels", "fewer");
@@ -133,7 +133,7 @@ inline expr places_of_greatest(node_context& c, expr x, const window_attributes&
     plain_vector<std::int64_t> at(rank, 0);
     for (std::int64_t k = 0; k < window; ++k) {
         dims begin, end;
-        std::vector<std::int64_t> here_shape;
+        vector<std::int64_t> here_shape;
         std::int64_t rest = k;
         for (std::size_t i = rank; i-- > 0;) {
             at[i] = rest % w.kernel[i].value();
@@ -234,7 +234,7 @@ inline expr average(node_context& c, expr x, pool_window_attributes w, bool coun
     bool rounds = w.ceil_mode;
     for (const dim d : w.more) rounds = rounds || d.value() != 0;
     if (count_pad && rounds) { // the node's own padding counts, what rounding up adds does not
-        std::vector<dims> widths{dims{0, 0}, dims{0, 0}};
+        vector<dims> widths{dims{0, 0}, dims{0, 0}};
         for (std::size_t i = 0; i < rank; ++i) {
             const std::int64_t behind = w.pads[i + rank].value() - w.more[i].value();
             widths.push_back(dims{w.pads[i], behind});

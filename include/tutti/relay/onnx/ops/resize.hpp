@@ -16,6 +16,7 @@
 #include <tutti/relay/op/slice.hpp>
 #include <tutti/relay/op/transpose.hpp>
 #include <tutti/relay/op/tuple.hpp>
+#include <tutti/vector.hpp>
 
 #include <cmath>
 #include <cstddef>
@@ -183,7 +184,7 @@ inline expr spatial_part(expr list, std::int64_t first, std::int64_t end) {
 }
 
 inline expr resize_to(node_context& c, expr x, const resizing& how, const dims& size, const std::optional<expr>& roi) {
-    std::optional<std::vector<double>> region;
+    std::optional<vector<double>> region;
     const auto rank = static_cast<std::int64_t>(size.size()) + 2;
     if (how.coordinates == "tf_crop_and_resize") {
         const std::optional<known_values> k = roi ? c.known(*roi) : std::nullopt;

@@ -6,12 +6,12 @@
 #include <tutti/relay/op/reshape.hpp>
 #include <tutti/relay/op/slice.hpp>
 #include <tutti/relay/op/tuple.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace tutti::relay::onnx {
 
@@ -131,12 +131,12 @@ inline expr import_concat_from_sequence(node_context& c) {
 // The body once for each tensor of the first sequence, with those at the same place of the others, and tensors as they are.
 inline expr import_sequence_map(node_context& c) {
     const graph_view body = c.subgraph("body");
-    std::vector<plain_vector<expr_id>> sequences;
+    vector<plain_vector<expr_id>> sequences;
     for (std::size_t i = 0; i < c.input_count(); ++i)
         sequences.push_back(c.is_tensor(c.input(i)) ? plain_vector<expr_id>() : fields_of(c, i));
     const std::size_t count = fields_of(c, 0).size();
     if (count * body.count(1) > 65'536) c.refuse("more than 65,536 nodes", "a body or a sequence that is smaller");
-    std::vector<plain_vector<expr_id>> given(c.output_count());
+    vector<plain_vector<expr_id>> given(c.output_count());
     for (std::size_t k = 0; k < count; ++k) {
         plain_vector<expr_id> inputs;
         for (std::size_t i = 0; i < c.input_count(); ++i) {

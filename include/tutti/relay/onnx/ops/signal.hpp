@@ -13,6 +13,7 @@
 #include <tutti/relay/op/slice.hpp>
 #include <tutti/relay/op/transpose.hpp>
 #include <tutti/relay/op/tuple.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -20,7 +21,6 @@
 #include <numbers>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::onnx {
 
@@ -79,7 +79,7 @@ inline expr import_dft(node_context& c) {
             rows = relay::strided_slice(rows,
                                         {.begin = dims{0}, .end = dims{length}, .strides = dims{1}, .axes = dims{1}});
         if (length > given)
-            rows = nn::pad(rows, c.number(0, type), {.pad_width = std::vector<dims>{{0, 0}, {0, length - given}}});
+            rows = nn::pad(rows, c.number(0, type), {.pad_width = vector<dims>{{0, 0}, {0, length - given}}});
         return rows;
     };
     const auto count_to = [&](std::int64_t end, const dims& as) {

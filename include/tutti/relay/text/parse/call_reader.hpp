@@ -11,6 +11,7 @@
 #include <tutti/relay/text/parse/recent_words.hpp>
 #include <tutti/relay/text/parse/syntax_error.hpp>
 #include <tutti/relay/text/parse_options.hpp>
+#include <tutti/vector.hpp>
 
 #include <array>
 #include <cstddef>
@@ -19,7 +20,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::text {
 
@@ -168,8 +168,7 @@ private:
                         op.kept_as.empty() ? "attributes `name=value`" : std::string(op.kept_as));
             return false;
         }
-        const std::vector<kept_value>* kept =
-            section == nullptr ? nullptr : section->kept(kept_name_, kept_number_, at_);
+        const vector<kept_value>* kept = section == nullptr ? nullptr : section->kept(kept_name_, kept_number_, at_);
         if (kept == nullptr) return false;
         for (const kept_value& each : *kept) {
             next(each.name, at_);
@@ -250,7 +249,7 @@ private:
     diagnostic_list* found_;
     std::array<entry, 64> used_{};
     std::array<named_op, recent_words> named_{}; // those that were looked for last
-    std::vector<named_values> given_;            // the first `count_` of them; kept for their memory
+    vector<named_values> given_;                 // the first `count_` of them; kept for their memory
     plain_vector<place> places_;
     std::size_t count_ = 0;
     place at_;

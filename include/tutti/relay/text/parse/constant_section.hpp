@@ -5,12 +5,12 @@
 #include <tutti/relay/text/parse/diagnostics.hpp>
 #include <tutti/relay/text/parse/numbering.hpp>
 #include <tutti/relay/text/parse_options.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace tutti::relay::text {
 
@@ -33,7 +33,7 @@ public:
         if (known != expr_id::none) return known;
         if (!looked_) look(at, "constants");
         if (failed_) return expr_id::none;
-        const std::vector<tensor>& constants = content_.constants;
+        const vector<tensor>& constants = content_.constants;
         if (number >= constants.size()) {
             found_->add(at, "the metadata has no constant " + std::to_string(number),
                         constants.empty() ? "" : "0 to " + std::to_string(constants.size() - 1));
@@ -45,7 +45,7 @@ public:
     }
 
     /// The attributes of that number among those of that name; null, with a note why, if there are none.
-    const std::vector<kept_value>* kept(std::string_view name, std::uint32_t number, const place& at) {
+    const vector<kept_value>* kept(std::string_view name, std::uint32_t number, const place& at) {
         if (!looked_) look(at, "attributes");
         if (failed_) return nullptr;
         std::size_t count = 0;

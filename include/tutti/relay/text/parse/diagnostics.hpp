@@ -5,6 +5,7 @@
 #include <tutti/relay/ir/order.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/text/parse/syntax_error.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -12,7 +13,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -47,17 +47,17 @@ inline std::string to_text(const diagnostic& d, std::string_view source) {
 class parse_error : public error {
 public:
     /// Requires: there is a diagnostic.
-    parse_error(std::string_view source, std::vector<diagnostic> found)
+    parse_error(std::string_view source, vector<diagnostic> found)
         : error(to_text(found.front().where, source), found.front().problem, found.front().expected)
         , diagnostics_(std::move(found)) {
         for (const diagnostic& d : diagnostics_) text_ += to_text(d, source);
     }
 
     const char* what() const noexcept override { return text_.c_str(); }
-    const std::vector<diagnostic>& diagnostics() const noexcept { return diagnostics_; }
+    const vector<diagnostic>& diagnostics() const noexcept { return diagnostics_; }
 
 private:
-    std::vector<diagnostic> diagnostics_;
+    vector<diagnostic> diagnostics_;
     std::string text_;
 };
 
@@ -89,8 +89,8 @@ public:
     bool empty() const { return found_.empty(); }
 
     /// Takes them out, in the order of the text.
-    std::vector<diagnostic> take() {
-        std::vector<diagnostic> sorted;
+    vector<diagnostic> take() {
+        vector<diagnostic> sorted;
         const auto earlier = [&](std::uint32_t a, std::uint32_t b) {
             const source_location x = found_[a].where;
             const source_location y = found_[b].where;
@@ -105,7 +105,7 @@ public:
 private:
     std::string_view text_;
     std::size_t limit_;
-    std::vector<diagnostic> found_;
+    vector<diagnostic> found_;
 };
 
 } // namespace text

@@ -6,11 +6,11 @@
 #include <tutti/relay/text/print/naming.hpp>
 #include <tutti/relay/text/print/schedule.hpp>
 #include <tutti/relay/text/text_options.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::text {
 
@@ -37,7 +37,7 @@ private:
     // Functions beside each other, which one thread writes.
     struct part {
         std::size_t begin, end;
-        std::vector<schedule> plans{};
+        vector<schedule> plans{};
         std::string text{};
         text_omissions omitted{};
     };
@@ -48,8 +48,8 @@ private:
 
     const ir_module::definition& definition(std::size_t i) const { return m_->begin()[static_cast<std::ptrdiff_t>(i)]; }
 
-    std::vector<part> parts_from(std::size_t& next, std::size_t most) const {
-        std::vector<part> parts;
+    vector<part> parts_from(std::size_t& next, std::size_t most) const {
+        vector<part> parts;
         while (next < m_->size() && parts.size() < most) {
             const std::size_t begin = next;
             std::size_t expressions = 0;
@@ -60,7 +60,7 @@ private:
         return parts;
     }
 
-    void write_parts(std::vector<part> parts) {
+    void write_parts(vector<part> parts) {
         for_each_index(options_.executor, parts.size(), [&](std::size_t i) {
             part& p = parts[i];
             p.plans.reserve(p.end - p.begin);

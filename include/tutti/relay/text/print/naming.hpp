@@ -5,6 +5,7 @@
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/text/print/names.hpp>
 #include <tutti/relay/text/text_options.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +13,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::text {
 
@@ -46,13 +46,13 @@ public:
     std::span<const kept_attributes> kept() const { return kept_.all(); }
 
     /// The constants, in the order of their numbers.
-    const std::vector<kernel::tensor>& constants() const { return constants_; }
+    const vector<kernel::tensor>& constants() const { return constants_; }
 
 private:
     unique_names names_;
     std::uint32_t numbers_ = 0;
     intern_index numbered_; // by where the elements are
-    std::vector<kernel::tensor> constants_;
+    vector<kernel::tensor> constants_;
     plain_vector<kept_attributes> kept_;
     plain_vector<std::string_view> kept_names_;
     plain_vector<std::uint32_t> kept_counts_;

@@ -7,12 +7,12 @@
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/text/print/naming.hpp>
 #include <tutti/relay/text/print/values.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::text {
 
@@ -582,7 +582,7 @@ private:
     plain_vector<std::uint32_t> uses_;      // the same, once they are counted
     plain_vector<std::uint32_t> block_of_;  // the same, once there are blocks in the function's
     plain_vector<expr_id> variables_;       // as they are to be named
-    std::vector<std::string> names_;        // of these
+    vector<std::string> names_;             // of these
     plain_vector<std::uint32_t> constants_; // those that are to be numbered, as they are; then their numbers
     std::uint32_t numbered_ = 0;            // how many numbers are given
     std::uint32_t first_number_ = 0;        // of the text's

@@ -5,12 +5,12 @@
 #include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/op_def.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -238,8 +238,8 @@ private:
 
     const ir_module* m_;
     bool everything_;
-    std::vector<plain_vector<answer>> known_; // by function and expression
-    std::vector<plain_vector<answer>> bound_; // by function and variable
+    vector<plain_vector<answer>> known_; // by function and expression
+    vector<plain_vector<answer>> bound_; // by function and variable
     plain_vector<answer> functions_;
     std::uint32_t depth_ = 0; // of calls that were entered and not left yet
 };

@@ -9,6 +9,7 @@
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/op/transpose.hpp>
 #include <tutti/relay/transform/rewrite/pass_notes.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -18,7 +19,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -94,8 +94,8 @@ private:
         return add_call<op::layout_transform>(g, arguments, {.src_layout = from.text(), .dst_layout = to.text()});
     }
 
-    std::vector<layout> layouts_;
-    std::vector<transformed> made_;
+    vector<layout> layouts_;
+    vector<transformed> made_;
     intern_index index_;
 };
 
@@ -171,14 +171,14 @@ private:
         expr_id& known = realized_[index(e)];
         if (known != expr_id::none) return known;
         if (parts_of_[index(e)] == none) return known = back(r, {r[e], states_[index(e)], r.from().type(e)});
-        std::vector<expr_id> fields;
+        vector<expr_id> fields;
         for (const part& p : parts(r.from(), e)) fields.push_back(back(r, p));
         return known = r.to().tuple(fields);
     }
 
     /// The expression as it was, over its operands as they were.
     constexpr expr_id rebuild(rewriter& r, expr_id e) {
-        std::vector<expr_id> operands;
+        vector<expr_id> operands;
         bool same = true;
         for (const expr_id o : r.from().operands(e)) {
             operands.push_back(realize(r, o));
@@ -202,7 +202,7 @@ private:
 
     /// What is known of the arguments of a call, the fields of tuples each. False if one is neither a tensor nor a
     /// tuple of tensors that is known.
-    constexpr bool collect(rewriter& r, expr_id e, std::vector<part>& inputs) const {
+    constexpr bool collect(rewriter& r, expr_id e, vector<part>& inputs) const {
         const graph& from = r.from();
         for (const expr_id a : from.arguments(e)) {
             if (parts_of_[index(a)] == none)
@@ -237,13 +237,13 @@ private:
 
     constexpr expr_id rewrite_call(rewriter& r, expr_id e) {
         const graph& from = r.from();
-        std::vector<part> inputs;
+        vector<part> inputs;
         const layout_rule rule = Rules::find(*from.called_op(e));
         if (rule == nullptr) return leave(r, e, false, "there is no layout rule for this operator");
         if (!collect(r, e, inputs)) return leave(r, e, false, "not all arguments are tensors");
 
-        std::vector<type_id> types;
-        std::vector<maybe_layout> was;
+        vector<type_id> types;
+        vector<maybe_layout> was;
         for (const part& p : inputs) {
             types.push_back(p.type);
             was.push_back(p.layouts.was == none ? std::nullopt : maybe_layout(transforms_[p.layouts.was]));
@@ -256,10 +256,10 @@ private:
         if (!rule(before) || !complete(before) || !fits(from, e, before.out))
             return leave(r, e, false, "its layout is not known");
 
-        std::vector<maybe_layout> is;
+        vector<maybe_layout> is;
         for (std::size_t i = 0; i < inputs.size(); ++i)
             is.push_back(inputs[i].layouts.is == none ? before.in[i] : maybe_layout(transforms_[inputs[i].layouts.is]));
-        const std::vector<maybe_layout> came = is;
+        const vector<maybe_layout> came = is;
         layout_change change{&r.to(), &from, e, before.op, before.attributes, {}, is};
         for (const part& p : inputs) change.arguments.push_back(p.value);
         alter_(change);
@@ -350,7 +350,7 @@ private:
     constexpr expr_id add_altered(rewriter& r, expr_id e, const layout_change& change,
                                   std::span<const maybe_layout> was, const layout_query& after) {
         const graph& from = r.from();
-        std::vector<expr_id> arguments;
+        vector<expr_id> arguments;
         std::size_t next = 0;
         for (const expr_id a : from.arguments(e)) {
             if (parts_of_[index(a)] == none) {
@@ -389,9 +389,9 @@ private:
 
     Alter alter_;
     const pass_notes* notes_;
-    std::vector<layout_pair> states_;     // by expression of the old graph
-    std::vector<std::uint32_t> parts_of_; // by expression of the old graph: the first of a tuple's parts, or none
-    std::vector<part> parts_;
+    vector<layout_pair> states_;     // by expression of the old graph
+    vector<std::uint32_t> parts_of_; // by expression of the old graph: the first of a tuple's parts, or none
+    vector<part> parts_;
     plain_vector<expr_id> realized_; // by expression of the old graph: in the layout that it had
     bool may_have_effects_;
     layout_transforms transforms_;

@@ -9,12 +9,12 @@
 #include <tutti/relay/op/layout_rule.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/layout/layout_rewriter.hpp>
+#include <tutti/vector.hpp>
 
 #include <concepts>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -76,8 +76,8 @@ struct alter_op_layout {
     static constexpr pass_info info{.name = "AlterOpLayout", .opt_level = 3};
     using required = tutti::passes<infer_type>;
 
-    std::string target{};                       ///< one of `targets`; none if empty
-    std::vector<named_layout_target> targets{}; ///< the known targets
+    std::string target{};                  ///< one of `targets`; none if empty
+    vector<named_layout_target> targets{}; ///< the known targets
 
     static constexpr members<&alter_op_layout::target> options{"target"};
 

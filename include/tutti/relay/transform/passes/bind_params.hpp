@@ -7,6 +7,7 @@
 #include <tutti/relay/ir/type_agreement.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/op/call_inference.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <functional>
@@ -14,7 +15,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -27,9 +27,9 @@ namespace tutti::relay {
 template <class ValueOf>
 constexpr function bind_params(const function& f, ValueOf value_of) {
     rewriter r(f);
-    std::vector<std::pair<expr_id, expr_id>> bound; // a parameter and its constant
-    std::vector<expr_id> left;
-    const std::vector<expr_id> params(f.graph.params(f.root).begin(), f.graph.params(f.root).end());
+    vector<std::pair<expr_id, expr_id>> bound; // a parameter and its constant
+    vector<expr_id> left;
+    const vector<expr_id> params(f.graph.params(f.root).begin(), f.graph.params(f.root).end());
     for (const expr_id p : params) {
         const std::string_view name = f.graph.variable_name(p);
         const tensor* value = value_of(name);

@@ -4,11 +4,11 @@
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/cast.hpp>
 #include <tutti/relay/transform/rule_pass.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -78,7 +78,7 @@ private:
     }
 
     plain_vector<use> first_use_; // by expression
-    std::vector<expr_id> operands_;
+    vector<expr_id> operands_;
     const pass_notes* notes_;
 };
 

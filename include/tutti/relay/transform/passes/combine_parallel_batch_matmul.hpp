@@ -6,10 +6,10 @@
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/passes/combine_parallel_op.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include <boost/hana/tuple.hpp>
 
@@ -55,8 +55,8 @@ struct parallel_batch_matmul : along_one_axis {
         return concatenate_branches(g, branches, depth, i, at - rank);
     }
 
-    static constexpr std::vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches,
-                                                std::size_t depth, std::size_t axis) {
+    static constexpr vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches,
+                                           std::size_t depth, std::size_t axis) {
         return slices_of(g, combined, branches, depth, axis, axis + 1);
     }
 };

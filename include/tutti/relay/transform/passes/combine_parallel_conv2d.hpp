@@ -6,11 +6,11 @@
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/passes/combine_parallel_op.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include <boost/hana/tuple.hpp>
 
@@ -82,8 +82,8 @@ struct parallel_conv2d : along_one_axis {
         return concatenate_branches(g, branches, depth, i, at);
     }
 
-    static constexpr std::vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches,
-                                                std::size_t depth, std::size_t axis) {
+    static constexpr vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches,
+                                           std::size_t depth, std::size_t axis) {
         return slices_of(g, combined, branches, depth, axis, axis + 1);
     }
 };

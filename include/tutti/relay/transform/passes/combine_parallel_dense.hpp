@@ -8,11 +8,11 @@
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/passes/combine_parallel_op.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include <boost/hana/tuple.hpp>
 
@@ -70,7 +70,7 @@ struct parallel_dense : along_one_axis {
     static constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth, std::size_t i,
                                     std::size_t axis) {
         const auto at = argument_axis(g, branches[0][depth], i, axis);
-        std::vector<expr_id> parts;
+        vector<expr_id> parts;
         for (const parallel_branch& b : branches) {
             const std::size_t behind = shape_of(g, b[depth]).size() - axis;
             const std::int64_t units = shape_of(g, b[depth])[axis].value();
@@ -90,8 +90,8 @@ struct parallel_dense : along_one_axis {
                                                 {.axis = static_cast<std::int64_t>(at.value_or(0))});
     }
 
-    static constexpr std::vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches,
-                                                std::size_t depth, std::size_t axis) {
+    static constexpr vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches,
+                                           std::size_t depth, std::size_t axis) {
         return slices_of(g, combined, branches, depth, axis, shape_of(g, branches[0][depth]).size());
     }
 };
@@ -116,13 +116,13 @@ struct stacked_dense {
                same_numbers(shape_of(g, a), shape_of(g, b)) && same_element(g, a, b);
     }
 
-    static constexpr expr_id stacked(graph& g, const std::vector<expr_id>& parts) {
+    static constexpr expr_id stacked(graph& g, const vector<expr_id>& parts) {
         return add_call<relay::op::stack>(g, {g.tuple(parts)}, {.axis = 0});
     }
     static constexpr expr_id combine(graph& g, const parallel_branches& branches) {
         expr_id factors[2]{};
         for (std::size_t i = 0; i < 2; ++i) {
-            std::vector<expr_id> parts;
+            vector<expr_id> parts;
             for (const parallel_branch& b : branches) parts.push_back(g.arguments(b[0])[i]);
             factors[i] = stacked(g, parts);
         }
@@ -154,7 +154,7 @@ struct stacked_dense {
     }
     static constexpr expr_id follow(graph& g, const parallel_branches& branches, std::size_t depth, std::size_t i,
                                     std::size_t) {
-        std::vector<expr_id> parts;
+        vector<expr_id> parts;
         for (const parallel_branch& b : branches) {
             const expr_id part = g.arguments(b[depth])[i];
             const auto fewer = static_cast<std::int64_t>(shape_of(g, b[depth]).size()) -
@@ -165,11 +165,11 @@ struct stacked_dense {
         return stacked(g, parts);
     }
 
-    static constexpr std::vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches,
-                                                std::size_t, std::size_t) {
+    static constexpr vector<expr_id> parts(graph& g, expr_id combined, const parallel_branches& branches, std::size_t,
+                                           std::size_t) {
         const expr_id all = add_call<relay::op::split>(
             g, {combined}, {.indices_or_sections = one_or_more(static_cast<std::int64_t>(branches.size())), .axis = 0});
-        std::vector<expr_id> each;
+        vector<expr_id> each;
         for (std::uint32_t i = 0; i < branches.size(); ++i)
             each.push_back(add_call<relay::op::squeeze>(g, {g.projection(all, i)}, {.axis = dims{0}}));
         return each;

@@ -14,6 +14,7 @@
 #include <tutti/relay/op/slice.hpp>
 #include <tutti/relay/op/tuple.hpp>
 #include <tutti/relay/transform/rewrite/pass_notes.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -22,7 +23,6 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::detail {
 
@@ -30,14 +30,14 @@ namespace tutti::relay::detail {
 // together with the elementwise operators that follow each of them alike.
 
 /// A call of the operator, and what follows it as far as it was looked at: each the only call that uses the one before.
-using parallel_branch = std::vector<expr_id>;
+using parallel_branch = vector<expr_id>;
 /// Branches that can be combined.
-using parallel_branches = std::vector<parallel_branch>;
+using parallel_branches = vector<parallel_branch>;
 
 /// Adds the argument of that number of each branch's call in that place, concatenated along an axis.
 constexpr expr_id concatenate_branches(graph& g, const parallel_branches& branches, std::size_t depth,
                                        std::size_t argument, std::int64_t axis) {
-    std::vector<expr_id> parts;
+    vector<expr_id> parts;
     for (const parallel_branch& b : branches) parts.push_back(g.arguments(b[depth])[argument]);
     return add_call<op::concatenate>(g, {g.tuple(parts)}, {.axis = axis});
 }
@@ -56,9 +56,9 @@ constexpr expr_id slice_of(graph& g, expr_id data, std::size_t axis, std::size_t
 }
 
 /// What each branch computed of a combined result: slices one after the other along an axis, as `slice_of` makes them.
-constexpr std::vector<expr_id> slices_of(graph& g, expr_id combined, const parallel_branches& branches,
-                                         std::size_t depth, std::size_t axis, std::size_t written) {
-    std::vector<expr_id> all;
+constexpr vector<expr_id> slices_of(graph& g, expr_id combined, const parallel_branches& branches, std::size_t depth,
+                                    std::size_t axis, std::size_t written) {
+    vector<expr_id> all;
     std::int64_t begin = 0;
     for (const parallel_branch& b : branches) {
         const std::int64_t size = shape_of(g, b[depth])[axis].value();
@@ -164,8 +164,7 @@ struct parallel_kind {
     /// Adds them, put together.
     expr_id (*follow)(graph&, const parallel_branches&, std::size_t depth, std::size_t i, std::size_t axis);
     /// Adds the branches' parts of the result.
-    std::vector<expr_id> (*parts)(graph&, expr_id combined, const parallel_branches&, std::size_t depth,
-                                  std::size_t axis);
+    vector<expr_id> (*parts)(graph&, expr_id combined, const parallel_branches&, std::size_t depth, std::size_t axis);
 };
 
 /// A structure with these as static functions, and the operator as `op`.
@@ -186,9 +185,10 @@ public:
     constexpr function run() {
         order_ = post_order(f_.graph, f_.root);
         find_users();
-        std::vector<parallel_branches> groups = find_groups();
+        vector<parallel_branches> groups = find_groups();
         if (notes_->misses_heard()) note_few(groups);
-        std::erase_if(groups, [&](const parallel_branches& g) { return g.size() < min_branches_; });
+        const auto is_small = [&](const parallel_branches& g) { return g.size() < min_branches_; };
+        groups.erase(std::remove_if(groups.begin(), groups.end(), is_small), groups.end());
         if (groups.empty()) return std::move(f_);
         const graph before = f_.graph;
         while (true) { // once, unless what a group needs comes of its own result
@@ -196,7 +196,7 @@ public:
             for (std::size_t i = 0; i < groups.size(); ++i) combine(groups[i], i);
             const plain_vector<char> bad = find_order(groups.size());
             if (std::find(bad.begin(), bad.end(), 1) == bad.end()) break;
-            std::vector<parallel_branches> good;
+            vector<parallel_branches> good;
             for (std::size_t i = 0; i < groups.size(); ++i)
                 if (bad[i] == 0)
                     good.push_back(std::move(groups[i]));
@@ -216,7 +216,7 @@ public:
 
 private:
     // Says of calls of the same data why they are not combined, one time for each of their kinds. Requires: someone listens.
-    constexpr void note_few(const std::vector<parallel_branches>& groups) const {
+    constexpr void note_few(const vector<parallel_branches>& groups) const {
         const graph& g = f_.graph;
         for (const parallel_branches& group : groups) {
             if (group.size() >= min_branches_) continue;
@@ -270,9 +270,9 @@ private:
         }
     }
 
-    constexpr std::vector<parallel_branches> find_groups() const {
+    constexpr vector<parallel_branches> find_groups() const {
         const graph& g = f_.graph;
-        std::vector<parallel_branches> groups;
+        vector<parallel_branches> groups;
         intern_index places;
         for (const expr_id root : roots_)
             for (const expr_id call : users_[index(root)]) {
@@ -292,7 +292,7 @@ private:
     // Adds to each branch what follows it. False if there is nothing behind one of them, or nothing elementwise.
     constexpr bool extend(parallel_branches& branches) const {
         for (parallel_branch& b : branches) {
-            const std::vector<expr_id>& users = users_[index(b.back())];
+            const vector<expr_id>& users = users_[index(b.back())];
             const op_def* op = users.size() == 1 ? f_.graph.called_op(users[0]) : nullptr;
             if (op == nullptr || op->pattern > fusion_pattern::broadcast) return false;
             b.push_back(users[0]);
@@ -313,13 +313,13 @@ private:
             const auto next = axis_behind(branches, at, chained, axis);
             if (!next) break;
             axis = *next;
-            std::vector<expr_id> operands{g.callee(branches[0][at])};
+            vector<expr_id> operands{g.callee(branches[0][at])};
             const std::size_t count = given.size();
             for (std::size_t i = 0; i < count; ++i)
                 operands.push_back(i == chained ? combined : kind_->follow(g, branches, at, i, axis));
             combined = g.add_like(g, branches[0][at], operands);
         }
-        const std::vector<expr_id> parts = kind_->parts(g, combined, branches, at - 1, axis);
+        const vector<expr_id> parts = kind_->parts(g, combined, branches, at - 1, axis);
         replaced_.resize(g.size());
         for (std::size_t i = 0; i < branches.size(); ++i) replaced_[index(branches[i][at - 1])] = {parts[i], group};
     }
@@ -414,10 +414,10 @@ private:
     std::size_t min_branches_;
     const pass_notes* notes_;
     plain_vector<expr_id> order_;
-    std::vector<std::vector<expr_id>> users_; // by expression
-    plain_vector<char> supported_;            // by expression
-    plain_vector<expr_id> roots_;             // first arguments of calls that can take part
-    std::vector<replacement> replaced_;       // by expression
+    vector<vector<expr_id>> users_; // by expression
+    plain_vector<char> supported_;  // by expression
+    plain_vector<expr_id> roots_;   // first arguments of calls that can take part
+    vector<replacement> replaced_;  // by expression
 };
 
 } // namespace tutti::relay::detail

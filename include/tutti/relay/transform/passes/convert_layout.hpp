@@ -11,13 +11,13 @@
 #include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/layout/layout_rewriter.hpp>
 #include <tutti/relay/transform/passes/canonicalize_ops.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <boost/hana/tuple.hpp>
 
@@ -50,7 +50,7 @@ struct basic_convert_layout {
     static constexpr std::string_view none_desired = "keeps its layout: no layout is desired for this operator";
 
     /// By the operators' names.
-    std::vector<std::pair<std::string, std::vector<std::string>>> desired_layouts{};
+    vector<std::pair<std::string, vector<std::string>>> desired_layouts{};
 
     static constexpr auto options =
         boost::hana::make_tuple(tutti::option{"desired_layouts", &basic_convert_layout::desired_layouts});

@@ -10,13 +10,13 @@
 #include <tutti/relay/transform/analysis/purity.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/rewrite/let_inlining.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include <boost/hana/tuple.hpp>
 
@@ -60,7 +60,7 @@ struct dead_code_elimination {
             detail::needed_expressions needed;
             function inlined; // all of it, if it has a root
         };
-        std::vector<std::optional<change>> changes(m.size());
+        vector<std::optional<change>> changes(m.size());
         for_each_function(m, ctx, [&](std::size_t i, const pass_notes& notes) {
             if (has_lets[i] == 0) return;
             const function& f = at(i);

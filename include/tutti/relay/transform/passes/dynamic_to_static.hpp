@@ -12,6 +12,7 @@
 #include <tutti/relay/transform/passes/fold_constant.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
 #include <tutti/relay/transform/rewrite/pass_notes.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +20,6 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -178,7 +178,7 @@ private:
     bool keeps_result_;
     bindings bindings_;
     plain_vector<char> used_; // by expression: whether something that was met uses it; empty without lets
-    std::vector<expr_id> operands_;
+    vector<expr_id> operands_;
     plain_vector<char> known_; // by type
     bool changed_ = false;
 };

@@ -8,13 +8,13 @@
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <boost/hana/tuple.hpp>
 
@@ -58,7 +58,7 @@ public:
             bool any = false;
             for (const expr_id o : from.operands(e)) any = any || is_constructor(from, o);
             if (!any) return r.rebuild_typed(e);
-            std::vector<expr_id> operands;
+            vector<expr_id> operands;
             for (const expr_id o : from.operands(e)) operands.push_back(value(r, o));
             const expr_id made = r.to().add_like(from, e, operands);
             r.to().set_type(made, from.type(e));
@@ -92,7 +92,7 @@ private:
         const type_id function = generic ? to.types().members(type).back() : type;
         plain_vector<type_id> types;
         types.append(to.types().params(function));
-        std::vector<expr_id> params;
+        vector<expr_id> params;
         for (const type_id t : types) {
             params.push_back(to.variable("eta_expand_param", t));
             to.set_type(params.back(), t);
@@ -117,7 +117,7 @@ private:
         notes_->applied(r.from(), e, "expanded");
         const function& target = module_->begin()[static_cast<std::ptrdiff_t>(place)].function;
         graph& to = r.to();
-        std::vector<expr_id> params;
+        vector<expr_id> params;
         plain_vector<type_id> types;
         bool declared = true;
         for (const expr_id p : target.graph.params(target.root)) {
@@ -140,7 +140,7 @@ private:
     bool constructors_;
     plain_vector<expr_id> expanded_; // by function of the module
     plain_vector<std::size_t> used_; // the places in it that are taken
-    std::vector<expr_id> operands_;
+    vector<expr_id> operands_;
 };
 
 } // namespace detail
@@ -166,7 +166,7 @@ struct eta_expand {
         if (!expand_constructor && !expand_global_var)
             throw error("EtaExpand", "nothing is to be expanded", "expand_constructor or expand_global_var");
         detail::global_expander rule(m, expand_global_var, expand_constructor);
-        std::vector<function> made = transformed(m, notes, [&](const function& f, const pass_notes& here) {
+        vector<function> made = transformed(m, notes, [&](const function& f, const pass_notes& here) {
             rule.start(here);
             return rewriter(f).rewrite(rule);
         });

@@ -10,13 +10,13 @@
 #include <tutti/relay/transform/rewrite/pattern.hpp>
 #include <tutti/relay/transform/rewrite/scalar_constant.hpp>
 #include <tutti/relay/transform/rule_pass.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -86,8 +86,8 @@ private:
         const auto b = get_attributes<batch_to_space_nd_attributes>(g, g.call_attributes(back));
         const auto c = get_attributes<conv2d_attributes>(g, g.call_attributes(conv));
         const auto s = get_attributes<space_to_batch_nd_attributes>(g, g.call_attributes(blocks));
-        const std::vector<dims>& paddings = s.paddings;
-        const std::vector<dims>& crops = b.crops;
+        const vector<dims>& paddings = s.paddings;
+        const vector<dims>& crops = b.crops;
         const auto all_are = [](const dims& numbers, std::int64_t n) {
             for (const dim d : numbers)
                 if (!d.same_number(n)) return false;
@@ -126,7 +126,7 @@ private:
         auto a = get_attributes<conv2d_attributes>(g, g.call_attributes(conv));
         a.padding = *padding;
         a.dilation = get_attributes<space_to_batch_nd_attributes>(g, g.call_attributes(blocks)).block_shape;
-        std::vector<expr_id> arguments;
+        vector<expr_id> arguments;
         for (const expr_id argument : g.arguments(conv)) arguments.push_back(r[argument]);
         arguments[0] = r[g.arguments(blocks)[0]];
         return r.to().call(r[g.callee(conv)], arguments, add_attributes(r.to(), a));

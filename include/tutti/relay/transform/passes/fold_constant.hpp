@@ -12,13 +12,13 @@
 #include <tutti/relay/op/annotation.hpp>
 #include <tutti/relay/op/call_inference.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <boost/hana/tuple.hpp>
 
@@ -159,7 +159,7 @@ private:
             return call;
         }
         const bool one = to.types().kind(type) == type_kind::tensor;
-        std::vector<tensor> results(one ? 1 : to.types().fields(type).size());
+        vector<tensor> results(one ? 1 : to.types().fields(type).size());
         if (!evaluate(run, {.program = &to,
                             .attributes = to.call_attributes(call),
                             .inputs = inputs_,
@@ -173,7 +173,7 @@ private:
         }
         notes_->applied(from, e, "folded");
         if (one) return to.constant(std::move(results[0]));
-        std::vector<expr_id> fields;
+        vector<expr_id> fields;
         for (tensor& result : results) fields.push_back(to.constant(std::move(result)));
         return to.tuple(fields);
     }
@@ -280,9 +280,9 @@ private:
     bool fold_qnn_;
     bool may_have_effects_;
     bounded_calls* calls_;
-    bool failed_ = false;               // the last call, whose kernel threw
-    bool refused_ = false;              // the last call, since there was not enough left for it
-    std::vector<const tensor*> inputs_; // until a constant is made
+    bool failed_ = false;          // the last call, whose kernel threw
+    bool refused_ = false;         // the last call, since there was not enough left for it
+    vector<const tensor*> inputs_; // until a constant is made
     const pass_notes* notes_;
     plain_vector<char> parameters_; // by expression; empty until asked for
 };
@@ -340,7 +340,7 @@ private:
     bool fold_at_once(ir_module& m, Context& ctx, std::uint64_t most) const {
         std::uint64_t kept = 0;
         bool refused = false;
-        std::vector<function> made = transformed(m, ctx, [&](const function& f, const pass_notes& notes) {
+        vector<function> made = transformed(m, ctx, [&](const function& f, const pass_notes& notes) {
             if (is_left_alone(f) || !detail::may_fold(f.graph)) return function{};
             bounded_calls calls({info.name, "bytes of constants", "max_bytes", most / 2},
                                 {info.name, "steps for a constant", "max_work", max_work});

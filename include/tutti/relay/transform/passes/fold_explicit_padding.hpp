@@ -12,6 +12,7 @@
 #include <tutti/relay/transform/rewrite/pattern_rules.hpp>
 #include <tutti/relay/transform/rewrite/scalar_constant.hpp>
 #include <tutti/relay/transform/rule_pass.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +21,6 @@
 #include <optional>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -96,7 +96,7 @@ private:
 
     // The call of that one of the operators that the root calls, with the padding; none if it cannot say that.
     template <class... Ops>
-    static constexpr expr_id fold_first(rule_site& s, const std::vector<dims>& width) {
+    static constexpr expr_id fold_first(rule_site& s, const vector<dims>& width) {
         expr_id made = expr_id::none;
         const auto try_one = [&]<class Op>(std::type_identity<Op>) {
             if (!calls<Op>(s.from(), s.root())) return false;
@@ -111,8 +111,7 @@ private:
     }
 
     template <class Op>
-    static constexpr expr_id fold(rule_site& s, const std::vector<dims>& width,
-                                  std::initializer_list<expr_id> arguments) {
+    static constexpr expr_id fold(rule_site& s, const vector<dims>& width, std::initializer_list<expr_id> arguments) {
         auto a = get_attributes<typename Op::attributes>(s.from(), s.from().call_attributes(s.root()));
         if constexpr (requires { a.count_include_pad; })
             if (!a.count_include_pad && !s.old().as_reference && has_overhang(s, a))
@@ -142,7 +141,7 @@ private:
 
     // Adds the padding to the attributes' own. False, and nothing is done, if these cannot say it.
     template <class A>
-    static constexpr bool take_over(A& a, const std::vector<dims>& width) {
+    static constexpr bool take_over(A& a, const vector<dims>& width) {
         const std::optional<dims> sum = combined(layout_of(a), a.padding, width);
         if (!sum) return false;
         if constexpr (requires { a.count_include_pad; }) {
@@ -156,8 +155,7 @@ private:
         return true;
     }
 
-    static constexpr std::optional<dims> combined(std::string_view layout, const dims& own,
-                                                  const std::vector<dims>& width) {
+    static constexpr std::optional<dims> combined(std::string_view layout, const dims& own, const vector<dims>& width) {
         if (layout.size() != width.size()) return std::nullopt;
         dims added;
         std::size_t rank = 0;

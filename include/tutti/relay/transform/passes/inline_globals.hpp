@@ -14,13 +14,13 @@
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/transform/rewrite/pass_notes.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <boost/hana/tuple.hpp>
 
@@ -218,15 +218,15 @@ private:
     const ir_module* module_;
     pass_notes notes_; // of the function that is inlined into
     budget copied_;
-    std::vector<node> functions_;
+    vector<node> functions_;
     plain_vector<std::size_t> met_;     // by function: which one called it last, from 1
     plain_vector<char> entry_;          // by function: nothing called it to begin with
     plain_vector<char> is_value_;       // by expression of the caller
     plain_vector<expr_id> literals_;    // by function: the literal that stands for it as a value in the caller
-    std::vector<copies> shared_;        // by function: what its inlined bodies in the caller have in common
+    vector<copies> shared_;             // by function: what its inlined bodies in the caller have in common
     bool effects_ = false;              // the function that is inlined into may have some
     plain_vector<char> uses_variables_; // by expression of the function that is inlined
-    std::vector<expr_id> arguments_;
+    vector<expr_id> arguments_;
 };
 
 } // namespace detail

@@ -15,6 +15,7 @@
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -23,7 +24,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <boost/hana/tuple.hpp>
 
@@ -35,12 +35,11 @@ namespace detail {
 struct lifted_literal {
     expr_id function = expr_id::none;
     expr_id variable = expr_id::none; // that a let binds it to, if one does
-    std::vector<expr_id>
-        captured{};                 // variables that it takes from its surroundings, in the order in which they are met
-    std::vector<expr_id> callers{}; // variables in it that stand for itself, or for literals around it
-    std::string name{};             // of the function that it becomes
-    std::uint32_t kind = 0;         // equal ones may be of one kind, and become one function
-    bool is_generic = false;        // it uses type parameters of functions around it, which become its own
+    vector<expr_id> captured{}; // variables that it takes from its surroundings, in the order in which they are met
+    vector<expr_id> callers{};  // variables in it that stand for itself, or for literals around it
+    std::string name{};         // of the function that it becomes
+    std::uint32_t kind = 0;     // equal ones may be of one kind, and become one function
+    bool is_generic = false;    // it uses type parameters of functions around it, which become its own
 };
 
 /// The literals of a function, inner ones before those around them, and what each takes from its surroundings.
@@ -67,7 +66,7 @@ public:
         for (std::uint32_t i = static_cast<std::uint32_t>(all_.size()); i-- > 0;) find_captured(i); // outer ones first
     }
 
-    constexpr std::vector<lifted_literal>& all() { return all_; }
+    constexpr vector<lifted_literal>& all() { return all_; }
 
     /// The literal that an expression, or the value of a variable, is; null if it is none.
     constexpr const lifted_literal* find(expr_id e) const { return at(e) == none ? nullptr : &all_[at(e)]; }
@@ -111,7 +110,7 @@ private:
 
     const graph* g_;
     budget* copied_;
-    std::vector<lifted_literal> all_;
+    vector<lifted_literal> all_;
     plain_vector<std::uint32_t> place_;    // by literal, and by variable that is bound to one
     plain_vector<std::uint32_t> met_;      // by expression: the literal in which it was met last
     plain_vector<std::uint32_t> captured_; // by variable: the literal that captured it last
@@ -148,7 +147,7 @@ public:
     }
 
     /// The functions that were made of literals; each has a name of its own.
-    constexpr std::vector<ir_module::definition>& lifted() { return lifted_; }
+    constexpr vector<ir_module::definition>& lifted() { return lifted_; }
 
 private:
     static constexpr void note_primitive(const function& f, const pass_notes& notes) {
@@ -230,7 +229,7 @@ private:
     static constexpr expr_id reference(graph& g, const lifted_literal& l, Variable&& variable) {
         const expr_id global = g.global(l.name);
         if (l.captured.empty()) return global;
-        std::vector<expr_id> arguments;
+        vector<expr_id> arguments;
         for (const expr_id c : l.captured) arguments.push_back(variable(c));
         return g.call(global, arguments);
     }
@@ -241,7 +240,7 @@ private:
         const graph& from = r.from();
         function made;
         copies.retarget(made.graph);
-        std::vector<expr_id> params;
+        vector<expr_id> params;
         for (const expr_id c : l.captured) {
             const type_id type = made.graph.types().import(from.types(), from.type(c));
             params.push_back(made.graph.variable(from.variable_name(c), type));
@@ -280,7 +279,7 @@ private:
     const ir_module* module_;
     budget copied_;
     plain_vector<expr_id> params_; // by variable: the parameter that it is in the literal that is lifted
-    std::vector<ir_module::definition> lifted_;
+    vector<ir_module::definition> lifted_;
     plain_vector<literal_kind> kinds_;
     intern_index places_; // of kinds, by number
 };
@@ -309,7 +308,7 @@ struct lambda_lift {
     constexpr void operator()(ir_module& m, const pass_notes& notes = {}) const {
         detail::lambda_lifter lifter(
             m, {info.name, "expressions of literals beyond as many as there are", "max_nodes", max_nodes});
-        std::vector<function> made = transformed(m, notes, [&](const function& f, const pass_notes& here) {
+        vector<function> made = transformed(m, notes, [&](const function& f, const pass_notes& here) {
             if (has_attribute(f.graph, f.root, "Compiler") || has_attribute(f.graph, f.root, "Closure"))
                 return function{};
             return lifter.lift(f, here);

@@ -7,6 +7,7 @@
 #include <tutti/relay/ir/scope_tree.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +16,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -411,7 +411,7 @@ constexpr void bind_with_lets(ir_module& m, let_binding what, Context&& ctx) {
     const auto at = [&m](std::size_t i) -> const function& {
         return m.begin()[static_cast<std::ptrdiff_t>(i)].function;
     };
-    std::vector<std::optional<binding_plan>> plans(m.size());
+    vector<std::optional<binding_plan>> plans(m.size());
     for_each_function(m, ctx, [&](std::size_t i, const pass_notes&) {
         const function& f = at(i);
         const bool is_done = what == let_binding::everything && is_in_a_normal_form(f.graph, f.root);
@@ -422,7 +422,7 @@ constexpr void bind_with_lets(ir_module& m, let_binding what, Context&& ctx) {
     plain_vector<std::uint32_t> first_name(m.size(), 0);
     for (std::size_t i = 1; i < m.size(); ++i)
         first_name[i] = first_name[i - 1] + (plans[i - 1] ? plans[i - 1]->named() : 0);
-    std::vector<function> made = transformed(m, ctx, [&](std::size_t i, const function& f, const pass_notes& notes) {
+    vector<function> made = transformed(m, ctx, [&](std::size_t i, const function& f, const pass_notes& notes) {
         if (!plans[i]) return function{};
         const std::uint32_t named = notes.heard() ? plans[i]->named() : 0;
         function bound = with_lets(f, *plans[i], first_name[i]);

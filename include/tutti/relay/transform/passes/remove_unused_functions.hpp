@@ -6,12 +6,12 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/transform/rewrite/pass_notes.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <boost/hana/tuple.hpp>
 
@@ -24,7 +24,7 @@ namespace tutti::relay {
 struct remove_unused_functions {
     static constexpr pass_info info{.name = "RemoveUnusedFunctions", .opt_level = 1};
 
-    std::vector<std::string> entry_functions{}; ///< where programs start; `main` if there are none
+    vector<std::string> entry_functions{}; ///< where programs start; `main` if there are none
 
     static constexpr auto options =
         boost::hana::make_tuple(tutti::option{"entry_functions", &remove_unused_functions::entry_functions});

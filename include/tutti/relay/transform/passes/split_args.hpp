@@ -10,13 +10,13 @@
 #include <tutti/relay/op/annotation.hpp>
 #include <tutti/relay/op/tuple.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include <boost/hana/tuple.hpp>
 
@@ -92,9 +92,9 @@ private:
         const auto concatenation = [&](std::span<const expr_id> tensors) {
             return add_call<op::concatenate>(to, {to.tuple(tensors)}, attributes);
         };
-        std::vector<expr_id> tensors;
+        vector<expr_id> tensors;
         for (const expr_id field : from.operands(data)) tensors.push_back(r[field]);
-        std::vector<expr_id> made;
+        vector<expr_id> made;
         for (std::span<const expr_id> rest(tensors); !rest.empty();) {
             const std::size_t taken = std::min(static_cast<std::size_t>(most), rest.size());
             made.push_back(add_call<op::annotation::stop_fusion>(to, {concatenation(rest.first(taken))}));

@@ -15,6 +15,7 @@
 #include <tutti/relay/op/call_inference.hpp>
 #include <tutti/relay/op/cast.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
+#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <array>
@@ -23,7 +24,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <boost/hana/tuple.hpp>
 
@@ -358,7 +358,7 @@ private:
     }
 
     constexpr expr_id cast_parts(graph& to, expr_id e, type_id t, dtype element, type_id as) {
-        std::vector<opened_tuple> path;
+        vector<opened_tuple> path;
         const auto enter = [&](expr_id each, type_id type, type_id like) {
             const type_table& types = to.types();
             if (type == like || type == type_id::none || (like == type_id::none && !differs(to, type, element)))

@@ -10,6 +10,7 @@
 #include <tutti/relay/transform/analysis/fusion_graph.hpp>
 #include <tutti/relay/transform/rewrite/pass_notes.hpp>
 #include <tutti/relay/transform/rewrite/pattern.hpp>
+#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +20,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay {
 
@@ -89,7 +89,7 @@ public:
     }
     /// Adds a call of the operator that the root calls, with its attributes.
     constexpr expr_id call_like_root(std::initializer_list<expr_id> arguments) {
-        std::vector<expr_id> operands{(*r_)[from().callee(root())]};
+        vector<expr_id> operands{(*r_)[from().callee(root())]};
         operands.insert(operands.end(), arguments);
         return typed(to().add_like(from(), root(), operands));
     }

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <vector>
+
+namespace tutti {
+
+#ifdef _GLIBCXX_DEBUG
+
+/// A std::vector that lives in constant evaluation too. libstdc++'s debug mode replaces std::vector by a class that cannot; this is the
+/// original, without that mode's checks of iterators. It converts from and to the debug mode's class.
+///
+/// Cost: a conversion copies the elements.
+template <class T>
+class vector : public std::_GLIBCXX_STD_C::vector<T> {
+    using base = std::_GLIBCXX_STD_C::vector<T>;
+
+public:
+    using base::base;
+    using base::operator=;
+    constexpr vector() = default;
+    vector(const std::vector<T>& other) : base(other.begin(), other.end()) {}
+    operator std::vector<T>() const { return std::vector<T>(this->begin(), this->end()); }
+};
+
+#else
+
+/// A std::vector that lives in constant evaluation too, in libstdc++'s debug mode as well.
+template <class T>
+using vector = std::vector<T>;
+
+#endif
+
+} // namespace tutti
