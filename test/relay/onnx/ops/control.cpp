@@ -95,6 +95,27 @@ TEST_CASE("control: branches of two ranks have the lower one, where an axis is w
               "or a condition that is known") != std::string::npos);
 }
 
+TEST_CASE("control: among axes of unknown sizes, the squeeze tells which one a branch lacks",
+          "[relay][onnx][control]") {
+    const auto model = [](std::string_view op) {
+        made_model shorter, same, m;
+        shorter.node(op, {"x", "first"}, {"t"}, {integer_attribute("keepdims", 0)}).output("t");
+        same.node("Identity", {"x"}, {"e"}).output("e");
+        m.input("x", {-1, -1, -1}).initializer(int64_tensor("first", {1}, {-3})).input("c", {}, 9);
+        m.node("If", {"c"}, {"y"},
+               {graph_attribute("then_branch", shorter.graph), graph_attribute("else_branch", same.graph)});
+        return m.output("y");
+    };
+    const auto chosen = [&](std::vector<std::int64_t> sizes, bool c) {
+        tensor x(dtype::float32, sizes);
+        return shape(run(model("Squeeze"), {x, tensor::scalar(c)})[0]);
+    };
+    CHECK(chosen({1, 3, 1}, true) == std::vector<std::int64_t>{3, 1});
+    CHECK(chosen({1, 3, 1}, false) == std::vector<std::int64_t>{3, 1});
+    CHECK_THROWS_AS(chosen({2, 3, 1}, false), error);
+    CHECK(import_refused(model("ReduceSum")).find("branches whose outputs 0 are") != std::string::npos);
+}
+
 TEST_CASE("control: few steps that are known are written one behind another", "[relay][onnx][control]") {
     made_model m = doubling("Identity");
     m.initializer(int64_tensor("n", {}, {3})).node("Cast", {"n"}, {"c"}, {integer_attribute("to", 9)});
@@ -190,6 +211,27 @@ TEST_CASE("control: a Scan goes over axes, from either end", "[relay][onnx][cont
         }
         CHECK(floats(made[0]) == std::vector<float>{row, other});
     }
+}
+
+TEST_CASE("control: a Scan refuses inputs of different lengths, also where they are unknown",
+          "[relay][onnx][control]") {
+    const auto scan = [](std::int64_t first, std::int64_t second, std::vector<std::int64_t> a,
+                         std::vector<std::int64_t> b) {
+        made_model body, m;
+        body.input("v", {}).input("w", {2}).node("Add", {"v", "w"}, {"t"}).output("t");
+        m.input("x", {first}).input("y", {-1, second});
+        m.node("Scan", {"x", "y"}, {"sums"},
+               {graph_attribute("body", body.graph), integer_attribute("num_scan_inputs", 2),
+                integers_attribute("scan_input_axes", {0, 1})});
+        return shape(run(m.output("sums"), {tensor(dtype::float32, a), tensor(dtype::float32, b)})[0]);
+    };
+    for (const std::int64_t first : {std::int64_t{-1}, std::int64_t{3}})
+        for (const std::int64_t second : {std::int64_t{-1}, std::int64_t{3}}) {
+            CHECK(scan(first, second, {3}, {2, 3}) == std::vector<std::int64_t>{3, 2});
+            CHECK_THROWS_AS(scan(first, second, {3}, {2, 2}), error);
+            CHECK_THROWS_AS(scan(first, second, {3}, {2, 4}), error);
+        }
+    CHECK(scan(-1, -1, {0}, {2, 0})[0] == 0);
 }
 
 TEST_CASE("control: says what of a graph does not fit", "[relay][onnx][control]") {

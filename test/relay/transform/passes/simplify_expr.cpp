@@ -1,9 +1,16 @@
 #include <tutti/relay/transform/passes/simplify_expr.hpp>
 
+#include <tutti/relay/eval/evaluate.hpp>
+
 #include "catch.hpp"
 #include "relay/programs.hpp"
 #include "relay/transform/evaluate.hpp"
 #include "relay/transform/fuse_programs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
 
 using namespace tutti;
 
@@ -77,6 +84,30 @@ TEST_CASE("simplify_expr: computes the same, and a second time changes nothing",
     const relay::ir_module after = test::after(before, relay::simplify_expr{});
     CHECK(test::relative_difference(test::evaluate(before, 5), test::evaluate(after, 5)) < 1e-5);
     CHECK(test::bare_text(test::after(after, relay::simplify_expr{}), true) == test::bare_text(after, true));
+}
+
+TEST_CASE("simplify_expr: a factor after a sum that cancels costs half a unit of each product at most",
+          "[relay][transform][simplify_expr]") {
+    constexpr int count = 64;
+    kernel::tensor x(kernel::dtype::float32, {count});
+    for (int i = 0; i < count; ++i) x.mutable_data<float>()[i] = 1 + static_cast<float>(i - count / 2) * 0x1p-23F;
+    const kernel::tensor inputs[]{x};
+    const auto largest_error = [&](std::string_view factor) {
+        const relay::ir_module before = test::typed(
+            "def @main(%x: Tensor[(64), float32]) { %0 = add(%x, -1f); multiply(%0, " + std::string(factor) + ") }");
+        const relay::ir_module after = test::after(before, relay::simplify_expr{});
+        CHECK(test::bare_text(after) != test::bare_text(before));
+        const kernel::tensor was = relay::evaluate(before, inputs)[0];
+        const kernel::tensor is = relay::evaluate(after, inputs)[0];
+        float largest = 0;
+        for (int i = 0; i < count; ++i)
+            largest = std::max(largest, std::abs(was.data<float>()[i] - is.data<float>()[i]));
+        return largest;
+    };
+    const float of_three = largest_error("3f");
+    CHECK(of_three != 0);
+    CHECK(of_three <= 0x1p-22F); // twice half a unit in the last place of 3
+    CHECK(largest_error("4f") == 0);
 }
 
 TEST_CASE("simplify_expr: a long chain ends", "[relay][transform][simplify_expr]") {

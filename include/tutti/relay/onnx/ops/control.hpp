@@ -7,9 +7,11 @@
 #include <tutti/relay/op/annotation.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/compare.hpp>
+#include <tutti/relay/op/dyn.hpp>
 #include <tutti/relay/op/index.hpp>
 #include <tutti/relay/op/reshape.hpp>
 #include <tutti/relay/op/shape.hpp>
+#include <tutti/relay/op/slice.hpp>
 #include <tutti/relay/op/transpose.hpp>
 #include <tutti/relay/op/tuple.hpp>
 #include <tutti/vector.hpp>
@@ -38,30 +40,42 @@ inline std::string type_said(node_context& c, expr_id e) {
     return to_text(c.graph().graph().types(), c.graph().type(e));
 }
 
-/// The axis whose size nobody knows, or is 1, without which one tensor has the other's type, if there is one: where a model asks
-/// while it runs whether an axis has size 1, one branch is without it. The other branch can be without it, too: it is taken where the
-/// size is another one, which is an error then, as it is further on in a model that wants one rank.
+/// Returns the axis of size 1 that `shorter` lacks and `longer` has, if there is exactly one: models test sizes at run time, and one
+/// branch drops an axis. The other branch can drop it too, which fails at run time if the size is not 1.
+///
+/// Two sizes `?` may differ. If several axes fit, only a squeeze of `longer` itself tells its axis.
 inline std::optional<std::int64_t> axis_left_out(node_context& c, expr_id shorter, expr_id longer) {
-    const type_table& types = c.graph().graph().types();
+    const graph& g = c.graph().graph();
+    const type_table& types = g.types();
     const type_id a = c.graph().type(shorter);
     const type_id b = c.graph().type(longer);
     if (!types.is_tensor(a) || !types.is_tensor(b) || types.shape(a).size() + 1 != types.shape(b).size())
         return std::nullopt;
     const auto without = types.shape(a);
     const auto with = types.shape(b);
+    if (calls<op::squeeze>(g, shorter) && g.arguments(shorter)[0] == longer)
+        if (const auto axes = get_attributes<squeeze_attributes>(g, g.call_attributes(shorter)).axis)
+            return c.axis_of((*axes)[0].value(), with.size());
     const auto matches = [&](std::size_t axis, auto&& same) {
         if (!with[axis].is_any() && !with[axis].same_number(1)) return false;
         for (std::size_t i = 0; i < without.size(); ++i)
             if (!same(without[i], with[i < axis ? i : i + 1])) return false;
         return true;
     };
+    bool several = false;
     const auto find = [&](auto&& same) -> std::optional<std::int64_t> {
-        for (std::size_t axis = with.size(); axis-- > 0;)
-            if (matches(axis, same)) return static_cast<std::int64_t>(axis);
-        return std::nullopt;
+        std::optional<std::int64_t> found;
+        for (std::size_t axis = with.size(); axis-- > 0;) {
+            if (!matches(axis, same)) continue;
+            // Axes of size 1 are alike.
+            several = several || (found && (with[axis].is_any() || with[static_cast<std::size_t>(*found)].is_any()));
+            if (!found) found = static_cast<std::int64_t>(axis);
+        }
+        return found;
     };
-    const auto exact = find([](dim x, dim y) { return x.is_any() == y.is_any() && (x.is_any() || x.same_number(y)); });
-    return exact ? exact : find([](dim x, dim y) { return agree(x, y); });
+    auto found = find([](dim x, dim y) { return x.is_any() == y.is_any() && (x.is_any() || x.same_number(y)); });
+    if (!found) found = find([](dim x, dim y) { return agree(x, y); });
+    return several ? std::nullopt : found;
 }
 
 inline expr import_if(node_context& c) {
@@ -391,6 +405,26 @@ inline dims scan_numbers(node_context& c, std::string_view name, std::size_t cou
     return given;
 }
 
+/// A tensor whose axis has as many elements as the other scanned inputs have: another size is an error at run time.
+inline expr of_length(node_context& c, expr e, std::int64_t axis, std::optional<std::int64_t> known, expr length) {
+    const std::int64_t rank = c.signed_rank(e);
+    if (known) {
+        dims shape(static_cast<std::size_t>(rank), 0); // which keeps the size
+        shape[static_cast<std::size_t>(axis)] = *known;
+        return relay::reshape(e, {.newshape = shape});
+    }
+    const expr sizes = relay::shape_of(e, {.dtype = dtype::int64});
+    const auto part = [&](std::int64_t begin, std::int64_t end) {
+        return relay::strided_slice(sizes,
+                                    {.begin = dims{begin}, .end = dims{end}, .strides = dims{1}, .axes = dims{0}});
+    };
+    plain_vector<expr_id> parts;
+    if (axis != 0) parts.push_back(part(0, axis).id);
+    parts.push_back(relay::reshape(length, {.newshape = dims{1}}).id);
+    if (axis + 1 != rank) parts.push_back(part(axis + 1, rank).id);
+    return relay::dyn::reshape(e, relay::concatenate(c.tuple(parts), {.axis = 0}), {.allowzero = true});
+}
+
 /// A Scan over inputs without a batch, whose first are states: all that it gives.
 inline plain_vector<expr_id> scan_of(node_context& c, const plain_vector<expr_id>& inputs, std::size_t states,
                                      const dims& axes, const dims& directions) {
@@ -413,6 +447,12 @@ inline plain_vector<expr_id> scan_of(node_context& c, const plain_vector<expr_id
         }
     }
     if (!scan.steps) scan.most_steps = *length;
+    if (scan.scanned.size() > 1)
+        for (scanned_input& s : scan.scanned) {
+            const expr e = c.of(s.value);
+            if (c.shape(e)[static_cast<std::size_t>(s.axis)].is_any())
+                s.value = of_length(c, e, s.axis, scan.steps, scan.most_steps).id;
+        }
     const std::size_t given = c.output_count() < states ? 0 : c.output_count() - states;
     const dims backward = scan_numbers(c, "scan_output_directions", given);
     for (const dim d : backward) scan.backward.push_back(d.value() != 0);
