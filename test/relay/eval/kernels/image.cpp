@@ -3,6 +3,7 @@
 #include "catch.hpp"
 #include "support.hpp"
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,26 @@ using arguments = std::span<const expr>;
 template <class Build>
 tensor result(const tensor& input, Build build) {
     return test::computed(relay::kernels::image_kernels<>, {input}, build).front();
+}
+
+/// The same where the type leaves open the sizes of the axes whose bits are set in `open`.
+template <class Build>
+tensor result_of_open(const tensor& input, unsigned open, Build build) {
+    builder b;
+    dims sizes;
+    for (const std::int64_t n : input.shape())
+        sizes.push_back((open >> sizes.size() & 1) != 0 ? relay::dim::any() : relay::dim(n));
+    const expr x = b.variable("x", sizes, input.type());
+    relay::ir_module m(b.function({x}, build(x)));
+    relay::infer_types(m);
+    const relay::graph& g = m.find("main")->graph;
+    const relay::expr_id call = g.body(m.find("main")->root);
+    const tensor* const inputs[]{&input};
+    tensor results[1];
+    for (const relay::kernel_entry& entry : relay::kernels::image_kernels<>)
+        if (entry.op == g.called_op(call)->name)
+            REQUIRE(entry.run({&g, g.call_attributes(call), inputs, g.type(call), results, nullptr}));
+    return results[0];
 }
 
 } // namespace
@@ -105,6 +126,25 @@ TEST_CASE("kernels/image: upsampling repeats pixels, or goes between them", "[re
                   .scale_w = 2.0,
                   .method = "trilinear",
                   .coordinate_transformation_mode = "asymmetric"}) == numbers{0, 1.5, 3, 4.5, 6, 6});
+}
+
+TEST_CASE("kernels/image: open sizes do not change upsampling", "[relay][eval]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    const auto check = [&](const tensor& input, auto build) {
+        const tensor expected = result(input, [&](builder&, arguments e) { return build(e[0]); });
+        for (unsigned open = 0; open < 1U << input.rank(); ++open) {
+            INFO("open " << open);
+            CHECK(same(result_of_open(input, open, build), expected));
+        }
+    };
+    for (const std::string_view layout : {"NCHW", "NHWC"})
+        for (const std::string_view method : {"nearest_neighbor", "bilinear"})
+            check(random.filled<float>({2, 3, 4, 5}), [&](expr x) {
+                return relay::nn::upsampling(x, {.scale_h = 2.0, .scale_w = 1.5, .layout = layout, .method = method});
+            });
+    check(random.filled<float>({1, 2, 2, 3, 4}),
+          [](expr x) { return relay::nn::upsampling3d(x, {.scale_d = 2.0, .scale_h = 1.0, .scale_w = 1.7}); });
 }
 
 TEST_CASE("kernels/image: a method that is not known has no kernel", "[relay][eval]") {
