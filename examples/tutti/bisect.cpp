@@ -6,6 +6,7 @@
 #include <tutti/instrument/line_diff.hpp>
 #include <tutti/instrument/shorter_pipeline.hpp>
 
+#include "file_ending.hpp"
 #include "trial.hpp"
 
 #include <memory>
@@ -28,6 +29,7 @@ struct bisect_options {
 };
 
 void bisect(bisect_options& options) {
+    check_output("tutti bisect", "--reproducer", options.reproducer, content::relay_text);
     refuse_input_as_output("tutti bisect", "--reproducer", options.reproducer,
                            {options.file, options.passes.reading.params});
     failing_case given = read_case("tutti bisect", options.file, options.passes);

@@ -86,7 +86,7 @@ void compare(const compare_command& options) {
         refuse("there is nothing to compare with; expected a second program, or --passes");
     if ((options.first == "-") + (options.second == "-") + (inputs.from == "-") > 1)
         refuse("only one of the programs and the inputs can be standard input");
-    check_ending("--output", options.output, "text", ".txt");
+    check_output("tutti compare", "--output", options.output, content::comparison);
     refuse_input_as_output("tutti compare", "--output", options.output,
                            {options.first, options.second, inputs.from, options.passes.reading.params});
     numeric_tolerance tolerance;
@@ -95,6 +95,8 @@ void compare(const compare_command& options) {
     source a = read_program(options.first, options.passes.reading);
     source b = passes ? a : read_program(options.second, options.passes.reading);
     if (passes) run_passes(b, wanted);
+    keep_result_names(a);
+    keep_result_names(b);
     refuse_values(a);
     refuse_values(b);
     const source* at = &a; // what is wrong is in this one

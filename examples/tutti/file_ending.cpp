@@ -1,5 +1,7 @@
 #include "file_ending.hpp"
 
+#include <tutti/error.hpp>
+
 #include "model_file.hpp"
 #include "program.hpp"
 
@@ -7,6 +9,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace program {
 
@@ -45,35 +48,69 @@ std::string ending_of(std::string_view file) {
     return ending;
 }
 
+struct content_format {
+    std::string_view written; // as a subject
+    std::string_view endings; // as suggestions
+};
+
+content_format format_of(content what) {
+    switch (what) {
+    case content::relay_text:
+        return {"Relay text is", ".relay or .txt"};
+    case content::results:
+        return {"text is", ".npz or .txt"};
+    case content::comparison:
+        return {"text is", ".txt"};
+    case content::arrays:
+        return {"a file of NumPy arrays is", ".npz"};
+    case content::page:
+        return {"a page of HTML is", ".html or .htm"};
+    case content::trace:
+        return {"JSON is", ".json"};
+    }
+    return {};
+}
+
+// Says why a file is refused; empty if it is accepted.
+tutti::complaint complaint_of(const std::string& file, content what) {
+    if (file == "-") return {};
+    const auto [written, endings] = format_of(what);
+    const std::string ending = ending_of(file);
+    std::string allowed(endings);
+    std::ranges::replace(allowed, '.', ' ');
+    const auto is_of = [&](std::string_view list) { return list.find(' ' + ending + ' ') != std::string_view::npos; };
+    if (!ending.empty() && !is_of(allowed + ' '))
+        for (const format& each : formats)
+            if (is_of(each.endings))
+                return {"`" + file + "` has the ending of " + std::string(each.name) + ", but " + std::string(written) +
+                            " written",
+                        std::string(endings) + ", or no ending", file};
+    if (holds_model(file))
+        return {"`" + file + "` is an ONNX model, but " + std::string(written) + " written", "another file", file};
+    return {};
+}
+
 } // namespace
 
 bool is_npz(std::string_view file) { return ending_of(file) == "npz"; }
 
-void check_ending(std::string_view option, std::string_view file, std::string_view what, std::string_view endings) {
-    const std::string ending = ending_of(file);
-    if (ending.empty() || file == "-") return;
-    std::string allowed(endings);
-    std::ranges::replace(allowed, '.', ' ');
-    if ((' ' + allowed + ' ').find(' ' + ending + ' ') != std::string::npos) return;
-    for (const format& each : formats) {
-        if (each.endings.find(' ' + ending + ' ') == std::string_view::npos) continue;
-        throw failure{wrong_usage,
-                      message(option, "`" + std::string(file) + "` has the ending of " + std::string(each.name) +
-                                          ", but " + std::string(what) + " is written; expected " +
-                                          std::string(endings) + ", or no ending")};
+void check_output(std::string_view command, std::string_view option, const std::string& file, content what) {
+    const tutti::complaint found = complaint_of(file, what);
+    if (found.problem.empty()) return;
+    throw failure{wrong_usage,
+                  message(command, tutti::error{std::string(option), found.problem, found.expected}.what())};
+}
+
+void check_instrument_file(std::string_view instrument, const std::string& file) {
+    constexpr std::pair<std::string_view, content> written[]{
+        {"report", content::page}, {"time_trace", content::trace}, {"crash_reproducer", content::relay_text}};
+    for (const auto& [name, what] : written) {
+        if (name != instrument) continue;
+        tutti::complaint found = complaint_of(file, what);
+        if (found.problem.empty()) continue;
+        found.problem.insert(0, std::string(instrument) + ": option file: ");
+        throw tutti::input_error{std::move(found)};
     }
-}
-
-void check_relay_ending(std::string_view option, const std::string& file) {
-    check_ending(option, file, "Relay text", ".relay or .txt");
-    if (file != "-" && holds_model(file))
-        throw failure{
-            wrong_usage,
-            message(option, "`" + file + "` is an ONNX model, but Relay text is written; expected another file")};
-}
-
-void check_npz_ending(std::string_view option, std::string_view file) {
-    check_ending(option, file, "a file of NumPy arrays", ".npz");
 }
 
 } // namespace program

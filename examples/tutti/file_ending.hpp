@@ -10,16 +10,16 @@ namespace program {
 /// True for `.npz`, in either case.
 bool is_npz(std::string_view file);
 
-/// Ends the program if a file's name has the ending of a format other than the one that is written: `opt net.onnx -o net.onnx` would
-/// replace a model by Relay text. Endings that name no format are taken, as is a name without one.
+/// The format of a file that is written.
+enum class content { relay_text, results, comparison, arrays, page, trace };
+
+/// Ends the program if an output file has the ending of another format, or already holds an ONNX model: `opt net.onnx -o net.onnx` would
+/// replace the model by Relay text. Accepts unknown endings, and names without one.
+void check_output(std::string_view command, std::string_view option, const std::string& file, content what);
+
+/// The same for the file of an instrument: `instrument_request::check_file`.
 ///
-/// `what` names the written content, `endings` the suggestions: "Relay text", ".relay or .txt".
-void check_ending(std::string_view option, std::string_view file, std::string_view what, std::string_view endings);
-
-/// The same for Relay text; also if the file has an ONNX model in it, whatever its name is.
-void check_relay_ending(std::string_view option, const std::string& file);
-
-/// The same for a file of NumPy arrays.
-void check_npz_ending(std::string_view option, std::string_view file);
+/// Throws: `tutti::input_error`
+void check_instrument_file(std::string_view instrument, const std::string& file);
 
 } // namespace program

@@ -11,6 +11,7 @@
 #include <tutti/relay/model/squeezenet.hpp>
 #include <tutti/relay/text/printer.hpp>
 
+#include "file_ending.hpp"
 #include "program.hpp"
 
 #include <cstdint>
@@ -44,6 +45,7 @@ struct model_options {
 };
 
 void write_model(const model_options& options) {
+    check_output("tutti model", "--output", options.output, content::relay_text);
     tutti::nearest_name meant{options.name};
     for (const network& each : networks()) {
         meant.offer(each.name);

@@ -63,8 +63,8 @@ void optimise(opt_options& options) {
     if (given) wanted = read_pass_options("tutti opt", options.passes, options.file); // before anything is read
     if (options.passes.instruments.inputs.from == "-" && options.file == "-")
         throw failure{wrong_usage, message("tutti opt", "the program and the inputs cannot both be standard input")};
-    check_relay_ending("--output", options.output);
-    check_npz_ending("--params-out", options.params_out);
+    check_output("tutti opt", "--output", options.output, content::relay_text);
+    check_output("tutti opt", "--params-out", options.params_out, content::arrays);
     refuse_input_as_output("tutti opt", "--params-out", options.params_out,
                            {options.file, options.passes.reading.params, options.passes.instruments.inputs.from});
     std::optional<npz_writer> params;
@@ -75,6 +75,7 @@ void optimise(opt_options& options) {
     if (options.passes.passes) run_passes(from, wanted);
     if (params) take_params(from, *params);
     const bool whole = options.metadata || options.output != "-";
+    if (whole) keep_result_names(from);
     relay::text_omissions omitted;
     std::string text;
     try {

@@ -6,6 +6,7 @@
 #include <tutti/relay/unit.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
 
+#include "file_ending.hpp"
 #include "program.hpp"
 
 #include <cstdint>
@@ -191,7 +192,8 @@ wanted_passes read_pass_options(std::string_view command, const pass_options& op
                                                   .source = name_of(file),
                                                   .terminal = colours(),
                                                   .passes = known.names(wanted.pipeline),
-                                                  .file_problem = note_failed_file};
+                                                  .file_problem = note_failed_file,
+                                                  .check_file = check_instrument_file};
         try {
             context.instruments = make_instruments(command, options.instruments, request);
             if (const std::string* kept = value_of(options.instruments, "--crash-reproducer"))

@@ -3,6 +3,7 @@
 #include <tutti/output_file.hpp>
 #include <tutti/printable.hpp>
 #include <tutti/relay/ir/located_error.hpp>
+#include <tutti/relay/ir/result_names.hpp>
 #include <tutti/relay/text/metadata.hpp>
 #include <tutti/relay/text/parse/diagnostics.hpp>
 #include <tutti/relay/text/parser.hpp>
@@ -295,11 +296,39 @@ std::uint64_t size_of(const std::string& file) {
 
 } // namespace
 
+namespace {
+
+// The names of the results of a program that was read.
+std::vector<std::string> names_in(source& from) {
+    std::vector<std::string> names = std::move(from.results);
+    if (const tutti::relay::function* const f = from.module.find("main"); f != nullptr && names.empty())
+        names = tutti::relay::result_names(*f);
+    std::vector<std::string_view> sorted(names.begin(), names.end());
+    std::ranges::sort(sorted);
+    const bool is_each_its_own = std::ranges::adjacent_find(sorted) == sorted.end();
+    if (!is_each_its_own || (!sorted.empty() && sorted.front().empty())) names.clear();
+    return names;
+}
+
+} // namespace
+
+void keep_result_names(source& from) {
+    tutti::relay::function* const f = from.module.find("main");
+    if (f == nullptr || f->root == tutti::relay::expr_id::none || from.results.empty()) return;
+    const tutti::relay::graph& g = f->graph;
+    const tutti::relay::expr_id body = g.body(f->root);
+    const bool is_tuple =
+        g.type(body) != tutti::relay::type_id::none && g.types().kind(g.type(body)) == tutti::relay::type_kind::tuple;
+    const std::size_t results = is_tuple ? g.types().fields(g.type(body)).size() : 1;
+    if (results == from.results.size()) tutti::relay::set_result_names(*f, from.results);
+}
+
 source read_program(const std::string& file, const read_options& options) {
     std::shared_ptr<const tutti::file::mapped_file> bytes;
     const auto model = model_in(file, bytes);
     if (!model && !options.dims.empty()) note(name_of(file), "is no model, so that --dim says nothing of it");
     source from = model ? imported(*model, options) : source_of(name_of(file), std::move(bytes));
+    from.results = names_in(from);
     bind_params(from, options);
     const std::uint64_t in_files =
         (model ? model->file()->bytes().size() + external_bytes(*model) : from.text.size()) + size_of(options.params);

@@ -106,7 +106,7 @@ struct source {
     std::shared_ptr<const tutti::file::mapped_file> bytes; ///< of a text: where it is
     std::string_view text;                                 ///< empty for a model file
     tutti::relay::ir_module module{};
-    std::vector<std::string> results{}; ///< what a model calls the results of `main`
+    std::vector<std::string> results{}; ///< a model's names of the results of `main`; empty unless they are distinct
     std::uint64_t constant_bytes = 0;   ///< of constants that files have the elements of, at most as in the files
     std::function<tutti::relay::ir_module()> again{}; ///< of a model: imports it anew
 };
@@ -123,6 +123,8 @@ struct read_options {
 void add_read_options(CLI::App& command, read_options& options);
 /// Reads a program: Relay text or an ONNX model, by what the file holds. What is wrong with it ends the program.
 source read_program(const std::string& file, const read_options& options);
+/// Stores the names of the results in `main` (`relay::set_result_names`), unless passes changed how many there are.
+void keep_result_names(source& from);
 /// The program of a text. What is wrong with it ends the program.
 source source_of(std::string name, std::shared_ptr<const tutti::file::mapped_file> bytes);
 /// What a program of many functions is read and checked on: all processors, if it is long enough to be worth their while.

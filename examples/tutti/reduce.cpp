@@ -7,6 +7,7 @@
 #include <tutti/relay/unit.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
 
+#include "file_ending.hpp"
 #include "trial.hpp"
 
 #include <algorithm>
@@ -142,6 +143,7 @@ public:
 };
 
 void reduce(reduce_options& options) {
+    check_output("tutti reduce", "--output", options.output, content::relay_text);
     try {
         if (options.output != "-") tutti::instrument::check_writable(options.output);
     } catch (const tutti::error& e) {

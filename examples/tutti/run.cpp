@@ -207,9 +207,9 @@ void run(const run_options& options) {
     const input_options& inputs = options.passes.instruments.inputs;
     if (inputs.from == "-" && options.file == "-")
         throw failure{wrong_usage, message("tutti run", "the program and the inputs cannot both be standard input")};
-    if (!is_npz(options.output)) check_ending("--output", options.output, "text", ".npz or .txt");
+    check_output("tutti run", "--output", options.output, content::results);
     if (options.trace && options.trace->starts_with("npz:"))
-        check_npz_ending("--trace-values", std::string_view(*options.trace).substr(4));
+        check_output("tutti run", "--trace-values", options.trace->substr(4), content::arrays);
     const std::string& given_params = options.passes.reading.params;
     refuse_input_as_output("tutti run", "--output", options.output, {options.file, inputs.from, given_params});
     if (options.trace && options.trace->starts_with("npz:"))

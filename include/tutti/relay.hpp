@@ -25,6 +25,7 @@
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/hash.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/result_names.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/ir/verify.hpp>

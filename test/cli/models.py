@@ -7,46 +7,8 @@ import struct
 import subprocess
 import zipfile
 
-from driver import DONE, Driver, main, npy, npz, RELU, TUTTI, WRONG_INPUT, WRONG_USAGE
-
-FLOAT, INT64 = 1, 7
-
-
-def varint(number):
-    out = bytearray()
-    while number > 127:
-        out.append(number & 127 | 128)
-        number >>= 7
-    return bytes(out + bytes([number]))
-
-
-def field(number, value):
-    """A field of a message: a number, a text or bytes."""
-    if isinstance(value, int):
-        return varint(number << 3) + varint(value & (1 << 64) - 1)
-    data = value.encode() if isinstance(value, str) else value
-    return varint(number << 3 | 2) + varint(len(data)) + data
-
-
-def tensor(name, shape, values, more=b""):
-    dims = b"".join(field(1, d) for d in shape)
-    return dims + field(2, FLOAT) + field(8, name) + (field(9, struct.pack(f"<{len(values)}f", *values)) if values is not None else more)
-
-
-def value(name, shape, element=FLOAT):
-    dims = b"".join(field(1, field(1, d) if isinstance(d, int) else field(2, d)) for d in shape)
-    return field(1, name) + field(2, field(1, field(1, element) + field(2, dims)))
-
-
-def node(op_type, inputs, outputs, name=""):
-    return b"".join(field(1, i) for i in inputs) + b"".join(field(2, o) for o in outputs) + field(3, name) + field(4, op_type)
-
-
-def model(nodes, inputs, outputs, tensors=(), opset=13):
-    graph = b"".join(field(1, n) for n in nodes) + field(2, "g") + b"".join(field(5, t) for t in tensors)
-    graph += b"".join(field(11, i) for i in inputs) + b"".join(field(12, o) for o in outputs)
-    return field(1, 7) + field(2, "models.py") + field(7, graph) + field(8, field(2, opset))
-
+from driver import DONE, main, npy, npz, RELU, TUTTI, WRONG_INPUT, WRONG_USAGE
+from onnx_model import field, model, ModelDriver, node, tensor, value
 
 #: relu(x + w), for any batch; its names are none of Relay's text.
 MODEL = model([node("Add", ["in:0", "w"], ["s"], "sum"), node("Relu", ["s"], ["out:0"], "relu")],
@@ -64,14 +26,9 @@ def @main(%in_0: Tensor[(3, 2), float32] /* ty=Tensor[(3, 2), float32] */) -> Te
 """
 
 
-class Models(Driver):
-    def model(self, data=MODEL, name="m.onnx"):
-        path = self.folder / name
-        path.write_bytes(data)
-        return str(path)
-
+class Models(ModelDriver):
     def test_a_model_is_a_program(self):
-        path = self.model()
+        path = self.model(MODEL)
         text, said = self.run_tutti("opt", path, "--dim=batch=3")
         self.assertEqual(text, MODEL_TEXT)
         self.assertIn("constant", said)  # which are left out
@@ -91,7 +48,7 @@ class Models(Driver):
         self.assertIn("%in_0", self.run_tutti("opt", path, "--passes=InferType,FoldConstant", f"--params-out={self.folder / 'w.npz'}")[0])
 
     def test_names_of_nodes_are_shown(self):
-        path = self.model()
+        path = self.model(MODEL)
         shown = self.run_tutti("opt", path, "--dim=batch=3", "--passes=InferType,FuseOps", "--show-source-names")[0]
         self.assertIn("ty=Tensor[(3, 2), float32] */ /* sum */;", shown)
         self.assertIn("/* relu */", shown)
@@ -105,7 +62,7 @@ class Models(Driver):
         self.assertEqual(done.stdout.decode(), MODEL_TEXT)
 
     def test_check_lists_what_a_model_has(self):
-        self.assertEqual(self.run_tutti("check", self.model())[0],
+        self.assertEqual(self.run_tutti("check", self.model(MODEL))[0],
                          "opset 13, written by models.py\ninputs:\n  in:0 (%in_0): (batch, 2) float\noutputs:\n  out:0: (batch, 2) float\n"
                          "operators:\n     1 Add\n     1 Relu\n")
 
@@ -119,7 +76,7 @@ class Models(Driver):
         self.assertEqual(self.refused("opt", path, code=WRONG_INPUT), done.stderr)
 
     def test_wrong_dimensions(self):
-        path = self.model()
+        path = self.model(MODEL)
         for option in ("--dim=batch", "--dim==3", "--dim=batch=x", "--dim=batch=-1"):
             self.assertIn("expected NAME=N, as in batch=1", self.refused("opt", path, option, code=WRONG_USAGE))
         self.assertIn("btch", self.refused("opt", path, "--dim=btch=1", code=WRONG_INPUT))
@@ -209,7 +166,7 @@ class Models(Driver):
         self.assertIn("w.bin", self.refused("run", path, code=WRONG_INPUT))
 
     def test_a_model_is_bisected_and_reduced(self):
-        path = self.model()
+        path = self.model(MODEL)
         out = self.run_tutti("bisect", path, "--dim=batch=2", "--passes=InferType,FuseOps", "--check=! grep -q Primitive {}")[0]
         self.assertTrue(out.startswith("pass 3 of 4: FuseOps\n"), msg=out)
         out = self.run_tutti("reduce", path, "--dim=batch=2", "--passes=InferType,FuseOps", "--check=! grep -q Primitive {}")[0]

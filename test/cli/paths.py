@@ -21,8 +21,9 @@ NUL = "/dev/null"
 class Switch:
     """A switch that writes a file: the arguments around it, and what holds for it alone."""
 
-    def __init__(self, name, arguments, ending="", instrument=False, code=DONE, input_may_be_output=False):
+    def __init__(self, name, arguments, ending="", instrument=False, code=DONE, input_may_be_output=False, endings=()):
         self.name, self.arguments, self.ending, self.instrument, self.code = name, arguments, ending, instrument, code
+        self.endings = endings or (ending,)
         self.input_may_be_output = input_may_be_output
 
     def command(self, program, output):
@@ -30,24 +31,26 @@ class Switch:
         return [a.replace("IN", str(program)).replace("OUT", str(output)) for a in self.arguments]
 
 
+TEXT = (".relay",)
+ENDINGS = (".onnx", ".ONNX", ".npz", ".relay", ".json", ".html", ".svg", ".dot", ".png", ".csv", ".pb", ".zip")
 SWITCHES = [
-    Switch("opt -o", ["opt", "IN", PASSES, "-o", "OUT"], input_may_be_output=True),
+    Switch("opt -o", ["opt", "IN", PASSES, "-o", "OUT"], input_may_be_output=True, endings=TEXT),
     Switch("opt --params-out", ["opt", "IN", PASSES, "--params-out=OUT", "-o", NUL], ".npz"),
     Switch("--report", ["opt", "IN", PASSES, "-o", NUL, "--report=OUT"], ".html", True),
     Switch("--time-trace", ["opt", "IN", PASSES, "-o", NUL, "--time-trace=OUT"], ".json", True),
-    Switch("--graph, svg", ["opt", "IN", PASSES, "-o", NUL, "--graph=OUT"], ".svg", True),
-    Switch("--graph, dot", ["opt", "IN", PASSES, "-o", NUL, "--graph=OUT"], ".dot", True),
+    Switch("--graph, svg", ["opt", "IN", PASSES, "-o", NUL, "--graph=OUT"], ".svg", True, endings=(".svg", ".dot")),
+    Switch("--graph, dot", ["opt", "IN", PASSES, "-o", NUL, "--graph=OUT"], ".dot", True, endings=(".svg", ".dot")),
     Switch("--instrument=report", ["opt", "IN", PASSES, "-o", NUL, '--instrument=report{file="OUT"}'], ".html", True),
-    Switch("run -o", ["run", "IN", "-o", "OUT"]),
+    Switch("run -o", ["run", "IN", "-o", "OUT"], endings=(".npz",)),
     Switch("run -o, npz", ["run", "IN", "-o", "OUT"], ".npz"),
     Switch("run --trace-values", ["run", "IN", "-o", NUL, "--trace-values=npz:OUT"], ".npz"),
     Switch("run --report", ["run", "IN", PASSES, "-o", NUL, "--report=OUT", "--trace-values"], ".html", True),
     Switch("compare -o", ["compare", "IN", PASSES, "-o", "OUT"]),
-    Switch("bisect --reproducer", ["bisect", "IN", PASSES, "--check=grep broadcast_to", "-o", "OUT"]),
-    Switch("reduce -o", ["reduce", "IN", "--check=! grep multiply", "-o", "OUT"], input_may_be_output=True),
-    Switch("model -o", ["model", "mlp", "-o", "OUT"], input_may_be_output=True),
+    Switch("bisect --reproducer", ["bisect", "IN", PASSES, "--check=grep broadcast_to", "-o", "OUT"], endings=TEXT),
+    Switch("reduce -o", ["reduce", "IN", "--check=! grep multiply", "-o", "OUT"], input_may_be_output=True, endings=TEXT),
+    Switch("model -o", ["model", "mlp", "-o", "OUT"], input_may_be_output=True, endings=TEXT),
 ]
-CRASH = Switch("--crash-reproducer", ["opt", "IN", PASSES, "-o", NUL, "--crash-reproducer=OUT"], instrument=True)
+CRASH = Switch("--crash-reproducer", ["opt", "IN", PASSES, "-o", NUL, "--crash-reproducer=OUT"], instrument=True, endings=TEXT)
 
 
 class Paths(Driver):
@@ -201,6 +204,27 @@ class Paths(Driver):
                 self.assertIn(done.returncode, (WRONG_INPUT, WRONG_USAGE), msg=done.stderr)
                 self.assertIn("another file", done.stderr)
                 self.assertEqual(self.program.read_text(encoding="utf-8"), FOLDABLE)
+
+    def test_the_ending_of_another_format_is_refused(self):
+        for switch, path in self.each((*SWITCHES, CRASH)):
+            for ending in ENDINGS:
+                path = self.out / ("file" + ending)
+                if ending in switch.endings:
+                    self.execute(switch, path)
+                    path.unlink(missing_ok=True)
+                else:
+                    said = self.execute(switch, path, WRONG_USAGE)
+                    self.assertRegex(said, r"has the ending of |is of no known form; expected FILE.svg")
+                    self.assertEqual(self.entries(), [])
+
+    def test_a_model_is_not_replaced_whatever_its_name_is(self):
+        for switch, path in self.each((*SWITCHES, CRASH)):
+            path.write_bytes(b"\x08\x07")
+            if path.suffix in (".svg", ".dot"):
+                continue  # which name no model
+            said = self.execute(switch, path, WRONG_USAGE)
+            self.assertIn(f"`{path}` is an ONNX model, but ", said)
+            self.assertEqual(path.read_bytes(), b"\x08\x07")
 
     def test_a_crash_reproducer_leaves_things_as_they_were(self):
         ran = lambda path, code=DONE: self.execute(CRASH, path, code)

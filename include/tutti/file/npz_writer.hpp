@@ -29,6 +29,7 @@ public:
     /// Adds an array; one of bfloat16, which NumPy does not have, as float32, which holds its values.
     ///
     /// Requires: no two arrays have one name; it is not `empty()`.
+    /// Throws:   `tutti::error` if the name has no room in an archive.
     void add(std::string_view name, const kernel::tensor& array) {
         if (array.type() == kernel::dtype::bfloat16) return add(name, widened(array));
         static_assert(std::endian::native == std::endian::little, "arrays are written as they are in memory");
@@ -40,6 +41,9 @@ public:
         const bool large = size >= no_room;
         const bool far = begin >= no_room;
         const std::string file = std::string{name} + ".npy";
+        if (file.size() > 0xFFFF)
+            throw error("array " + std::string(name.substr(0, 40)) + "...",
+                        "a name of " + std::to_string(name.size()) + " bytes", "at most 65,531");
         std::string facts;                     // which both places have
         put(facts, large || far ? 45 : 20, 2); // version that is needed
         put(facts, 0x0800, 2);                 // names are UTF-8

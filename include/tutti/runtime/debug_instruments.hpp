@@ -50,9 +50,14 @@ struct bisect_limit_by_name {
     auto make(const instrument_request& request) const { return instrument::bisect_limit{limit, request.write}; }
 };
 
-/// Throws: `error` if the file is the one that is transformed.
-[[gnu::cold]] inline void check_is_not_input(const instrument_request& request, const std::string& file) {
+/// Checks the option `file` of an instrument that writes one.
+///
+/// Throws: `input_error` if it is not given; `error` if it is the file that is transformed; as `request.check_file` does.
+[[gnu::cold]] inline void check_output(std::string_view name, const std::string& file,
+                                       const instrument_request& request) {
+    check_given(name, "file", file);
     if (is_same_file(file, request.source)) raise(error{file, "is the input", "another file"});
+    if (request.check_file) request.check_file(name, file);
 }
 
 struct time_trace_by_name {
@@ -62,8 +67,7 @@ struct time_trace_by_name {
     static constexpr members<&time_trace_by_name::file> options{"file"};
 
     auto make(const instrument_request& request) const {
-        check_given(name, "file", file);
-        check_is_not_input(request, file);
+        check_output(name, file, request);
         instrument::check_writable(file);
         return make_reported<instrument::time_trace>(
             [to = file, problem = request.file_problem](std::string_view text) {
@@ -201,8 +205,7 @@ struct crash_reproducer_by_name {
     static constexpr members<&crash_reproducer_by_name::file> options{"file"};
 
     auto make(const instrument_request& request) const {
-        check_given(name, "file", file);
-        check_is_not_input(request, file);
+        check_output(name, file, request);
         return instrument::crash_reproducer{
             {.file = file, .pipeline = request.pipeline, .options = request.settings, .problem = request.file_problem}};
     }
@@ -218,8 +221,7 @@ struct report_by_name {
         options{"file", "title", "nodes", "bytes"};
 
     auto make(const instrument_request& request) const {
-        check_given(name, "file", file);
-        check_is_not_input(request, file);
+        check_output(name, file, request);
         return instrument::report{{.file = file,
                                    .title = title.empty() ? request.source : title,
                                    .pipeline = request.pipeline,
@@ -236,8 +238,7 @@ struct graph_by_name {
     static constexpr members<&graph_by_name::file, &graph_by_name::nodes> options{"file", "nodes"};
 
     auto make(const instrument_request& request) const {
-        check_given(name, "file", file);
-        check_is_not_input(request, file);
+        check_output(name, file, request);
         const bool dot = file.ends_with(".dot");
         if (!dot && !file.ends_with(".svg"))
             raise(

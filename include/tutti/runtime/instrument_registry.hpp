@@ -57,6 +57,8 @@ struct instrument_request {
     std::vector<std::string> passes{}; ///< the passes that there are: names of others are refused; none: not checked
     void (*file_problem)(const error&) =
         nullptr; ///< called if a file cannot be written while passes run; null: that is thrown
+    void (*check_file)(std::string_view instrument, const std::string& file) =
+        nullptr; ///< called with the file of an instrument before it is opened; throws to refuse it; null: all are accepted
 };
 
 /// Throws: `input_error` if an option has no value that must have one.

@@ -11,6 +11,7 @@
 #include "catch.hpp"
 #include "relay/programs.hpp"
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,6 +43,19 @@ TEST_CASE("take_params: constants that are no scalars become parameters", "[rela
     CHECK(taken[0].value.elements<float>()[1] == 2);
     CHECK(taken[1].name == "p1");
     CHECK(taken[1].value.elements<float>()[0] == 3);
+}
+
+TEST_CASE("take_params: constants keep the names of what they were made of", "[relay][params]") {
+    relay::function f = program("a_0");
+    for (std::uint32_t i = 0; i < f.graph.size(); ++i)
+        if (const relay::expr_id e{i}; f.graph.kind(e) == relay::expr_kind::constant)
+            f.graph.set_source_name(e, f.graph.constant_value(e).elements<float>()[0] == 3 ? "conv/w:0" : "a:0");
+    const std::vector<kernel::named_tensor> taken = relay::take_params(f);
+    REQUIRE(taken.size() == 2);
+    CHECK(taken[0].name == "a:0_1"); // the text writes `a:0` as it writes the parameter
+    CHECK(taken[1].name == "conv/w:0");
+    CHECK(tutti::test::bare_text(relay::ir_module(f))
+              .starts_with("def @main(%a_0: Tensor[(2), float32], %a_0_1: Tensor[(2), float32], %conv_w_0: "));
 }
 
 TEST_CASE("take_params: what is bound again is as it was", "[relay][params]") {

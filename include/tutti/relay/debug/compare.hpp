@@ -9,6 +9,8 @@
 #include <tutti/relay/debug/rounding.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/result_names.hpp>
 #include <tutti/vector.hpp>
 
 #include <algorithm>
@@ -35,7 +37,7 @@ struct compare_options {
 /// What two programs computed for the same inputs.
 struct comparison {
     struct difference {
-        std::string place{}; ///< in the first program: "result 0", "@main 3:8 %y, exp"
+        std::string place{}; ///< in the first program: "result 0, logits", "@main 3:8 %y, exp"
         std::string other{}; ///< in the second, if it is said in other words there
         numeric_difference what{};
     };
@@ -109,6 +111,20 @@ public:
     }
 };
 
+/// The places of a program's results: "result 0, logits", or "result 0" if it has no name.
+class result_places {
+    vector<std::string> names_;
+
+public:
+    result_places(const ir_module& m, std::size_t count) {
+        if (const function* const f = m.find("main")) names_ = result_names(*f);
+        if (names_.size() != count) names_.clear();
+    }
+    std::string operator[](std::size_t r) const {
+        return "result " + std::to_string(r) + (names_.empty() ? "" : ", " + names_[r]);
+    }
+};
+
 } // namespace detail
 
 /// Evaluates two programs with the same inputs and compares their results, and those values on the way whose calls `call_matching` finds
@@ -145,10 +161,15 @@ comparison compare_programs(evaluator<Kernels>& first, std::span<const tensor* c
     if (others.size() != results.size())
         throw error("the second program", "has " + std::to_string(others.size()) + " results",
                     std::to_string(results.size()));
+    const detail::result_places places(first.module(), results.size());
+    const detail::result_places second_places(second.module(), results.size());
     for (std::size_t r = 0; r < results.size(); ++r) {
         ++found.compared_results;
-        if (auto what = differ(results[r], others[r], relative))
-            found.results.push_back({"result " + std::to_string(r), "", std::move(*what)});
+        auto what = differ(results[r], others[r], relative);
+        if (!what) continue;
+        std::string other = second_places[r];
+        if (other == places[r]) other.clear();
+        found.results.push_back({places[r], std::move(other), std::move(*what)});
     }
     return found;
 }

@@ -245,6 +245,9 @@ public:
         functions_[of(function, expr_kind::function).payload].result = type;
     }
     constexpr attrs_id function_attributes(expr_id function) const { return info(function).attributes; }
+    constexpr void set_function_attributes(expr_id function, attrs_id attributes) {
+        functions_[of(function, expr_kind::function).payload].attributes = attributes;
+    }
     /// The function's type parameters, as the fields of a tuple's type; none if it has none.
     constexpr type_id type_params(expr_id function) const { return info(function).type_params; }
 

@@ -209,6 +209,7 @@ private:
                 v.value = sparse_constant(graph_.graph(), *this, message(v.initializer)).id;
             else
                 v.value = graph_.graph().constant(value_of(tensor_view(message(v.initializer))));
+            if (!name.empty()) graph_.graph().set_source_name(v.value, name);
         }
         return v.scope < outermost_ ? expr_id::none : v.value;
     }

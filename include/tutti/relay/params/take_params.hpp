@@ -5,50 +5,50 @@
 #include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/ir/text_name.hpp>
 #include <tutti/relay/op/call_inference.hpp>
 #include <tutti/vector.hpp>
 
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <utility>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace tutti::relay {
 
 namespace detail {
 
-/// The numbers of names `p0`, `p1`, … that no variable of a function has.
-class free_parameter_numbers {
+/// Chooses names for parameters. No other variable of the function has the same name in the text.
+class free_parameter_names {
 public:
-    explicit free_parameter_numbers(const graph& g) : used_(g.size() + 1, 0) {
-        for (std::uint32_t i = 0; i < g.size(); ++i) {
-            if (g.kind(expr_id{i}) != expr_kind::variable) continue;
-            const std::string_view name = g.variable_name(expr_id{i});
-            std::size_t number = 0;
-            const auto [end, bad] = std::from_chars(name.data() + 1, name.data() + name.size(), number);
-            if (!name.starts_with('p') || bad != std::errc() || end != name.data() + name.size()) continue;
-            if (number < used_.size()) used_[number] = 1;
-        }
+    explicit free_parameter_names(const graph& g) {
+        for (std::uint32_t i = 0; i < g.size(); ++i)
+            if (g.kind(expr_id{i}) == expr_kind::variable) used_.insert(text_name(g.variable_name(expr_id{i})));
     }
 
-    std::size_t next() {
-        while (next_ < used_.size() && used_[next_] != 0) ++next_;
-        return next_++;
+    /// `source`, or `source_1` and so on where it is taken; `p0` and so on if it is empty.
+    std::string next(std::string_view source) {
+        std::string name(source);
+        std::size_t& number = numbers_[name];
+        while (name.empty() || !used_.insert(text_name(name)).second)
+            name =
+                source.empty() ? "p" + std::to_string(number++) : std::string(source) + '_' + std::to_string(++number);
+        return name;
     }
 
 private:
-    plain_vector<char> used_;
-    std::size_t next_ = 0;
+    std::unordered_set<std::string> used_;
+    std::unordered_map<std::string, std::size_t> numbers_; // the next of each source
 };
 
 } // namespace detail
 
 /// Takes the constants of a function out, but for scalars: each becomes a parameter, behind those that there are, in the order of their
-/// values: `p0`, `p1`, …, without those that variables have for names. Gives their values; what `bind_params` makes of the function
-/// and these is what it was.
+/// values. A value has the constant's source name, such as that of a model's initialiser, else `p0`, `p1`, …, and its parameter that name
+/// as the text writes it (`text_name`); no other variable has it. Gives the values; what `bind_params` makes of the function and these
+/// is what it was.
 ///
 /// Constants that share their elements and have one shape are one parameter; those of functions inside of it are taken out, too.
 ///
@@ -58,7 +58,7 @@ inline vector<kernel::named_tensor> take_params(function& f) {
     vector<kernel::named_tensor> taken;
     plain_vector<expr_id> params; // one for each
     intern_index places;
-    detail::free_parameter_numbers numbers(f.graph);
+    detail::free_parameter_names names(f.graph);
     rewriter r(f);
     f = r.rewrite([&](rewriter& into, expr_id e) {
         const graph& from = into.from();
@@ -68,8 +68,8 @@ inline vector<kernel::named_tensor> take_params(function& f) {
                 return taken[i].value.same_elements(value) && same_elements(taken[i].value.shape(), value.shape());
             };
             return params[places.find_or_add(hash_finish(value.identity()), same, [&] {
-                taken.push_back({"p" + std::to_string(numbers.next()), value});
-                params.push_back(into.to().variable(taken.back().name, type_of_constant(into.to(), value)));
+                taken.push_back({names.next(from.source_name(e)), value});
+                params.push_back(into.to().variable(text_name(taken.back().name), type_of_constant(into.to(), value)));
             })];
         }
         if (e != f.root || taken.empty()) return into.rebuild(e);
