@@ -6,6 +6,7 @@
 #include "catch.hpp"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -43,4 +44,32 @@ TEST_CASE("program_maker: finds a value that fits, or makes one", "[relay][testi
     CHECK(m.fitting(dtype::int32, {4}).shape == std::vector<std::int64_t>{4});
     CHECK(m.broadcastable({2, 3}).size() == 2);
     CHECK(m.any().e.id == m.values[0].e.id);
+}
+
+TEST_CASE("program_maker: operands are parameters, constants and tensors of equal elements that the program makes",
+          "[relay][testing][program_maker]") {
+    const std::vector<std::uint8_t> bytes = bytes_of_seed(1);
+    choices c(bytes);
+    program_maker m(c, {});
+    m.values.push_back(m.param(dtype::float32, {2, 3}));
+    std::map<std::string, int> counts;
+    for (int i = 0; i < 100 && !c.used_up(); ++i) {
+        const value v = m.operand(dtype::float32, {2, 3});
+        CHECK(v.type == dtype::float32);
+        CHECK(v.shape == std::vector<std::int64_t>{2, 3});
+        const relay::graph& g = *v.e.graph;
+        const relay::op_def* op = g.called_op(v.e.id);
+        ++counts[op != nullptr                                  ? std::string(op->name)
+                 : g.kind(v.e.id) == relay::expr_kind::constant ? "constant"
+                                                                : "parameter"];
+    }
+    CHECK(counts["constant"] > 10);
+    CHECK(counts["parameter"] > 10);
+    int filled = 0;
+    for (const char* name : {"ones", "zeros", "full", "ones_like", "zeros_like", "full_like"}) filled += counts[name];
+    CHECK(filled > 3);
+    for (int i = 0; i < 20; ++i) { // what has to be positive is never filled with zeros
+        const value v = m.filled(dtype::float32, {2}, elements::positive);
+        CHECK(v.e.graph->called_op(v.e.id)->name == "ones");
+    }
 }

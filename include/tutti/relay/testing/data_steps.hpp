@@ -15,8 +15,13 @@ namespace tutti::relay::testing {
 
 // Steps whose operators choose elements by their values or places, and the less usual operators of networks.
 
-/// Integers from 0 up to below `end`.
+/// Integers from 0 up to below `end`: a constant, a clipped parameter, or zeros that the program makes.
 inline value places_below(program_maker& m, const shape& s, std::int64_t end, dtype type = dtype::int32) {
+    const std::uint32_t way = m.choose.below(4);
+    if (way == 3) return m.of(relay::zeros(m.build(), {.shape = to_dims(s), .dtype = type}));
+    if (way == 2)
+        return m.of(
+            relay::clip(m.param(type, s, elements::small).e, {.a_min = 0, .a_max = static_cast<double>(end - 1)}));
     kernel::tensor t(type, s);
     for (std::int64_t i = 0; i < t.size(); ++i) kernel::number(m.choose.between(0, end - 1)).put(t, i);
     return m.of(m.build().constant(t));

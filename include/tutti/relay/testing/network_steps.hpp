@@ -288,25 +288,12 @@ inline void norm_step(program_maker& m) {
     }
 }
 
-/// A tensor of equal elements, made where it is used.
-inline value filled(program_maker& m, dtype type, const shape& s) {
-    const relay::create_attributes a{.shape = to_dims(s), .dtype = type};
-    switch (m.choose.below(3)) {
-    case 0:
-        return m.of(relay::ones(m.build(), a));
-    case 1:
-        return m.of(relay::zeros(m.build(), a));
-    default:
-        return m.of(relay::full(m.constant(type, {}).e, a));
-    }
-}
-
 inline void bias_add_step(program_maker& m) {
     const value x = m.of_rank(1, 5);
     if (x.type == dtype::boolean) return m.give(x);
     const std::size_t axis = m.choose.index(x.rank());
     const shape along{x.shape[axis]};
-    const value b = m.choose.one_in(3) ? filled(m, x.type, along) : m.operand(x.type, along);
+    const value b = m.choose.one_in(3) ? m.filled(x.type, along) : m.operand(x.type, along);
     if (m.choose.one_in(3)) return m.give(m.of(relay::nn::prelu(x.e, b.e, {.axis = m.negated(axis, x.rank())})));
     m.give(m.of(relay::nn::bias_add(x.e, b.e, {.axis = m.negated(axis, x.rank())})));
 }

@@ -101,9 +101,22 @@ public:
         return of(b_.constant(tensor(type, s, kind)));
     }
     value scalar(dtype type, double number) { return of(b_.constant(scalar_of(type, number))); }
-    /// A parameter or a constant.
+    /// A parameter or a constant; one in eight is a tensor of equal elements that the program makes.
     value operand(dtype type, const shape& s, std::optional<elements> kind = {}) {
-        return choose.flip() ? constant(type, s, kind) : param(type, s, kind);
+        const std::uint32_t way = choose.below(16);
+        if (way >= 14) return filled(type, s, kind);
+        return way % 2 != 0 ? constant(type, s, kind) : param(type, s, kind);
+    }
+    /// A call that makes a tensor of equal elements, "like" one that is there if it can.
+    value filled(dtype type, const shape& s, std::optional<elements> kind = {}) {
+        const relay::create_attributes a{.shape = to_dims(s), .dtype = type};
+        const std::uint32_t way = choose.below(6);
+        const auto like = way < 3 ? std::nullopt : find([&](const value& v) { return v.type == type && v.shape == s; });
+        if (kind == elements::positive || way % 3 == 0)
+            return of(like ? relay::ones_like(like->e) : relay::ones(b_, a));
+        if (way % 3 == 1) return of(like ? relay::zeros_like(like->e) : relay::zeros(b_, a));
+        const value element = constant(type, {}, kind);
+        return of(like ? relay::full_like(like->e, element.e) : relay::full(element.e, a));
     }
 
     // Making expressions.
