@@ -91,6 +91,18 @@ TEST_CASE("index: of data where there are no indices nothing is taken", "[relay]
     CHECK(text.find("gather(") != std::string::npos);
 }
 
+TEST_CASE("index: where sizes are unknown, there may be fewer indices than data, too", "[relay][onnx][index]") {
+    made_model m;
+    m.input("x", {-1, 2}, 1).input("i", {-1, 2}, 7);
+    m.node("GatherElements", {"x", "i"}, {"y"}, {integer_attribute("axis", 1)}).output("y");
+    const std::vector<tensor> inputs{
+        tensor({3, 2}, {0.F, 1.F, 2.F, 3.F, 4.F, 5.F}),
+        tensor({2, 2}, {std::int64_t{1}, std::int64_t{0}, std::int64_t{0}, std::int64_t{0}})};
+    const std::vector<tensor> made = relay::evaluate(import_model(model_of(m)), std::span<const tensor>(inputs));
+    CHECK(std::vector<float>(made[0].data<float>(), made[0].data<float>() + made[0].size()) ==
+          std::vector<float>{1, 0, 2, 2});
+}
+
 TEST_CASE("index: values and places", "[relay][onnx][index]") {
     made_model m;
     m.input("x", {3, 4})

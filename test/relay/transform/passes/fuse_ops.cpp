@@ -13,6 +13,12 @@
 #include "relay/transform/evaluate.hpp"
 #include "relay/transform/fuse_programs.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <span>
+#include <utility>
+
 using namespace tutti;
 using namespace tutti::test;
 using relay::fuse_ops;
@@ -195,6 +201,26 @@ TEST_CASE("fuse_ops: computes the same", "[relay][transform]") {
             CHECK(functions(bare_text(m)) > 0);
             CHECK(functions(bare_text(with_lets(m))) == 0);
             CHECK(relative_difference(evaluate(typed(text), 7), evaluate(with_lets(m), 7)) == 0);
+        }
+}
+
+TEST_CASE("fuse_ops: computes the same where equal unknown sizes turn out to be different", "[relay][transform]") {
+    relay::ir_module m =
+        typed("def @main(%x: Tensor[(?, 3), float32], %w: Tensor[(4, 3), float32], %y: Tensor[(?, 4), float32]) {\n"
+              "  %0 = nn.dense(%x, %w, units=None); %1 = nn.relu(%0); %2 = add(%1, %y); exp(%2) }");
+    const relay::ir_module all = after(m, fuse_ops{.fuse_opt_level = 2});
+    CHECK(functions(bare_text(all)) == 1);
+    relay::evaluator<> before(std::move(m)), fused_ones(all);
+    std::mt19937 random(1);
+    for (const std::int64_t rows : {1, 2, 5})
+        for (const std::int64_t others : {std::int64_t{1}, rows}) {
+            const kernel::tensor inputs[]{random_tensor({others, 3}, random), random_tensor({4, 3}, random),
+                                          random_tensor({rows, 4}, random)};
+            const kernel::tensor was = before.run(std::span(inputs))[0];
+            const kernel::tensor is = fused_ones.run(std::span(inputs))[0];
+            REQUIRE(std::ranges::equal(was.shape(), is.shape()));
+            CHECK(was.shape()[0] == rows);
+            CHECK(relative_difference(was, is) == 0);
         }
 }
 

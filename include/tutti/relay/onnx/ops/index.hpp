@@ -132,17 +132,26 @@ inline expr import_gather_elements(node_context& c) {
     const auto at = static_cast<std::size_t>(axis);
     // There may be fewer indices than data along the other axes: what has none is left out.
     dims axes, ends;
+    bool unknown = false;
     for (std::size_t i = 0; i < shape.size() && i < wanted.size(); ++i) {
+        if (i == at) continue;
+        unknown = unknown || shape[i].is_any() || wanted[i].is_any();
         const bool fewer = !shape[i].is_any() && !wanted[i].is_any() && wanted[i].value() < shape[i].value();
-        if (i == at || !fewer || wanted[i].value() == 0) continue;
+        if (!fewer || wanted[i].value() == 0) continue;
         axes.push_back(static_cast<std::int64_t>(i));
         ends.push_back(wanted[i]);
     }
-    const expr data =
-        axes.empty()
-            ? x
-            : relay::strided_slice(
-                  x, {.begin = dims(axes.size(), 0), .end = ends, .strides = dims(axes.size(), 1), .axes = axes});
+    expr data = x;
+    if (unknown && shape.size() == wanted.size()) { // of two sizes that are unknown one may be less
+        dims here(shape.size(), 0);
+        here[at] = 1;
+        const expr is_axis = c.cast_to(c.list(here), dtype::boolean);
+        const expr end = relay::where(is_axis, shape_list(c, x), shape_list(c, c.input(1)));
+        data = relay::dyn::strided_slice(x, c.list(dims(shape.size(), 0)), end, c.list(dims(shape.size(), 1)));
+    } else if (!axes.empty()) {
+        data = relay::strided_slice(
+            x, {.begin = dims(axes.size(), 0), .end = ends, .strides = dims(axes.size(), 1), .axes = axes});
+    }
     return relay::gather(data, c.input(1), {.axis = dim(axis)}); // which counts negative indices from the end
 }
 
