@@ -86,3 +86,23 @@ TEST_CASE("pass_nesting: may be left without having been entered", "[instrument]
     CHECK(n.exit() == 1);
     CHECK(n.outermost());
 }
+
+TEST_CASE("seen_run: knows whether a pass is the next, and whether any has begun since", "[instrument][pass_nesting]") {
+    tutti::pass_run outer{{.name = "A"}};
+    outer.number = 4;
+    tutti::instrument::seen_run seen(outer);
+    const auto inside = [&outer](std::size_t number) {
+        tutti::pass_run run{{.name = "B"}, &outer, 1};
+        run.number = number;
+        return run;
+    };
+    CHECK(seen.is_next(inside(5)));
+    CHECK_FALSE(seen.is_next(inside(6)));
+    CHECK_FALSE(seen.is_next(outer));
+    CHECK(seen.is_current(outer));
+    seen.see(inside(7)); // which ran two others
+    CHECK(seen.is_next(inside(8)));
+    CHECK_FALSE(seen.is_current(outer));
+    seen.forget();
+    CHECK_FALSE(seen.is_next(inside(8)));
+}

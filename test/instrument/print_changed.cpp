@@ -1,5 +1,7 @@
 #include <tutti/instrument/print_changed.hpp>
 
+#include <tutti/instrument/filter.hpp>
+
 #include "catch.hpp"
 #include "plan_unit.hpp"
 #include "two_layers.hpp"
@@ -134,6 +136,27 @@ TEMPLATE_TEST_CASE("print_changed: tells of a composite pass what it did of its 
     CHECK(printed<TestType>({.passes = {"AddSort", "repeat"}}, tutti::repeat(1, tutti::sequential(add_sort, lies)),
                             plan{}) ==
           "// after AddSort:\n@@ -0,0 +1 @@\n+sort\n// after repeat:\n@@ -1 +1,2 @@\n sort\n+lie\n");
+}
+
+TEMPLATE_TEST_CASE("print_changed: members that it does not hear of are what the composite pass did of its own",
+                   "[instrument][print_changed]", static_layer, erased_layer) {
+    const auto all = tutti::sequential<"All">(add_sort, drop_first, add_sort, lies);
+    std::string text;
+    print_changed print{{}, [&](std::string_view part) { text += part; }};
+    const auto heard = [&](std::vector<std::string> names) {
+        text.clear();
+        auto some = tutti::instrument::filter(std::move(names), print);
+        auto ctx = TestType::template context<plan>({}, some);
+        plan p{{"scan"}};
+        TestType::with(ctx, [&](auto& scope) { scope.run(all, p); });
+        return text;
+    };
+    CHECK(heard({"AddSort"}) == "// after AddSort:\n@@ -1 +1,2 @@\n scan\n+sort\n"
+                                "// after AddSort:\n@@ -1 +1,2 @@\n sort\n+sort\n");
+    CHECK(heard({"All"}) == "// after All:\n@@ -1 +1,3 @@\n-scan\n+sort\n+sort\n+lie\n");
+    CHECK(heard({"All", "AddSort", "DropFirst"}).ends_with("// after All:\n@@ -1,2 +1,3 @@\n sort\n sort\n+lie\n"));
+    CHECK(heard({"All", "AddSort", "Lies"}).ends_with("// after All:\n@@ -1,2 +1,3 @@\n-scan\n+sort\n sort\n+lie\n"));
+    CHECK(print.liar() == "Lies");
 }
 
 TEMPLATE_TEST_CASE("print_changed: goes on after a pass that failed", "[instrument][print_changed]", static_layer,

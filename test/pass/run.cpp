@@ -390,3 +390,33 @@ TEMPLATE_TEST_CASE("run: a whole is there as long as its parts are", "[pass][run
     // the copy is lost, the part is not
     CHECK(left_of<TestType>(each<crate>(fails_by_value), shelf{{crate{{1}}}}) == "ByValue- each+ ");
 }
+
+namespace {
+struct numbers_runs {
+    std::string text{};
+    void note(char what, const tutti::pass_run& run) {
+        (text += what).append(run.name).append(std::to_string(run.number)).append(" ");
+    }
+    bool should_run(const int&, const tutti::pass_run& run) {
+        note('?', run);
+        return run.name != "Refused";
+    }
+    void run_before_pass(const int&, const tutti::pass_run& run) { note('+', run); }
+    void run_after_pass(const int&, const tutti::pass_run& run) { note('-', run); }
+};
+} // namespace
+
+TEMPLATE_TEST_CASE("run: the runs of a context are numbered as they begin, and end with the number of the last inside",
+                   "[pass][run]", static_layer, erased_layer) {
+    constexpr auto refused = tutti::make_pass<"Refused">([](int&) {});
+    numbers_runs numbers;
+    auto ctx = TestType::template context<int>({}, numbers);
+    for (int i = 0; i < 2; ++i)
+        TestType::with(ctx, [&](auto& scope) {
+            int n = 1;
+            scope.run(tutti::sequential<"All">(next, refused, tutti::sequential<"Inner">(next)), n);
+        });
+    CHECK(numbers.text ==
+          "?All0 +All1 ?Next0 +Next2 -Next2 ?Refused0 ?Inner0 +Inner3 ?Next0 +Next4 -Next4 -Inner4 -All4 "
+          "?All0 +All5 ?Next0 +Next6 -Next6 ?Refused0 ?Inner0 +Inner7 ?Next0 +Next8 -Next8 -Inner8 -All8 ");
+}

@@ -7,6 +7,29 @@
 
 namespace tutti::instrument {
 
+/// A run of a pass, with the moment at which an instrument last saw its unit. For instruments that keep what they saw until the next
+/// pass begins: they may not hear of all passes (`filter`, `sample`).
+///
+/// Requires: the pass is a sequential or an adaptor, which changes nothing between its members.
+class seen_run {
+    const pass_run* run_;
+    std::size_t number_;
+
+public:
+    explicit seen_run(const pass_run& begins) : run_(&begins), number_(begins.number) {}
+
+    /// True if a pass is run by this one.
+    bool runs(const pass_run& inner) const { return inner.outer == run_; }
+    /// True if a pass that begins is the next in this one, so that the unit is as it was seen.
+    bool is_next(const pass_run& begins) const { return runs(begins) && begins.number == number_ + 1; }
+    /// True if no pass has begun in this one since, where it ends.
+    bool is_current(const pass_run& ends) const { return ends.number == number_; }
+    /// The unit is seen where a pass in this one ends.
+    void see(const pass_run& ended) { number_ = ended.number; }
+    /// The unit may have changed.
+    void forget() { number_ = static_cast<std::size_t>(-2); }
+};
+
 /// The passes that an instrument has seen begin and not end: for instruments that pair the begin of a pass with its end.
 ///
 /// These come in pairs, but for two cases. A pass may enter a context that holds the instrument once more: it is entered and

@@ -37,7 +37,8 @@ struct changed_options {
 /// with `changed_form::quiet` only a line for each pass that changed it. Where units have a fingerprint it says what has changed,
 /// also where the text does not show it.
 ///
-/// A sequential or an adaptor is told of only if it did something besides what its members did. A pass that said it changed
+/// A sequential or an adaptor is told of only if it did something besides what its members did, those that the instrument is not
+/// told of (`filter`) or does not look at being its own: then all that changed since the first such change. A pass that said it changed
 /// nothing and did is named: `// after FuseOps: it said that it changed nothing, and did`.
 ///
 /// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts that have none are told of by the pass around
@@ -55,14 +56,15 @@ class print_changed {
         std::string text{};
     };
     struct running_pass {
+        seen_run seen; // with `before`
         const void* unit;
         const char* type; // of the unit
         pass_kind kind;
         bool told = false;       // of something in it
         bool told_parts = false; // of passes over parts in it
         bool lied = false;       // some pass in it did
-        bool stale = false;      // a pass that was not looked at has been since
-        state before{};          // brought up to date by the members of a composite pass
+        bool own = false;        // it changed something besides what its members did, as far as they were looked at
+        state before{}; // brought up to date by the members of a composite pass, as long as it did nothing of its own
     };
 
     changed_options options_;
@@ -114,11 +116,23 @@ class print_changed {
     }
     // The composite pass around one that begins now or has just ended, if that is over the same type of units.
     template <class Unit>
-    running_pass* around() {
+    running_pass* around(const pass_run& run) {
         if (nesting_.outermost() || running_.empty()) return nullptr;
         running_pass& outer = running_.back();
-        return outer.kind != pass_kind::pass && outer.type == &type_of<Unit> ? &outer : nullptr;
+        const bool is_around = outer.kind != pass_kind::pass && outer.type == &type_of<Unit> && outer.seen.runs(run);
+        return is_around ? &outer : nullptr;
     }
+    // What a unit is like where a pass begins: as it was seen last, if nothing has been since.
+    template <class Unit>
+    state look_before(const Unit& unit, const pass_run& run) {
+        running_pass* const outer = around<Unit>(run);
+        if (!outer || outer->unit != &unit || !outer->before.known) return look(unit);
+        if (!outer->own && outer->seen.is_next(run)) return std::exchange(outer->before, {});
+        state now = look(unit, outer->before);
+        outer->own = outer->own || differ(now, outer->before);
+        return now;
+    }
+    static bool differ(const state& a, const state& b) { return a.fingerprint != b.fingerprint || a.text != b.text; }
     template <class Unit>
     bool is_part() const {
         return !running_.empty() && running_.front().type != &type_of<Unit>;
@@ -126,13 +140,13 @@ class print_changed {
 
     void tell_of(running_pass& done, const state& now, const pass_info& info, change what, std::string_view kind) {
         const bool leaf = done.kind == pass_kind::pass;
-        if (now.fingerprint != done.before.fingerprint || now.text != done.before.text) {
+        if (differ(now, done.before)) {
             if (what == unchanged && !done.lied) {
                 write(info.name, kind, ": it said that it changed nothing, and did");
                 if (liar_.empty()) liar_ = info.name;
                 done.lied = true;
             }
-            if (!leaf && done.told_parts) return;
+            if (!leaf && done.told_parts && !done.own) return;
             done.told = true;
             if (options_.form == changed_form::quiet)
                 write(info.name, kind, {});
@@ -165,6 +179,7 @@ public:
 
     void enter_pass_ctx() {
         if (nesting_.enter()) drop(running_.size());
+        if (!running_.empty()) running_.back().seen.forget();
     }
     void exit_pass_ctx() {
         drop(nesting_.exit());
@@ -176,30 +191,26 @@ public:
         missing_ = true;
     }
     template <has_text Unit>
-    void run_before_pass(const Unit& unit, const pass_info& info) {
-        running_pass now{.unit = &unit, .type = &type_of<Unit>, .kind = info.kind};
-        if (takes(info.name) && has_unit_text<Unit>(options_.part)) {
-            // between the members of a composite pass nothing changes
-            if (running_pass* const outer = around<Unit>(); outer && outer->unit == now.unit && !outer->stale)
-                now.before = std::exchange(outer->before, {});
-            if (!now.before.known) now.before = look(unit);
-        }
-        nesting_.begin(info);
+    void run_before_pass(const Unit& unit, const pass_run& run) {
+        running_pass now{.seen = seen_run(run), .unit = &unit, .type = &type_of<Unit>, .kind = run.kind};
+        if (takes(run.name) && has_unit_text<Unit>(options_.part)) now.before = look_before(unit, run);
+        nesting_.begin(run);
         running_.push_back(std::move(now));
     }
     template <has_text Unit>
-    void run_after_pass(const Unit& unit, const pass_info& info, change what) {
-        const std::size_t ended = nesting_.end(info);
+    void run_after_pass(const Unit& unit, const pass_run& run, change what) {
+        const std::size_t ended = nesting_.end(run);
         if (ended == 0) return; // it had begun before this was an instrument of its context
         drop(ended - 1);
         running_pass done = std::move(running_.back());
         running_.pop_back();
         // a sequential does nothing of its own
-        if (done.before.known && takes(info.name) && (done.stale || done.kind != pass_kind::sequential)) {
+        bool current = done.before.known && !done.own && done.seen.is_current(run);
+        if (done.before.known && takes(run.name) && (!current || done.kind != pass_kind::sequential)) {
             state now = look(unit, done.before);
-            tell_of(done, now, info, what, is_part<Unit>() ? unit_name<Unit>() : std::string_view{});
+            tell_of(done, now, run, what, is_part<Unit>() ? unit_name<Unit>() : std::string_view{});
             done.before = std::move(now);
-            done.stale = false;
+            current = true;
         }
         if (nesting_.outermost() || running_.empty()) return;
         running_pass& outer = running_.back();
@@ -209,9 +220,10 @@ public:
             outer.told_parts = outer.told_parts || done.told;
         else
             outer.told_parts = outer.told_parts || done.told_parts;
-        if (!around<Unit>()) return;
-        outer.stale = done.stale || !done.before.known;
-        if (done.before.known) outer.before = std::move(done.before);
+        if (!around<Unit>(run)) return;
+        if (outer.kind != pass_kind::sequential && outer.unit != done.unit) return; // it has a copy
+        if (current) outer.seen.see(run);
+        if (done.before.known && !outer.own) outer.before = std::move(done.before);
     }
     template <has_text Unit>
     void pass_failed(const Unit*, const pass_info& info, const std::exception_ptr&) {

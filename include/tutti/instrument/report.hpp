@@ -52,6 +52,7 @@ class basic_report {
 
     struct running_pass {
         std::uint32_t run;
+        seen_run seen; // with `now`
         const void* unit;
         const char* type; // of the unit
         pass_kind kind;
@@ -118,13 +119,14 @@ class basic_report {
             return none;
         }
     }
-    // The composite pass around one that begins now or has just ended, if that is over the same unit: between its members
-    // nothing changes.
+    // The composite pass around one that begins now or has just ended, if that is over the same unit.
     template <class Unit>
-    running_pass* around(const Unit& unit) {
+    running_pass* around(const Unit& unit, const pass_run& run) {
         if (nesting_.outermost() || running_.empty()) return nullptr;
         running_pass& outer = running_.back();
-        return outer.kind != pass_kind::pass && outer.type == &type_of<Unit> && outer.unit == &unit ? &outer : nullptr;
+        const bool is_around = outer.kind != pass_kind::pass && outer.type == &type_of<Unit> && outer.unit == &unit &&
+                               outer.seen.runs(run);
+        return is_around ? &outer : nullptr;
     }
     // The passes that ended with one whose end was seen, and that one, which is returned.
     running_pass take(std::size_t ended, std::int64_t at) {
@@ -155,6 +157,7 @@ public:
         const pause stopped{*this};
         ++entered_;
         if (nesting_.enter()) end_all(running_.size());
+        if (!running_.empty()) running_.back().seen.forget();
         begin_file();
     }
     void exit_pass_ctx() {
@@ -165,35 +168,39 @@ public:
         flush();
     }
     template <class Unit>
-    void run_before_pass(const Unit& unit, const pass_info& info) {
+    void run_before_pass(const Unit& unit, const pass_run& run) {
         const pause stopped{*this};
-        running_pass begun{.run = none, .unit = &unit, .type = &type_of<Unit>, .kind = info.kind};
-        if (const running_pass* const outer = around(unit)) begun.before = outer->now;
+        running_pass begun{.run = none, .seen = seen_run(run), .unit = &unit, .type = &type_of<Unit>, .kind = run.kind};
+        if (const running_pass* const outer = around(unit, run); outer && outer->seen.is_next(run))
+            begun.before = outer->now;
         if (begun.before == none) begun.before = look(unit);
         begun.now = begun.before;
         if constexpr (has_operators<Unit>) begun.operators = unit_traits<Unit>::count_operators(unit);
-        begun.run = data_.begin(run_around(), info, unit_name<Unit>(), now(), begun.before);
-        nesting_.begin(info);
+        begun.run = data_.begin(run_around(), run, unit_name<Unit>(), now(), begun.before);
+        nesting_.begin(run);
         running_.push_back(std::move(begun));
-        if (info.kind == pass_kind::pass) flush();
+        if (run.kind == pass_kind::pass) flush();
     }
     template <class Unit>
-    void run_after_pass(const Unit& unit, const pass_info& info, change what) {
+    void run_after_pass(const Unit& unit, const pass_run& run, change what) {
         const pause stopped{*this};
-        const std::size_t ended = nesting_.end(info);
+        const std::size_t ended = nesting_.end(run);
         if (ended == 0) return; // it had begun before this was an instrument of its context
         const running_pass done = take(ended, now());
         report_data::ending how{.what = what, .version = done.now};
-        const bool known = done.kind == pass_kind::sequential && done.now != none; // it does nothing of its own
+        // a sequential does nothing of its own
+        const bool known = done.kind == pass_kind::sequential && done.now != none && done.seen.is_current(run);
         if (!known) how.version = look(unit);
         operator_counts operators;
         if constexpr (has_operators<Unit>) operators = unit_traits<Unit>::count_operators(unit).since(done.operators);
         how.operators = &operators;
         data_.end(done.run, now(), how);
-        if (running_pass* const outer = around(unit))
+        if (running_pass* const outer = around(unit, run)) {
             outer->now = how.version;
-        else if (!running_.empty())
+            outer->seen.see(run);
+        } else if (!running_.empty()) {
             running_.back().now = none;
+        }
     }
     void pass_failed(const auto*, const pass_info& info, const std::exception_ptr& reason) {
         const pause stopped{*this};

@@ -6,20 +6,38 @@
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/unit_traits.hpp>
 
+#include <cstddef>
 #include <exception>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace tutti::instrument {
 
-/// Verifies units after each pass, and before the outermost ones of a context, so that the pass that breaks one is the one that
-/// is blamed.
+/// Verifies units after each pass, and before those that may get what nobody has verified: the outermost ones of a context, and in a
+/// sequential or an adaptor those behind a pass that it does not hear of. So the pass that breaks one is the one that is blamed.
 ///
 /// Requires: units can be verified (`unit_traits<Unit>::verify`); passes over parts that cannot are left out.
 /// Throws:   `tutti::error` from its hooks: "after FoldConstant: …".
 class verify {
+    struct running_pass {
+        seen_run seen;
+        pass_kind kind;
+    };
+
     pass_nesting nesting_;
+    std::vector<running_pass> running_;
+
+    void drop(std::size_t passes) {
+        for (; passes > 0; --passes) running_.pop_back();
+    }
+    // A pass may run others over what it has not finished.
+    bool knows(const pass_run& begins) const {
+        if (nesting_.outermost() || running_.empty()) return false;
+        const running_pass& outer = running_.back();
+        return outer.kind == pass_kind::pass ? outer.seen.runs(begins) : outer.seen.is_next(begins);
+    }
 
 public:
     static constexpr std::string_view name = "verify";
@@ -28,21 +46,25 @@ public:
     verify fork() const { return *this; }
     void join(verify&&) {}
 
-    void enter_pass_ctx() { nesting_.enter(); }
-    void exit_pass_ctx() { nesting_.exit(); }
+    void enter_pass_ctx() {
+        if (nesting_.enter()) running_.clear();
+    }
+    void exit_pass_ctx() { drop(nesting_.exit()); }
     template <is_verified Unit>
-    void run_before_pass(const Unit& unit, const pass_info& info) {
-        if (nesting_.outermost()) checked_around("before", info.name, [&] { unit_traits<Unit>::verify(unit); });
-        nesting_.begin(info);
+    void run_before_pass(const Unit& unit, const pass_run& run) {
+        if (!knows(run)) checked_around("before", run.name, [&] { unit_traits<Unit>::verify(unit); });
+        nesting_.begin(run);
+        running_.push_back({seen_run(run), run.kind});
     }
     template <is_verified Unit>
-    void run_after_pass(const Unit& unit, const pass_info& info) {
-        nesting_.end(info);
-        checked_after(info.name, [&] { unit_traits<Unit>::verify(unit); });
+    void run_after_pass(const Unit& unit, const pass_run& run) {
+        drop(nesting_.end(run));
+        checked_after(run.name, [&] { unit_traits<Unit>::verify(unit); });
+        if (!running_.empty() && running_.back().seen.runs(run)) running_.back().seen.see(run);
     }
     template <is_verified Unit>
     void pass_failed(const Unit*, const pass_info& info, const std::exception_ptr&) {
-        nesting_.end(info);
+        drop(nesting_.end(info));
     }
 
     /// For `check_instrument_of`.

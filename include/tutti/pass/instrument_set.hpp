@@ -87,6 +87,7 @@ template <class Storage>
 class instrument_set {
     [[no_unique_address]] Storage storage_;
     const pass_run* current_ = nullptr;
+    std::size_t runs_ = 0;
     const void* lost_ = nullptr;
     bool cleared_ = false;
 
@@ -156,6 +157,8 @@ public:
     /// The run of a pass that is going on, the innermost, where some instrument wants to know; else null.
     constexpr const pass_run*& current() { return current_; }
     constexpr const pass_run* current() const { return current_; }
+    /// How many runs have begun, where some instrument wants to know; see `pass_run::number`.
+    constexpr std::size_t& runs() { return runs_; }
     /// A unit that is no more, since a pass by value took it and threw; null again when another pass begins.
     constexpr const void* lost() const { return lost_; }
     constexpr void lose(const void* unit) { lost_ = unit; }

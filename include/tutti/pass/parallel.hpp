@@ -127,6 +127,7 @@ public:
     part_context(Whole& whole, const hook_lock& lock)
         : whole_(&whole), instruments_(storage(whole.instruments().storage(), lock)) {
         instruments_.current() = whole.instruments().current();
+        instruments_.runs() = whole.instruments().runs();
     }
 
     int opt_level() const { return whole_->opt_level(); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 namespace tutti {
@@ -26,6 +27,9 @@ struct pass_info {
 struct pass_run : pass_info {
     const pass_run* outer = nullptr; ///< the run of the pass that ran this one; null for the outermost
     int depth = 0;                   ///< how many are around it
+    /// How many runs have begun in the context: where this one begins, with it; where it ends, with those inside of it; 0 until it is
+    /// decided that it runs. Each of several parts at the same time goes on from the number of the whole.
+    std::size_t number = 0;
 };
 
 /// Why a pass was not run; the second argument of the hook `pass_skipped`.

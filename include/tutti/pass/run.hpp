@@ -52,6 +52,8 @@ template <bool Track, class Set>
 struct told_run {
     const pass_info& info;
     constexpr told_run(Set&, const pass_info& described) : info(described) {}
+    constexpr void begin() const {}
+    constexpr void end() const {}
 };
 template <class Set>
 struct told_run<true, Set> {
@@ -64,6 +66,8 @@ struct told_run<true, Set> {
         info.depth = info.outer ? info.outer->depth + 1 : 0;
         set.current() = &info;
     }
+    constexpr void begin() { info.number = ++set.runs(); }
+    constexpr void end() { info.number = set.runs(); }
     constexpr ~told_run() { set.current() = info.outer; }
     told_run(const told_run&) = delete;
 };
@@ -114,7 +118,8 @@ constexpr decltype(auto) checked_call([[maybe_unused]] Set& set, [[maybe_unused]
 }
 
 template <class Hooks, class Set, class Unit>
-constexpr bool begin_pass(Set& set, const auto& info, bool must_run, const Unit& unit) {
+constexpr bool begin_pass(Set& set, auto& run, bool must_run, const Unit& unit) {
+    const auto& info = run.info;
     const clock_pause<Hooks::stop_clocks, Set> pause{set};
     if constexpr (Hooks::decide) {
         if (!must_run && !set.should_run(unit, info)) {
@@ -122,6 +127,7 @@ constexpr bool begin_pass(Set& set, const auto& info, bool must_run, const Unit&
             return false;
         }
     }
+    run.begin();
     std::size_t begun = 0;
     if constexpr (Hooks::see_failed) set.lose(nullptr);
     if constexpr (Hooks::see_failed)
@@ -133,7 +139,9 @@ constexpr bool begin_pass(Set& set, const auto& info, bool must_run, const Unit&
 }
 
 template <class Hooks, class Set, class Unit>
-constexpr void end_pass(Set& set, const auto& info, change what, const Unit& unit) {
+constexpr void end_pass(Set& set, auto& run, change what, const Unit& unit) {
+    run.end();
+    const auto& info = run.info;
     const clock_pause<Hooks::stop_clocks, Set> pause{set};
     std::size_t ended = 0;
     if constexpr (Hooks::see_failed)
@@ -196,7 +204,7 @@ constexpr auto run_watched(Set& set, const pass_info& description, auto terms, U
     using hooks = typename Set::template hooks<Unit>;
     told_run<hooks::track, Set> run{set, description};
     constexpr bool in_place = std::is_same_v<decltype(call()), change>;
-    if (!begin_pass<hooks>(set, run.info, terms.must_run, unit)) {
+    if (!begin_pass<hooks>(set, run, terms.must_run, unit)) {
         if constexpr (in_place)
             return unchanged;
         else
@@ -210,7 +218,7 @@ constexpr auto run_watched(Set& set, const pass_info& description, auto terms, U
                 return finder.since(unit, call());
             });
             settle(what);
-            end_pass<hooks>(set, run.info, what, unit);
+            end_pass<hooks>(set, run, what, unit);
             return what;
         } else {
             change what = change::unknown;
@@ -221,7 +229,7 @@ constexpr auto run_watched(Set& set, const pass_info& description, auto terms, U
                 return made;
             });
             settle(what);
-            end_pass<hooks>(set, run.info, what, result);
+            end_pass<hooks>(set, run, what, result);
             return result;
         }
     }

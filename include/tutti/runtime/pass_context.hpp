@@ -104,6 +104,7 @@ public:
         , instruments_(erased_instruments<Unit>(whole.instruments_.storage(), lock))
         , is_part_(true) {
         instruments_.current() = whole.instruments_.current();
+        instruments_.runs() = whole.instruments_.runs();
     }
     pass_context(const pass_context&) = delete;
     pass_context& operator=(const pass_context&) = delete;

@@ -1,16 +1,21 @@
 #include <tutti/relay/debug/verify_numerics.hpp>
 
 #include <tutti/pass.hpp>
+#include <tutti/pass/parallel.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/passes.hpp>
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/runtime.hpp>
+#include <tutti/thread_pool.hpp>
 
 #include "catch.hpp"
 #include "two_layers.hpp"
 
+#include <chrono>
 #include <string>
+#include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace relay = tutti::relay;
@@ -339,4 +344,38 @@ TEMPLATE_TEST_CASE("verify_numerics: works on after hooks that threw, and in con
         scope.run(tutti::sequential(nothing, swap_operands), m);
     });
     CHECK(what.starts_with("after AddToConstants: "));
+}
+
+namespace {
+struct swap_of_function {
+    static constexpr tutti::pass_info info{.name = "SwapOperands"};
+    void operator()(relay::function& f) const {
+        ir_module m(f);
+        swap_operands(m);
+        std::this_thread::sleep_for(std::chrono::milliseconds(1)); // so that others run meanwhile
+        f = *m.find("main");
+    }
+};
+} // namespace
+
+TEMPLATE_TEST_CASE("verify_numerics: with an executor the function that was changed is compared with itself",
+                   "[relay][debug]", static_layer, erased_layer) {
+    std::string text;
+    for (int i = 0; i < 24; ++i)
+        text += "def @f" + std::to_string(i) + "(%x: Tensor[(2), float32]) { multiply(add(%x, " + std::to_string(i) +
+                "f), %x) }\n";
+    ir_module m = relay::parse(text + "def @main(%x: Tensor[(2), float32]) { add(%x, 1f) }");
+    relay::infer_types(m);
+    relay::verify_numerics check{{}, [](std::string_view) {}};
+    tutti::thread_pool pool{3};
+    const auto pipeline = tutti::each<relay::function>(swap_of_function{}, add_to_constants_of_function{.by = 0});
+    const auto run = [&](auto&& ctx) {
+        for (int round = 0; round < 2; ++round)
+            CHECK_NOTHROW(tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, m); }));
+    };
+    if constexpr (std::is_same_v<TestType, erased_layer>)
+        run(tutti::runtime::pass_context<ir_module>{
+            tutti::runtime::context_options<ir_module>{.instruments = {check}, .executor = tutti::on(pool)}});
+    else
+        run(tutti::pass_context{tutti::instruments(check), tutti::on(pool)});
 }

@@ -186,6 +186,8 @@ class verify_numerics {
 
 public:
     static constexpr std::string_view name = "verify_numerics";
+    /// Parts are transformed one after another where it is: see `tutti::on`.
+    static constexpr bool in_order = true;
 
     verify_numerics(numerics_options options, Write write) : options_(std::move(options)), write_(std::move(write)) {}
 
