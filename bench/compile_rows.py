@@ -1,6 +1,8 @@
-"""What compile_time.py and test/house/compile_cost.py compile, and how they measure it."""
+"""The sources that compile_time.py and test/house/compile_cost.py compile, and how these measure them."""
 
 import os
+import re
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -99,3 +101,80 @@ class Compiler:
     def peer(self):
         """Eigen/Dense, wherever it is; None where it is not."""
         return self.cost("#if __has_include(<Eigen/Dense>)\n#include <Eigen/Dense>\n#else\n#include <eigen3/Eigen/Dense>\n#endif\n", HEADER)
+
+
+class Counter:
+    """Counts work of GCC 12 and Clang 19 that is the same on every machine."""
+
+    #: The compilers whose counts are recorded, each with the columns that it fills.
+    COMPILERS = {"clang++-19": ("classes", "functions"), "g++-12": ("MiB", "symbols", "bytes")}
+    COLUMNS = tuple(column for columns in COMPILERS.values() for column in columns)
+
+    def __init__(self, includes):
+        self.flags = ["-std=c++20", *(f"-I{folder}" for folder in includes)]
+
+    @classmethod
+    def absent(cls):
+        return [compiler for compiler in cls.COMPILERS if not shutil.which(compiler)]
+
+    def counts(self, text, flags):
+        """The counts by column, without those of a compiler that is absent. None if the text does not compile."""
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder) / "source.cpp"
+            source.write_text(text, encoding="utf-8")
+            found = {}
+            for compiler, count in (("clang++-19", self.instantiations), ("g++-12", self.allocated)):
+                if shutil.which(compiler):
+                    numbers = count([compiler, *self.flags, str(source)], flags, Path(folder))
+                    if numbers is None:
+                        return None
+                    found |= numbers
+            return found
+
+    @staticmethod
+    def instantiations(command, _, folder):
+        """Classes and functions that Clang instantiates."""
+        trace = folder / "trace.json"
+        done = subprocess.run([*command, "-fsyntax-only", "-Xclang", f"-ftime-trace={trace}", "-Xclang", "-ftime-trace-granularity=0"],
+                              stderr=subprocess.DEVNULL, check=False)
+        if done.returncode != 0:
+            return None
+        events = trace.read_bytes()
+        return {column: events.count(f'"name":"Instantiate{kind}"'.encode()) for column, kind in (("classes", "Class"), ("functions", "Function"))}
+
+    @staticmethod
+    def allocated(command, flags, folder):
+        """The memory that GCC allocates in total and, of an object file, the functions defined and the bytes of code and data."""
+        made = folder / "out.o"
+        done = subprocess.run([*command, *flags, "-ftime-report", *(["-o", str(made)] if "-c" in flags else [])],
+                              env=os.environ | {"LC_ALL": "C"}, stderr=subprocess.PIPE, text=True, check=False)
+        total = re.search(r"^ *TOTAL .*?(\d+)M$", done.stderr, re.MULTILINE)
+        if done.returncode != 0 or not total:
+            return None
+        numbers = {"MiB": int(total[1])}
+        if made.exists():
+            names = subprocess.run(["nm", "--defined-only", str(made)], stdout=subprocess.PIPE, text=True, check=True).stdout
+            sizes = subprocess.run(["size", str(made)], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()[1].split()
+            numbers |= {"symbols": len(re.findall(r"^\S+ [tTwWuV] ", names, re.MULTILINE)), "bytes": int(sizes[0]) + int(sizes[1])}
+        return numbers
+
+
+def read_counts(text):
+    """The recorded counts: for each row its numbers by column."""
+    rows = {}
+    for line in text.splitlines():
+        if line and line[0] != "#":
+            *numbers, name = line.split(maxsplit=len(Counter.COLUMNS))
+            rows[name] = {column: int(number) for column, number in zip(Counter.COLUMNS, numbers) if number != "-"}
+    return rows
+
+
+def write_counts(rows):
+    """The text that read_counts reads."""
+    lines = ["# The cost of headers and programs to Clang 19 and GCC 12, in counts that do not depend on the machine: classes and functions that",
+             "# Clang instantiates; MiB that GCC allocates, and symbols and bytes of the object file. Written by bench/compile_time.py --record.",
+             "# test/house/compile_cost.py fails above 1.03 times a count. A commit that renews a record says why it has grown.",
+             "#" + "".join(f"{column:>10}" for column in Counter.COLUMNS)[1:] + "  row"]
+    for name, numbers in rows.items():
+        lines.append("".join(f"{numbers.get(column, '-'):>10}" for column in Counter.COLUMNS) + f"  {name}")
+    return "\n".join(lines) + "\n"

@@ -1,12 +1,14 @@
-"""What the compiler pays for the library: the headers, registries and pipelines, and the tuple that passes, options and instruments live in.
+"""The cost of the library to the compiler: headers, registries and pipelines, and the tuple that holds passes, options and instruments.
 
-compile_time.py [--record] INCLUDE_DIR... -- COMPILER...
+compile_time.py INCLUDE_DIR... -- COMPILER...
+compile_time.py --record INCLUDE_DIR...
 
-First the headers and programs of compile_rows.py: seconds of user and system time, the median of several runs, the rows in turn in
-each; the multiples of `<string>` + `<vector>` and, where it is installed, of `Eigen/Dense` in the same runs, and what that is to be at
-most; memory. --record writes the multiples of the former to compile_cost.txt, from which test/house/compile_cost.py knows them.
-Then, for sets of instruments that are called in turn, the same dispatch written with tutti::slots (what the library does), hana::tuple
-and std::tuple: sizes across, the cost of the headers subtracted.
+The first table has the headers and programs of compile_rows.py: the median seconds of user and system time over several runs, with the
+rows in turn in each run; the multiples of `<string>` + `<vector>` and, where it is installed, of `Eigen/Dense` in the same runs, with the
+limit on the latter; and memory. The second table compares three ways to call a set of instruments in turn: tutti::slots (the library's),
+hana::tuple and std::tuple. Its columns are sizes of the set, and the cost of the headers is subtracted.
+
+--record measures no time. It writes counts that do not depend on the machine to compile_cost.txt, for test/house/compile_cost.py.
 """
 
 import statistics
@@ -62,14 +64,12 @@ def print_table(costs, limits):
         print(f"{name:<44} {seconds:7.3f} {seconds / base:8.2f} {of_peer} {most} {memory:6.0f}{' !' if limit and peer and seconds / peer > limit else ''}")
 
 
-def record(costs):
-    base = costs[rows.BASE][0]
+def record(includes):
+    if absent := rows.Counter.absent():
+        sys.exit(f"--record needs {' and '.join(absent)}")
+    counter = rows.Counter(includes)
     file = Path(__file__).with_name("compile_cost.txt")
-    text = "".join(line + "\n" for line in file.read_text(encoding="utf-8").splitlines() if line.startswith("#"))
-    for name, (seconds, _) in costs.items():
-        if name not in (rows.BASE, rows.PEER, rows.PER_PASS[0], rows.EMPTY_REGISTRY[0]):
-            text += f"{seconds / base:6.2f}  {name}\n"
-    file.write_text(text, encoding="utf-8")
+    file.write_text(rows.write_counts({name: counter.counts(text, flags) for name, text, flags, _ in (*rows.CORE, *rows.RELAY)}), encoding="utf-8")
 
 
 def seconds(compiler, text):
@@ -86,16 +86,15 @@ def sets(head, body, size):
 
 
 def main():
+    if sys.argv[1] == "--record":
+        return record(sys.argv[2:])
     split = sys.argv.index("--")
-    options = {argument for argument in sys.argv[1:split] if argument.startswith("--")}
-    compiler = rows.Compiler(sys.argv[split + 1:], [argument for argument in sys.argv[1:split] if argument not in options])
+    compiler = rows.Compiler(sys.argv[split + 1:], sys.argv[1:split])
     all_rows = [*rows.CORE, rows.EMPTY_REGISTRY, *rows.RELAY]
     costs = table(compiler, all_rows)
     if rows.EMPTY_REGISTRY[0] in costs and (full := next(name for name in costs if name.startswith("a registry of 16"))):
         costs[rows.PER_PASS[0]] = ((costs[full][0] - costs[rows.EMPTY_REGISTRY[0]][0]) / 16, 0)
     print_table(costs, {name: limit for name, _, _, limit in all_rows} | dict([rows.PER_PASS]))
-    if "--record" in options:
-        record(costs)
     nothing = seconds(compiler, "int x;\n")
     print(f"\n{SETS} sets, us a set, of" + "".join(f"{size:>8}" for size in SIZES) + "  instruments")
     for way, (head, body) in WAYS.items():
