@@ -1,8 +1,8 @@
-// What it takes to check a long text of many functions, as `tutti check` does: it is mapped, read, verified, and its types inferred, with
-// one thread and with more. Arguments: megabytes of text (1,000), calls in a function (100). The text is made in a file without a name.
+// Checks a long text of many functions as `tutti check` does: maps, parses and verifies it and infers its types, with one thread and with
+// more. Arguments: megabytes of text (1,000), calls in a function (100). The text is in an unnamed file.
 //
-// A virtual machine may have its memory only when it is first written, at seconds a GiB, and give it back when it is free for a while. So
-// twice as many bytes as the text has are written first, which is told, and again: what the first time takes longer is the machine's.
+// A virtual machine may allocate memory on the first write, at seconds per GiB, and release it after some idle time. The bench therefore
+// writes twice the size of the text first, in two rounds, and prints the difference, which is the cost of the machine.
 
 #include <tutti/executor.hpp>
 #include <tutti/file/mapped_file.hpp>
@@ -50,7 +50,7 @@ double processor_seconds() {
     return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) / 1e9;
 }
 
-// Writes to each page of memory that is new to the process.
+// Writes to each page of newly allocated memory.
 void touch(std::size_t bytes, const char* when) {
     const double start = seconds();
     auto* const memory = static_cast<volatile char*>(std::malloc(bytes));

@@ -7,16 +7,16 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-#: Against which everything is told: what nearly every source includes anyway.
+#: The unit of all rows: headers that nearly every source includes anyway.
 BASE = "<string> + <vector>"
-#: The other measure, where it is installed.
+#: The second unit, if it is installed.
 PEER = "Eigen/Dense"
 
 UNIT = "struct unit { int n = 0; };\n"
 
 
 def passes(count):
-    """That many passes without options over a unit."""
+    """Returns `count` passes without options over a unit."""
     return UNIT + "".join(
         f'struct p{i} {{ static constexpr tutti::pass_info info{{.name = "Pass{i}", .opt_level = {i % 4}}}; '
         f"void operator()(unit& u) const {{ u.n += {i}; }} }};\n" for i in range(count))
@@ -27,7 +27,7 @@ def listed(count, suffix=""):
 
 
 def registry(count):
-    """A registry of that many passes, and of none."""
+    """Returns a registry of `count` passes."""
     return ("#include <tutti/runtime.hpp>\n" + passes(count) +
             f"tutti::runtime::registry<unit> make() {{ return tutti::runtime::registry<unit>{{tutti::passes<{listed(count)}>{{}}}}; }}\n")
 
@@ -57,7 +57,7 @@ OPTIMISED = ("-O2", "-c")
 PLAIN = ("-O0", "-c")
 TEN_LINES = Path(__file__).with_name("ten_lines.cpp").read_text(encoding="utf-8")
 
-#: Each row: its name, its text, how it is compiled, and the multiple of Eigen/Dense that it is to cost at most, or None.
+#: Each row has a name, a text, compiler flags, and a limit as a multiple of Eigen/Dense or None.
 CORE = [
     ("pass.hpp", include("tutti/pass.hpp"), HEADER, 0.14 / 0.88),
     ("instrument.hpp", include("tutti/instrument.hpp"), HEADER, 0.28 / 0.88),
@@ -66,14 +66,14 @@ CORE = [
     ("a run-time sequential of 128 passes, -O2", RUN_TIME_SEQUENTIAL, OPTIMISED, 2.5 / 0.88),
     ("128 static passes and 16 instruments, -O2", STATIC_SEQUENTIAL, OPTIMISED, 1.0 / 0.88),
 ]
-#: What a registry costs a pass is told by the difference to one of none.
+#: The difference to an empty registry is the cost of its passes.
 EMPTY_REGISTRY = ("a registry of no pass, -O2", registry(0), OPTIMISED, None)
 PER_PASS = ("a registry, each pass, -O2", 0.02 / 0.88)
 RELAY = [(f"relay/{name}", include(f"tutti/relay/{name}"), HEADER, limit) for name, limit in (
     ("ir/graph.hpp", 0.7), ("text/printer.hpp", 0.9), ("text/parser.hpp", 1.5), ("op/standard_ops.hpp", 1.5), ("eval/reference.hpp", 1.2 / 0.88),
     ("eval/evaluator.hpp", 2.0),
     ("transform/passes/fold_constant.hpp", 2.2), ("onnx/import.hpp", 3.2), ("registry.hpp", 3.5))] + [("relay.hpp", include("tutti/relay.hpp"), HEADER, 4.0)]
-#: A program that reads a module, runs three passes over it, FoldConstant among them, and prints it.
+#: A program that parses a module, runs three passes over it, including FoldConstant, and prints it.
 PROGRAM = [("bench/ten_lines.cpp, -O0", TEN_LINES, PLAIN, 3 / 0.88), ("bench/ten_lines.cpp, -O2", TEN_LINES, OPTIMISED, 8 / 0.88)]
 RELAY += PROGRAM
 
@@ -85,7 +85,7 @@ class Compiler:
         self.command = [*command, "-std=c++20", *(f"-I{folder}" for folder in includes)]
 
     def cost(self, text, flags):
-        """The seconds of user and system time that one compilation takes, and the MiB; None if it fails."""
+        """Returns the seconds of user and system time and the MiB of one compilation; None if it fails."""
         with tempfile.TemporaryDirectory() as folder:
             source = Path(folder) / "source.cpp"
             source.write_text(text, encoding="utf-8")
@@ -99,7 +99,7 @@ class Compiler:
         return self.cost(include("string", "vector"), HEADER)
 
     def peer(self):
-        """Eigen/Dense, wherever it is; None where it is not."""
+        """Returns the cost of Eigen/Dense; None if it is not installed."""
         return self.cost("#if __has_include(<Eigen/Dense>)\n#include <Eigen/Dense>\n#else\n#include <eigen3/Eigen/Dense>\n#endif\n", HEADER)
 
 

@@ -45,7 +45,7 @@ WAYS = {
 
 
 def table(compiler, all_rows):
-    """The medians of each row's seconds, and its MiB; the base, the peer and the rows are measured in turn."""
+    """Returns the median seconds and MiB of each row, measured in turn with the base and the peer."""
     measured = {}
     for _ in range(RUNS):
         for name, cost in ((rows.BASE, compiler.base), (rows.PEER, compiler.peer),
@@ -77,7 +77,7 @@ def seconds(compiler, text):
 
 
 def sets(head, body, size):
-    """SETS different sets of `size` instruments, each called once."""
+    """Returns a source with SETS different sets of `size` instruments, each called once."""
     calls = []
     for number in range(SETS):
         types = ", ".join(f"instrument<{number * size + i}>" for i in range(size))

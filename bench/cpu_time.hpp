@@ -6,15 +6,14 @@
 
 #include <malloc.h>
 
-/// The processor time of this thread: what others do on the machine does not count.
+/// Returns the processor time of this thread, which excludes other processes.
 inline double now_ns() {
     timespec t{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_nsec);
 }
 
-/// The least time of several runs of `body(made())`, in ns a call; `made` is not counted, nor is the
-/// destruction of what `body` returns.
+/// Returns the best time of several runs of `body(made())`, in ns per call, without `made` and without destroying the result.
 template <class Made, class Body>
 double ns(std::size_t calls, Made&& made, Body&& body) {
     double best = 1e300;
@@ -30,7 +29,7 @@ double ns(std::size_t calls, Made&& made, Body&& body) {
     return best;
 }
 
-/// What is allocated now.
+/// Returns the bytes in use.
 inline double bytes_in_use() {
     const auto info = mallinfo2();
     return static_cast<double>(info.uordblks + info.hblkhd);

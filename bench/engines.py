@@ -1,10 +1,11 @@
-"""Networks by tutti's evaluator and by ONNX Runtime, side by side, in one run: ms, the least of several turns.
+"""Compares tutti's evaluator with ONNX Runtime in one run: ms, the best of several alternating turns.
 
     python3 bench/engines.py BENCH_NETWORK_FORWARD MODEL.onnx...
 
-ResNet-18 (without batch norms, which an engine folds), the same quantised, MobileNet and one layer of a transformer's encoder are made here;
-further models are given, each with the inputs of MODEL.in.npz if that is there. With one thread it is the processor's time, with two the clock's, so that others
-on the machine count in the second only. ONNX Runtime is npm's onnxruntime-node, where node finds it (NODE_PATH); else its column is empty.
+The script generates ResNet-18 (without batch norms, which an engine folds), the same network quantised, MobileNet, and one encoder layer of
+a transformer. Further models are arguments, with inputs from MODEL.in.npz if that exists. Times with one thread are processor time and with
+two wall-clock time, so other processes disturb only the latter. ONNX Runtime is npm's onnxruntime-node, found by node (NODE_PATH); without
+it its column is empty.
 """
 
 import array
@@ -30,7 +31,7 @@ def varint(n):
 
 
 def field(number, value):
-    """A field of a protocol buffer: a number, or bytes."""
+    """Returns a field of a protobuf message: a number or bytes."""
     if isinstance(value, int):
         return varint(number << 3) + varint(value & (1 << 64) - 1)
     value = value.encode() if isinstance(value, str) else value
@@ -38,7 +39,7 @@ def field(number, value):
 
 
 class Model:
-    """An ONNX model that is written node by node; each returns the name of its result."""
+    """An ONNX model built node by node. Each method that adds a node returns the name of its result."""
 
     def __init__(self, shape):
         self.nodes, self.weights, self.count = b"", b"", 0
@@ -62,7 +63,7 @@ class Model:
         return self.constant(1, shape, raw)
 
     def constant(self, kind, shape, raw, size=None):
-        """The first `size` bytes, or all."""
+        """Adds an initializer from the first `size` bytes of `raw`, or all of them."""
         name = self.fresh()
         raw = raw[:size]
         tensor = b"".join(field(1, d) for d in shape) + field(2, kind) + field(8, name) + field(9, raw)
@@ -122,8 +123,8 @@ def resnet18(path):
 
 
 def quantized_resnet18(path):
-    """The same of bytes, as quantisers write networks: each operator between QuantizeLinear and DequantizeLinear, signed weights a scale each
-    channel."""
+    """The quantised network as quantisers write it: each operator between QuantizeLinear and DequantizeLinear, signed weights with a scale
+    per channel."""
     m = Model([1, 3, 224, 224])
     one = m.number(0.02)
 
@@ -187,7 +188,7 @@ def encoder(path, tokens=128, wide=768, heads=12):
 
 
 def inputs_beside(model, folder):
-    """The arrays beside a model, not packed: the bench reads them without zlib."""
+    """Returns the arrays of MODEL.in.npz in an uncompressed archive, which the bench reads without zlib."""
     inputs = model.with_suffix(".in.npz")
     if not inputs.exists():
         return []

@@ -1,9 +1,9 @@
-// What it costs to run passes: 100 trivial ones, by hand, through a static pipeline, and type-erased, with
-// none to four instruments that count, and with each of the library's. Prints one table: nanoseconds and, where valgrind is found,
-// instructions a pass. For instruments of one's own there is measure_instrument.hpp.
+// The overhead of running passes: 100 trivial passes called by hand, in a static pipeline, and type-erased, with zero to four counting
+// instruments, and with each instrument of the library. Prints one table: nanoseconds and, if valgrind is installed, instructions per
+// pass. measure_instrument.hpp measures instruments of your own.
 //
-//     instrument_overhead                    the table
-//     instrument_overhead --row=N --loops=M  what valgrind is given: row N, M times 100 passes
+//     instrument_overhead                    prints the table
+//     instrument_overhead --row=N --loops=M  runs row N, M times 100 passes, under valgrind
 
 #include <tutti/instrument.hpp>
 #include <tutti/instrument/bisect_limit.hpp>
@@ -88,13 +88,13 @@ const auto virtuals = virtual_pipeline(indices{});
 
 struct row {
     std::string name;
-    double target; // ns a pass; 0: none
+    double target; // ns per pass; 0: none
     std::function<void(unit&, std::size_t runs)> run;
     bool writes_files = false;
 };
 std::vector<row> rows;
 
-// With an instrument that is made anew now and then, since some keep what they have seen.
+// Replaces the instrument from time to time, because some accumulate data.
 template <class Make>
 auto anew(Make make, auto run) {
     return [=](unit& u, std::size_t runs) {
@@ -107,7 +107,7 @@ auto anew(Make make, auto run) {
     };
 }
 
-// An instrument of the library: a row for each header of include/tutti/instrument that has one, which test/house/instruments.py checks.
+// An instrument of the library. test/house/instruments.py checks that each header of include/tutti/instrument has a row.
 template <class Make>
 void row_of(const char* name, Make make, double target = 0, bool writes_files = false) {
     const auto in_static = [](unit& u, std::size_t runs, auto& it) { tutti::bench::run_static(u, runs, it); };
@@ -181,7 +181,7 @@ double nanoseconds(const row& r) {
         const auto start = clock::now();
         r.run(u, loops);
         const std::chrono::duration<double, std::nano> took = clock::now() - start;
-        if (took.count() < 1e6) { // short, so that some are not interrupted
+        if (took.count() < 1e6) { // short runs: some of them are not interrupted
             loops *= 2;
             continue;
         }
@@ -191,7 +191,7 @@ double nanoseconds(const row& r) {
     return best;
 }
 
-// The instructions of a run of this program under valgrind; negative if there is none.
+// Counts the instructions of a run of this program under valgrind; negative without valgrind.
 double instructions(const std::string& self, std::size_t row, std::size_t loops) {
     const std::string command = "valgrind --tool=callgrind --callgrind-out-file=/dev/null '" + self +
                                 "' --row=" + std::to_string(row) + " --loops=" + std::to_string(loops) + " 2>&1";

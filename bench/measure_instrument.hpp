@@ -1,8 +1,7 @@
 #pragma once
 
-/// What an instrument costs a pass, for an instrument and a unit of one's own, with Google Benchmark: nanoseconds and, where the
-/// kernel lets us count them, instructions a pass, beside no instrument and beside one that counts, in static contexts and in those
-/// whose options are values.
+/// Measures the overhead of your instrument over your unit with Google Benchmark: nanoseconds and, if the system allows counting them,
+/// instructions per pass, next to no instrument and to a counting one, in static and run-time contexts.
 ///
 /// ```
 /// #include "measure_instrument.hpp"
@@ -12,8 +11,8 @@
 /// }
 /// ```
 ///
-/// Each run is a context that is entered, a hundred passes that do nothing, of a hundred types, and leaving. It is installed in
-/// `share/tutti/bench`; who includes it needs <benchmark/benchmark.h> and its library.
+/// Each run enters a context, runs a hundred passes of distinct types that do nothing, and leaves the context. The header is installed in
+/// `share/tutti/bench`. It needs Google Benchmark.
 
 #include <tutti/instrument/perf_counters.hpp>
 #include <tutti/pass.hpp>
@@ -30,25 +29,25 @@
 
 namespace tutti::bench {
 
-/// How many passes a run has.
+/// Passes per run.
 inline constexpr std::size_t passes_in_a_run = 100;
-/// For how many runs an instrument is used before it is made anew, since some keep what they have seen.
+/// Runs before the instrument is replaced, because some accumulate data.
 inline constexpr std::size_t runs_of_an_instrument = 64;
 
-/// A function apiece, which the compiler may neither inline nor see through.
+/// One function per pass, opaque to the compiler.
 template <std::size_t I, class Unit>
 [[gnu::noinline]] void do_nothing(Unit& unit) {
     asm volatile("" : : "r"(&unit), "i"(I) : "memory");
 }
 
-/// A pass over a unit that does nothing, and could have done anything.
+/// A pass that does nothing, unknown to the compiler.
 template <class Unit, std::size_t I>
 struct trivial_pass {
     static constexpr pass_info info{.name = "Trivial"};
     void operator()(Unit& unit) const { do_nothing<I>(unit); }
 };
 
-/// An instrument that counts, to compare with.
+/// A counting instrument for comparison.
 struct counting_instrument {
     long befores = 0;
     long afters = 0;
@@ -69,7 +68,7 @@ auto erased_pipeline(std::index_sequence<I...>) {
 
 } // namespace detail
 
-/// So many runs in a static context with these instruments.
+/// Runs `runs` times in a static context with these instruments.
 template <class Unit, class... I>
 [[gnu::noinline]] void run_static(Unit& unit, std::size_t runs, I&... instrument) {
     constexpr auto pipeline = detail::static_pipeline<Unit>(std::make_index_sequence<passes_in_a_run>{});
@@ -85,7 +84,7 @@ template <class Unit, class... I>
     }
 }
 
-/// The same in a context whose options are values, over passes that are known at run time only.
+/// Does the same in a run-time context with type-erased passes.
 template <class Unit, class... I>
 [[gnu::noinline]] void run_erased(Unit& unit, std::size_t runs, I&... instrument) {
     static const auto pipeline = detail::erased_pipeline<Unit>(std::make_index_sequence<passes_in_a_run>{});
@@ -95,7 +94,7 @@ template <class Unit, class... I>
 
 namespace detail {
 
-// Measures `run(runs)`, which is called with a few runs at a time.
+// Measures `run(runs)`, called with a few runs at a time.
 template <class Run>
 void measure(benchmark::State& state, Run&& run) {
     const instrument::kernel_counters counters;
@@ -131,9 +130,9 @@ void measure_with(const std::string& name, Make make, MakeUnit make_unit) {
 
 } // namespace detail
 
-/// Has `run_benchmarks` measure what instruments that `make()` gives cost passes over units that `make_unit()` gives.
+/// Registers benchmarks of the instruments that `make()` returns, over units that `make_unit()` returns.
 ///
-/// Requires: the instrument takes all passes to run, and can be made again and again.
+/// Requires: the instrument skips no pass, and `make` can be called repeatedly.
 template <class Unit, class Make, class MakeUnit = Unit (*)()>
 void measure_instrument(std::string_view name, Make make, MakeUnit make_unit = [] { return Unit{}; }) {
     static const bool once = [&] {
@@ -152,7 +151,7 @@ void measure_instrument(std::string_view name, Make make, MakeUnit make_unit = [
     detail::measure_with(std::string{name}, std::move(make), std::move(make_unit));
 }
 
-/// Runs what has been asked for; the options are Google Benchmark's, such as `--benchmark_filter=erased`.
+/// Runs the registered benchmarks with Google Benchmark's options, such as `--benchmark_filter=erased`.
 inline int run_benchmarks(int argc, char** argv) {
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;

@@ -1,6 +1,6 @@
-// Networks from ONNX files, one image (or text) each: `bench_network_forward MODEL THREADS [INPUTS.npz]` prints, for each kernel set that there is, its
-// name and the least time of a run in ms: of the processor with one thread, else by the clock; and, after `memory` and the name, how many bytes
-// its tensors take beside the weights, and the largest set of them that is alive at once takes. bench/engines.py makes a table of that, beside another engine.
+// Runs networks from ONNX files, on one image or text: `bench_network_forward MODEL THREADS [INPUTS.npz]` prints, for each available kernel
+// set, its name and the best time of a run in ms: processor time with one thread, wall-clock time with more. A second line, `memory`, has
+// the bytes of the tensors without the weights, and the peak of those alive at once. bench/engines.py compares this with another engine.
 
 #include <tutti/executor.hpp>
 #include <tutti/file/mapped_file.hpp>
@@ -47,7 +47,7 @@ double wall_ns() {
 }
 
 #ifdef TUTTI_BENCH_ONEDNN
-/// OpenMP's threads, which oneDNN takes: one set of threads for both.
+/// The threads of OpenMP, which oneDNN uses too, so that both share one set.
 struct openmp_executor {
     static unsigned concurrency() { return static_cast<unsigned>(omp_get_max_threads()); }
     static void bulk(std::size_t count, tutti::bulk_function f) {
@@ -57,14 +57,14 @@ struct openmp_executor {
 };
 #endif
 
-/// What is measured, and with what: no arrays for inputs that are made.
+/// A network and its inputs; empty arrays select synthetic inputs.
 struct subject {
     const char* path;
     std::optional<tutti::file::npz_reader> given;
 };
 
-/// The network as an engine would have it: what was quantised in integers, without what only training needs, its constants folded; images in
-/// that layout, or as they are if it is empty.
+/// Optimises the network as an engine would: quantised parts become integer operators, training operators go, constants are folded.
+/// Converts images to the layout `images` unless that is empty.
 relay::ir_module network(const subject& s, std::string_view images) {
     relay::onnx::import_options options;
     if (s.given)
@@ -82,7 +82,7 @@ relay::ir_module network(const subject& s, std::string_view images) {
                                     relay::fold_constant{}, relay::simplify_expr{}, relay::fold_constant{}),
                   m);
         if (!images.empty())
-            // A model's own transposes may undo what brings images there.
+            // Transposes of the model may cancel the conversion.
             scope.run(tutti::sequential(relay::canonicalize_ops{}, relay::alter_op_layout_for(relay::images_in{images}),
                                         relay::simplify_expr{}, relay::fold_constant{}),
                       m);
@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
     tutti::thread_pool pool(threads);
     const relay::ir_module m = network(s, {});
     relay::evaluator<> inputs(m);
-    for (const relay::parameter& p : inputs.parameters()) { // for those who give another engine the same
+    for (const relay::parameter& p : inputs.parameters()) { // another engine can be given the same inputs
         std::printf("input %s %s ", std::string(p.name).c_str(),
                     std::string(tutti::kernel::name(inputs.types().element(p.type))).c_str());
         for (const relay::dim d : inputs.types().shape(p.type)) std::printf("%lld,", static_cast<long long>(d.value()));

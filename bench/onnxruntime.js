@@ -1,5 +1,5 @@
-// node onnxruntime.js MODEL THREADS INPUTS: the least time in ms that ONNX Runtime takes for a run of a model: of the processor with one thread,
-// else by the clock. Its module is looked for where node looks, NODE_PATH among it; without it nothing is printed, and the exit code is 3.
+// node onnxruntime.js MODEL THREADS INPUTS: prints the best time of a run of the model by ONNX Runtime in ms: processor time with one thread,
+// wall-clock time with more. Without its module, which node finds by NODE_PATH, the exit code is 3.
 
 let ort;
 try {

@@ -1,7 +1,7 @@
-// Opens a file of 500 MB of weights, and imports an ONNX model of 100 MB whose weights lie where no tensor could refer to them: how long
-// that takes, and how much memory at most. Targets: 1.1 times the size of the file; 0.3 s for the model.
+// The time and peak memory of opening a file of 500 MB of weights, and of importing an ONNX model of 100 MB with unaligned weights, which
+// must be copied. Targets: 1.1 times the size of the file; 0.3 s for the model.
 //
-//     bench_open_weights [FOLDER]    where there is room for it; /tmp
+//     bench_open_weights [FOLDER]    FOLDER holds the files; default: /tmp
 
 #include <tutti/file/npz_writer.hpp>
 #include <tutti/output_file.hpp>
@@ -27,7 +27,7 @@ namespace kernel = tutti::kernel;
 namespace {
 
 constexpr int arrays = 100;
-constexpr std::int64_t rows = 1250, columns = 1000; // of each: 5 MB
+constexpr std::int64_t rows = 1250, columns = 1000; // 5 MB per array
 
 std::string name_of(int i) { return "w" + std::to_string(i); }
 
@@ -49,7 +49,7 @@ double most_megabytes() {
     return static_cast<double>(used.ru_maxrss) * 1024 / 1e6;
 }
 
-// A message of a model: a number of bytes, in front of them the field's number.
+// A length-delimited field of a protobuf message.
 void field(std::string& to, unsigned number, std::string_view bytes) {
     const auto varint = [&](std::size_t n) {
         for (; n >= 0x80; n >>= 7) to += static_cast<char>(n | 0x80);
@@ -59,7 +59,7 @@ void field(std::string& to, unsigned number, std::string_view bytes) {
     varint(bytes.size());
     to += bytes;
 }
-std::string value_info(std::string_view name) { // of 1 by 1000 numbers
+std::string value_info(std::string_view name) { // shape (1, 1000)
     std::string shape, tensor = "\x08\x01", type, made;
     field(shape, 1, "\x08\x01");
     field(shape, 1, "\x08\xe8\x07");
@@ -70,7 +70,7 @@ std::string value_info(std::string_view name) { // of 1 by 1000 numbers
     return made;
 }
 
-// Products with 25 matrices of 1000 by 1000, one after the other, each a byte farther from where it would be aligned.
+// Multiplies by 25 matrices of 1000 by 1000 in turn, each one byte further from alignment than the last.
 void write_model(const std::string& name) {
     tutti::output_file to(name);
     std::string graph;
@@ -119,7 +119,7 @@ void open(const std::string& name) {
 
 int main(int count, char** arguments) {
     const std::string folder = count > 1 ? arguments[1] : "/tmp";
-    // Each in a process of its own, whose memory does not count for the others.
+    // Each runs in its own process, so that its peak memory is its own.
     const auto apart = [](void (*f)(const std::string&), const std::string& name) {
         std::fflush(stdout);
         if (const pid_t child = fork(); child == 0) {

@@ -1,4 +1,4 @@
-// What an instrument of one's own costs, over an IR of one's own: `own_instrument --benchmark_filter=static`.
+// The overhead of a custom instrument over a custom IR: `own_instrument --benchmark_filter=static`.
 
 #include <tutti/pass.hpp>
 
@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-struct query { // an IR of one's own: any type
+struct query { // the custom IR; any type works
     std::string plan;
 };
-struct longest_plan { // an instrument of one's own
+struct longest_plan { // the custom instrument
     std::size_t characters = 0;
     std::string_view after;
     void run_after_pass(const query& q, const tutti::pass_info& info) {

@@ -1,10 +1,10 @@
-// What passes over functions at the same time gain: a module of 10,000 functions through the pipeline of level 3, with 1 to N threads, one
-// run after another in turn, the least of each. Target: with 2 threads at least 1.85 times as fast as with 1, on a machine that is idle.
+// The speed-up of running passes over functions in parallel: a module of 10,000 functions in the pipeline of level 3 with 1 to N threads.
+// The runs alternate, and the best of each counts. Target: a factor of 1.85 with 2 threads on an idle machine.
 //
 //     bench_parallel_passes [FUNCTIONS] [THREADS] [ROUNDS] [serial|one]
 //
-// With `serial`, or `one` for a pool of one thread, it runs that once and says nothing: for `valgrind --tool=callgrind`, which tells what
-// the adaptor costs.
+// `serial`, or `one` for a pool of one thread, runs once without output, for `valgrind --tool=callgrind`, which shows the overhead of the
+// adaptor.
 
 #include <tutti/pass/parallel.hpp>
 #include <tutti/pass/pass_context.hpp>
@@ -39,7 +39,7 @@ namespace relay = tutti::relay;
 
 namespace {
 
-/// A small network: four blocks of convolution, normalisation and activation, with constants that fold.
+/// A small network of four blocks of convolution, normalisation and activation, with foldable constants.
 relay::function network(int number) {
     relay::builder b;
     relay::model::layers net(b);
@@ -75,7 +75,7 @@ double cpu(clockid_t clock) {
     return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
-/// A pool that adds up what its threads compute: what the others on the machine take does not count.
+/// A pool that sums the processor time of its threads, so that other processes do not count.
 struct counted_pool {
     tutti::thread_pool pool;
     std::mutex adding{};
@@ -124,7 +124,7 @@ int main(int argc, char** argv) {
     std::vector<double> least(threads + 1, 1e300);
     std::vector<std::size_t> sizes(threads + 1);
     for (int round = 0; round < rounds; ++round) {
-        std::size_t* const size = round == 0 ? sizes.data() : nullptr; // of the texts, which take as long as the passes
+        std::size_t* const size = round == 0 ? sizes.data() : nullptr; // once only: printing takes as long as the passes
         least[0] = std::min(least[0], seconds(tutti::pass_context{tutti::opt_level<3>}, before, size));
         for (unsigned n = 1; n <= threads; ++n) {
             tutti::thread_pool pool{n};
@@ -136,8 +136,7 @@ int main(int argc, char** argv) {
         std::printf("round %d, load %.1f: serial %.3f s, 1 thread %.3f s, %u threads %.3f s: %.2f times\n", round,
                     load[0], least[0], least[1], threads, least[threads], least[1] / least[threads]);
     }
-    // By processor time, which says it on a busy machine too, if nothing else is in the way: what is computed one after another, and
-    // what at the same time.
+    // Processor time, split into its serial and parallel parts, predicts the speed-up on a busy machine too.
     double serial = 1e300, outside = 1e300, inside = 1e300;
     for (int round = 0; round < std::min(rounds, 2); ++round) {
         {

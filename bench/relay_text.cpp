@@ -1,9 +1,9 @@
-// What a call costs on its way from text to text, at 10^3 to 10^6 calls of two operands in a chain (as deep as it is long): read,
-// infer, copy, print, destroy. Targets of 10^6 on the right; "growth" is the last size over 10^4 and at most 1.5. MB/s are of one thread
-// and text without types, and to be reached at each size from 10^4 on.
+// The cost per call from text to text: parse, infer, copy, print, destroy, at 10^3 to 10^6 calls of two operands in a chain (as deep as it
+// is long). Targets at 10^6 on the right. "growth" is the cost at the last size divided by the cost at 10^4; its limit is 1.5. MB/s are for
+// one thread and text without types, and apply to each size from 10^4 on.
 //
-// On such a machine, a two-operand call: MLIR 19 parses in 2,500-4,400 ns and prints in 1,660-2,190; clones in 205-519, destroys in
-// 77-121, takes 176-267 bytes; the reference prints in 9,000 and infers types in 13,000.
+// On a comparable machine, for a call of two operands, MLIR 19 parses in 2,500-4,400 ns, prints in 1,660-2,190 ns, clones in 205-519 ns,
+// destroys in 77-121 ns, and takes 176-267 bytes; the reference prints in 9,000 ns and infers types in 13,000 ns.
 
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/text/parser.hpp>
@@ -24,7 +24,7 @@ namespace {
 
 constexpr const char* type = "Tensor[(16, 16), float32]";
 
-// A text of that many calls, as the printer writes it, with inferred types or without.
+// A text of that many calls in the printer's form, with inferred types or without.
 std::string chain(std::size_t calls, bool typed) {
     const std::string note = typed ? std::string(" /* ty=") + type + " */" : "";
     std::string out = "#[version = \"0.0.5\"]\ndef @main(%x: ";
@@ -52,16 +52,16 @@ double print(std::size_t calls, bool typed) {
     return ns(calls, [] { return 0; }, [&](int) { return relay::to_text(m); });
 }
 
-// MB/s, of ns a call of such a text.
+// Converts ns per call of such a text to MB/s.
 double speed(std::size_t calls, double ns_a_call) {
     return static_cast<double>(chain(calls, false).size()) / static_cast<double>(calls) * 1e3 / ns_a_call;
 }
 
 struct measure {
     const char* name;
-    double target; // of 10^6 calls; 0: none
+    double target; // at 10^6 calls; 0: none
     double (*run)(std::size_t calls);
-    bool at_least = false; // the target is, from 10^4 calls on; others are at most that
+    bool at_least = false; // true: the target is a minimum, from 10^4 calls on
 };
 
 constexpr std::array measures{

@@ -1,6 +1,5 @@
-// ResNet-18, one image, one thread: how fast each of its convolutions and products is, and the whole of it; how much memory it
-// takes. Targets, with GCC -O3 -march=native on a machine with AVX-512: the reference kernels 150 ms, oneDNN's 50 ms, and at most 16 MiB
-// beside the weights.
+// ResNet-18 on one image with one thread: the speed of each convolution and product and of the whole network, and its memory. Targets, with
+// GCC -O3 -march=native on a machine with AVX-512: 150 ms with the reference kernels, 50 ms with oneDNN, 16 MiB without the weights.
 
 #include <tutti/kernel/check.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
@@ -29,12 +28,12 @@ using relay::tensor;
 
 namespace {
 
-/// The least time of each call, and the most memory in use around any.
+/// The best time of each call, and the peak memory over all calls.
 class observer {
 public:
     struct layer {
         std::string text;
-        double operations = 0; // of multiplications and additions; 0 where these are not what it is about
+        double operations = 0; // multiplications and additions; 0 for other operators
         double ns = 1e300;
     };
 
@@ -73,10 +72,10 @@ private:
 struct measured {
     std::vector<observer::layer> layers;
     double ns = 1e300;
-    double bytes = 0; // beside the weights, once all is ready
+    double bytes = 0; // after preparation, without the weights
 };
 
-/// Parameters that keep the numbers of every layer in bounds.
+/// Makes parameters that keep the values of every layer bounded.
 std::vector<tensor> parameters(const relay::type_table& types, std::span<const relay::parameter> wanted) {
     std::mt19937 random(1);
     std::vector<tensor> made;

@@ -1,6 +1,6 @@
-// What passes over ResNet-18 cost. Targets: InferType in at most 60 us (the reference: 2,900 us on such a machine, 6,663 us in its
-// tutorial); the pipeline of level 3 in at most 1,500 us, no constants bound (the reference: 670,000 us, of which SimplifyExpr 537,000).
-// Naming the passes that change something (print_changed, quiet) costs at most 3 times the printing of one module for each pass.
+// The cost of passes over ResNet-18. Targets: InferType in 60 us (the reference: 2,900 us on a comparable machine, 6,663 us in its
+// tutorial); the pipeline of level 3 without bound constants in 1,500 us (the reference: 670,000 us, including 537,000 for SimplifyExpr).
+// print_changed with quiet costs at most 3 times the printing of one module per pass.
 
 #include <tutti/instrument/print_changed.hpp>
 #include <tutti/pass/pass_context.hpp>
@@ -29,7 +29,7 @@ namespace relay = tutti::relay;
 
 namespace {
 
-/// The network without inferred types, its parameters declared: as a program that was read.
+/// The network as the parser would return it: with declared parameters and without inferred types.
 relay::ir_module untyped() {
     relay::ir_module m = relay::model::resnet();
     for (auto& [name, f] : m)
@@ -81,7 +81,7 @@ const auto level_3 = tutti::sequential(
     relay::infer_type{}, relay::simplify_inference{}, relay::eliminate_common_subexpr{}, relay::fold_constant{},
     relay::fold_scale_axis{}, relay::simplify_expr{}, relay::canonicalize_ops{}, relay::fuse_ops{});
 
-// How many times the printing of one module it costs a pass, those that are required and those inside of others counted.
+// The cost per pass as a multiple of printing one module. Required and nested passes count.
 void name_what_changes(benchmark::State& state) {
     const relay::ir_module before = untyped();
     std::size_t passes = 0;

@@ -1,4 +1,4 @@
-// What a small program costs the compiler: it reads a module, runs passes over it and prints it.
+// A small program, whose compile time is measured: it parses a module, runs passes over it and prints it.
 
 #include <tutti/pass.hpp>
 #include <tutti/relay/text/parser.hpp>

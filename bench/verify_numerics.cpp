@@ -1,5 +1,5 @@
-// What verify_numerics costs over ResNet-18 and the pipeline of level 3, with parameters that are given and with all of them bound but
-// the image. Target: at most 20 times one evaluation.
+// The cost of verify_numerics over ResNet-18 and the pipeline of level 3, with parameters as inputs and with all but the image bound.
+// Target: 20 times one evaluation.
 
 #include <tutti/relay/debug/verify_numerics.hpp>
 
@@ -34,7 +34,7 @@ constexpr auto level_3 = tutti::sequential(
     relay::infer_type{}, relay::simplify_inference{}, relay::eliminate_common_subexpr{}, relay::fold_constant{},
     relay::fold_scale_axis{}, relay::simplify_expr{}, relay::canonicalize_ops{}, relay::fuse_ops{});
 
-// The network, with synthetic constants for its parameters but the image.
+// The network with synthetic constants for all parameters except the image.
 relay::ir_module bound() {
     const relay::ir_module m = relay::model::resnet();
     const relay::evaluator<> e(m);

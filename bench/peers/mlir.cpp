@@ -1,10 +1,9 @@
-// What a call costs here and an operation in MLIR 19, the same program in both: calls of two operands in a chain, add and multiply by
-// turns, of tensors of 16 x 16. Built on request (`-Dmlir=enabled`), where libmlir-19-dev is. Sizes as arguments (10,000 and 1,000,000).
+// The cost of a call in tutti and of an operation in MLIR 19 for the same program: a chain of alternating additions and multiplications of
+// 16 x 16 tensors. Built with `-Dmlir=enabled` if libmlir-19-dev is installed. The arguments are sizes (10,000 and 1,000,000).
 //
-// MLIR is used as by its own tools: operations of `arith` in a function of `func`, one thread, its parser, printer, verifier and passes;
-// the generic stages of both are the same. FoldConstant stands beside the canonicaliser, which does more and has nothing to do either;
-// verify infers types again here, and checks them there. Freed memory is kept for what comes next, on both sides: what is measured is not
-// how the system makes pages.
+// MLIR is used as in its own tools: operations of `arith` in a function of `func`, one thread, its parser, printer, verifier and passes.
+// FoldConstant is compared with the canonicaliser, which does more but finds nothing to do either. verify infers types again in tutti and
+// checks them in MLIR. Both sides keep freed memory, which excludes the system's page faults.
 
 #include <tutti/freed_memory.hpp>
 #include <tutti/pass/pass_context.hpp>
@@ -50,7 +49,7 @@ relay::ir_module build_ours(std::size_t calls) {
     relay::expr last = x;
     for (std::size_t i = 0; i < calls; ++i) last = i % 2 == 0 ? relay::add(last, y) : relay::multiply(last, y);
     relay::ir_module m(b.function({x, y}, last));
-    relay::infer_types(m); // an operation has its type when it is made
+    relay::infer_types(m); // MLIR's operations are created with types
     return m;
 }
 
