@@ -124,7 +124,8 @@ int main(int argc, char** argv) {
     std::vector<double> least(threads + 1, 1e300);
     std::vector<std::size_t> sizes(threads + 1);
     for (int round = 0; round < rounds; ++round) {
-        std::size_t* const size = round == 0 ? sizes.data() : nullptr; // once only: printing takes as long as the passes
+        std::size_t* const size =
+            round == 0 ? sizes.data() : nullptr; // once only: printing takes as long as the passes
         least[0] = std::min(least[0], seconds(tutti::pass_context{tutti::opt_level<3>}, before, size));
         for (unsigned n = 1; n <= threads; ++n) {
             tutti::thread_pool pool{n};
