@@ -19,7 +19,7 @@ class attribute_reader {
 public:
     explicit attribute_reader(cursor& text) : in_(&text) {}
 
-    /// Appends the value that follows, a list before its elements. Throws: `syntax_error`.
+    /// Appends the value that follows; a list precedes its elements. Throws: `syntax_error`.
     void read(graph& g, plain_vector<attr_value>& out) {
         lists_.clear();
         for (;;) {
@@ -66,7 +66,7 @@ private:
         }
     }
 
-    // `[relay.Constant][0]`: what stands for an argument again is not looked up.
+    // `[relay.Constant][0]`: kept as text, without looking up the constant.
     std::string constant_reference() {
         if (!in_->take('[') || !in_->take_word("relay.Constant") || !in_->take(']') || !in_->take('['))
             in_->unexpected("`meta[relay.Constant][0]`");
@@ -84,7 +84,7 @@ private:
 
     cursor* in_;
     std::string characters_;
-    plain_vector<std::size_t> lists_; // where the open ones begin
+    plain_vector<std::size_t> lists_; // indices of the open lists
 };
 
 } // namespace tutti::relay::text

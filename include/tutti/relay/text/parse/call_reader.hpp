@@ -23,30 +23,28 @@
 
 namespace tutti::relay::text {
 
-/// What calls of operators need beside their arguments: the operator as an expression, its attributes, the
-/// number of its arguments.
+/// Reads the attributes of operator calls, checks the number of arguments, and keeps the operators' expressions.
 class call_reader {
 public:
     call_reader(cursor& text, attribute_reader& values, diagnostic_list& found)
         : in_(&text), reader_(&values), found_(&found) {}
 
-    /// Begins another graph.
+    /// Starts a new graph.
     void clear() { used_.fill({}); }
 
-    /// The operator of that name among these, or null. Cost: a comparison of the name, but where it was not met before.
-    ///
-    /// Requires: the name is part of the text, and these are always the same.
+    /// Returns the operator with this name, or null.
+    /// Requires: the name is part of the text, and `operators` is always the same set.
+    /// Cost: one comparison for a recent name, otherwise a lookup.
     const op_def* find(std::string_view name, const op_set& operators) {
         named_op& n = named_[recent_place(name)];
         if (!same_word(n.name, name)) n = {name, operators.find(name)};
         return n.op;
     }
 
-    /// The operator as an expression. Cost: constant but for the first use in a graph.
+    /// Returns the operator as an expression. Cost: constant after the first use in a graph.
     expr_id use(graph& g, const op_def& op) { return known(g, op).e; }
 
-    /// Whether attributes follow; then they are read, up to the closing bracket.
-    ///
+    /// Reads attributes up to the closing bracket. False if no attributes follow.
     /// Throws: `syntax_error`.
     bool read_attributes(graph& g) {
         in_->skip_blank();
@@ -71,8 +69,8 @@ public:
         }
     }
 
-    /// The attributes that were read last, for a call of `op` that begins at `call`. What is wrong with them
-    /// is noted. If it was a reference, they are in the section.
+    /// Returns the attributes read last, for a call of `op` that begins at `call`, and reports errors in them. A
+    /// reference takes the attributes from the section.
     attrs_id attributes(graph& g, const op_def& op, const place& call, constant_section* section = nullptr) {
         if (!kept_name_.empty() && !take_kept(g, op, section)) return attrs_id::none;
         try {
@@ -88,8 +86,8 @@ public:
         }
     }
 
-    /// The attributes that were read last, for a call of a function, with their names; none if they do not say what they are by
-    /// `attrs_type_key="…"`, as those of such calls do.
+    /// Returns the attributes read last with their names, for a call of a function; none without `attrs_type_key="…"`,
+    /// which such calls have.
     attrs_id named_attributes(graph& g) {
         plain_vector<attr_value> all;
         bool has_key = false;
@@ -101,13 +99,13 @@ public:
         return has_key ? g.attrs().add(all.all()) : attrs_id::none;
     }
 
-    /// Whether the attributes of a call of `op` that gives none are known, since there was one, and are all there.
+    /// True if an earlier call of `op` without attributes was valid.
     bool has_defaults(const op_def& op) const {
         const entry& k = used_[place_of(op)];
         return k.op == &op && k.has_defaults && k.defaults != attrs_id::none;
     }
 
-    /// The attributes of a call that gives none.
+    /// Returns the attributes of a call that gives none.
     attrs_id no_attributes(graph& g, const op_def& op, const place& call) {
         if (op.attributes.empty()) return attrs_id::none;
         kept_name_ = {};
@@ -117,14 +115,14 @@ public:
             k.has_defaults = true;
             k.defaults = attributes(g, op, call);
         }
-        if (k.defaults == attrs_id::none) { // what is missing is missing here, too
+        if (k.defaults == attrs_id::none) { // reports the missing attributes of this call too
             count_ = 0;
             attributes(g, op, call);
         }
         return k.defaults;
     }
 
-    /// Notes if `op` takes another number of arguments.
+    /// Reports a wrong number of arguments.
     void check_arity(const op_def& op, std::size_t given, const place& call) {
         if (given == op.arguments.size()) return;
         std::string problem(op.name);
@@ -140,7 +138,7 @@ public:
     }
 
 private:
-    // `[relay.attrs.ScanopAttrs][0])` behind `meta`: all attributes stand elsewhere.
+    // Reads `[relay.attrs.ScanopAttrs][0])` after `meta`, a reference to all attributes of the call.
     bool read_kept(const place& at) {
         const cursor start = *in_;
         if (!in_->take('[')) return false;
@@ -161,7 +159,7 @@ private:
         return true;
     }
 
-    // Reads the attributes in the section as if they were written in the call; false, with a note, if they are not there.
+    // Takes the attributes from the section as if the call contained them. False, with a report, if they are missing.
     bool take_kept(graph& g, const op_def& op, constant_section* section) {
         if (op.kept_as != kept_name_) {
             found_->add(at_, std::string(op.name) + " has no attributes " + std::string(kept_name_),
@@ -175,7 +173,7 @@ private:
             const attr_field* field = nullptr;
             for (const attr_field& f : op.attributes)
                 if (f.name == each.name) field = &f;
-            if (field == nullptr) continue; // said where attributes are checked
+            if (field == nullptr) continue; // reported by the attribute check
             plain_vector<attr_value>& values = given_[count_ - 1].values;
             if (is_node(*field)) {
                 if (!take_text(g, each.node, values)) return false;
@@ -188,7 +186,7 @@ private:
         return true;
     }
 
-    // The value of an attribute as a text of its own.
+    // Parses the value of an attribute from a separate text.
     bool take_text(graph& g, std::string_view text, plain_vector<attr_value>& values) {
         cursor own(text);
         bool good = true;
@@ -220,7 +218,7 @@ private:
         reader_->read(g, given_[count_ - 1].values);
     }
 
-    // Makes room for the values of one attribute more.
+    // Makes room for the values of another attribute.
     void next(std::string_view name, const place& at) {
         if (given_.size() == count_) {
             given_.emplace_back();
@@ -236,7 +234,7 @@ private:
         return (reinterpret_cast<std::uintptr_t>(&op) * 0x9E3779B97F4A7C15U >> 32) % used_.size();
     }
 
-    // The operator's entry; of two operators at the same place, that of the one that was used last.
+    // Returns the operator's entry. Of two operators in the same place, the one used last has it.
     entry& known(graph& g, const op_def& op) {
         entry& k = used_[place_of(op)];
         if (k.op != &op) [[unlikely]]
@@ -248,12 +246,12 @@ private:
     attribute_reader* reader_;
     diagnostic_list* found_;
     std::array<entry, 64> used_{};
-    std::array<named_op, recent_words> named_{}; // those that were looked for last
-    vector<named_values> given_;                 // the first `count_` of them; kept for their memory
+    std::array<named_op, recent_words> named_{}; // recent lookups
+    vector<named_values> given_;                 // the first `count_` are valid; the rest keep their memory
     plain_vector<place> places_;
     std::size_t count_ = 0;
     place at_;
-    std::string_view kept_name_; // of the attributes in the section that were referred to, if they were
+    std::string_view kept_name_; // the name of the referenced attributes in the section, if any
     std::uint32_t kept_number_ = 0;
 };
 

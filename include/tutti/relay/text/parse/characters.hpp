@@ -6,14 +6,14 @@
 
 namespace tutti::relay::text {
 
-/// What a character may be part of.
+/// Classes of characters.
 enum character : std::uint8_t {
     letter = 1, ///< or an underscore
     digit = 2,
-    blank = 4, ///< a space, a tab, a carriage return
+    blank = 4, ///< space, tab or carriage return
     slash = 8,
-    sign = 16,  ///< what operators between their arguments begin with
-    apart = 32, ///< what blanks and comments begin with, and what ends a line
+    sign = 16,  ///< first character of an infix operator
+    apart = 32, ///< first character of a blank or comment, or the end of a line
 };
 
 inline constexpr std::array<std::uint8_t, 256> character_kinds = [] {
@@ -28,7 +28,8 @@ inline constexpr std::array<std::uint8_t, 256> character_kinds = [] {
     return kinds;
 }();
 
-/// Whether a character is of one of these kinds: `is_kind(c, letter | digit)`.
+/// True if a character is in one of these classes: `is_kind(c, letter
+/// digit)`.
 constexpr bool is_kind(char c, int kinds) { return (character_kinds[static_cast<unsigned char>(c)] & kinds) != 0; }
 
 } // namespace tutti::relay::text

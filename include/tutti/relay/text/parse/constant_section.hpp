@@ -14,20 +14,20 @@
 
 namespace tutti::relay::text {
 
-/// The constants that are no literals, `meta[relay.Constant][0]`, whose values stand behind `#[metadata]`, and the attributes
-/// that stand there: `meta[relay.attrs.ScanopAttrs][0]`.
+/// Constants that are not literals, `meta[relay.Constant][0]`, and attributes kept apart,
+/// `meta[relay.attrs.ScanopAttrs][0]`. Both have their values in the `#[metadata]` section.
 ///
-/// The section is looked for, and read, when the first of them is met.
+/// The section is read at the first reference.
 class constant_section {
 public:
     constant_section(std::string_view text, metadata_content (*read)(std::string_view), diagnostic_list& found)
         : text_(text), read_(read), found_(&found) {}
 
-    /// Begins another graph.
+    /// Starts a new graph.
     void next_definition() { nodes_.next_definition(); }
 
-    /// The constant of that number as an expression, one in each graph; none, with a note why, if there is no
-    /// such constant.
+    /// Returns the constant with this number as an expression, one per graph; none, with a report, if there is no such
+    /// constant.
     expr_id node(graph& g, std::uint32_t number, const place& at) {
         const expr_id known = nodes_.find(number);
         if (known != expr_id::none) return known;
@@ -44,7 +44,7 @@ public:
         return made;
     }
 
-    /// The attributes of that number among those of that name; null, with a note why, if there are none.
+    /// Returns the attributes with this name and number; null, with a report, if there are none.
     const vector<kept_value>* kept(std::string_view name, std::uint32_t number, const place& at) {
         if (!looked_) look(at, "attributes");
         if (failed_) return nullptr;

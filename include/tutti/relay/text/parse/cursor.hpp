@@ -14,15 +14,14 @@
 
 namespace tutti::relay::text {
 
-/// A number as it is written: `-1.5e+03f64` has the digits `-1.5e+03` and the suffix `f64`.
+/// A number as written: `-1.5e+03f64` has the digits `-1.5e+03` and the suffix `f64`.
 struct number_text {
     std::string_view digits;
     std::string_view suffix;
     bool floating = false;
 };
 
-/// Goes over Relay text: blanks and comments, names, numbers, strings. Knows line and column; allocates
-/// nothing.
+/// Scans Relay text: blanks and comments, names, numbers, strings. Tracks line and column. Never allocates.
 ///
 /// Requires: the text is shorter than 4 GiB.
 class cursor {
@@ -30,33 +29,33 @@ public:
     explicit cursor(std::string_view text)
         : begin_(text.data()), at_(begin_), end_(begin_ + text.size()), line_(begin_) {}
 
-    /// Goes over a part of a text as if what follows it were not there. Requires: a line begins where the part does.
+    /// Scans a part of a text as if the text ended with it. Requires: the part begins at the start of a line.
     cursor(std::string_view text, std::string_view part, std::uint32_t line)
         : begin_(text.data()), at_(part.data()), end_(at_ + part.size()), line_(at_), line_number_(line) {}
 
     place here() const { return here_at(at_, line_, line_number_); }
-    /// The place so many characters further on in the line.
+    /// Returns the place `ahead` characters further in the line.
     place here(std::size_t ahead) const { return here_at(at_ + ahead, line_, line_number_); }
     source_location where() const { return {line_number_, static_cast<std::uint32_t>(at_ - line_) + 1}; }
 
     bool at_end() const { return at_ == end_; }
-    /// The next character, or a null one at the end.
+    /// Returns the next character, or a null character at the end.
     char peek() const { return at_ == end_ ? '\0' : *at_; }
     char peek(std::size_t ahead) const { return ahead < static_cast<std::size_t>(end_ - at_) ? at_[ahead] : '\0'; }
-    /// What is not read yet.
+    /// Returns the unread text.
     std::string_view rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
 
-    /// Passes characters of one line.
+    /// Skips characters of one line.
     void pass(std::size_t count) { at_ += count; }
 
-    /// Passes blanks and comments. Throws: `syntax_error` for a comment without end.
+    /// Skips blanks and comments. Throws: `syntax_error` for an unterminated comment.
     void skip_blank() {
         if (at_ == end_ || !is_kind(*at_, apart)) return;
         if (*at_ == ' ' && ++at_ != end_ && !is_kind(*at_, apart)) return;
         skip<false>();
     }
 
-    /// Passes blanks and comments, and `c` if it follows.
+    /// Skips blanks and comments, and `c` if it follows. True if it did.
     bool take(char c) {
         if (at_ == end_ || *at_ != c) skip_blank();
         if (at_ == end_ || *at_ != c) return false;
@@ -64,19 +63,18 @@ public:
         return true;
     }
 
-    /// Passes blanks and comments, and the head of a comment that notes a type, `/* ty=`, if it follows. Only
-    /// then true.
+    /// Skips blanks and comments, and the start `/* ty=` of a type comment if it follows. True if it did.
     bool take_type_comment() {
         if (at_ != end_ && !is_kind(*at_, apart)) return false;
         skip<true>();
         return std::exchange(at_type_comment_, false);
     }
 
-    /// Passes the rest of a comment.
+    /// Skips the rest of a comment.
     void finish_comment() { finish_comment(here()); }
 
-    /// A name: letters, digits and underscores, and further ones after dots, as in `nn.conv2d`. Empty if
-    /// there is none.
+    /// Reads a name of letters, digits and underscores, with further ones after dots, as in `nn.conv2d`. Empty if there
+    /// is none.
     std::string_view dotted_name() {
         const char* const first = at_;
         if (!is_kind(peek(), letter)) return {};
@@ -86,8 +84,8 @@ public:
         }
     }
 
-    /// The name of a variable or a function, after its `%` or `@`: as above, but digits may follow a dot, and
-    /// letters and digits a slash, as in `conv1/weights`. Empty if there is none.
+    /// Reads the name of a variable or function after its `%` or `@`. Unlike in a dotted name, a dot may precede
+    /// digits, and a slash letters and digits, as in `conv1/weights`. Empty if there is none.
     std::string_view name() {
         const char* const first = at_;
         if (!is_kind(peek(), letter)) return {};
@@ -98,10 +96,10 @@ public:
         }
     }
 
-    /// Goes back by so many characters of one line.
+    /// Goes back `count` characters in the same line.
     void back(std::size_t count) { at_ -= count; }
 
-    /// Passes a name if it is this one.
+    /// Skips this word if it follows. True if it did.
     bool take_word(std::string_view word) {
         skip_blank();
         if (!rest().starts_with(word) || is_kind(peek(word.size()), letter | digit)) return false;
@@ -109,26 +107,26 @@ public:
         return true;
     }
 
-    /// Passes a string, whatever is in it: up to the quotation mark, or the end of the line.
+    /// Skips a string up to its closing quotation mark or the end of the line.
     void pass_string() {
         while (peek(1) != '"' && peek(1) != '\n' && peek(1) != '\0')
             pass(peek(1) == '\\' && (peek(2) == '"' || peek(2) == '\\') ? 2 : 1);
         if (peek(1) == '"') pass(1);
     }
 
-    /// Passes what is left of the line, and its end.
+    /// Skips the rest of the line and its end.
     void next_line() {
         while (!at_end() && *at_ != '\n') ++at_;
         if (!at_end()) new_line();
     }
 
-    /// Whether a line begins here, and on it a definition or the metadata.
+    /// True at the start of a line with a definition or the metadata.
     bool at_definition() const {
         return at_ == line_ && (rest().starts_with("def ") || rest().starts_with("type ") ||
                                 rest().starts_with("extern ") || rest().starts_with("#[metadata]"));
     }
 
-    /// Whether a line begins here, but for blanks, and on it a value that is bound: `%0 =` or `let`.
+    /// True at the start of a line, after blanks, that binds a value: `%0 =` or `let`.
     bool at_binding() const {
         for (const char* before = line_; before != at_; ++before)
             if (!is_kind(*before, blank)) return false;
@@ -140,8 +138,7 @@ public:
         return peek(n) == '=' && peek(n + 1) != '=';
     }
 
-    /// A number without sign or suffix that is small enough for 32 bits; `none` if there is none, or a
-    /// greater one.
+    /// Reads a number of at most 32 bits without sign and suffix; `none` if there is no such number.
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
     std::uint32_t ordinal() {
         std::uint64_t value = 0;
@@ -153,14 +150,13 @@ public:
         return at == first || value >= none ? none : static_cast<std::uint32_t>(value);
     }
 
-    /// Whether a number follows: digits, `-` and digits, or an infinity or what is no number, `inff` and
-    /// `-nanf64`.
+    /// True if a number follows: digits with or without `-`, an infinity or a NaN such as `inff` or `-nanf64`.
     bool at_number() const {
         const std::size_t sign = peek() == '-' ? 1 : 0;
         return is_kind(peek(sign), digit) || at_special(sign);
     }
 
-    /// The number that follows. Requires: one does.
+    /// Reads the number that follows. Requires: `at_number()`.
     number_text number() {
         const char* const first = at_;
         number_text n;
@@ -189,8 +185,8 @@ public:
         return n;
     }
 
-    /// The string that follows, its escapes resolved. Requires: a quotation mark follows. Throws:
-    /// `syntax_error` if it has no end.
+    /// Reads a string and resolves its escapes. Requires: a quotation mark follows. Throws: `syntax_error` for an
+    /// unterminated string.
     void string(std::string& out) {
         const place start = here();
         out.clear();
@@ -222,7 +218,7 @@ public:
         ++at_;
     }
 
-    /// What follows, to be named in a message: a word, a number, a character, or the end of the text.
+    /// Returns the next word, number or character, or the end of the text, for a message.
     std::string upcoming() const {
         if (at_ == end_) return "end of the text";
         std::size_t n = 0;
@@ -240,7 +236,7 @@ public:
         return '`' + std::string(at_, n) + '`';
     }
 
-    /// Behind the last character that is no blank: where something is missing.
+    /// Returns the place after the last character that is not blank, where a missing token belongs.
     place behind_last() const {
         const char* last = at_;
         std::uint32_t lines = 0;
@@ -252,12 +248,12 @@ public:
         return here_at(last, line, line_number_ - lines);
     }
 
-    /// Throws: `syntax_error` that says what follows, and what should.
+    /// Throws: `syntax_error` with the next token and the expected one.
     [[noreturn, gnu::cold, gnu::noinline]] void unexpected(std::string_view expected) const {
         throw syntax_error{at_end() ? behind_last() : here(), "unexpected " + upcoming(), std::string(expected)};
     }
 
-    /// Throws: `syntax_error` that says what should stand behind what was read.
+    /// Throws: `syntax_error` with the token that is missing after the last one.
     [[noreturn, gnu::cold, gnu::noinline]] void missing(const std::string& what) const {
         throw syntax_error{behind_last(), what + " is missing", {}};
     }
@@ -278,7 +274,7 @@ private:
         return next == "inff" || next == "nanf";
     }
 
-    // One character, and the letters and digits behind it.
+    // Skips one character and the letters and digits after it.
     void pass_letters() {
         const char* at = at_ + 1;
         while (at != end_ && is_kind(*at, letter | digit)) ++at;
@@ -349,7 +345,7 @@ private:
     const char* begin_;
     const char* at_;
     const char* end_;
-    const char* line_; // where the line begins
+    const char* line_; // start of the line
     std::uint32_t line_number_ = 1;
     bool at_type_comment_ = false;
 };

@@ -13,7 +13,8 @@
 
 namespace tutti::relay::text {
 
-/// Reads definitions of data types: `type List[A] { Cons(A, List[A]), Nil, }`, and `extern type T`, which has no constructors.
+/// Reads definitions of data types: `type List[A] { Cons(A, List[A]), Nil, }`, and `extern type T` without
+/// constructors.
 ///
 /// Cost: linear in the text.
 class data_type_reader {
@@ -21,7 +22,7 @@ public:
     data_type_reader(cursor& text, diagnostic_list& found, declarations& known, std::size_t nesting)
         : in_(&text), found_(&found), known_(&known), types_(text, found, known, nesting) {}
 
-    /// What follows `type`. What is wrong is noted, or thrown: `syntax_error`.
+    /// Reads the definition after `type`. Reports errors. Throws: `syntax_error` if the rest cannot be read.
     void read(data_types& all, bool is_extern) {
         const place at = next();
         const std::string_view name = in_->dotted_name();

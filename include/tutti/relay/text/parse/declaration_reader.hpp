@@ -15,14 +15,13 @@
 
 namespace tutti::relay::text {
 
-/// Where a variable that is declared can be used: in its block, in the function whose parameter it is, or in
-/// the whole of the text that follows.
+/// Scope of a variable: its block, the function of a parameter, or the rest of the text.
 enum class scope_kind : std::uint8_t { block, parameters, whole };
 
-/// Reads declarations of variables and the heads of functions, and the types that comments note.
+/// Reads declarations of variables, heads of functions, and types in comments.
 class declaration_reader {
 public:
-    /// What a function's head says besides its parameters.
+    /// A function's head without its parameters.
     struct head {
         type_id result = type_id::none;
         attrs_id attributes = attrs_id::none;
@@ -33,15 +32,14 @@ public:
                        declarations& known, std::size_t nesting)
         : in_(&text), scopes_(&names), reader_(&values), found_(&found), types_(text, found, known, nesting) {}
 
-    /// Forgets type parameters: all of them, or those of a function whose end was read.
+    /// Forgets all type parameters, or those of a finished function.
     void clear() { types_.leave(0); }
     void leave(const graph& g, type_id type_params) {
         if (type_params != type_id::none)
             types_.leave(types_.declared(0).size() - g.types().fields(type_params).size());
     }
 
-    /// `%x: T /* ty=T */`, which it binds; of the parameters since `mark`, each name once. Throws:
-    /// `syntax_error`.
+    /// Reads and binds `%x: T /* ty=T */`. Parameters since `mark` must have distinct names. Throws: `syntax_error`.
     expr_id variable(graph& g, scope_kind scope, std::size_t mark = 0) {
         in_->skip_blank();
         const place at = in_->here();
@@ -50,7 +48,7 @@ public:
         if (name.empty()) in_->unexpected("a variable's name, which begins with a letter");
         if (scope == scope_kind::parameters && scopes_->bound_since(name, mark))
             found_->add(at, "there is a parameter `%" + std::string(name) + "` already");
-        const bool noted_only = in_->take_type_comment(); // `take` would pass it
+        const bool noted_only = in_->take_type_comment(); // `take` would skip the comment
         const type_id annotation = !noted_only && in_->take(':') ? types_.read(g.types()) : type_id::none;
         const expr_id made = g.variable(name, annotation);
         g.set_location(made, at.where);
@@ -62,7 +60,7 @@ public:
         return made;
     }
 
-    /// The type of a comment `/* ty=T */` whose beginning was passed, and its end. Throws: `syntax_error`.
+    /// Reads the type in a comment `/* ty=T */` after its start, and the end of the comment. Throws: `syntax_error`.
     type_id noted_type(graph& g) {
         const type_id type = types_.read(g.types());
         in_->skip_blank();
@@ -75,7 +73,7 @@ public:
         return type;
     }
 
-    /// A function's head, `[A](%x: T, Primitive=1) -> R {`, whose parameters are appended to `parameters`.
+    /// Reads a function's head, `[A](%x: T, Primitive=1) -> R {`, and appends its parameters to `parameters`.
     ///
     /// Throws: `syntax_error`.
     head function(graph& g, plain_vector<expr_id>& parameters) {

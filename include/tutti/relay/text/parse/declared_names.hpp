@@ -11,14 +11,14 @@
 
 namespace tutti::relay::text {
 
-/// Names that a text declares: its data types, or their constructors.
+/// The names of data types, or of constructors, that a text declares.
 ///
-/// Cost: a hash of the name each time; nothing while none is declared.
+/// Cost: one hash of the name per call; none while nothing is declared.
 class declared_names {
 public:
     bool empty() const { return count_ == 0; }
 
-    /// False if it is declared already.
+    /// Adds a name. False if it is declared already.
     bool declare(std::string_view name) {
         const std::uint32_t id = index(names_.add(name));
         if (id >= declared_.size()) declared_.resize(names_.size(), 0);
@@ -39,36 +39,36 @@ public:
 
 private:
     string_table names_;
-    plain_vector<char> declared_; // by name
+    plain_vector<char> declared_; // indexed by name
     std::size_t count_ = 0;
 };
 
-/// What a text defines beside functions.
+/// The definitions in a text other than functions.
 struct declarations {
     explicit declarations(std::string_view all) : text(all) {}
 
     std::string_view text;
-    declared_names types;        ///< also of those whose definitions follow, once somebody has asked for one
-    declared_names constructors; ///< of the types that were defined so far
-    declared_names with_fields;  ///< those among them that have fields
+    declared_names types;        ///< after the first lookup of an unknown type, also types defined later in the text
+    declared_names constructors; ///< of all types defined so far
+    declared_names with_fields;  ///< constructors with fields
     bool searched = false;
 
-    /// Whether the text defines a type of that name, anywhere.
+    /// True if any part of the text defines a type with this name.
     bool has_type(std::string_view name) {
         if (!searched) search();
         return types.has(name);
     }
 
-    /// Whether a constructor has fields.
+    /// True if a constructor has fields.
     bool has_fields(std::string_view name) { return with_fields.has(name); }
 
 private:
-    // Lines that begin with `type` or `extern type`; one in a comment is refused when the module is verified.
+    // Finds lines that begin with `type` or `extern type`. The verifier rejects a type found only in a comment.
     void search() {
         searched = true;
         const std::string_view word = "type ";
         for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + word.size())) {
-            const std::size_t line = text.rfind('\n', at) + 1; // 0 if there is none
+            const std::size_t line = text.rfind('\n', at) + 1; // 0 in the first line
             const std::string_view before = text.substr(line, at - line);
             if (before.find_first_not_of(" \t") != before.npos && before != "extern ") continue;
             std::size_t first = at + word.size();

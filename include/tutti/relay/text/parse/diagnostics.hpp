@@ -16,16 +16,16 @@
 
 namespace tutti::relay {
 
-/// One thing that is wrong with a text.
+/// One error in a text.
 struct diagnostic {
     source_location where;
     std::string problem;
-    std::string expected{}; ///< what would have been right; may be empty
-    std::string line{};     ///< the source line; of a very long one, what is around the place
-    std::size_t caret = 0;  ///< where in `line` the place is
+    std::string expected{}; ///< the correct form; may be empty
+    std::string line{};     ///< the source line; for a very long one, an excerpt
+    std::size_t caret = 0;  ///< the position in `line`
 };
 
-/// A place in a text as messages begin with it: `source:line:col`.
+/// Returns a place in a text in the form of compiler messages: `source:line:col`.
 inline std::string to_text(source_location where, std::string_view source) {
     std::string out(source);
     out += ':';
@@ -35,18 +35,18 @@ inline std::string to_text(source_location where, std::string_view source) {
     return out;
 }
 
-/// The diagnostic as a compiler writes it: `source:line:col: error: …`, the line, a caret.
+/// Returns the diagnostic in the form of compiler messages: `source:line:col: error: …`, the line, a caret.
 inline std::string to_text(const diagnostic& d, std::string_view source) {
     return compiler_message(to_text(d.where, source), d.problem, d.expected, {d.line, d.caret});
 }
 
-/// A text that cannot be read: everything that was found wrong with it, in the order of the text.
+/// All errors of a text that cannot be parsed, in the order of the text.
 ///
-/// `what()` is all of it, as a compiler writes it. `where()`, `problem()` and `expected()` are the first
-/// diagnostic's.
+/// `what()` has all of them in the form of compiler messages. `where()`, `problem()` and `expected()` return the first
+/// one.
 class parse_error : public error {
 public:
-    /// Requires: there is a diagnostic.
+    /// Requires: `found` is not empty.
     parse_error(std::string_view source, vector<diagnostic> found)
         : error(to_text(found.front().where, source), found.front().problem, found.front().expected)
         , diagnostics_(std::move(found)) {
@@ -63,20 +63,20 @@ private:
 
 namespace text {
 
-/// Fills in the source line of a place that is `offset` characters into `text`.
+/// Sets the source line for a place `offset` characters into `text`.
 inline void quote_line(diagnostic& d, std::string_view text, std::size_t offset) {
     excerpt shown = excerpt_of(text, offset);
     d.line = std::move(shown.line);
     d.caret = shown.caret;
 }
 
-/// What was found wrong with a text so far.
+/// The errors found in a text so far.
 class diagnostic_list {
 public:
-    /// At most `limit` are noted, and at least one.
+    /// Keeps at most `limit` errors, and at least one.
     diagnostic_list(std::string_view text, std::size_t limit) : text_(text), limit_(std::max<std::size_t>(limit, 1)) {}
 
-    /// Notes one, unless one was noted for that place already. Throws: `too_much` if it is the last one.
+    /// Adds an error unless its place has one already. Throws: `too_much` when the limit is reached.
     void add(const place& at, std::string problem, std::string expected = {}) {
         for (const diagnostic& d : found_)
             if (d.where == at.where) return;
@@ -88,7 +88,7 @@ public:
 
     bool empty() const { return found_.empty(); }
 
-    /// Takes them out, in the order of the text.
+    /// Removes and returns the errors in the order of the text.
     vector<diagnostic> take() {
         vector<diagnostic> sorted;
         const auto earlier = [&](std::uint32_t a, std::uint32_t b) {

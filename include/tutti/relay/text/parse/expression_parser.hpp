@@ -27,11 +27,10 @@
 
 namespace tutti::relay::text {
 
-/// The part of reading a function that reads expressions which have parts of their own syntax: matches, references, operators
-/// between their arguments, constructors.
+/// Parses expressions with a syntax of their own: matches, references, infix operators, constructors.
 class expression_parser : protected open_expressions {
 protected:
-    // What comes next: a line of a block, an expression, or what may follow one.
+    // The next step: a line of a block, an expression, or the text after an expression.
     enum class step : std::uint8_t { item, operand, after };
 
     expression_parser(cursor& text, std::string_view all, const parse_options& options, declarations& known,
@@ -78,7 +77,7 @@ protected:
         value_ = harmless();
     }
 
-    // One without fields is a call already.
+    // A constructor without fields is a complete call.
     void constructor(std::string_view name) {
         made(graph_.constructor(name));
         if (known_->has_fields(name)) return;
@@ -97,7 +96,7 @@ protected:
         step_ = step::operand;
     }
 
-    // The next clause of the innermost match, or its end.
+    // Reads the next clause of the innermost match, or its end.
     void clause() {
         frame& f = frames_.back();
         if (!in_->take('}')) {
@@ -153,7 +152,8 @@ protected:
         leave(f);
     }
 
-    // After an argument: of two operators the first is called, unless the second binds more closely. Whether one follows.
+    // After an operand, calls the first of two operators unless the second binds more tightly. True if an operator
+    // follows.
     bool infix_follows() {
         const infix* next = is_kind(in_->peek(), sign) ? infix_at(in_->rest()) : nullptr;
         while (frames_.back().kind == frame_kind::infix) {
@@ -178,7 +178,7 @@ protected:
         return true;
     }
 
-    // After an expression.
+    // Reports an unexpected token after an expression.
     [[noreturn, gnu::cold, gnu::noinline]] void not_followed_by(const std::string& expected) const {
         if (expected == "`;`") in_->missing(expected);
         in_->unexpected(expected);
@@ -205,7 +205,7 @@ protected:
     reference_reader references_;
 
     step step_ = step::item;
-    bool broken_ = false; // something of the function could not be read
+    bool broken_ = false; // a part of the function could not be read
 };
 
 } // namespace tutti::relay::text

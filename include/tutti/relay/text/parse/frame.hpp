@@ -7,48 +7,48 @@
 
 namespace tutti::relay::text {
 
-/// What is open while a function is read, blocks first.
+/// Open constructs while a function is parsed, blocks first.
 enum class frame_kind : std::uint8_t {
     definition,   ///< the block of a function of the module
     program,      ///< the block that is the whole text
     literal,      ///< the block of a function literal
     then,         ///< an if's first block
     otherwise,    ///< an if's second block
-    braces,       ///< a block in braces of its own
+    braces,       ///< a separate block in braces
     match,        ///< a match, between its clauses
     bracketed,    ///< a block in round brackets
-    chain,        ///< lets where an expression was expected: ends with the last one's body
-    clause,       ///< a match's clause, without the comma behind it
+    chain,        ///< lets in place of an expression; ends with the last body
+    clause,       ///< a clause of a match, without the comma after it
     brackets,     ///< round brackets, a tuple or not
     call,         ///< a call, while its arguments are read
     condition,    ///< an if, while its condition is read
     match_data,   ///< a match, while its data is read
-    infix,        ///< an operator between its arguments, while the second is read
+    infix,        ///< an infix operator, while its second operand is read
     reference,    ///< `ref`, `ref_read`, `ref_write`, while its arguments are read
     let_value,    ///< a let, while its value is read
     number_value, ///< `%0 = `, while the value is read
 };
 
-/// Whether it is a block: lines, and then a result.
+/// True for a block: lines followed by a result.
 constexpr bool is_block(frame_kind k) { return k <= frame_kind::clause; }
 
-/// Whether it is a block that ends with a brace, or with the text.
+/// True for a block that ends with a brace or with the text.
 constexpr bool is_braced(frame_kind k) { return k <= frame_kind::match; }
 
-/// Something that is open: what is known of it until it can be made.
+/// The state of an open construct.
 struct frame {
     frame_kind kind;
-    bool comma = false;        ///< brackets: there was one
-    expr_id e = expr_id::none; ///< a call's callee, a let's variable, an operator's first argument
-    std::uint32_t number = 0;  ///< what the value is bound to; which operator, which kind of expression
-    std::uint32_t values = 0;  ///< where its arguments, fields, parameters or branches begin
-    std::uint32_t lets = 0;    ///< where a block's lets begin
+    bool comma = false;        ///< brackets: a comma was read
+    expr_id e = expr_id::none; ///< a call's callee, a let's variable, the first operand of an infix operator
+    std::uint32_t number = 0;  ///< the bound number, the infix operator, or the kind of expression
+    std::uint32_t values = 0;  ///< index of its first argument, field, parameter or branch
+    std::uint32_t lets = 0;    ///< index of a block's first let
     std::uint32_t mark = 0;    ///< the scope around a block
     type_id result = type_id::none;
     type_id type_params = type_id::none;
     attrs_id attributes = attrs_id::none;
     place at{};
-    std::uint32_t patterns = 0; ///< where a match's patterns begin
+    std::uint32_t patterns = 0; ///< index of a match's first pattern
 };
 
 } // namespace tutti::relay::text

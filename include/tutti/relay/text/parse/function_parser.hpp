@@ -25,11 +25,11 @@
 
 namespace tutti::relay::text {
 
-/// Reads functions, one at a time.
+/// Parses functions, one at a time.
 ///
-/// What is open (a call whose arguments are being read, a block, a let) is a frame on a stack of its own, so
-/// that nothing recurses. What is wrong but leaves no doubt how to go on is noted and replaced by something
-/// harmless; where there is doubt, the rest of the statement is passed over.
+/// Open constructs (a call while its arguments are read, a block, a let) are frames on an explicit stack, so nothing
+/// recurses. Where it is clear how to continue, an error is reported and the construct replaced by a placeholder;
+/// otherwise the rest of the statement is skipped.
 ///
 /// Cost: linear in the text.
 class function_parser : expression_parser {
@@ -38,10 +38,8 @@ public:
                     diagnostic_list& found)
         : expression_parser(text, all, options, known, found) {}
 
-    /// Reads what follows a function's name: `(%x: T) -> R {…}`. It is a function only if nothing was found
-    /// wrong with it.
-    ///
-    /// Throws: `syntax_error` where nothing more of it can be read.
+    /// Parses the text after a function's name: `(%x: T) -> R {…}`. Returns a function only if it has no errors.
+    /// Throws: `syntax_error` if the rest cannot be read.
     function definition(const place& at) {
         clear();
         frame f{.kind = frame_kind::definition, .at = at};
@@ -49,8 +47,7 @@ public:
         return run(f);
     }
 
-    /// Reads an expression that is the whole text: a function, or the body of one whose parameters are its
-    /// free variables.
+    /// Parses an expression that is the whole text: a function, or a body whose free variables become parameters.
     function program(const place& at) {
         clear();
         return run({.kind = frame_kind::program, .at = at});
@@ -62,12 +59,12 @@ private:
         free_.clear();
     }
 
-    // Makes room for what follows if it is like what was read: large functions would be copied again and again else.
+    // Reserves memory for the rest by the size so far, so that large functions are not copied repeatedly.
     void make_room() {
         const std::size_t now = graph_.size();
         if (now < next_room_) return;
         const std::size_t left = in_->rest().size();
-        const std::size_t read = text_left_ - left; // which is some: expressions were read from it
+        const std::size_t read = text_left_ - left; // not zero: expressions were read from it
         const std::size_t more = (now - begun_) * std::min(left, read * 15) / read;
         graph_.reserve_for(now + more, now);
         references_.expect(more);
@@ -75,7 +72,7 @@ private:
     }
 
     function run(const frame& outermost) {
-        begun_ = graph_.size(); // with the parameters
+        begun_ = graph_.size(); // including the parameters
         next_room_ = begun_ + 1000;
         text_left_ = in_->rest().size();
         frames_.push_back(outermost);
@@ -90,7 +87,7 @@ private:
                 recover();
             }
         }
-        if (graph_.has_much_room()) return {graph_, value_}; // a copy takes no more memory than it needs
+        if (graph_.has_much_room()) return {graph_, value_}; // the copy has no spare memory
         return {std::move(graph_), value_};
     }
 
@@ -105,7 +102,7 @@ private:
         }
     }
 
-    // A line of a block; or, just after an opening bracket, what may turn out to be one.
+    // Reads a line of a block, or the text after an opening bracket, which may turn out to be a block.
     void item() {
         do {
             make_room();
@@ -135,7 +132,7 @@ private:
         }
     }
 
-    // Reads a line that is plain, and nothing if anything about it would have to be said. Whether another line may follow.
+    // Reads a plain line, or nothing if the line needs a report. True if another line may follow.
     bool plain() {
         if (in_->peek() != '%' || !plain_line_reader(in_->rest()).read(line_)) return false;
         const op_def* const op = calls_.find(line_.op, options_->operators);
@@ -164,7 +161,7 @@ private:
         return line_.ends;
     }
 
-    // Brackets whose content begins like a block are one.
+    // Makes brackets a block if their content begins like one.
     void begin_block() {
         if (frames_.back().kind == frame_kind::brackets) frames_.back().kind = frame_kind::bracketed;
     }
@@ -176,7 +173,7 @@ private:
         step_ = step::operand;
     }
 
-    // An expression begins.
+    // Reads the start of an expression.
     void operand() {
         in_->skip_blank();
         start_ = in_->here();
@@ -207,7 +204,7 @@ private:
         }
     }
 
-    // What stands behind a `%`: a number, or a variable's name.
+    // Reads the number or name after `%`.
     expr_id named(const place& at) {
         return is_kind(in_->peek(), digit) ? references_.numbered(graph_, in_->ordinal(), at)
                                            : references_.variable(graph_, at);
@@ -237,7 +234,7 @@ private:
             unknown(name);
     }
 
-    // An operator, behind which the arguments mostly stand at once.
+    // Reads an operator and the arguments that usually follow.
     void called(expr_id op) {
         value_ = op;
         if (in_->peek() == '(') begin_call();
@@ -288,7 +285,7 @@ private:
         check_count(values_.size() - f.values, f.at);
     }
 
-    // After an expression.
+    // Reads the text after an expression.
     void after() {
         if (in_->take_type_comment()) {
             const type_id type = declarations_.noted_type(graph_);
@@ -311,7 +308,7 @@ private:
         }
     }
 
-    // The expression is complete: it goes to what is open around it.
+    // Passes a complete expression to the construct around it.
     void complete() {
         if ((is_kind(in_->peek(), sign) || frames_.back().kind == frame_kind::infix) && infix_follows()) return;
         frame& f = frames_.back();
@@ -340,7 +337,7 @@ private:
             f.kind = frame_kind::match;
             clause();
             break;
-        case frame_kind::match: // after a clause that could not be read
+        case frame_kind::match: // after an invalid clause
             in_->take(',');
             clause();
             break;
@@ -364,7 +361,7 @@ private:
         }
     }
 
-    // After an expression in brackets.
+    // Handles an expression in brackets.
     void bracket(frame& f) {
         const bool comma = in_->take(',');
         const bool closed = in_->take(')');
@@ -413,7 +410,7 @@ private:
         }
         case frame_kind::then:
             values_.push_back(value_);
-            f.kind = frame_kind::condition; // no block until the other one begins
+            f.kind = frame_kind::condition; // not a block until the else block begins
             if (!in_->take_word("else")) in_->unexpected("`else {`");
             if (!in_->take('{')) in_->unexpected("`{`");
             return begin_branch(f, frame_kind::otherwise);
@@ -426,7 +423,7 @@ private:
         leave(f);
     }
 
-    // Passes what closes a block; false if another line follows, for which the value was only computed.
+    // Skips the end of a block. False if another line follows, so that the value is unused.
     bool close(frame_kind kind) {
         in_->skip_blank();
         if (kind == frame_kind::chain) return true;
@@ -447,7 +444,7 @@ private:
         return true;
     }
 
-    // `a; b`: a let whose variable nothing uses. Not if the block ends behind the `;`.
+    // `a; b` is a let of an unused variable, unless the block ends after the `;`.
     bool sequence(frame_kind kind) {
         const cursor before = *in_;
         in_->pass(1);
@@ -464,8 +461,7 @@ private:
         return true;
     }
 
-    // Passes the `;` after a line of a block. One that is missing is noted, and no more, if another line seems to
-    // follow.
+    // Skips the `;` after a line. If another line seems to follow, a missing `;` is only reported.
     void end_of_line() {
         if (in_->take(';')) return;
         const place behind = in_->behind_last();
@@ -476,7 +472,7 @@ private:
         found_->add(behind, "`;` is missing");
     }
 
-    // The arguments that are variables and numbers and no more, which is what most are; then another one, or the attributes.
+    // Reads arguments that are variables and numbers, the common case, then another argument or the attributes.
     void argument() {
         for (in_->skip_blank(); in_->peek() == '%'; in_->skip_blank()) {
             start_ = in_->here();
@@ -521,10 +517,10 @@ private:
         if (in_->peek() == ';') complete();
     }
 
-    // What is wrong leaves doubt: goes on behind the statement, or at the end of the block.
+    // Continues after the statement or at the end of the block, when it is unclear how to continue.
     void recover() {
         broken_ = true;
-        std::size_t brackets = 0; // round ones that are open since the block began
+        std::size_t brackets = 0; // open round brackets since the start of the block
         while (!is_block(frames_.back().kind)) {
             const frame& f = frames_.back();
             if (f.kind == frame_kind::number_value)
@@ -537,7 +533,7 @@ private:
         start_ = in_->here();
         const bool in_brackets = frames_.back().kind == frame_kind::bracketed;
         resumption next = skip_statement(*in_, {.brackets = brackets, .in_brackets = in_brackets});
-        if (next == resumption::next_line) { // unless what was passed was the block's result
+        if (next == resumption::next_line) { // unless the skipped text was the block's result
             in_->skip_blank();
             if (in_->peek() == '}' || (in_brackets && in_->peek() == ')')) next = resumption::end_of_block;
         }
@@ -546,7 +542,7 @@ private:
             step_ = step::item;
             break;
         case resumption::end_of_block:
-            if (in_->peek() == '}') // that of a block or a match in braces, which ends those in it, too
+            if (in_->peek() == '}') // ends a block or match in braces and the constructs inside
                 while (!is_braced(frames_.back().kind)) frames_.pop_back();
             step_ = step::after;
             if (frames_.back().kind != frame_kind::program) break;
@@ -557,9 +553,9 @@ private:
     }
 
     plain_vector<expr_id> free_;
-    plain_line line_;           // the one that was looked at last
-    std::size_t next_room_ = 0; // how many expressions there are when room is made next
-    std::size_t begun_ = 0;     // how many there were, and how much text was left, when the body began
+    plain_line line_;           // the current line
+    std::size_t next_room_ = 0; // number of expressions at which to reserve again
+    std::size_t begun_ = 0;     // number of expressions, and size of the text left, at the start of the body
     std::size_t text_left_ = 0;
 };
 

@@ -20,7 +20,7 @@
 
 namespace tutti::relay::text {
 
-/// A number as it was written, for messages; a very long one is cut.
+/// Quotes a number for a message; shortens a very long one.
 inline std::string quoted(const number_text& n) {
     std::string out = "`";
     out += n.digits.substr(0, 40);
@@ -30,8 +30,8 @@ inline std::string quoted(const number_text& n) {
     return out;
 }
 
-/// The number of digits before the decimal point that a number would have without an exponent; less than 1
-/// for those below 0.1. An exponent of more than 18 digits counts as one of 18.
+/// Returns the number of digits before the decimal point in positional notation; less than 1 for numbers below 0.1.
+/// Exponents are limited to 18 digits.
 ///
 /// Requires: `[-]digits[.digits][e[+-]digits]`, not zero.
 inline std::int64_t decimal_magnitude(std::string_view number) {
@@ -49,19 +49,18 @@ inline std::int64_t decimal_magnitude(std::string_view number) {
     return (places < 0 ? places + 1 : places) + (negative ? -exponent : exponent);
 }
 
-/// The digits of a whole number without its sign and the zeros before it.
+/// Returns the digits of an integer without sign and leading zeros.
 inline std::string_view whole_digits(std::string_view number) {
     if (number.starts_with('-')) number.remove_prefix(1);
     number.remove_prefix(std::min(number.find_first_not_of('0'), number.size()));
     return number;
 }
 
-/// Refuses a number without point and exponent that is another one than the value which it was read as: what is written
-/// as a whole number is meant to be that one. Others are rounded, as every decimal fraction is.
+/// Rejects an integer literal that its type cannot represent exactly. Literals with a fraction or exponent are rounded.
 ///
 /// Throws: `syntax_error`.
 inline void check_whole(const number_text& n, double value, place at, dtype type) {
-    if (n.floating || n.digits.size() <= 3) return; // so small ones every type has
+    if (n.floating || n.digits.size() <= 3) return; // every type represents these
     char exact[400];
     const auto written = std::to_chars(exact, exact + sizeof(exact), value, std::chars_format::fixed, 0);
     const std::string_view nearest(exact, static_cast<std::size_t>(written.ptr - exact));
@@ -70,21 +69,21 @@ inline void check_whole(const number_text& n, double value, place at, dtype type
                        quoted({nearest, n.suffix}) + ", which is the nearest one, or a point to have it rounded"};
 }
 
-/// The value of a number with a point, an exponent, or neither. What is too small for T is 0.
+/// Returns the value of a number with or without a fraction and exponent. Underflow gives 0.
 ///
-/// Throws: `syntax_error` if it is too large for T.
+/// Throws: `syntax_error` on overflow.
 template <class T>
 T read_floating(const number_text& n, place at, dtype type) {
     T value = 0;
     const char* const first = n.digits.data();
     if (decimal_from_chars(first, first + n.digits.size(), value).ec == std::errc{})
-        return std::isnan(value) ? std::numeric_limits<T>::quiet_NaN() : value; // whose sign says nothing
+        return std::isnan(value) ? std::numeric_limits<T>::quiet_NaN() : value; // the sign of a NaN has no meaning
     if (decimal_magnitude(n.digits) > 0)
         throw syntax_error{at, quoted(n) + " does not fit in " + std::string(kernel::name(type)), ""};
     return n.digits.starts_with('-') ? -T{0} : T{0};
 }
 
-/// The digits of a number from the first to the last that are not 0; its magnitude says where the point is.
+/// Returns the digits from the first to the last nonzero one. The magnitude gives the position of the point.
 inline std::string significant_digits(std::string_view number) {
     std::string digits;
     for (const char c : number.substr(0, number.find('e')))
@@ -93,9 +92,9 @@ inline std::string significant_digits(std::string_view number) {
     return digits;
 }
 
-/// How a number as it was written compares with a value that it is next to, both without their signs.
+/// Compares a number as written with an adjacent value, both without signs.
 ///
-/// Requires: the value is finite and not zero; its digits end at the 149th behind the point.
+/// Requires: the value is finite and not zero; its digits end at most 149 places after the point.
 inline std::strong_ordering compare_magnitude(std::string_view number, float value) {
     char exact[256];
     const auto written = std::to_chars(exact, exact + sizeof(exact), value, std::chars_format::fixed, 149);
@@ -104,9 +103,9 @@ inline std::strong_ordering compare_magnitude(std::string_view number, float val
     return order != 0 ? order : significant_digits(number) <=> significant_digits(other);
 }
 
-/// The number of 16 bits that is nearest to a number as it was written.
+/// Returns the 16-bit float nearest to a number as written.
 ///
-/// Throws: `syntax_error` if there is none, or if the number is a whole one and none of that type.
+/// Throws: `syntax_error` on overflow, or for an integer that the type cannot represent.
 /// Source: Boldo and Melquiond, "When double rounding is odd", 2004.
 template <class Half>
 Half read_half(const number_text& n, place at) {
@@ -126,8 +125,8 @@ Half read_half(const number_text& n, place at) {
     return nearest;
 }
 
-/// The value of a number without point and exponent. Throws: `syntax_error` if it has one, or does not fit in
-/// T.
+/// Returns the value of an integer literal. Throws: `syntax_error` for a fraction or exponent, or if T cannot represent
+/// it.
 template <class T>
 T read_integer(const number_text& n, place at, dtype type) {
     if (n.floating) throw syntax_error{at, quoted(n) + " is no integer", "neither point nor exponent"};
@@ -142,7 +141,7 @@ T read_integer(const number_text& n, place at, dtype type) {
     return value;
 }
 
-/// A dimension, or an element of a list of integers: `3`, `5i64`. Throws: `syntax_error`.
+/// Returns a dimension or an integer of a list: `3`, `5i64`. Throws: `syntax_error`.
 inline dim read_dim(const number_text& n, place at) {
     const bool wide = n.suffix == "i64";
     if (!wide && !n.suffix.empty() && n.suffix != "i32")
@@ -153,7 +152,7 @@ inline dim read_dim(const number_text& n, place at) {
     return wide ? dim::wide(value) : dim(value);
 }
 
-/// A constant of rank 0: `1`, `1i64`, `1.5f`, `0f16`. More integer types are read than the printer writes as
+/// Returns a constant of rank 0: `1`, `1i64`, `1.5f`, `0f16`. Accepts more integer types than the printer writes as
 /// literals: `1u8`.
 ///
 /// Throws: `syntax_error`.

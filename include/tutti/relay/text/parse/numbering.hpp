@@ -9,33 +9,32 @@
 
 namespace tutti::relay::text {
 
-/// What the numbers of a text stand for, `%5` or the 5 of `meta[relay.Constant][5]`, definition by
-/// definition.
+/// Maps the numbers of a text, `%5` or the 5 of `meta[relay.Constant][5]`, to expressions, per definition.
 ///
-/// Cost: constant for numbers that are given one after the other from a small one; a hash table's for others. Memory
-/// as for as many numbers as are defined.
+/// Cost: constant for consecutive numbers that start small, a hash table lookup for others. Memory is proportional to
+///       the defined numbers.
 class numbering {
 public:
-    /// Begins another definition: what was defined before is not in it.
+    /// Starts a new definition, in which no number is defined.
     void next_definition() { ++definition_; }
 
-    /// What the number stands for in this definition, or none.
+    /// Returns the expression of a number in this definition, or none.
     expr_id find(std::uint32_t number) const {
         if (number < dense_.size() && dense_[number].definition == definition_) return dense_[number].e;
         return sparse_.empty() ? expr_id::none : find_sparse(number);
     }
 
-    /// Whether the number stood for something in an earlier definition.
+    /// True if an earlier definition defined the number.
     bool elsewhere(std::uint32_t number) const {
         const entry* e = at(number);
         return e != nullptr && e->definition != 0 && e->definition != definition_;
     }
 
-    /// Makes room for so many numbers more, if they are given one after the other.
+    /// Reserves memory for `numbers` further consecutive numbers.
     void expect(std::size_t numbers) { dense_.reserve(dense_.size() + numbers); }
 
     void define(std::uint32_t number, expr_id e) {
-        // not by the size that it has: numbers that are each twice the one before would double it each time
+        // not by the current size: numbers that double each time would double it each time
         if (number < dense_.size()) {
             dense_[number] = {e, definition_};
         } else if (number < ++defined_ * 2 + 1024) {
@@ -81,7 +80,7 @@ private:
     plain_vector<entry> dense_;
     plain_vector<sparse_entry> sparse_;
     intern_index sparse_places_;
-    std::size_t defined_ = 0; // how many were, beyond those that there was room for
+    std::size_t defined_ = 0; // the defined numbers beyond the reserved ones
     std::uint32_t definition_ = 0;
 };
 

@@ -15,7 +15,7 @@
 
 namespace tutti::relay::text {
 
-/// What is open while a function is read, and the graph that it becomes.
+/// The open constructs of a function and its graph.
 class open_expressions {
 public:
     open_expressions(const parse_limits& limits, diagnostic_list& found) : limits_(&limits), found_(&found) {}
@@ -27,7 +27,7 @@ protected:
         source_location where;
     };
 
-    /// Begins another function.
+    /// Starts a new function.
     void clear() {
         graph_.clear();
         frames_.clear();
@@ -36,7 +36,7 @@ protected:
         patterns_.clear();
     }
 
-    /// The expression that was read last, which begins where `start_` says.
+    /// Sets the last expression, which begins at `start_`.
     void made(expr_id e) {
         value_ = e;
         graph_.set_location(e, start_.where);
@@ -56,7 +56,7 @@ protected:
         frames_.push_back(f);
     }
 
-    /// The innermost frame is done.
+    /// Closes the innermost frame.
     void leave(const frame& f) {
         values_.shorten(f.values);
         frames_.pop_back();
@@ -68,7 +68,7 @@ protected:
     }
 
     void check_count(std::size_t count, const place& at) {
-        constexpr std::size_t most = (std::size_t{1} << 24) - 2; // a graph keeps their number in 24 bits
+        constexpr std::size_t most = (std::size_t{1} << 24) - 2; // a graph stores the number in 24 bits
         if (count <= std::min(limits_->operands, most)) return;
         found_->add(at, "there are " + std::to_string(count) + " operands",
                     "at most " + std::to_string(std::min(limits_->operands, most)));
@@ -81,8 +81,8 @@ protected:
     plain_vector<frame> frames_;
     plain_vector<expr_id> values_;
     plain_vector<open_let> lets_;
-    plain_vector<attr_value> patterns_; // of the matches that are open
-    expr_id value_ = expr_id::none;     // the expression that was read last, and where it begins
+    plain_vector<attr_value> patterns_; // of the open matches
+    expr_id value_ = expr_id::none;     // the last expression, and its place
     place start_;
 };
 

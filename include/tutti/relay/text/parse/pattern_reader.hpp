@@ -19,11 +19,12 @@ namespace tutti::relay::text {
 /// Cost: linear in the text; no recursion.
 class pattern_reader {
 public:
-    /// `nesting` is how many patterns may be open at a time.
+    /// At most `nesting` patterns may be open at a time.
     pattern_reader(cursor& text, declaration_reader& variables, declarations& known, std::size_t nesting)
         : in_(&text), variables_(&variables), known_(&known), nesting_(nesting) {}
 
-    /// Appends the pattern that follows to `values`, as match.hpp has it, and its variables, which it binds, to `variables`.
+    /// Appends the next pattern to `values` in the form of match.hpp. Binds its variables and appends them to
+    /// `variables`.
     ///
     /// Throws: `syntax_error`.
     void read(graph& g, plain_vector<attr_value>& values, plain_vector<expr_id>& variables) {
@@ -45,7 +46,7 @@ public:
     }
 
 private:
-    // Whether a pattern with fields begins.
+    // Reads the start of a pattern. True if fields follow.
     bool begin(graph& g, plain_vector<attr_value>& values, plain_vector<expr_id>& variables) {
         in_->skip_blank();
         const place at = in_->here();
@@ -95,7 +96,7 @@ private:
     declaration_reader* variables_;
     declarations* known_;
     std::size_t nesting_;
-    plain_vector<std::size_t> open_; // where the heads of those with fields are in the list
+    plain_vector<std::size_t> open_; // indices of the open heads in the list
 };
 
 } // namespace tutti::relay::text

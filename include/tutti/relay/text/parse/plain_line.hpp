@@ -8,32 +8,32 @@
 
 namespace tutti::relay::text {
 
-/// A line as most are: a call of an operator whose arguments are variables and numbers and no more, bound to a number.
+/// A line of the common form: a number bound to a call of an operator with variables and numbers as arguments.
 struct plain_line {
     static constexpr std::size_t most_arguments = 4;
 
     struct argument {
-        std::string_view name{}; ///< of a variable; empty if it is a number
+        std::string_view name{}; ///< the name of a variable; empty for a number
         std::uint32_t number = 0;
     };
 
     std::uint32_t number = 0;
     std::string_view op{};
     argument arguments[most_arguments];
-    std::size_t count = 0;  ///< of the arguments
-    std::size_t length = 0; ///< of what was read, up to the closing bracket, or the `;` behind it
-    bool ends = false;      ///< with a `;`
+    std::size_t count = 0;  ///< number of arguments
+    std::size_t length = 0; ///< length of the text up to the closing bracket or the `;` after it
+    bool ends = false;      ///< ends with a `;`
 };
 
-/// Reads the line that a text begins with, `%2 = add(%x, %1);`: a quick look, which leaves all that is out of the ordinary (other
-/// blanks, variables with dots in their names, more arguments, numbers of ten digits) to the parser.
+/// Reads a line of the form `%2 = add(%x, %1);`, and leaves everything unusual to the parser: other blanks, dots in
+/// variable names, more arguments, numbers of ten digits.
 class plain_line_reader {
 public:
     explicit plain_line_reader(std::string_view text) : at_(text.data()), begin_(at_) {
-        if (text.empty() || (text.back() != '}' && text.back() != '\n')) at_ = begin_ = ""; // see below
+        if (text.empty() || (text.back() != '}' && text.back() != '\n')) at_ = begin_ = ""; // see `pass`
     }
 
-    /// Whether there is one. If there is none, what is in `line` says nothing.
+    /// Reads a line at the start of the text. False if there is none; then the contents of `line` are unspecified.
     bool read(plain_line& line) {
         if (!pass('%') || !number(line.number)) return false;
         pass(' ');
@@ -64,14 +64,14 @@ public:
     }
 
 private:
-    // Nothing looks for the end of the text: its last character is part of no such line, so nothing passes it.
+    // Needs no check for the end of the text: its last character is not part of such a line.
     bool pass(char c) {
         if (*at_ != c) return false;
         ++at_;
         return true;
     }
 
-    // A letter, and the letters and digits behind it.
+    // Skips a letter and the letters and digits after it.
     bool pass_name() {
         if (!is_kind(*at_, letter)) return false;
         const char* at = at_ + 1;
@@ -80,7 +80,7 @@ private:
         return true;
     }
 
-    // At most nine digits.
+    // Reads at most nine digits.
     bool number(std::uint32_t& value) {
         const char* at = at_;
         std::uint32_t read = 0;
@@ -91,12 +91,12 @@ private:
         return digits - 1 < 9;
     }
 
-    // At least ten if it is none.
+    // Returns at least ten for other characters.
     static std::uint32_t digit_of(char c) {
         return static_cast<std::uint32_t>(static_cast<unsigned char>(c)) - std::uint32_t{'0'};
     }
 
-    // `inff(`, `nanf64(`: what a number begins with is no operator. A bracket stands behind the name.
+    // True for `inff(`, `nanf64(`: a name that begins like a number is not an operator. A bracket follows the name.
     static bool reads_as_number(const char* name) {
         return (name[0] == 'i' && name[1] == 'n' && name[2] == 'f' && name[3] == 'f') ||
                (name[0] == 'n' && name[1] == 'a' && name[2] == 'n' && name[3] == 'f');

@@ -7,16 +7,16 @@
 
 namespace tutti::relay::text {
 
-/// A table of the words that were met last has so many places, and a word has one of them.
+/// Size of a table of recent words, in which each word has one place.
 inline constexpr std::size_t recent_words = 64;
 
-/// The place of a word. Requires: it is not empty.
+/// Returns the place of a word. Requires: it is not empty.
 inline std::size_t recent_place(std::string_view word) {
     const auto first = static_cast<unsigned char>(word.front()), last = static_cast<unsigned char>(word.back());
     return (word.size() * 29 + first * 5U + last) % recent_words;
 }
 
-/// Whether two words are the same; without a call if they have at most 16 characters.
+/// True if two words are equal. Compares words of at most 16 characters inline.
 inline bool same_word(std::string_view a, std::string_view b) {
     const std::size_t size = a.size();
     if (size != b.size()) return false;

@@ -7,21 +7,21 @@
 
 namespace tutti::relay::text {
 
-/// Where a text can be taken up again after something that cannot be read.
+/// Where parsing can continue after an error.
 enum class resumption : std::uint8_t {
-    next_line, ///< behind the `;` of the statement, or where a line binds another value
+    next_line, ///< after the `;` of the statement, or at a line that binds another value
     end_of_block,
-    nowhere, ///< in this function
+    nowhere, ///< not in this function
 };
 
-/// What is known of the statement that cannot be read.
+/// The state of a statement that cannot be read.
 struct broken_statement {
-    std::size_t brackets = 0; ///< round ones that are open in it
+    std::size_t brackets = 0; ///< open round brackets
     bool in_brackets = false; ///< the block around it is in round brackets, not in braces
 };
 
-/// Passes the rest of a statement that cannot be read: up to the `;` that ends it, which is passed, or to the
-/// line that binds another value or the bracket that ends the block around it, which are not.
+/// Skips the rest of a statement that cannot be read: through the `;` that ends it, or up to a line that binds another
+/// value or to the bracket that ends the block.
 ///
 /// Throws: `syntax_error` for a comment without end.
 inline resumption skip_statement(cursor& in, broken_statement s) {

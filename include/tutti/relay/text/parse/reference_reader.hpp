@@ -19,46 +19,46 @@
 
 namespace tutti::relay::text {
 
-/// Reads what stands for an expression that is elsewhere: `%x`, `%0`, `@f`, `meta[relay.Constant][0]`.
+/// Reads references to expressions elsewhere: `%x`, `%0`, `@f`, `meta[relay.Constant][0]`.
 ///
-/// What stands for nothing is noted, and replaced by something harmless.
+/// An undefined reference is reported and replaced by a placeholder.
 class reference_reader {
 public:
     reference_reader(cursor& text, std::string_view all, scopes& names, const parse_options& options,
                      diagnostic_list& found)
         : in_(&text), scopes_(&names), found_(&found), constants_(all, options.metadata, found) {}
 
-    /// Begins another definition, with a graph of its own.
+    /// Starts a new definition and graph.
     void next_definition() {
         numbers_.next_definition();
         constants_.next_definition();
         harmless_ = expr_id::none;
     }
 
-    /// Stands for what cannot be read: one expression in each graph.
+    /// Returns the placeholder for an expression that cannot be read; one per graph.
     expr_id harmless(graph& g) {
         if (harmless_ == expr_id::none) harmless_ = g.tuple({});
         return harmless_;
     }
     bool is_harmless(expr_id e) const { return e == harmless_; }
 
-    /// Makes room for so many numbers more.
+    /// Reserves memory for `numbers` further numbers.
     void expect(std::size_t numbers) { numbers_.expect(numbers); }
 
     /// Binds a number to its value.
     void define(std::uint32_t number, expr_id e) { numbers_.define(number, e); }
 
-    /// Notes that a number is bound already, before it is bound. Throws: `syntax_error` if it is too large.
+    /// Reports a number that is bound already. Throws: `syntax_error` if it is too large.
     void check_definition(std::uint32_t number, const place& at) const {
         if (number == cursor::none) throw syntax_error{at, "the number is too large", "less than 2^32 - 1"};
         if (numbers_.find(number) != expr_id::none)
             found_->add(at, "`%" + std::to_string(number) + "` is defined already");
     }
 
-    /// What a number stands for, or none.
+    /// Returns the value of a number, or none.
     expr_id find(std::uint32_t number) const { return numbers_.find(number); }
 
-    /// What a number stands for; `at` is where it was read.
+    /// Returns the value of a number read at `at`, or the placeholder.
     expr_id numbered(graph& g, std::uint32_t number, const place& at) {
         const expr_id known = numbers_.find(number);
         if (known != expr_id::none) return known;
@@ -69,7 +69,7 @@ public:
         return harmless(g);
     }
 
-    /// The variable whose name follows; `at` is where its `%` stands. Throws: `syntax_error`.
+    /// Reads a variable's name; `at` is the place of its `%`. Throws: `syntax_error`.
     expr_id variable(graph& g, const place& at) {
         const std::string_view whole = in_->name();
         if (whole.empty()) in_->unexpected("a variable's name or number");
@@ -77,7 +77,7 @@ public:
             const expr_id known = scopes_->find(whole);
             return known != expr_id::none ? known : unknown(g, whole, at);
         }
-        // Perhaps with the numbers of a tuple's fields: then the longest name that is known.
+        // The name may end in the numbers of tuple fields; the longest bound name wins.
         std::string_view name = without_fields(whole);
         std::array<std::string_view, scopes::most_numbers + 1> names{name};
         std::size_t longer = 0;
@@ -92,14 +92,14 @@ public:
         return found != expr_id::none ? found : unknown(g, name, at);
     }
 
-    /// The function of the module whose name follows. Throws: `syntax_error`.
+    /// Reads the name of a function of the module. Throws: `syntax_error`.
     expr_id global(graph& g) {
         const std::string_view name = in_->name();
         if (name.empty()) in_->unexpected("a function's name, which begins with a letter");
         return g.global(name);
     }
 
-    /// The constant whose number follows `meta`, or none if there is none, which is noted. Throws:
+    /// Reads the number of a constant after `meta`. Returns none, with a report, if there is no such constant. Throws:
     /// `syntax_error`.
     expr_id constant(graph& g, const place& at) {
         if (!in_->take('[') || !in_->take_word("relay.Constant") || !in_->take(']') || !in_->take('['))
@@ -111,12 +111,12 @@ public:
         return constants_.node(g, number, at);
     }
 
-    /// The section where constants, and some attributes, have their values.
+    /// Returns the section with the values of constants and of some attributes.
     constant_section& section() { return constants_; }
 
 private:
     expr_id unknown(graph& g, std::string_view name, const place& at) {
-        scopes_->bind_for_good(name, harmless(g)); // and said once
+        scopes_->bind_for_good(name, harmless(g)); // so that it is reported once
         const std::string quoted = "`%" + std::string(name) + '`';
         if (in_->take('=')) throw syntax_error{at, quoted + " is bound without `let`", "`let %x = …;` or `%0 = …;`"};
         std::string problem = "the variable " + quoted + " is not defined";

@@ -16,7 +16,7 @@
 
 namespace tutti::relay::text {
 
-/// The name without numbers after dots at its end: `x` of `x.0.1`, which may be a field of a field of `%x`.
+/// Removes numbers after dots from the end of a name: `x` of `x.0.1`, which may be a field of a field of `%x`.
 inline std::string_view without_fields(std::string_view name) {
     std::size_t end = name.size();
     for (std::size_t i = end; i-- > 0 && (name[i] == '.' || is_kind(name[i], digit));)
@@ -24,20 +24,18 @@ inline std::string_view without_fields(std::string_view name) {
     return name.substr(0, end);
 }
 
-/// Which variable a name stands for, where one may hide another of an outer scope.
+/// Maps names to variables, with nested scopes that may hide outer ones.
 ///
-/// Cost: a comparison of the name if it is one of those that were met last, or else a hash of it; no allocation for one that was met
-///       before.
+/// Cost: one comparison for a recent name, otherwise one hash; no allocation for a known name.
 class scopes {
 public:
-    /// How many numbers after dots may end a name, as in `x.0.1`, that is not to be taken for a tuple's
-    /// field.
+    /// At most this many numbers after dots can be part of a name, as in `x.0.1`, rather than fields of a tuple.
     static constexpr std::size_t most_numbers = 4;
 
-    /// How many such numbers end the names that were bound, at most.
+    /// Returns the largest count of such numbers over all bound names.
     std::size_t trailing_numbers() const { return trailing_numbers_; }
 
-    /// Forgets all variables, not the names.
+    /// Forgets all variables, but keeps the names.
     void clear() {
         for (const hidden_binding& h : hidden_) bound_[h.name] = {};
         for (const std::uint32_t name : for_good_) bound_[name] = {};
@@ -45,17 +43,17 @@ public:
         for_good_.clear();
     }
 
-    /// The variable of that name, or none. Requires: it is not empty.
+    /// Returns the variable with this name, or none. Requires: it is not empty.
     expr_id find(std::string_view name) {
         std::uint32_t& id = recent_[recent_place(name)];
         if (id >= names_.size() || !same_word(names_[string_id{id}], name)) id = index(names_.add(name));
         return id < bound_.size() ? bound_[id].variable : expr_id::none;
     }
 
-    /// How many variables are bound: what `leave` goes back to.
+    /// Returns the number of bound variables, for `leave`.
     std::size_t mark() const { return hidden_.size(); }
 
-    /// Whether the name was bound since that mark.
+    /// True if the name was bound after the mark.
     bool bound_since(std::string_view name, std::size_t mark) {
         const std::uint32_t id = index(names_.add(name));
         return id < bound_.size() && bound_[id].depth > mark;
@@ -67,13 +65,13 @@ public:
         b = {variable, static_cast<std::uint32_t>(hidden_.size())};
     }
 
-    /// Binds a name until `clear`, in whatever scope it is met.
+    /// Binds a name in all scopes until `clear`.
     void bind_for_good(std::string_view name, expr_id variable) {
         of(name) = {variable, 0};
         for_good_.push_back(index(names_.add(name)));
     }
 
-    /// Leaves the scopes that were entered since that mark.
+    /// Leaves the scopes entered after the mark.
     void leave(std::size_t mark) {
         for (; hidden_.size() > mark; hidden_.pop_back()) {
             binding& b = bound_[hidden_.back().name];
@@ -81,8 +79,7 @@ public:
         }
     }
 
-    /// The name that a misspelt one was probably meant to be, of the thousand that were bound last; or
-    /// nothing.
+    /// Returns the name nearest to a misspelt one among the last thousand bound names, or an empty string.
     std::string_view nearest(std::string_view misspelt) const {
         nearest_name meant(misspelt);
         const std::size_t few = std::min<std::size_t>(hidden_.size(), 1000);
@@ -93,7 +90,7 @@ public:
 private:
     struct binding {
         expr_id variable = expr_id::none;
-        std::uint32_t depth = 0; // how many were bound with it; 0 for one that is bound for good
+        std::uint32_t depth = 0; // the number of variables bound before it; 0 for a name bound until `clear`
     };
 
     struct hidden_binding {
@@ -112,8 +109,8 @@ private:
     }
 
     string_table names_;
-    std::array<std::uint32_t, recent_words> recent_{}; // of the names that were looked for last: which they are
-    plain_vector<binding> bound_;                      // by name
+    std::array<std::uint32_t, recent_words> recent_{}; // the ids of recent names
+    plain_vector<binding> bound_;                      // indexed by name
     plain_vector<hidden_binding> hidden_;
     plain_vector<std::uint32_t> for_good_;
     std::size_t trailing_numbers_ = 0;

@@ -7,23 +7,23 @@
 
 namespace tutti::relay::text {
 
-/// A place in a text, as diagnostics need it.
+/// A place in a text, for diagnostics.
 struct place {
     source_location where;
     std::size_t offset = 0;
 };
 
-/// Thrown where the text cannot be gone on with; the parser takes it up again further on.
+/// Thrown where parsing cannot continue; the parser recovers further on.
 struct syntax_error {
     place at;
     std::string problem;
     std::string expected;
 };
 
-/// Thrown likewise, where what is wrong was noted already.
+/// Thrown instead after the error was reported.
 struct skipped {};
 
-/// Thrown where a limit is met: nothing more is read.
+/// Thrown at a limit, which ends parsing.
 struct too_much {};
 
 } // namespace tutti::relay::text

@@ -10,7 +10,7 @@
 
 namespace tutti::relay::text {
 
-/// A part of a text, the number of its first line, and of its lines that begin with `def `: how many are before it, and in it.
+/// A part of a text, the number of its first line, and the number of lines with `def ` before it and in it.
 struct text_part {
     std::string_view text{};
     std::uint32_t line = 1;
@@ -25,10 +25,10 @@ struct line_count {
     std::uint32_t definitions = 0; // ends before a `def `
 };
 
-// What lines are in a text, of which `all` has what follows.
+// Counts the lines of a text. `all` also contains the text after it.
 inline line_count count_lines(std::string_view text, std::string_view all) {
     constexpr std::size_t ahead = 4;  // the length of `def `
-    constexpr std::size_t most = 255; // that a byte counts
+    constexpr std::size_t most = 255; // the maximum of a byte
     const auto first = static_cast<std::size_t>(text.data() - all.data());
     const std::size_t whole = std::min(first + text.size(), all.size() < ahead ? 0 : all.size() - ahead); // lines
     line_count count;
@@ -36,7 +36,7 @@ inline line_count count_lines(std::string_view text, std::string_view all) {
     while (at < whole) {
         const char* const c = all.data() + at;
         const std::size_t size = std::min(most, whole - at);
-        std::uint8_t ends = 0, definitions = 0; // in bytes: many at a time
+        std::uint8_t ends = 0, definitions = 0; // bytes, so that many are counted at a time
         for (std::size_t i = 0; i < size; ++i) {
             const bool end = c[i] == '\n';
             const bool definition = (c[i + 1] == 'd') & (c[i + 2] == 'e') & (c[i + 3] == 'f') & (c[i + 4] == ' ');
@@ -53,10 +53,10 @@ inline line_count count_lines(std::string_view text, std::string_view all) {
 
 } // namespace detail
 
-/// The parts of a text, in their order, each but the first beginning with a line that begins with `def `: at most that many, of at
-/// least so many characters.
+/// Splits a text into at most `most` parts of at least `least` characters. Each part except the first begins with a line
+/// that begins with `def `.
 ///
-/// Cost: one look at each character, in several parts at the same time on an executor.
+/// Cost: one pass over the characters, in parallel on an executor.
 template <executor E = inline_executor>
 plain_vector<text_part> parts_of(std::string_view text, std::size_t most, std::size_t least, E&& on = {}) {
     const std::size_t size = std::max(text.size() / most + 1, least);
@@ -65,21 +65,21 @@ plain_vector<text_part> parts_of(std::string_view text, std::size_t most, std::s
     for (std::size_t begin = 0; begin < text.size(); begin += part.text.size()) {
         std::size_t end = text.size();
         if (end - begin >= 2 * size)
-            end = std::min(text.find("\ndef ", begin + size - 1), end - 1) + 1; // none: the end
+            end = std::min(text.find("\ndef ", begin + size - 1), end - 1) + 1; // the end if there is none
         part.text = text.substr(begin, end - begin);
         parts.push_back(part);
     }
     plain_vector<detail::line_count> lines(parts.size());
     for_each_index(on, parts.size(), [&](std::size_t i) { lines[i] = detail::count_lines(parts[i].text, text); });
     std::uint32_t line = 1;
-    std::uint32_t before = text.starts_with("def ") ? 1 : 0; // lines' ends stand in the part before
+    std::uint32_t before = text.starts_with("def ") ? 1 : 0; // the line end before a part belongs to the part before
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const bool begins = parts[i].text.starts_with("def ");
         parts[i].line = line;
         parts[i].before = before - begins;
         line += lines[i].ends;
         before += lines[i].definitions;
-        const bool next = i + 1 != parts.size(); // which begins with one
+        const bool next = i + 1 != parts.size(); // it begins with a definition
         parts[i].definitions = before - parts[i].before - next;
     }
     return parts;

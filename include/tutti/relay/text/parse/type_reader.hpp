@@ -17,17 +17,17 @@
 
 namespace tutti::relay::text {
 
-/// Reads types: `Tensor[(1, ?), float32]`, `float32` for rank 0, `(A, B)`, `(A,)`, `fn (A) -> B`, `fn [A](A) -> A`, `List[A]`,
-/// `ref(A)`, `_`; and knows the type parameters that are declared around them.
+/// Reads types: `Tensor[(1, ?), float32]`, `float32` for rank 0, `(A, B)`, `(A,)`, `fn (A) -> B`, `fn [A](A) -> A`,
+/// `List[A]`, `ref(A)`, `_`. Knows the type parameters in scope.
 ///
-/// Cost: linear in the text; no recursion, and no allocation once it has read a type or two.
+/// Cost: linear in the text; no recursion, and no allocation after the first types.
 class type_reader {
 public:
-    /// `nesting` is how many types may be open at a time.
+    /// At most `nesting` types may be open at a time.
     type_reader(cursor& text, diagnostic_list& found, declarations& known, std::size_t nesting)
         : in_(&text), found_(&found), known_(&known), nesting_(nesting) {}
 
-    /// Reads type parameters, `[A, B]`, if they follow: they are known until `leave` is called with what is returned.
+    /// Reads type parameters, `[A, B]`, if they follow. They are in scope until `leave` is called with the result.
     ///
     /// Throws: `syntax_error`.
     std::size_t declare(type_table& types) {
@@ -48,14 +48,14 @@ public:
         if (!in_->take(']')) in_->unexpected("`,` or `]`");
         return mark;
     }
-    /// The type parameters that were declared since then and are known.
+    /// Returns the type parameters declared after `since`.
     std::span<const type_id> declared(std::size_t since) const {
         return variables_.part(since, variables_.size() - since);
     }
-    /// Forgets the type parameters that were declared since then.
+    /// Forgets the type parameters declared after `mark`.
     void leave(std::size_t mark) { variables_.shorten(mark); }
 
-    /// The type that follows. Throws: `syntax_error`.
+    /// Reads a type. Throws: `syntax_error`.
     type_id read(type_table& types) {
         open_.clear();
         members_.clear();
@@ -71,19 +71,19 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_variables = 1000; // each name is looked for among them
+    static constexpr std::size_t most_variables = 1000; // each name is searched linearly
 
     enum name_meant : std::uint8_t { element_or_tensor, element_only };
     enum class part : std::uint8_t { tuple, params, result, arguments, reference };
 
     struct open_type {
         part kind;
-        std::size_t first;       // its first member
-        std::size_t variables;   // how many type parameters are known around it
-        std::string_view name{}; // a data type's
+        std::size_t first;       // index of its first member
+        std::size_t variables;   // number of type parameters in scope around it
+        std::string_view name{}; // of a data type
     };
 
-    // A type that has no parts, or, if one with parts begins, none.
+    // Reads a type without parts. Returns none at the start of a type with parts.
     type_id begin(type_table& types) {
         in_->skip_blank();
         if (in_->peek() == '(') {
@@ -106,7 +106,7 @@ private:
         return types.tensor({}, element);
     }
 
-    // A type that is no tensor's.
+    // Reads a type other than a tensor.
     type_id other(type_table& types, std::string_view name, const place& at) {
         if (name == "_") return types.incomplete(incomplete_++);
         if (name == "ref" && in_->take('(')) return enter(types, part::reference, variables_.size());
@@ -125,7 +125,7 @@ private:
     }
     static char end_of(part kind) { return kind == part::arguments ? ']' : ')'; }
 
-    // After a member of the innermost open type: that type if it ends here, else none.
+    // Called after a member of the innermost open type. Returns the type if it ends here, else none.
     type_id end(type_table& types, type_id member) {
         const open_type innermost = open_.back();
         if (innermost.kind == part::result) {
@@ -201,7 +201,7 @@ private:
         shape_.push_back(read_dim(in_->number(), at));
     }
 
-    // Goes on, as if another name had stood there.
+    // Reports an unknown name and continues.
     void unknown(std::string_view name, place at, name_meant what) {
         nearest_name meant(name);
         for (std::size_t i = 1; i < kernel::detail::dtypes.size(); ++i) meant.offer(kernel::detail::dtypes[i].name);
@@ -226,8 +226,8 @@ private:
     diagnostic_list* found_;
     declarations* known_;
     std::size_t nesting_;
-    std::uint32_t incomplete_ = 0;    // how many were read
-    plain_vector<type_id> variables_; // type parameters, the innermost last
+    std::uint32_t incomplete_ = 0;    // number of incomplete types read
+    plain_vector<type_id> variables_; // type parameters in scope, the innermost last
     plain_vector<open_type> open_;
     plain_vector<type_id> members_;
     plain_vector<dim> shape_;
