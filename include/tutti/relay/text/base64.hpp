@@ -13,7 +13,7 @@ namespace tutti::relay::text {
 
 inline constexpr std::string_view base64_alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// The bytes as base64 (RFC 4648, with padding).
+/// Encodes bytes as base64 (RFC 4648, with padding).
 inline std::string to_base64(const vector<unsigned char>& bytes) {
     std::string out;
     out.reserve((bytes.size() + 2) / 3 * 4);
@@ -26,7 +26,7 @@ inline std::string to_base64(const vector<unsigned char>& bytes) {
     return out;
 }
 
-/// The bytes that the text stands for, or nothing if it is no base64 of whole groups with padding.
+/// Decodes base64; nothing if the text is not base64 of whole groups with padding.
 inline std::optional<vector<unsigned char>> from_base64(std::string_view text) {
     static constexpr std::array<std::uint8_t, 256> values = [] {
         std::array<std::uint8_t, 256> v{};

@@ -30,11 +30,11 @@ class graph_drawer {
     unit_graph* out_;
     std::string text_;
     plain_vector<printed_place> places_;
-    plain_vector<std::uint32_t> place_; // by expression: its place in the text
-    plain_vector<std::uint32_t> node_;  // by expression: its node
-    plain_vector<expr_id> value_;       // by variable: what a let binds to it
+    plain_vector<std::uint32_t> place_; // indexed by expression: its place in the text
+    plain_vector<std::uint32_t> node_;  // indexed by expression: its node
+    plain_vector<expr_id> value_;       // indexed by variable: the value that a let binds to it
 
-    // What is drawn as one node, though there is something in it.
+    // True for an expression with contents that is drawn as one node.
     bool is_closed(expr_id e) const {
         return g_->kind(e) == expr_kind::function &&
                (has_nonzero_attribute(*g_, e, "Primitive") || has_attribute(*g_, e, "Composite") ||
@@ -60,7 +60,7 @@ class graph_drawer {
         out_->edges.push_back({from, to, std::string{label}});
     }
 
-    // A function that is one node, by the operators in it: `nn.conv2d + nn.relu`.
+    // Names a function drawn as one node after its operators: `nn.conv2d + nn.relu`.
     std::string name_of_closed(expr_id function) const {
         if (const attr_value* name = find_attribute(*g_, function, "Composite");
             name != nullptr && name->kind == attr_kind::string)
@@ -88,7 +88,7 @@ class graph_drawer {
         return "opaque";
     }
 
-    // What an expression is the value of: behind lets, and the variables that they bind.
+    // Follows lets and the variables that they bind to the source of a value.
     expr_id source(expr_id e) const {
         for (std::uint32_t steps = 0; steps <= g_->size(); ++steps) {
             if (g_->kind(e) == expr_kind::let)
@@ -100,12 +100,12 @@ class graph_drawer {
         }
         return e;
     }
-    // An operand's edge. A tuple's field comes from the tuple; a constant is drawn for each of its uses.
+    // Draws the edge of an operand. A tuple's field comes from the tuple; each use of a constant has a node.
     void use(expr_id operand, std::uint32_t by, std::string_view what = {}) {
         std::string label{what};
         std::string fields;
         expr_id e = source(operand);
-        std::uint32_t steps = 0; // a let may bind a field of its own variable, which would lead nowhere
+        std::uint32_t steps = 0; // a let may bind a field of its own variable: an endless chain
         for (; g_->kind(e) == expr_kind::projection && steps < g_->size(); ++steps) {
             fields.insert(0, "." + std::to_string(g_->field(e)));
             e = source(g_->operand(e, 0));
@@ -131,9 +131,9 @@ class graph_drawer {
             return add(e, "@" + std::string{g_->global_name(e)}, "function");
         case expr_kind::function:
             return node_[index(e)] = add(e, name_of_closed(e), "function");
-        case expr_kind::variable: // that nothing binds, or one of a let that is only its own value
+        case expr_kind::variable: // unbound, or bound by a let to itself only
             return node_[index(e)] = add(e, "%" + std::string{g_->variable_name(e)}, "input");
-        default: // a let that is its own value
+        default: // a let bound to itself
             return node_[index(e)] = add(e, to_string(g_->kind(e)), "input");
         }
     }
@@ -155,7 +155,7 @@ class graph_drawer {
         return out_->add(std::move(made));
     }
 
-    // A function that is called where a node is drawn for the call; none if what is called is drawn itself.
+    // Returns the function called by a call that is drawn as one node, else none.
     expr_id called(expr_id call) const {
         const expr_id callee = source(g_->callee(call));
         const bool named =
@@ -183,7 +183,7 @@ class graph_drawer {
             break;
         }
         case expr_kind::function:
-            if (is_closed(e)) return; // drawn where it is called
+            if (is_closed(e)) return; // drawn at the call
             made = add(e, "fn", "function");
             break;
         case expr_kind::tuple:
@@ -286,12 +286,13 @@ public:
 
 namespace tutti::relay {
 
-/// A module as a graph to be drawn: a node for each call, parameter and result, with the line that it is in the module's text, below the
-/// name of what it was made of, as a comment. A
-/// function that fusion or partitioning made is one node, where it is called; a tuple's field is an edge with its number; a
-/// constant has a node for each use. Nodes are grouped by what operators are to fusion: "elementwise", "convolution".
+/// Converts a module to a drawable graph with a node for each call, parameter and result. A node shows its line in the
+/// module's text below its source name.
 ///
-/// Cost:   linear in the module, but for functions that are called several times, which are named each time; no recursion.
+/// A function made by fusion or partitioning is one node at its call; a tuple's field is an edge with its number; each
+/// use of a constant has a node. Nodes are grouped by operator kind as for fusion: "elementwise", "convolution".
+///
+/// Cost:   linear in the module, except that a function is named for each of its calls; no recursion.
 /// Throws: `tutti::error` if the module is malformed; see `check_well_formed`.
 inline unit_graph to_graph(const ir_module& m) {
     check_well_formed(m);

@@ -14,12 +14,13 @@ namespace tutti::relay::text {
 
 enum class json_kind : std::uint8_t { null, boolean, number, string, list, object };
 
-/// A JSON text that was read: its values in one vector, in the order of the text, each behind the list or object that it is in.
+/// A parsed JSON text. One vector holds its values in the order of the text; the contents of a list or object follow
+/// it.
 ///
-/// Texts without escapes stay where they are in the JSON, which must outlive the document. Nothing is nested in memory, so that
-/// neither reading nor destroying takes a stack as deep as the text.
+/// Strings without escapes refer to the JSON text, which must outlive the document. Values are not nested in memory, so
+/// neither parsing nor destruction needs a stack as deep as the text.
 ///
-/// Source: RFC 8259, with texts that are UTF-8 and without a limit on depth.
+/// Source: RFC 8259, for UTF-8, without a limit on depth.
 /// Cost:   linear in the text.
 /// Throws: `tutti::error` with line and column if the text is not JSON or has more than `most` values.
 class json_document {
@@ -34,11 +35,11 @@ public:
         if (at_ != json_.size()) refuse("something follows the value", "the end");
     }
 
-    /// The value of the whole text.
+    /// The root value.
     static constexpr place root = 0;
 
     json_kind kind(place v) const { return values_[v].kind; }
-    /// Returns a string without its quotes and escapes, or a number as it is written.
+    /// Returns a string without quotes and escapes, or a number as written.
     std::string_view text(place v) const {
         const entry& e = values_[v];
         return (e.is_decoded ? std::string_view(decoded_) : json_).substr(e.begin, e.size);
@@ -53,7 +54,7 @@ public:
     void each_member(place v, F&& f) const {
         for (place i = v + 1; i < values_[v].end; i = values_[i + 1].end) f(text(i), i + 1);
     }
-    /// Returns the member of that name, the last if there are several; `none` if there is none.
+    /// Returns the last member with this name; `none` without one.
     ///
     /// Cost: linear in the number of members.
     place find(place object, std::string_view name) const {
@@ -63,7 +64,7 @@ public:
         });
         return found;
     }
-    /// Returns the places of a list's values.
+    /// Returns the places of a list's elements.
     vector<place> elements(place v) const {
         vector<place> all;
         each_element(v, [&](place i) { all.push_back(i); });
@@ -113,7 +114,7 @@ private:
         return made;
     }
 
-    // A value; of a list or an object its beginning.
+    // Reads a value, or the start of a list or object.
     void value() {
         left_.take(1);
         skip_blanks();
@@ -136,7 +137,7 @@ private:
         }
     }
 
-    // The next token of the innermost list or object: an element, a member, or the end.
+    // Reads the next element or member of the innermost list or object, or its end.
     void next() {
         const place in = open_.back();
         const bool is_object = values_[in].kind == json_kind::object;
@@ -186,7 +187,7 @@ private:
         const std::size_t begin = ++at_;
         bool has_escapes = false;
         for (;; ++at_) {
-            // Long texts, such as constants, are passed over fast: what is no plain ASCII is looked at.
+            // fast path for long strings such as constants: only special characters need a closer look
             while (at_ < json_.size() && json_[at_] >= ' ' && json_[at_] != '"' && json_[at_] != '\\') ++at_;
             if (at_ == json_.size()) refuse_next("`\"`");
             const char c = json_[at_];
@@ -211,7 +212,7 @@ private:
         add(json_kind::string, to, decoded_.size() - to, true);
     }
 
-    // One character of a string, or an escape sequence.
+    // Decodes one character or escape sequence of a string.
     void decode(std::size_t end) {
         const char c = json_[at_++];
         if (c != '\\') {
@@ -262,9 +263,9 @@ private:
     std::size_t at_ = 0;
     budget left_;
     vector<entry> values_;
-    vector<place> open_;    // lists and objects that have not ended
-    bool is_first_ = false; // nothing of the innermost was read
-    std::string decoded_;   // texts that had escapes
+    vector<place> open_;    // open lists and objects
+    bool is_first_ = false; // the innermost has no contents yet
+    std::string decoded_;   // strings that had escapes
 };
 
 } // namespace tutti::relay::text

@@ -8,7 +8,7 @@
 #include <tutti/relay/text/parse_options.hpp>
 #include <tutti/relay/text/print/values.hpp>
 #include <tutti/relay/text/tensor_bytes.hpp>
-#include <tutti/relay/text/write_metadata.hpp> // metadata of both directions in one header
+#include <tutti/relay/text/write_metadata.hpp> // so that one header has both directions
 #include <tutti/vector.hpp>
 
 #include <algorithm>
@@ -24,14 +24,13 @@ namespace tutti::relay {
 
 namespace text {
 
-/// How many values the JSON of a section may have: each takes 24 bytes, however short its text is.
+/// Largest number of JSON values in a section. Each takes 24 bytes, however short its text.
 inline constexpr std::uint64_t most_metadata_values = std::uint64_t{1} << 22;
 
-/// How many members of objects are looked at, so that nodes that are referred to often cannot take more than linear time.
+/// Largest number of members visited by lookups, so that frequently referenced nodes cost linear time.
 inline constexpr std::uint64_t most_metadata_lookups = std::uint64_t{1} << 26;
 
-/// Finds the constants, and the attributes of calls, in the JSON of a metadata section: nodes that refer to each other by their
-/// places.
+/// Finds constants and attributes of calls in the JSON of a metadata section, whose nodes refer to each other by index.
 class metadata_reader {
     using place = json_document::place;
 
@@ -71,7 +70,7 @@ private:
 
     bool is(place v, json_kind kind) const { return all_->kind(v) == kind; }
 
-    // The member of that name, or none. Whoever refers to a large node over and over has it counted each time.
+    // Returns the member with this name, or none. Each lookup in a large node counts.
     place find(place object, std::string_view name) {
         place found = json_document::none;
         std::uint64_t members = 1;
@@ -95,7 +94,7 @@ private:
         return all;
     }
 
-    // A place is a number, or text that is one.
+    // Returns an index, written as a number or as a string.
     std::size_t number(place v, const char* what) const {
         std::size_t n = 0;
         if ((is(v, json_kind::number) || is(v, json_kind::string)) && is_place(all_->text(v), n)) return n;
@@ -124,7 +123,7 @@ private:
         vector<std::pair<std::string_view, place>> members;
         all_->each_member(all, [&](std::string_view name, place v) { members.emplace_back(name, v); });
         looked_at_.take(members.size());
-        std::sort(members.begin(), members.end()); // those of one name in the order of the text
+        std::sort(members.begin(), members.end()); // equal names stay in the order of the text
         for (std::size_t i = 0; i < members.size(); ++i) {
             const auto& [name, value] = members[i];
             if (i + 1 < members.size() && members[i + 1].first == name) continue; // the last one counts
@@ -136,7 +135,7 @@ private:
         return found;
     }
 
-    // What a node is, as the text writes attributes; false if that is not written. Lists are in lists at most.
+    // Appends a node in the syntax of attributes; false if there is none. Lists nest at most once.
     bool append_node(std::string& out, place n, int depth) {
         written_.take(1);
         const std::string_view kind = string(member(n, "type_key", "a node"), "a node's type_key");
@@ -205,14 +204,14 @@ private:
     vector<place> nodes_, arrays_;
     std::size_t root_;
     bool has_arrays_ = false;
-    vector<kernel::tensor> read_; // by place in the arrays
+    vector<kernel::tensor> read_; // indexed by position in the arrays
 };
 
 } // namespace text
 
-/// The constants of a metadata section, and the attributes of calls, by number: what `parse_options::metadata` wants.
+/// Reads the constants and the attributes of calls in a metadata section, by number, for `parse_options::metadata`.
 ///
-/// Throws:  `tutti::error` that says what is wrong with the section.
+/// Throws:  `tutti::error` that describes the mistake in the section.
 /// Example: `relay::parse(text, {.metadata = relay::read_metadata})`
 inline metadata_content read_metadata(std::string_view section) {
     const text::json_document all(section, {"metadata", "values in the section", {}, text::most_metadata_values});

@@ -12,46 +12,46 @@
 
 namespace tutti::relay {
 
-/// What a text may cost to read. Beyond these it is refused, before memory is taken for more.
+/// Limits on the cost of parsing. The parser refuses larger texts before it allocates memory for them.
 struct parse_limits {
-    std::size_t characters = std::size_t{1} << 30;     ///< of the text; never more than 2^31
-    std::size_t nesting = std::size_t{1} << 22;        ///< expressions, or types, that are open at a time
-    std::size_t operands = (std::size_t{1} << 24) - 2; ///< of one call, tuple or function; never more than that
-    std::size_t diagnostics = 20;                      ///< after which the rest is not read
+    std::size_t characters = std::size_t{1} << 30;     ///< in the text; never more than 2^31
+    std::size_t nesting = std::size_t{1} << 22;        ///< expressions, or types, open at a time
+    std::size_t operands = (std::size_t{1} << 24) - 2; ///< in one call, tuple or function; never more than that
+    std::size_t diagnostics = 20;                      ///< the parser stops at this number
 };
 
-/// An attribute in a metadata section: its value as it stands there, and if that may be another node's place, what that node is,
-/// as the text writes attributes.
+/// An attribute in a metadata section: its value as written and, if that may be the index of another node, that node in
+/// the syntax of attributes.
 struct kept_value {
     std::string name;
     std::string value;
     std::string node{};
 };
 
-/// The attributes that the section has under one name, by number.
+/// The attributes in the section under one name, by number.
 struct kept_values {
     std::string name;
     vector<vector<kept_value>> calls{};
 };
 
-/// What the metadata section of a text has.
+/// The contents of a metadata section.
 struct metadata_content {
     vector<kernel::tensor> constants{}; ///< by number
     vector<kept_values> attributes{};
 };
 
-/// How a text is read.
+/// Options of the parser.
 struct parse_options {
-    /// What messages call the text: a file's name.
+    /// Name of the text in messages, such as a file name.
     std::string_view source = "<text>";
-    /// The operators that the text may name.
+    /// The operators that the text may use.
     op_set operators = standard_ops;
-    /// Reads the section behind `#[metadata]`, where constants that are no literals have their values, and some operators their
-    /// attributes: `relay::read_metadata` of <tutti/relay/text/metadata.hpp>. Without it, text that has such constants or
-    /// attributes is refused.
+    /// Reads the section after `#[metadata]`, which holds the values of constants that are not literals and some
+    /// attributes: `relay::read_metadata` of <tutti/relay/text/metadata.hpp>. Without it, the parser refuses texts with
+    /// such constants or attributes.
     metadata_content (*metadata)(std::string_view section) = nullptr;
     parse_limits limits{};
-    /// Reads functions of a long text at the same time. What is read, and what is thrown, is the same with any.
+    /// Parses the functions of a long text in parallel. Results and errors do not depend on the executor.
     executor_ref executor{};
 };
 

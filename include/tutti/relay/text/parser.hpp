@@ -25,13 +25,13 @@ namespace tutti::relay {
 
 namespace text {
 
-/// Reads a text: its version line, its definitions, up to its metadata.
+/// Parses a text: its version line and its definitions, up to the metadata.
 class module_parser {
 public:
     module_parser(std::string_view text, const parse_options& options)
         : module_parser(text, {text, 1}, options, true) {}
 
-    /// Reads a part of a text by itself.
+    /// Parses a part of a text.
     module_parser(std::string_view text, const text_part& part, const parse_options& options)
         : module_parser(text, part, options, false) {}
 
@@ -44,7 +44,7 @@ public:
                 for (bool more = guarded([&] { return version(); }); more;)
                     more = guarded([&] { return definition(); });
             check_names();
-        } catch (const too_much&) { // found_ says what
+        } catch (const too_much&) { // found_ has the errors
         }
         if (!found_.empty()) throw parse_error(options_->source, found_.take());
         ir_module m;
@@ -63,8 +63,8 @@ private:
         , types_(in_, found_, known_, options.limits.nesting)
         , functions_(in_, part.text, options, known_, found_) {}
 
-    // Whether the parts of the text could be read by themselves, at the same time. A part is good if it is functions and nothing
-    // else, and nothing is wrong with it: then it is read as it would be behind the others. If one is not, nothing is read here.
+    // Parses the parts of the text in parallel. Succeeds if all parts consist of valid functions only, which parse the
+    // same alone as in sequence. Otherwise returns false and parses nothing.
     bool read_parts() {
         const std::size_t most = options_->executor.concurrency();
         if (most < 2 || text_.size() < least_part) return false;
@@ -87,7 +87,7 @@ private:
         places_ = std::move(places);
         return true;
     }
-    // Whether there are as many as there is room for: lines that begin with `def ` are mostly functions.
+    // True if the text has as many definitions as lines that begin with `def `, the expected number of functions.
     bool reads_functions(bool first) {
         try {
             if (first) version();
@@ -110,9 +110,9 @@ private:
             defined_.push_back(std::move(made));
         places_.push_back(at);
     }
-    static constexpr std::size_t least_part = std::size_t{1} << 16; // worth a thread's while
+    static constexpr std::size_t least_part = std::size_t{1} << 16; // worth a thread
 
-    // What is wrong outside of a function's block costs the rest of the definition.
+    // An error outside a function's block skips the rest of the definition.
     template <class F>
     bool guarded(F&& f) {
         try {
@@ -137,7 +137,7 @@ private:
         return true;
     }
 
-    // Reads a definition; false if there is none.
+    // Parses a definition; false at the end.
     bool definition() {
         in_.skip_blank();
         if (in_.at_end()) return false;
@@ -198,25 +198,25 @@ private:
     data_type_reader types_;
     function_parser functions_;
     vector<ir_module::definition> defined_;
-    std::span<ir_module::definition> room_; // for definitions of a part, instead
-    plain_vector<place> places_;            // by definition: where it begins
+    std::span<ir_module::definition> room_; // destination for the definitions of a part
+    plain_vector<place> places_;            // indexed by definition: its place
     plain_vector<std::uint32_t> order_;     // of the names
 };
 
 } // namespace text
 
-/// Reads a program: Relay text, version 0.0.5.
+/// Parses a program in Relay's text format, version 0.0.5.
 ///
-/// Nothing is inferred: a comment `/* ty=T */` is the inferred type of the expression that it follows, an
-/// expression without one has none. Expressions keep where they were read (`graph::location`). A text that is
-/// one expression, without `def`, is the function `main`.
+/// Infers nothing: a comment `/* ty=T */` sets the type of the expression before it; other expressions have no type.
+/// Expressions keep their source location (`graph::location`). A text that is a single expression, without `def`,
+/// becomes the function `main`.
 ///
-/// Cost:    linear in the text; no recursion. With an executor a text of many functions is read at once; one with anything wrong, or
-///          with data types or constants that are no literals, a second time, one function after another.
-/// Throws:  `parse_error` with everything that is wrong with the text, up to a limit.
+/// Cost:    linear in the text; no recursion. With an executor, functions are parsed in parallel; a text with an error,
+///          with data types, or with constants that are not literals is then parsed a second time in sequence.
+/// Throws:  `parse_error` with all errors of the text, up to a limit.
 /// Example: `const auto m = relay::parse("def @main(%x: float32) { add(%x, 1f) }");`
 inline ir_module parse(std::string_view text, const parse_options& options = {}) {
-    constexpr std::size_t most = std::size_t{1} << 31; // of what 32-bit ids can tell apart
+    constexpr std::size_t most = std::size_t{1} << 31; // the range of 32-bit ids
     const std::size_t limit = std::min(options.limits.characters, most);
     if (text.size() > limit)
         throw parse_error(options.source, {{.where = {1, 1},

@@ -44,7 +44,7 @@ inline void define_type(std::string& out, const data_types& types, std::uint32_t
     out += "}\n";
 }
 
-/// Appends the metadata section, or the note that there is none.
+/// Appends the metadata section, or a note that it is missing.
 inline void end_text(std::string& out, naming& shared, const text_options& options) {
     if (shared.constants().empty() && shared.kept().empty()) return;
     if (options.metadata != nullptr) {
@@ -63,17 +63,16 @@ inline void end_text(std::string& out, naming& shared, const text_options& optio
 
 } // namespace text
 
-/// The module as Relay text, version 0.0.5.
+/// Returns the module in Relay's text format, version 0.0.5.
 ///
-/// Constants that are no literals are written as `meta[relay.Constant][i]`, numbered by identity. Their
-/// values are left out unless `options.metadata` writes them; without it, floating-point numbers keep six
-/// significant digits, as in the reference. With it, the attributes of operators that say so (`op_def::kept_as`) stand
-/// in the metadata section, too. What can be read back: all but functions whose names are no names
-/// in the text, and variables' hints that had to be changed.
+/// Constants that are not literals are written as `meta[relay.Constant][i]`, numbered by identity. Only
+/// `options.metadata` writes their values; without it, floating-point numbers have six significant digits, as in the
+/// reference. The metadata section also holds attributes of operators that declare so (`op_def::kept_as`). `parse`
+/// restores everything except function names that are not valid in the text, and name hints that had to change.
 ///
-/// Cost:   linear in the text; no recursion. With an executor functions are written at once, all but those of a text with a
-///         metadata section that has attributes.
-/// Throws: `tutti::error` if a type that is written has more than `max_type_text` characters, or if the module is malformed; see
+/// Cost:   linear in the text; no recursion. With an executor, functions are printed in parallel unless the metadata
+///         section has attributes.
+/// Throws: `tutti::error` if a type has more than `max_type_text` characters, or if the module is malformed; see
 ///         `check_well_formed`.
 inline std::string to_text(const ir_module& m, const text_options& options = {}) {
     check_well_formed(m);
@@ -91,8 +90,8 @@ inline std::string to_text(const ir_module& m, const text_options& options = {})
     return out;
 }
 
-/// Returns a function without its module as Relay text, `fn (%x: …) {…}`, with the same options. `parse` reads it back as a module's
-/// `main`.
+/// Returns a function without its module, `fn (%x: …) {…}`, with the same options. `parse` reads it back as the `main`
+/// of a module.
 ///
 /// Throws: `tutti::error` as above.
 inline std::string to_text(const function& f, const text_options& options = {}) {
@@ -106,7 +105,7 @@ inline std::string to_text(const function& f, const text_options& options = {}) 
     return out;
 }
 
-/// Writes a module or a function to a stream as `to_text` does.
+/// Writes a module or function to a stream in the form of `to_text`.
 template <class Traits>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const ir_module& m) {
     const std::string text = to_text(m);

@@ -14,12 +14,12 @@
 
 namespace tutti::relay::text {
 
-/// Reads numbers off the front of some bytes, the least significant byte first.
+/// Reads little-endian numbers from the front of a byte sequence.
 class byte_reader {
 public:
     explicit byte_reader(std::span<const unsigned char> bytes) : rest_(bytes) {}
 
-    /// Throws: `tutti::error` if there are not enough.
+    /// Throws: `tutti::error` if too few bytes are left.
     template <class T>
     T next() {
         if (rest_.size() < sizeof(T))
@@ -36,13 +36,13 @@ private:
     std::span<const unsigned char> rest_;
 };
 
-/// What a tensor's bytes begin with in the reference's files.
+/// First number of a tensor in the reference's files.
 inline constexpr std::uint64_t tensor_magic = 0xDD5E40F096B4A13FU;
 
 namespace detail {
 
-// The reference's codes: 0 for integers, 1 without a sign, 2 floating, 4 bfloat16. A boolean is an unsigned number of one
-// bit.
+// Returns the reference's type code (0 signed, 1 unsigned, 2 floating, 4 bfloat16) and bits. A boolean is unsigned with
+// one bit.
 inline std::pair<std::uint8_t, std::uint8_t> code_and_bits(kernel::dtype type) {
     if (type == kernel::dtype::boolean) return {1, 1};
     if (type == kernel::dtype::bfloat16) return {4, 16};
@@ -61,7 +61,7 @@ inline kernel::dtype type_of(std::uint8_t code, std::uint8_t bits, std::uint16_t
                 "bool, bfloat16, or int, uint or float of 8 to 64 bits");
 }
 
-// Of each element on a machine whose most significant byte comes first.
+// Swaps the bytes of each element on a big-endian machine.
 inline void put_in_order(unsigned char* bytes, std::size_t size, std::size_t element) {
     if constexpr (std::endian::native == std::endian::big)
         for (std::size_t i = 0; i < size; i += element)
@@ -71,10 +71,10 @@ inline void put_in_order(unsigned char* bytes, std::size_t size, std::size_t ele
 
 } // namespace detail
 
-/// The tensor as the reference keeps it in files.
+/// Returns a tensor in the reference's file format.
 ///
-/// Source: the format of its files of parameters: magic, reserved, device type and id, rank, type code, bits, lanes, shape, number
-/// of bytes, the elements, all with the least significant byte first.
+/// Source: the format of its parameter files: magic, reserved, device type and id, rank, type code, bits, lanes, shape,
+///         number of bytes, elements; all little-endian.
 inline vector<unsigned char> to_bytes(const kernel::tensor& t) {
     vector<unsigned char> out;
     const auto put = [&](std::uint64_t value, std::size_t size) {
@@ -83,7 +83,7 @@ inline vector<unsigned char> to_bytes(const kernel::tensor& t) {
     const auto [code, bits] = detail::code_and_bits(t.type());
     put(tensor_magic, 8);
     put(0, 8);
-    put(1, 4); // the processor
+    put(1, 4); // CPU
     put(0, 4);
     put(t.rank(), 4);
     put(code, 1);
@@ -99,12 +99,12 @@ inline vector<unsigned char> to_bytes(const kernel::tensor& t) {
     return out;
 }
 
-/// The tensor that `to_bytes` wrote. Throws: `tutti::error` that says what is wrong with the bytes.
+/// Reads the tensor that `to_bytes` wrote. Throws: `tutti::error` that describes the mistake.
 inline kernel::tensor from_bytes(std::span<const unsigned char> bytes) {
     byte_reader in(bytes);
     if (in.next<std::uint64_t>() != tensor_magic) throw error("", "a tensor does not begin as one", "its magic number");
     in.next<std::uint64_t>();
-    in.next<std::uint64_t>(); // the device
+    in.next<std::uint64_t>(); // device
     const auto rank = in.next<std::uint32_t>();
     const auto code = in.next<std::uint8_t>();
     const auto bits = in.next<std::uint8_t>();

@@ -21,10 +21,10 @@ namespace tutti::relay {
 
 namespace text {
 
-/// Writes the nodes of a metadata section, which refer to each other by their places.
+/// Writes the nodes of a metadata section, which refer to each other by index.
 class metadata_writer {
 public:
-    /// The places of the constants' nodes, with commas.
+    /// Returns the indices of the constants' nodes, separated by commas.
     std::string constants(std::size_t count) {
         std::string places;
         for (std::size_t i = 0; i < count; ++i) {
@@ -37,7 +37,7 @@ public:
         return places;
     }
 
-    /// The place of the node of a call's attributes, behind those that it refers to.
+    /// Adds the node of a call's attributes after the nodes it refers to, and returns its index.
     std::size_t attributes(const kept_attributes& kept) {
         std::span<const attr_value> rest = kept.program->attrs()[kept.attributes];
         std::string members;
@@ -55,7 +55,7 @@ public:
         return add(kept.op->kept_as, members);
     }
 
-    /// The place of a list's node.
+    /// Adds the node of a list and returns its index.
     std::size_t list(std::string_view places) {
         begin("Array");
         nodes_ += ", \n      \"data\": [" + std::string(places) + "]\n    }";
@@ -65,7 +65,7 @@ public:
     const std::string& nodes() const { return nodes_; }
 
 private:
-    // Begins behind those that every section has.
+    // Every section starts with the same nodes.
     static constexpr std::size_t first = 5;
 
     void begin(std::string_view kind) {
@@ -85,7 +85,7 @@ private:
                              "\", \n        \"span\": \"0\", \n        \"value\": \"" + std::string(value) + '"');
     }
 
-    // The node of a value, a list's elements before it; 0 is that of None.
+    // Adds the node of a value after its elements, and returns its index; 0 is None.
     std::size_t node(const graph& g, std::span<const attr_value> values) {
         const attr_value v = values.front();
         switch (v.kind) {
@@ -108,7 +108,7 @@ private:
         }
         std::string places;
         values = values.subspan(1);
-        for (std::uint32_t i = 0; i < v.count; ++i) { // a list in a list at most
+        for (std::uint32_t i = 0; i < v.count; ++i) { // lists nest at most once
             places += (i == 0 ? "" : ", ") + std::to_string(node(g, values));
             values = values.subspan(extent(values));
         }
@@ -135,7 +135,7 @@ private:
         std::array<char, 32> text{};
         return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
     }
-    // As JSON wants it.
+    // Returns a JSON string.
     static std::string quoted(std::string_view value) {
         std::string text = "\"";
         for (const char c : value) {
@@ -161,8 +161,8 @@ private:
 
 } // namespace text
 
-/// The metadata section of a text with these constants and attributes: what `text_options::metadata` wants. The reference
-/// reads it, too.
+/// Returns the metadata section of a text with these constants and attributes, for `text_options::metadata`. The
+/// reference reads it too.
 ///
 /// Example: `relay::to_text(m, {.metadata = relay::write_metadata})`
 inline std::string write_metadata(std::span<const kernel::tensor> constants,
@@ -172,7 +172,7 @@ inline std::string write_metadata(std::span<const kernel::tensor> constants,
     std::string arrays;
     for (std::size_t i = 0; i < constants.size(); ++i)
         arrays += (i == 0 ? "\n    \"" : ", \n    \"") + text::to_base64(text::to_bytes(constants[i])) + '"';
-    plain_vector<std::string_view> names; // of attributes, and what has each of them
+    plain_vector<std::string_view> names; // names of attributes, and all attributes with each name
     vector<std::string> kept;
     for (const kept_attributes& each : attributes) {
         std::size_t of_name = 0;

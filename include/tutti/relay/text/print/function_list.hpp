@@ -14,18 +14,18 @@
 
 namespace tutti::relay::text {
 
-/// Writes the functions of a module, a blank line between two of them, several at once if the options' executor does.
+/// Writes the functions of a module with blank lines between them, in parallel on the options' executor.
 ///
-/// Names and numbers run through the whole text. So functions are laid out at the same time, named one after another, which is
-/// little of the work, and then written at the same time, each part into a text of its own.
+/// Names and numbers run through the whole text. So functions are laid out in parallel, named in sequence, which is
+/// little work, and then written in parallel into a separate text per part.
 ///
-/// Cost: linear in the text, and memory for what is being laid out.
+/// Cost: linear in the text, and memory for the parts that are being laid out.
 class function_list {
 public:
     function_list(const ir_module& m, naming& shared, const text_options& options, std::string& out)
         : m_(&m), shared_(&shared), options_(options), out_(&out) {}
 
-    /// `first`: nothing stands before them.
+    /// `first`: no function precedes them.
     void write(bool first) {
         first_ = first;
         const std::size_t at_once = options_.executor.concurrency();
@@ -34,7 +34,7 @@ public:
     }
 
 private:
-    // Functions beside each other, which one thread writes.
+    // Adjacent functions, written by one thread.
     struct part {
         std::size_t begin, end;
         vector<schedule> plans{};
@@ -42,9 +42,9 @@ private:
         text_omissions omitted{};
     };
 
-    // As many as are laid out at once take a few hundred bytes for each expression of theirs.
+    // A layout takes a few hundred bytes per expression, which bounds the number of parts.
     static constexpr std::size_t parts_a_thread = 4;
-    static constexpr std::size_t least_part = std::size_t{1} << 12; // expressions that are worth a thread's while
+    static constexpr std::size_t least_part = std::size_t{1} << 12; // number of expressions worth a thread
 
     const ir_module::definition& definition(std::size_t i) const { return m_->begin()[static_cast<std::ptrdiff_t>(i)]; }
 
@@ -69,7 +69,7 @@ private:
                 p.plans.emplace_back(laid_out.graph, laid_out.root);
             }
         });
-        bool counted = false; // something is numbered as it is written
+        bool counted = false; // some numbers are assigned while writing
         for (part& p : parts)
             for (schedule& plan : p.plans) {
                 plan.name_all(*shared_);

@@ -23,14 +23,14 @@
 
 namespace tutti::relay::text {
 
-/// Where an expression is in a text: the line that it is written in, without what it begins with and ends in, with the blocks that
-/// it has; of a parameter, where it is declared.
+/// Position of an expression in a text: its line without indentation and line end, but with its blocks; for a
+/// parameter, its declaration.
 struct printed_place {
     expr_id e;
     std::size_t begin, end;
 };
 
-/// What an expression was made of, by name, as a comment: `/* conv1 */`. What would end the comment is left out.
+/// Returns the source name of an expression as a comment, `/* conv1 */`, without characters that would end the comment.
 inline std::string comment_of(std::string_view source_name) {
     std::string comment = "/* ";
     for (const char c : source_name)
@@ -38,8 +38,8 @@ inline std::string comment_of(std::string_view source_name) {
     return comment += " */";
 }
 
-/// Returns how many characters the text of a graph may have. Indentation and the comments with types grow with the square of the
-/// depth of functions and tuples: deep ones are refused, at a length that is linear in the graph.
+/// Returns the largest number of characters in the text of a graph. Indentation and type comments grow with the square
+/// of the nesting depth, so deep functions and tuples are refused at a length linear in the graph.
 constexpr std::size_t most_characters(const graph& g) {
     return (std::size_t{1} << 26) + (std::size_t{1} << 10) * g.size();
 }
@@ -53,13 +53,13 @@ public:
     function_printer(const graph& g, naming& shared, const text_options& options, std::string& out)
         : g_(&g), shared_(&shared), options_(options), out_(out, out.size() + most_characters(g)) {}
 
-    /// Writes `def @name(…) {…}`; notes what is where, if told to.
+    /// Writes `def @name(…) {…}`; stores the positions of expressions in `places` if not null.
     void define(std::string_view name, expr_id root, plain_vector<printed_place>* places = nullptr) {
         schedule plan(*g_, root);
         plan.name_all(*shared_);
         define(name, root, plan, places);
     }
-    /// The same in the lines of a plan that has all its names.
+    /// Does the same with a plan that has all names.
     void define(std::string_view name, expr_id root, const schedule& plan,
                 plain_vector<printed_place>* places = nullptr) {
         places_ = places;
@@ -99,24 +99,24 @@ private:
 
     using line_kind = schedule::line_kind;
 
-    // A chain of lets stands in its line, or between brackets if a number is bound to it.
+    // A chain of lets is in line, or in brackets if a number is bound to it.
     enum class block_kind : std::uint8_t { function, then, otherwise, clause, lets, bracketed_lets };
 
     struct open_block {
         block_kind kind;
         expr_id owner;
-        std::uint32_t line; // the next one
+        std::uint32_t line; // the next line
         std::uint32_t depth;
-        bool in_line = false;     // the next line has begun already
+        bool in_line = false;     // the next line has begun
         bool at_result = false;   // the line that has begun is the last
-        std::uint32_t place = 0;  // of the line that has begun, where places are noted
+        std::uint32_t place = 0;  // of the line that has begun, if places are stored
         std::uint32_t clause = 0; // of a match
-        std::uint32_t value = 1;  // of a match: where the next pattern is in the list
-        std::uint32_t bound = 1;  // of a match: the operand that it binds first
+        std::uint32_t value = 1;  // of a match: index of the next pattern in the list
+        std::uint32_t bound = 1;  // of a match: the first operand that it binds
     };
 
-    // What a call's line is made of goes into one piece, whose end is handed on: through the writer's own memory, each part would wait
-    // for the one before.
+    // Writes a call's line as one piece and passes its end along in a register: through the writer's memory, each part
+    // would wait for the one before.
     void begin_line(open_block& block) {
         char* to = out_.begin_piece();
         if (!std::exchange(block.in_line, false)) to = indent(block.depth, to);
@@ -151,7 +151,7 @@ private:
         }
     }
 
-    // A block's result or a let's value.
+    // Writes a block's result or a let's value.
     void place(expr_id e) {
         if (always_inline(g_->kind(e)) || plan_->number(e) != schedule::none) {
             reference(e);
@@ -161,7 +161,7 @@ private:
         }
     }
 
-    // Writes what an expression is, and ends the line, which its blocks may put off.
+    // Writes an expression and ends its line, unless its blocks do so later.
     void expression(expr_id e) {
         if (g_->kind(e) != expr_kind::call) return other_than_call(e);
         call(e, out_.begin_piece());
@@ -228,7 +228,7 @@ private:
 
     void begin_clauses(expr_id e) {
         const std::uint32_t depth = open_.back().depth;
-        if (g_->attrs()[g_->patterns(e)].size() == 1) { // there are none
+        if (g_->attrs()[g_->patterns(e)].size() == 1) { // no patterns
             indent(depth + 1);
             out_.add('\n');
             indent(depth);
@@ -247,7 +247,7 @@ private:
         block.line = plan_->clause_block(block.owner, block.clause++);
     }
 
-    // Writes the pattern of the clause; then the block is at the next one.
+    // Writes the pattern of the clause, and moves the block to the next one.
     void pattern(open_block& block) {
         const auto all = g_->attrs()[g_->patterns(block.owner)];
         pattern_ends_.clear();
@@ -327,7 +327,7 @@ private:
         out_.add_number(g_->field(e));
     }
 
-    // To the end of the line.
+    // Writes the rest of the line.
     void call(expr_id e, char* to) {
         const auto operands = g_->operands(e);
         const op_def* const op = g_->called_op(e);
@@ -369,7 +369,7 @@ private:
         out_.add(']');
     }
 
-    // The attributes that say what arguments say which are constants.
+    // Writes attributes that repeat constant arguments.
     void repeated(expr_id e, const op_def& op) {
         for (std::size_t i = 0; i < op.repeated.size() && i < g_->arguments(e).size(); ++i) {
             const expr_id argument = g_->arguments(e)[i];
@@ -396,7 +396,7 @@ private:
         }
     }
 
-    // Those of functions, and of calls of functions, which have their names with them.
+    // Writes attributes with their names, for functions and calls of functions.
     void named_attributes(attrs_id id, bool first) {
         std::span<const attr_value> rest = g_->attrs()[id];
         while (!rest.empty()) {
@@ -418,7 +418,7 @@ private:
         out_.add(fields.size() == 1 ? ",)" : ")");
     }
 
-    // `[A](%x: T, Primitive=1) -> R {` and the end of the line.
+    // Writes `[A](%x: T, Primitive=1) -> R {` and ends the line.
     void head(expr_id function) {
         if (const type_id params = g_->type_params(function); params != type_id::none) {
             out_.add('[');
@@ -443,7 +443,7 @@ private:
         out_.add(" {\n");
     }
 
-    // A variable where it is bound: `%x: T /* ty=T */`.
+    // Declares a variable: `%x: T /* ty=T */`.
     void declare(expr_id variable) {
         const std::size_t begin = out_.size();
         reference(variable);
@@ -456,7 +456,7 @@ private:
     }
     void note_place(expr_id e, std::size_t begin) { places_->push_back({e, begin, out_.size()}); }
 
-    // An expression that was written before, or is always written in place.
+    // Refers to an expression that was written before or is always written in place.
     void reference(expr_id e) { out_.end_piece(reference(e, out_.begin_piece())); }
     [[gnu::always_inline]] char* reference(expr_id e, char* to) {
         const expr_kind kind = g_->kind(e);
@@ -530,7 +530,7 @@ private:
         std::size_t end = 0;
     };
 
-    // ` /* ty=T */`, made once for each type.
+    // Returns ` /* ty=T */`, made once per type.
     std::string_view type_note(type_id type) {
         if (notes_.empty()) notes_.resize(g_->types().size());
         note& known = notes_[index(type)];
@@ -545,15 +545,15 @@ private:
         return {begin, note_text_.size()};
     }
 
-    // Notes that numbers do not have all their digits.
+    // Counts numbers written without all their digits.
     void omit(std::size_t numbers) const {
         if (options_.omitted != nullptr) options_.omitted->numbers += numbers;
     }
 
     digits wanted() const { return options_.metadata != nullptr && !options_.six_digits ? digits::all : digits::six; }
 
-    // Makes room for all lines if they are a quarter longer than those written so far, since numbers grow: a large text would be copied
-    // again and again else. What follows may be shorter: no more than a little, or than 15 times what was written, is asked for.
+    // Reserves memory for all lines at 5/4 of their average size so far, because numbers grow and large texts would be
+    // copied repeatedly. The request is limited to 15 times the size so far, because later lines may be shorter.
     void reserve_for(std::size_t all, std::size_t written, std::size_t characters) {
         if (all <= written) return;
         const std::size_t rest = characters / written * (all - written);
@@ -562,8 +562,7 @@ private:
         ask_for_large_pages(text.data(), text.capacity());
     }
 
-    // Blocks in blocks in blocks would take more blanks than anything else: from some depth on there are no
-    // more.
+    // Indents up to a fixed depth, so that blanks do not dominate deeply nested texts.
     void indent(std::uint32_t depth) { out_.end_piece(indent(depth, out_.begin_piece())); }
     char* indent(std::uint32_t depth, char* to) {
         if (depth == 1) return text_writer::copy("  ", to);
@@ -580,8 +579,8 @@ private:
     plain_vector<printed_place>* places_ = nullptr;
     bool is_literal_ = false;
     plain_vector<open_block> open_;
-    plain_vector<std::uint32_t> pattern_ends_; // of what is open in a pattern: how many fields follow
-    plain_vector<note> notes_;                 // by type: where its note is
+    plain_vector<std::uint32_t> pattern_ends_; // of the open parts of a pattern: number of fields left
+    plain_vector<note> notes_;                 // indexed by type
     std::string note_text_;
 };
 

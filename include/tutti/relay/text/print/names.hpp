@@ -12,14 +12,14 @@
 
 namespace tutti::relay::text {
 
-/// Names that are unique in a whole text: the second `p0` becomes `p01`, the third `p02`.
+/// Makes names unique within a text: the second `p0` becomes `p01`, the third `p02`.
 class unique_names {
 public:
-    /// The name for one more variable whose hint is given; `v` is put in front of a hint that starts with no
-    /// letter.
+    /// Returns a name for another variable with this hint; a hint that does not start with a letter gets the prefix
+    /// `v`.
     ///
-    /// Characters that could not be read back become underscores: what is in no name, a dot that would read as
-    /// a tuple's field, as in `x.0`, and a slash that nothing follows. (The reference leaves them.)
+    /// Characters that could not be read back become underscores: characters outside names, a dot that would read as a
+    /// tuple's field, as in `x.0`, and a slash at the end. (The reference keeps them.)
     std::string next(std::string_view hint) {
         std::string name(hint);
         make_readable(name);
@@ -35,7 +35,7 @@ public:
     }
 
 private:
-    /// Whether the name that was asked for last was not taken before.
+    /// True if the name requested last was free.
     bool is_new() {
         if (taken_.size() == last_.size()) return false;
         last_.push_back(0);
@@ -58,7 +58,7 @@ private:
     }
 
     string_table taken_;
-    plain_vector<std::uint64_t> last_; // by name: the number last put behind it
+    plain_vector<std::uint64_t> last_; // indexed by name: the last number appended to it
 };
 
 } // namespace tutti::relay::text

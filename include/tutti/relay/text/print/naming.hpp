@@ -16,14 +16,14 @@
 
 namespace tutti::relay::text {
 
-/// What several definitions of one text share: the names, the numbers, the constants that are no literals.
+/// The names, numbers and constants shared by the definitions of a text.
 class naming {
 public:
     std::string next_name(std::string_view hint) { return names_.next(hint); }
-    /// Takes that many numbers; returns the first of them.
+    /// Takes `count` numbers and returns the first.
     std::uint32_t take_numbers(std::uint32_t count) { return std::exchange(numbers_, numbers_ + count); }
 
-    /// The number of a constant; one of the same elements and shape has the same.
+    /// Returns the number of a constant. Constants with the same elements and shape share it.
     std::uint32_t number_of(const kernel::tensor& constant) {
         const auto same = [&](std::uint32_t number) {
             return constants_[number].same_elements(constant) &&
@@ -31,7 +31,7 @@ public:
         };
         return numbered_.find_or_add(hash_finish(constant.identity()), same, [&] { constants_.push_back(constant); });
     }
-    /// The number that the attributes of a call get among those that are kept under the same name.
+    /// Returns the number of a call's attributes among those kept under the same name.
     std::uint32_t keep(const kept_attributes& attributes) {
         std::size_t of_name = 0;
         while (of_name < kept_names_.size() && kept_names_[of_name] != attributes.op->kept_as) ++of_name;
@@ -42,16 +42,16 @@ public:
         kept_.push_back(attributes);
         return kept_counts_[of_name]++;
     }
-    /// The attributes that are kept, in the order in which the text refers to them.
+    /// Returns the kept attributes in the order of their references in the text.
     std::span<const kept_attributes> kept() const { return kept_.all(); }
 
-    /// The constants, in the order of their numbers.
+    /// Returns the constants in the order of their numbers.
     const vector<kernel::tensor>& constants() const { return constants_; }
 
 private:
     unique_names names_;
     std::uint32_t numbers_ = 0;
-    intern_index numbered_; // by where the elements are
+    intern_index numbered_; // by address of the elements
     vector<kernel::tensor> constants_;
     plain_vector<kept_attributes> kept_;
     plain_vector<std::string_view> kept_names_;

@@ -12,30 +12,30 @@
 
 namespace tutti::relay::text {
 
-/// Appends to a string by way of a buffer, since most that is written is a few characters, and a string does more for each append
-/// than copy them.
+/// Appends to a string through a buffer. Most writes are a few characters, for which `std::string::append` has a high
+/// overhead.
 ///
 /// Requires: `string()` is called before the string is read.
 class text_writer {
 public:
-    /// With `most`, writing throws a `tutti::error` once the string has more characters.
+    /// With `most`, throws a `tutti::error` when the string exceeds that many characters.
     explicit text_writer(std::string& out, std::size_t most = ~std::size_t{0}) : out_(&out), most_(most) {}
     text_writer(const text_writer&) = delete;
     text_writer& operator=(const text_writer&) = delete;
 
     void add(char c) { *room(1) = c; }
     void add(std::string_view text) { end_piece(copy(text, begin_piece())); }
-    /// The same of a text whose length is known, which is copied without a call.
+    /// Appends a text of known length without a call.
     template <std::size_t Size>
     void add(const char (&text)[Size]) {
         end_piece(copy(text, begin_piece()));
     }
     void add_number(std::uint64_t value) { end_piece(copy(value, begin_piece())); }
-    /// Requires: they are at most 2,000.
+    /// Requires: `count` is at most 2,000.
     void add_blanks(std::size_t count) { std::memset(room(count), ' ', count); }
 
-    /// What is written in a piece is written where a pointer points that is handed on, and only noted here when the piece ends:
-    /// before anything else is added. There is room for so many characters, at its beginning and behind `more`.
+    /// Size of a piece. A piece is written through a pointer that the caller passes along, and added when it ends,
+    /// before any other write. `more` makes room for another piece.
     static constexpr std::size_t piece = 64;
     char* begin_piece() {
         if (capacity - used_ < piece) [[unlikely]]
@@ -50,7 +50,7 @@ public:
         return begin_piece();
     }
 
-    /// Writes into a piece; returns where it goes on. A text takes at most 16 characters of its room, and if it is longer there is
+    /// Writes into a piece and returns the new end. A text takes at most 16 characters of the piece; a longer one calls
     /// `more`.
     char* copy(std::string_view text, char* to) {
         const char* const from = text.data();
@@ -78,10 +78,10 @@ public:
         return end;
     }
 
-    /// How many characters the string has, with those in the buffer.
+    /// Returns the number of characters in the string and the buffer.
     std::size_t size() const { return out_->size() + used_; }
 
-    /// The string, to which others may append, until the next time something is added here.
+    /// Returns the string. Callers may append to it before the next write.
     std::string& string() {
         if (used_ != 0) empty();
         return *out_;

@@ -17,17 +17,16 @@
 
 namespace tutti::relay::text {
 
-/// How floating-point numbers are written: as the reference does, or with as many digits more as their value
-/// needs.
+/// Digits of floating-point numbers: six as in the reference, or as many as the value needs.
 enum class digits : std::uint8_t { six, all };
 
-/// Appends a number with six significant digits, as C's `%g` writes it; or, if its value would be lost and
-/// all digits are wanted, with the fewest that tell it from its neighbours. Returns whether the same value is read back.
+/// Appends a number with six significant digits, like `%g` in C; with `digits::all`, appends the shortest form that
+/// reads back as the same value. Returns true if the value reads back unchanged.
 ///
 /// Requires: T is float or double.
 template <class T>
 bool append_floating(std::string& out, T value, digits wanted = digits::six) {
-    if (std::isnan(value)) { // whose sign, which `%g` may write, says nothing
+    if (std::isnan(value)) { // `%g` may write the sign of a NaN, which has no meaning
         out += "nan";
         return true;
     }
@@ -43,7 +42,7 @@ bool append_floating(std::string& out, T value, digits wanted = digits::six) {
     return whole;
 }
 
-/// Appends a string in quotes, with the escapes of C.
+/// Appends a string in quotes with C escapes.
 inline void append_quoted(std::string& out, std::string_view value) {
     out += '"';
     for (const char c : value) {
@@ -70,7 +69,7 @@ inline void append_quoted(std::string& out, std::string_view value) {
     out += '"';
 }
 
-/// Whether a constant is written as a literal: rank 0 and of a type that has one.
+/// True if a constant is written as a literal: rank 0 and a type with literals.
 inline bool has_literal(const tensor& value) {
     if (value.rank() != 0) return false;
     switch (value.type()) {
@@ -87,8 +86,8 @@ inline bool has_literal(const tensor& value) {
     }
 }
 
-/// Appends a constant's literal: `1`, `1i64`, `1f`, `True`. A floating one keeps six significant digits,
-/// unless all are wanted. Returns whether the same value is read back.
+/// Appends a constant's literal: `1`, `1i64`, `1f`, `True`. Floating-point literals have six significant digits unless
+/// `wanted` is `all`. Returns true if the value reads back unchanged.
 ///
 /// Requires: `has_literal(value)`.
 inline bool append_literal(std::string& out, const tensor& value, digits wanted = digits::six) {
@@ -107,7 +106,7 @@ inline bool append_literal(std::string& out, const tensor& value, digits wanted 
         append_number(out, value.data<std::int64_t>()[0]);
         break;
     case dtype::float16:
-        append_floating(out, float(value.data<kernel::float16>()[0])); // five digits tell any two apart
+        append_floating(out, float(value.data<kernel::float16>()[0])); // five digits identify any value
         break;
     case dtype::float32:
         whole = append_floating(out, value.data<float>()[0], wanted);
@@ -140,11 +139,11 @@ inline bool append_literal(std::string& out, const tensor& value, digits wanted 
     return whole;
 }
 
-/// Appends the attribute value at the front of `values`: `[1, 1]`, `1e-05f`, `"NCHW"`, `True`, `None`. Returns how many
-/// numbers in it are not read back as the same value.
+/// Appends the attribute value at the front of `values`: `[1, 1]`, `1e-05f`, `"NCHW"`, `True`, `None`. Returns the
+/// number of values that do not read back unchanged.
 inline std::size_t append_attribute(std::string& out, const graph& g, std::span<const attr_value> values,
                                     digits wanted = digits::six) {
-    plain_vector<std::uint32_t> open; // lists: elements still to come
+    plain_vector<std::uint32_t> open; // elements left in each open list
     std::size_t cut = 0;
     for (const attr_value& v : values) {
         switch (v.kind) {
