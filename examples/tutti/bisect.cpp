@@ -7,6 +7,7 @@
 #include <tutti/instrument/shorter_pipeline.hpp>
 
 #include "file_ending.hpp"
+#include "inputs.hpp"
 #include "trial.hpp"
 
 #include <memory>
@@ -66,7 +67,7 @@ void bisect(bisect_options& options) {
         throw failure{
             wrong_input,
             message(given.from.name, with_hint(latest.what == outcome::not_judged
-                                                   ? latest.text()
+                                                   ? with_switches(given.from, latest.text())
                                                    : "the check does not fail after " + std::to_string(found.passes) +
                                                          (found.passes == 1 ? " pass" : " passes"),
                                                "expected a program and passes for which --check fails"))};

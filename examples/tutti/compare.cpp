@@ -112,7 +112,7 @@ void compare(const compare_command& options) {
         found = relay::compare_programs(first, pointers, second, others,
                                         {.tolerance = tolerance.value, .same_text = passes});
     } catch (const tutti::error& e) {
-        throw failure{wrong_input, with_limit_switch(message(*at, e))};
+        throw failure{wrong_input, with_switches(*at, message(*at, e))};
     } catch (const std::bad_alloc&) {
         throw failure{wrong_input, message(at->name, "there is not enough memory to evaluate it")};
     }

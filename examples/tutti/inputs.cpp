@@ -187,10 +187,16 @@ relay::evaluate_options limits_for(const limit_options& options, const source& f
     return limits;
 }
 
-std::string with_limit_switch(std::string message) {
-    constexpr std::string_view larger = "or a larger max_";
-    const std::size_t at = message.find(larger);
-    return at == std::string::npos ? message : message.replace(at, larger.size(), "or a larger --max-");
+std::string with_switches(const source& from, std::string message) {
+    constexpr std::string_view larger = "or a larger max_", known = "a tensor of known shape";
+    if (const std::size_t at = message.find(larger); at != std::string::npos)
+        message.replace(at, larger.size(), "or a larger --max-");
+    if (const std::size_t at = message.find(known); at != std::string::npos && !from.open_dims.empty()) {
+        std::string switches;
+        for (const std::string& each : from.open_dims) switches += " --dim=" + each + "=SIZE";
+        message.insert(at + known.size(), ", as with" + switches);
+    }
+    return message;
 }
 
 void add_read_options(CLI::App& command, read_options& options) {
@@ -259,8 +265,12 @@ std::vector<tensor> inputs_of(evaluator& e, const input_options& options) {
     const tutti::kernel::allowance::use here(e.allowance());
     std::vector<tensor> inputs;
     if (options.from == "synthetic") {
-        for (const relay::parameter& p : e.parameters())
-            inputs.push_back(relay::synthetic_input(p.name, e.types(), p.type, options.seed));
+        try {
+            for (const relay::parameter& p : e.parameters())
+                inputs.push_back(relay::synthetic_input(p.name, e.types(), p.type, options.seed));
+        } catch (const tutti::error& error) {
+            throw tutti::error(error.where(), error.problem(), error.expected() + ", or --inputs=FILE");
+        }
         return inputs;
     }
     const auto refuse = [&](const std::string& what) {

@@ -29,8 +29,8 @@ void add_limit_options(CLI::App& command, limit_options& limits);
 /// Returns the limits for evaluating a program: half of the memory that the process may have; and as many steps as a small program
 /// may take, with some for each byte of the constants that its files have, and of its parameters.
 tutti::relay::evaluate_options limits_for(const limit_options& options, const source& from);
-/// Replaces an option of the library that a limit's error names by the switch that sets it.
-std::string with_limit_switch(std::string message);
+/// Names the switches that help in an error of an evaluation: of a limit, or of dimensions that a model leaves open.
+std::string with_switches(const source& from, std::string message);
 
 /// Ends the program if `main` has a parameter of a data type or a reference, whose value no array can be.
 void refuse_values(const source& from);

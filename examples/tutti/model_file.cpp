@@ -5,6 +5,7 @@
 #include <tutti/relay/ir/text_name.hpp>
 #include <tutti/relay/onnx/external_data.hpp>
 #include <tutti/relay/onnx/import.hpp>
+#include <tutti/relay/onnx/open_dimensions.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -42,11 +43,13 @@ failure refused(const std::string& name, const tutti::error& e) {
     return {wrong_input, message(name, tutti::error(std::move(where), e.problem(), e.expected()).what())};
 }
 
-// What was expected, with the command line's name of a limit: --max-bytes is of evaluation.
+// Replaces the options of the importer that an error expects by the switches that set them: --max-bytes is of evaluation.
 std::string with_switch(std::string expected) {
-    constexpr std::string_view larger = "or a larger max_";
-    if (const std::size_t at = expected.find(larger); at != std::string::npos)
-        expected.replace(at, larger.size(), "or a larger --max-import-");
+    constexpr std::pair<std::string_view, std::string_view> switches[]{
+        {"or a larger max_", "or a larger --max-import-"}, {"in import_options::dims", "by --dim=NAME=SIZE"}};
+    for (const auto& [option, by] : switches)
+        if (const std::size_t at = expected.find(option); at != std::string::npos)
+            expected.replace(at, option.size(), by);
     return expected;
 }
 
@@ -116,6 +119,8 @@ source imported(const onnx::model& m, const read_options& options) {
     } catch (const std::bad_alloc&) {
         throw failure{wrong_input, message(from.name, "there is not enough memory to import it")};
     }
+    const relay::string_table open = onnx::open_dimensions(m.graph(), how);
+    for (std::uint32_t i = 0; i < open.size(); ++i) from.open_dims.emplace_back(open[relay::string_id{i}]);
     for (const onnx::wire_field& each : m.graph().outputs())
         from.results.emplace_back(onnx::value_view(each.payload).name());
     return from;

@@ -106,8 +106,9 @@ struct source {
     std::shared_ptr<const tutti::file::mapped_file> bytes; ///< of a text: where it is
     std::string_view text;                                 ///< empty for a model file
     tutti::relay::ir_module module{};
-    std::vector<std::string> results{}; ///< a model's names of the results of `main`; empty unless they are distinct
-    std::uint64_t constant_bytes = 0;   ///< of constants that files have the elements of, at most as in the files
+    std::vector<std::string> results{};   ///< a model's names of the results of `main`; empty unless they are distinct
+    std::vector<std::string> open_dims{}; ///< names of a model's dimensions without a size
+    std::uint64_t constant_bytes = 0;     ///< of constants that files have the elements of, at most as in the files
     std::function<tutti::relay::ir_module()> again{}; ///< of a model: imports it anew
 };
 

@@ -8,6 +8,7 @@
 #include <tutti/runtime/parse_pipeline.hpp>
 
 #include "file_ending.hpp"
+#include "inputs.hpp"
 #include "trial.hpp"
 
 #include <algorithm>
@@ -106,11 +107,11 @@ public:
         sought_ = tries_.run(m, given_.passes.pipeline);
         if (sought_.what == outcome::interrupted) throw failure{wrong_input, message("tutti reduce", "interrupted")};
         if (!sought_.is_failure())
-            throw failure{
-                wrong_input,
-                message(given_.from.name,
-                        with_hint(sought_.what == outcome::not_judged ? sought_.text() : "the check does not fail",
-                                  "expected a program and passes for which --check fails"))};
+            throw failure{wrong_input, message(given_.from.name,
+                                               with_hint(sought_.what == outcome::not_judged
+                                                             ? with_switches(given_.from, sought_.text())
+                                                             : "the check does not fail",
+                                                         "expected a program and passes for which --check fails"))};
         // A pass that does not end is found again sooner; what is left at the end must not end in the whole time.
         const bool is_hung = sought_.what == outcome::hung;
         relay::reduction found;

@@ -252,7 +252,7 @@ void run(const run_options& options) {
         watch.done(); // what there is up to there is what one wants to see
         throw failure{pass_failed, message(from, e)};
     } catch (const tutti::error& e) {
-        throw failure{wrong_input, with_limit_switch(message(from, e))};
+        throw failure{wrong_input, with_switches(from, message(from, e))};
     } catch (const std::bad_alloc&) {
         throw failure{wrong_input, message(from.name, "there is not enough memory to evaluate it")};
     }

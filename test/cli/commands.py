@@ -497,6 +497,9 @@ class Commands(Driver):
                                  "tutti model: error: --batch: `0` is none; expected a whole number from 1 to 1073741824; "),
                                 (("list", "ops", "x"), "tutti list ops: error: x: there is nothing that takes this argument; ")):
             self.assertTrue(self.refused(*arguments, code=WRONG_USAGE).startswith(said), msg=said)
+        for command in ("opt", "run", "bisect", "reduce"):
+            said = f"tutti {command}: error: --max-passes: `-1` is none; expected a whole number from 0 to 9223372036854775807; "
+            self.assertTrue(self.refused(command, "--passes=InferType", "--max-passes=-1", code=WRONG_USAGE).startswith(said))
         known = self.refused("opt", "--passes=InferType", "--disabled-pass=Qwertz", stdin=RELU, code=WRONG_USAGE).split("one of ")[1].split(", ")
         self.assertEqual(len(known), len(set(known)))
 

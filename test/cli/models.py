@@ -82,6 +82,24 @@ class Models(ModelDriver):
         self.assertIn("btch", self.refused("opt", path, "--dim=btch=1", code=WRONG_INPUT))
         self.assertEqual(self.run_tutti("opt", "--dim=batch=1", stdin=RELU)[1], "<stdin>: note: is no model, so that --dim says nothing of it\n")
 
+    def test_errors_name_the_dimensions_that_are_open(self):
+        path = self.model(MODEL)
+        said = f"{path}: error: parameter %in_0: is of type Tensor[(?, 2), float32]; expected a tensor of known shape, as with --dim=batch=SIZE"
+        for command in ("run", path), ("compare", path, path):
+            self.assertEqual(self.refused(*command, code=WRONG_INPUT), said + ", or --inputs=FILE\n")
+        for command in ("bisect", "reduce"):
+            self.assertIn(said.split("error: ")[1], self.refused(command, path, "--passes=InferType", "--check=numerics", code=WRONG_INPUT))
+        # without a name there is no switch
+        nameless = self.model(MODEL.replace(b"\x12\x05batch", b"\x1a\x05other"), "nameless.onnx")
+        self.assertIn("expected a tensor of known shape, or --inputs=FILE\n", self.refused("run", nameless, code=WRONG_INPUT))
+        half = model([node("Resize", ["x", "", "s"], ["y"], "half")], [value("x", [1, 2, "height", "width"])], [value("y", [])], [tensor("s", [4], [1, 1, 0.5, 1])])
+        path = self.model(half)
+        for command in ("run", "opt"):
+            self.assertEqual(self.refused(command, path, "--dim=width=4", code=WRONG_INPUT),
+                             f"{path}: error: node `half` (Resize): the size of axis 2 is not known; expected a size for dimension `height` by --dim=NAME=SIZE\n")
+        self.assertIn("expected `height`, `width`", self.refused("run", path, "--dim=heigth=4", code=WRONG_INPUT))
+        self.run_tutti("run", path, "--dim=width=4", "--dim=height=6")
+
     def test_sizes_that_are_not_known_give_the_same(self):
         def ints(name, values):
             return field(5, field(1, name) + field(20, 7) + b"".join(field(8, v) for v in values))

@@ -61,6 +61,9 @@ TEST_CASE("runtime::sequential: one in braces is a member, not what is copied", 
     CHECK(outer.passes().front().info == inner.info);
     CHECK(copy.info == inner.info);
     CHECK(named.info.name == "outer");
+    // in parentheses a sequential is copied, another pass is a member
+    CHECK(runtime::sequential<int>({inner}).info == inner.info);
+    CHECK(runtime::sequential<int>({next}).passes().size() == 1);
     CHECK(runtime::sequential<int>{{outer}}.passes().front().info == outer.info);
     CHECK(runtime::sequential<int>{{inner, inner}}.passes().size() == 2);
     CHECK(runtime::sequential<int>{{}}.passes().empty());

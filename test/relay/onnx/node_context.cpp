@@ -30,7 +30,7 @@ expr ask(node_context& c) {
     CHECK(c.wants(0));
     CHECK_FALSE(c.wants(1));
     CHECK(refused([&] { c.size(c.input(0), 1); }) ==
-          "the size of axis 1 is not known; expected it bound, by --dim=NAME=SIZE");
+          "the size of axis 1 is not known; expected a size for dimension `a` in import_options::dims");
     CHECK(refused([&] { c.input(1); }) == "has no input 1; expected one");
     CHECK(refused([&] { c.integer("t", 0); }) == "attribute `t` is something else; expected an integer");
     CHECK(refused([&] { c.integer("u"); }) == "has no attribute `u`; expected an integer");

@@ -14,6 +14,7 @@
 #include <tutti/relay/onnx/model_functions.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/node_order.hpp>
+#include <tutti/relay/onnx/open_dimensions.hpp>
 #include <tutti/relay/onnx/operator_index.hpp>
 #include <tutti/relay/onnx/parameters.hpp>
 #include <tutti/relay/onnx/rule.hpp>
@@ -103,6 +104,11 @@ public:
 
     tensor value_of(const tensor_view& t) override {
         return t.is_external() ? external_.value_of(t) : t.value(model_->file());
+    }
+
+    std::string open_dimensions() const override {
+        const string_table names = relay::onnx::open_dimensions(model_->graph(), *options_);
+        return names.size() == 0 ? "" : (names.size() == 1 ? "dimension " : "dimensions ") + listed(names);
     }
 
 private:

@@ -30,6 +30,8 @@ public:
     virtual plain_vector<expr_id> import_subgraph(const graph_view& g, std::span<const expr_id> inputs) = 0;
     /// The tensor of a node's attribute, or of an initialiser: external data is read.
     virtual tensor value_of(const tensor_view& t) = 0;
+    /// The names of the model's dimensions without a size, for errors.
+    virtual std::string open_dimensions() const { return {}; }
 
 protected:
     ~import_services() = default;
@@ -165,9 +167,14 @@ public:
     std::int64_t size(expr e, std::size_t axis) {
         const dims s = shape(e);
         if (axis >= s.size()) refuse("a tensor of rank " + std::to_string(s.size()), "a greater one");
-        if (s[axis].is_any())
-            refuse("the size of axis " + std::to_string(axis) + " is not known", "it bound, by --dim=NAME=SIZE");
+        if (s[axis].is_any()) refuse_unknown("the size of axis " + std::to_string(axis) + " is not known");
         return s[axis].value();
+    }
+
+    /// Refuses sizes that are not known, and names the dimensions to bind.
+    [[noreturn]] void refuse_unknown(std::string problem) const {
+        const std::string open = services_->open_dimensions();
+        refuse(std::move(problem), open.empty() ? "a known size" : "a size for " + open + " in import_options::dims");
     }
 
     /// The same, of an axis along which windows slide or blocks are taken.

@@ -97,8 +97,9 @@ dyn.image.resize2d(%x, %2, meta[relay.Constant][1], size=[], roi=[], method="nea
 squeeze(%6, axis=[2]))");
     made_model half;
     half.input("x", {1, 2, -1, 4}).initializer(float_tensor("s", {4}, {1, 1, 0.5F, 1}));
-    CHECK(import_refused(half.node("Resize", {"x", "", "s"}, {"y"}, {}, "r").output("y")) ==
-          "m.onnx, node `r` (Resize): the size of axis 2 is not known; expected it bound, by --dim=NAME=SIZE");
+    CHECK(
+        import_refused(half.node("Resize", {"x", "", "s"}, {"y"}, {}, "r").output("y")) ==
+        "m.onnx, node `r` (Resize): the size of axis 2 is not known; expected a size for dimension `a` in import_options::dims");
 }
 
 TEST_CASE("resize: factors of the part that is cropped", "[relay][onnx][resize]") {

@@ -70,7 +70,7 @@ inline expr import_dft(node_context& c) {
     const dims sizes = c.shape(x);
     for (const dim i : order) shape.push_back(sizes[static_cast<std::size_t>(i.value())]);
     for (const dim d : shape)
-        if (d.is_any()) c.refuse("sizes that are not known", "them bound, by --dim=NAME=SIZE");
+        if (d.is_any()) c.refuse_unknown("sizes that are not known");
     const auto rows_of = [&](std::int64_t part) {
         expr rows = relay::take(x, c.number(static_cast<double>(part), dtype::int64),
                                 {.axis = dim(static_cast<std::int64_t>(rank) - 1)});

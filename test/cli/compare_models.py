@@ -1,0 +1,61 @@
+"""`tutti compare` of two ONNX models: values on the way are matched by the models' names, then by structure.
+
+compare_models.py TUTTI DATA_DIR
+"""
+
+import subprocess
+
+from driver import DONE, main, PASS_FAILED, TUTTI
+from onnx_model import model, ModelDriver, node, tensor, value
+
+LAYERS = 5
+
+
+def weights(layer, count):
+    return [((7 * i + 5 * layer) % 11 - 4) / 4 for i in range(count)]
+
+
+def network(prefix, extra=None, named=True, backwards=False):
+    """Five layers of product, sum and function. All names begin with the prefix; `extra` is the operator of another node behind the
+    second layer. `backwards`: the nodes stand in another order."""
+    nodes, tensors, x = [], [], prefix + "x"
+    for i in range(LAYERS):
+        name = lambda what: f"{prefix}{what}{i}"
+        label = (lambda what: f"{prefix}layer{i}/{what}") if named else lambda what: ""
+        tensors += [tensor(name("w"), [3], weights(i + 2, 3)), tensor(name("b"), [3], weights(i, 3))]
+        nodes += [node("Mul", [x, name("w")], [name("m")], label("product")), node("Add", [name("m"), name("b")], [name("s")], label("sum")),
+                  node("Tanh", [name("s")], [name("t")], label("tanh"))]
+        x = name("t")
+        if extra and i == 1:
+            nodes.append(node(extra, [x], [prefix + "more"], prefix + "more" if named else ""))
+            x = prefix + "more"
+    if backwards:
+        nodes.reverse()
+        tensors.reverse()
+    return model(nodes, [value(prefix + "x", [2, 3])], [value(x, [2, 3])], tensors)
+
+
+class CompareModels(ModelDriver):
+    def last_line(self, a, b, code):
+        done = subprocess.run([TUTTI, "compare", self.model(a, "a.onnx"), self.model(b, "b.onnx")], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (code, ""), msg=done.stdout)
+        return done.stdout.splitlines()[-1]
+
+    def test_one_network_exported_twice(self):
+        for a, b in ((network("a/"), network("b.")), (network(""), network("", named=False)), (network("a/"), network("b.", backwards=True)),
+                     (network("a/", extra="Tanh"), network("b.", extra="Tanh", named=False))):
+            values = 15 + (b.count(b"more") != 0)
+            self.assertEqual(self.last_line(a, b, DONE), f"the same: 1 result; on the way 0 of {values} values differ")
+
+    def test_a_node_more_in_the_middle(self):
+        # All behind it differs, nothing before it. Another operator, and one that stands beside it as well.
+        for extra in ("Neg", "Tanh"):
+            for prefix, named in (("", True), ("b.", True), ("b.", False)):
+                small, large = network(""), network(prefix, extra, named)
+                with self.subTest(extra=extra, prefix=prefix, named=named):
+                    self.assertEqual(self.last_line(small, large, PASS_FAILED),
+                                     "not the same: 1 of 1 result; on the way 9 of 15 values differ; 1 value of the second program not found in the first")
+                    self.assertEqual(self.last_line(large, small, PASS_FAILED), "not the same: 1 of 1 result; on the way 9 of 15 values differ")
+
+
+main()
