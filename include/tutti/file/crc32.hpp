@@ -8,7 +8,7 @@ namespace tutti::file {
 
 namespace detail {
 
-// What a byte makes of a remainder, and what it makes of it with one to seven zeros behind.
+// `row[z][b]` is the remainder of byte b followed by z zero bytes.
 struct crc32_tables {
     std::uint32_t row[8][256];
 };
@@ -32,10 +32,10 @@ inline constexpr crc32_tables crc32_known = make_crc32_tables();
 
 } // namespace detail
 
-/// The checksum of zip archives and PNG: the cyclic redundancy check of ISO 3309 with 32 bits. `before` is that of the bytes in front,
-/// 0 if there are none.
+/// Returns the CRC-32 of ISO 3309, the checksum of zip archives and PNG. `before` is the checksum of the preceding
+/// bytes, 0 if there are none.
 ///
-/// Cost: eight bytes at a time, so about a byte a cycle.
+/// Cost: processes eight bytes at a time, at about a byte a cycle.
 constexpr std::uint32_t crc32(std::string_view bytes, std::uint32_t before = 0) {
     const auto& row = detail::crc32_known.row;
     std::uint32_t rest = ~before;

@@ -21,13 +21,13 @@
 
 namespace tutti::file {
 
-/// The bytes of a file, to read: mapped into memory, so that what nobody looks at takes none; read where that cannot be done (a pipe,
-/// a system without it). What is no regular file is read up to 2^30 bytes.
+/// The bytes of a file, read-only: mapped into memory, so that pages take memory only once they are read. Where mapping is
+/// not possible (a pipe, a system without it), the file is read. Files that are not regular are read up to 2^30 bytes.
 ///
 /// Tensors may refer to its bytes: `kernel::tensor::referring(type, shape, bytes.data() + at, std::make_shared<…>(…))`.
 ///
-/// Requires: the file does not get shorter while it is mapped: the system ends a program that reads what is not there any more. One
-///           that is replaced, as all do that write a new one and rename it, stays as it was here.
+/// Requires: the file does not shrink while it is mapped: the system ends a program that reads beyond the end. A file that
+///           is replaced by writing a new one and renaming it keeps its old bytes here.
 /// Throws:   `tutti::error` that names the file and says why it cannot be opened or read.
 class mapped_file {
 public:
@@ -44,7 +44,7 @@ public:
         map(from.file);
         if (!is_mapped_) read(from.file, name);
     }
-    /// Bytes that are there already, as if they had been read from a file.
+    /// Bytes in memory, used as if they had been read from a file.
     struct read_bytes {
         std::string bytes;
     };
@@ -58,16 +58,16 @@ public:
     }
 
     std::string_view bytes() const { return bytes_; }
-    /// Whether they are mapped, and not read.
+    /// True if the bytes are mapped, false if they were read.
     bool is_mapped() const { return is_mapped_; }
 
-    /// Says that these of its bytes are not looked at for now: what memory they take may be used for something else, until they are.
+    /// Releases the memory of a part of the bytes until they are next read.
     void forget([[maybe_unused]] std::string_view part) const {
 #if __has_include(<sys/mman.h>)
         if (!is_mapped_) return;
         const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
         const auto first = reinterpret_cast<std::uintptr_t>(part.data());
-        const std::uintptr_t begin = (first + page - 1) / page * page; // a page that is shared with others stays
+        const std::uintptr_t begin = (first + page - 1) / page * page; // keeps pages shared with other parts
         const std::uintptr_t end = (first + part.size()) / page * page;
         if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
 #endif
@@ -95,7 +95,7 @@ private:
     void read(std::FILE* from, const std::string& name) {
         constexpr limit most{"", "bytes of what is no regular file", "", std::uint64_t{1} << 30};
         char part[1 << 14];
-        while (std::feof(from) == 0) { // a terminal's end is told once
+        while (std::feof(from) == 0) { // a terminal reports its end once
             errno = 0;
             const std::size_t size = std::fread(part, 1, sizeof part, from);
             if (std::ferror(from) != 0) fail(name, "cannot be read", errno);

@@ -33,7 +33,7 @@ inline constexpr npy_type npy_types[]{{"b1", dtype::boolean}, {"i1", dtype::int8
 
 /// The header of an .npy file, which is a Python literal: `{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }`.
 ///
-/// Throws: `tutti::error` that says what of it is wrong.
+/// Throws: `tutti::error` that describes the fault.
 class npy_header {
 public:
     explicit npy_header(std::string_view text) : rest_(text) {
@@ -60,10 +60,10 @@ public:
     }
 
     kernel::dtype element = kernel::dtype::none;
-    bool fortran = false; ///< whether the first axis changes fastest
+    bool fortran = false; ///< true if the first axis changes fastest
     std::vector<std::int64_t> shape;
 
-    /// How many bytes the elements have.
+    /// Returns the size of the elements in bytes.
     std::uint64_t size() const {
         return static_cast<std::uint64_t>(kernel::element_count(shape)) * kernel::bytes(element);
     }
@@ -134,7 +134,8 @@ private:
     bool has_shape_ = false;
 };
 
-/// What an .npy file begins with, up to the elements of the tensor, row by row. Its length is a multiple of 64.
+/// Returns the beginning of an .npy file, up to the elements of the tensor in row-major order. Its length is a
+/// multiple of 64.
 inline std::string npy_beginning(const kernel::tensor& t) {
     std::string shape;
     for (const std::int64_t d : t.shape()) shape += std::to_string(d) + ", ";

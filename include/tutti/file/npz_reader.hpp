@@ -21,21 +21,21 @@
 
 namespace tutti::file {
 
-/// Unpacks what is compressed, from its beginning, as far as it is asked for.
+/// Decompresses bytes in order, on demand.
 class unpacker {
 public:
     virtual ~unpacker() = default;
 
-    /// Gives the next bytes. Throws: `tutti::error` if they are damaged, or there are not as many.
+    /// Writes the next `size` bytes to `to`. Throws: `tutti::error` if they are damaged or too few.
     virtual void read(void* to, std::size_t size) = 0;
-    /// Whether there are no more. Requires: nothing is read afterwards.
+    /// True if all bytes have been read. Requires: nothing is read afterwards.
     virtual bool at_end() = 0;
 };
 
-/// Makes what unpacks bytes that are deflated (RFC 1951), which outlive it: `unpack_with_zlib` of zlib_unpacker.hpp.
+/// Makes an unpacker of deflated bytes (RFC 1951), which must outlive it: `unpack_with_zlib` of zlib_unpacker.hpp.
 using unpacker_of_deflated = std::unique_ptr<unpacker> (*)(std::string_view packed);
 
-/// An array of an .npz file that is not unpacked yet.
+/// An array of an .npz file, not unpacked yet.
 struct npz_entry {
     std::string name;        ///< without `.npy`
     std::string_view packed; ///< in the file
@@ -55,7 +55,7 @@ inline std::string_view npz_part(std::string_view bytes, std::uint64_t at, std::
     return bytes.substr(at, size);
 }
 
-// The number of that many bytes at a place, the least significant first.
+// Returns the little-endian number of `size` bytes at a place.
 inline std::uint64_t npz_number(std::string_view bytes, std::uint64_t at, std::size_t size) {
     const std::string_view digits = npz_part(bytes, at, size);
     std::uint64_t value = 0;
@@ -63,7 +63,7 @@ inline std::uint64_t npz_number(std::string_view bytes, std::uint64_t at, std::s
     return value;
 }
 
-// The elements of an array whose first axis changes fastest, each of so many bytes, in row-major order.
+// Reorders an array whose first axis changes fastest, with elements of `element` bytes, to row-major order.
 inline void from_columns(const unsigned char* from, unsigned char* to, std::size_t element,
                          std::span<const std::int64_t> shape) {
     std::vector<std::int64_t> strides;
@@ -85,7 +85,7 @@ inline void from_columns(const unsigned char* from, unsigned char* to, std::size
     }
 }
 
-// The bytes of an entry, from its beginning, as far as they are asked for.
+// The bytes of an entry, read in order, on demand.
 class npz_bytes {
 public:
     npz_bytes(const npz_entry& e, unpacker_of_deflated unpack)
@@ -112,7 +112,7 @@ public:
     }
 
     bool is_stored() const { return packed_ == nullptr; }
-    // The next bytes, where they are in the file. Requires: as many are left, and stored.
+    // Returns the next bytes without a copy. Requires: as many are left, and the entry is stored.
     std::string_view in_place(std::size_t size) {
         const std::string_view bytes = stored_.substr(0, size);
         stored_.remove_prefix(size);
@@ -121,7 +121,7 @@ public:
         return bytes;
     }
 
-    // Reads what is left, if it is not much, and checks it.
+    // Reads the rest and checks it, unless it is larger than 1 MiB.
     void skip() {
         if (left_ > std::size_t{1} << 20) return;
         std::string rest(left_, '\0');
@@ -129,7 +129,7 @@ public:
         finish();
     }
 
-    // Nothing is left, and what was read is what was packed.
+    // Checks that the entry ends here and that the checksum matches.
     void finish() {
         if (packed_ != nullptr && !packed_->at_end()) npz_refuse("is damaged: it is longer than it says");
         if (crc_ != checksum_) npz_refuse("is damaged: its checksum is another one");
@@ -167,7 +167,7 @@ inline npy_header npz_header(npz_bytes& from) {
     return header;
 }
 
-// Whether elements can be used where they are.
+// True if the elements can be used in place.
 inline bool npz_as_they_are(const npy_header& header, std::string_view elements) {
     const std::size_t size = kernel::bytes(header.element);
     if (header.fortran || header.size() == 0) return false;
@@ -204,7 +204,7 @@ inline kernel::tensor npz_array(npz_bytes& from, const std::shared_ptr<const map
     return rows;
 }
 
-// An entry as the directory at that place has it, which moves on.
+// Reads the directory entry at `at` and advances it.
 inline npz_entry read_npz_entry(std::string_view bytes, std::uint64_t& at) {
     if (npz_number(bytes, at, 4) != 0x02014B50) npz_refuse("the archive's directory is damaged");
     npz_entry e;
@@ -222,7 +222,7 @@ inline npz_entry read_npz_entry(std::string_view bytes, std::uint64_t& at) {
     at += 46 + name_length + extra_length + comment_length;
     if (e.name.ends_with(".npy")) e.name.resize(e.name.size() - 4);
     try {
-        // Numbers that have no room stand in an extra field, those only, in this order.
+        // Numbers that do not fit are in an extra field, in this order.
         for (std::uint64_t f = 0; f + 4 <= extra.size(); f += 4 + npz_number(extra, f + 2, 2)) {
             if (npz_number(extra, f, 2) != 1) continue;
             std::uint64_t next = f + 4;
@@ -236,7 +236,7 @@ inline npz_entry read_npz_entry(std::string_view bytes, std::uint64_t& at) {
         if (npz_number(bytes, local, 4) != 0x04034B50) npz_refuse("does not begin where the directory says");
         const std::uint64_t begin = local + 30 + npz_number(bytes, local + 26, 2) + npz_number(bytes, local + 28, 2);
         e.packed = npz_part(bytes, begin, packed);
-        constexpr std::uint64_t most = 1032; // no more bytes come of one
+        constexpr std::uint64_t most = 1032; // maximum expansion of a deflated byte
         if (e.size > (e.packed.size() + 1) * most) npz_refuse("its sizes do not agree");
     } catch (const error& what) {
         throw error("array " + e.name, what.problem(), what.expected());
@@ -245,7 +245,7 @@ inline npz_entry read_npz_entry(std::string_view bytes, std::uint64_t& at) {
 }
 
 inline std::vector<npz_entry> npz_directory(std::string_view bytes) {
-    // The archive's directory is found from its end record, behind which a comment may stand.
+    // The end record locates the directory; an archive comment may follow it.
     constexpr std::size_t end_size = 22;
     const std::size_t from = bytes.size() < end_size + 65535 ? 0 : bytes.size() - end_size - 65535;
     const std::size_t end = bytes.rfind(std::string_view("PK\5\6", 4));
@@ -255,7 +255,7 @@ inline std::vector<npz_entry> npz_directory(std::string_view bytes) {
     std::uint64_t count = npz_number(bytes, end + 10, 2);
     std::uint64_t at = npz_number(bytes, end + 16, 4);
     if ((count == 0xFFFF || at == 0xFFFFFFFF) && end >= 20 &&
-        npz_number(bytes, end - 20, 4) == 0x07064B50) { // a larger record
+        npz_number(bytes, end - 20, 4) == 0x07064B50) { // the zip64 record
         const std::uint64_t large = npz_number(bytes, end - 20 + 8, 8);
         if (npz_number(bytes, large, 4) != 0x06064B50) npz_refuse("the archive's directory is damaged");
         count = npz_number(bytes, large + 32, 8);
@@ -273,12 +273,12 @@ inline std::vector<npz_entry> npz_directory(std::string_view bytes) {
 
 } // namespace detail
 
-/// The arrays of an .npz file: a zip archive, with or without compression. Nothing is unpacked, or looked at, before it is asked for.
+/// The arrays of an .npz file: a zip archive, with or without compression. Arrays are read and unpacked on demand.
 ///
-/// What is not compressed, as `numpy.savez` and `npz_writer` write it, stays where it is in the file where its place suits its
-/// elements (`npz_writer` sees to that): tensors refer to it, and it is in memory once.
+/// Uncompressed arrays, as `numpy.savez` and `npz_writer` write them, stay in the file if they are aligned for their element
+/// type (`npz_writer` aligns them): tensors refer to the mapped bytes without a copy.
 ///
-/// Throws: `tutti::error` that names the array, if it is known, and says what is wrong with the bytes, or that two have one name.
+/// Throws: `tutti::error`, naming the array if known, if the file is damaged or has two arrays of one name.
 class npz_reader {
 public:
     explicit npz_reader(std::shared_ptr<const mapped_file> file, unpacker_of_deflated unpack = nullptr)
@@ -286,18 +286,18 @@ public:
 
     std::span<const npz_entry> entries() const { return {entries_.data(), entries_.size()}; }
 
-    /// The array of that name, or null.
+    /// Returns the array of that name, or null.
     const npz_entry* find(std::string_view name) const {
         for (const npz_entry& e : entries_)
             if (e.name == name) return &e;
         return nullptr;
     }
 
-    /// The array: an .npy file of version 1 to 3, in either order of elements.
+    /// Reads an array: an .npy file of version 1 to 3, in either order of elements.
     ///
-    /// Cost:   reads its bytes once, for the checksum. Memory for the elements where they are packed or their place does not suit,
-    ///         twice where their order is changed; else none but the file's.
-    /// Throws: `tutti::error` that names the array and says what is wrong with it.
+    /// Cost:   reads its bytes once, for the checksum. Allocates memory for the elements if they are compressed or misaligned,
+    ///         twice that if their order changes; otherwise none.
+    /// Throws: `tutti::error`, naming the array, if the array is damaged or not supported.
     kernel::tensor read(const npz_entry& e) const {
         try {
             detail::npz_bytes from(e, unpack_);
@@ -305,7 +305,7 @@ public:
             try {
                 made = detail::npz_array(from, file_);
             } catch (const error&) {
-                from.skip(); // bytes that are damaged are said to be that
+                from.skip(); // reports damaged bytes as such
                 throw;
             }
             from.finish();

@@ -16,19 +16,20 @@
 
 namespace tutti::file {
 
-/// Writes a NumPy file of arrays, a zip archive without compression, an array at a time: of them all it keeps the names. Elements stand
-/// at multiples of 64 bytes, so that they can be used where they are once the file is mapped. What is larger than 4 GiB, or has more
-/// than 65,534 arrays, is written as zip64.
+/// Writes an .npz file, a zip archive without compression, an array at a time, and keeps only the archive's directory in
+/// memory. Elements begin at multiples of 64 bytes, so that a mapped file can be used in place. Archives above 4 GiB or
+/// with more than 65,534 arrays are written as zip64.
 ///
-/// `To` has a member `write(std::string_view)`, which gets the file's bytes one after another.
+/// `To` has a member `write(std::string_view)`, which receives the file's bytes in order.
 template <class To>
 class npz_writer {
 public:
     explicit npz_writer(To& to) : to_(&to) {}
 
-    /// Adds an array; one of bfloat16, which NumPy does not have, as float32, which holds its values.
+    /// Adds an array. bfloat16, which NumPy does not have, is written as float32, which holds its values.
     ///
-    /// Requires: no two arrays have one name; it is not `empty()`.
+    /// Requires: no two arrays share a name; the array is not `empty()`.
+    /// Throws:   `tutti::error` if the name is too long for an archive.
     /// Throws:   `tutti::error` if the name has no room in an archive.
     void add(std::string_view name, const kernel::tensor& array) {
         if (array.type() == kernel::dtype::bfloat16) return add(name, widened(array));
@@ -44,8 +45,8 @@ public:
         if (file.size() > 0xFFFF)
             throw error("array " + std::string(name.substr(0, 40)) + "...",
                         "a name of " + std::to_string(name.size()) + " bytes", "at most 65,531");
-        std::string facts;                     // which both places have
-        put(facts, large || far ? 45 : 20, 2); // version that is needed
+        std::string facts;                     // shared by the local header and the directory
+        put(facts, large || far ? 45 : 20, 2); // required version
         put(facts, 0x0800, 2);                 // names are UTF-8
         put(facts, 0, 2);                      // no compression
         put(facts, 0x00210000, 4);             // 1980-01-01
@@ -54,7 +55,7 @@ public:
         put(facts, large ? no_room : size, 4);
         put(facts, file.size(), 2);
 
-        std::string extra; // numbers that have no room, and what puts the elements where they shall be
+        std::string extra; // zip64 sizes, and the padding that aligns the elements
         if (large) {
             put(extra, 1, 2);
             put(extra, 16, 2);
@@ -62,7 +63,7 @@ public:
             put(extra, size, 8);
         }
         const std::uint64_t front = begin + 30 + file.size() + extra.size() + 6;
-        put(extra, 0xD935, 2); // where a file shall begin, as Android's archives say it
+        put(extra, 0xD935, 2); // the alignment field of Android's archives
         put(extra, 2 + (64 - front % 64) % 64, 2);
         put(extra, 64, 2);
         extra.append((64 - front % 64) % 64, '\0');
@@ -89,7 +90,7 @@ public:
         ++count_;
     }
 
-    /// Writes the directory, with which the file ends.
+    /// Writes the directory, which ends the file.
     void done() {
         const std::uint64_t begin = written_;
         const std::uint64_t size = directory_.size();
@@ -130,7 +131,7 @@ private:
         return wide;
     }
 
-    static constexpr std::uint64_t no_room = 0xFFFFFFFF; // what stands for a number of more than 32 bits
+    static constexpr std::uint64_t no_room = 0xFFFFFFFF; // marks a number that needs more than 32 bits
 
     static void put(std::string& to, std::uint64_t number, int bytes) {
         for (; bytes > 0; --bytes, number >>= 8) to += static_cast<char>(number & 0xFF);
@@ -142,7 +143,7 @@ private:
     }
 
     To* to_;
-    std::string directory_; // what stands at the end of the file
+    std::string directory_; // written at the end of the file
     std::uint64_t written_ = 0, count_ = 0;
 };
 

@@ -10,7 +10,8 @@
 
 namespace tutti::file {
 
-/// True if there is a regular file of that name, behind links or not: none that could block its reader, as a pipe or a device can.
+/// True if a name refers, through links or directly, to a regular file; pipes and devices, which could block a reader,
+/// are not.
 inline bool is_regular(const std::string& name) {
 #if __has_include(<sys/stat.h>) && defined(S_ISREG)
     struct stat about{};
@@ -20,7 +21,7 @@ inline bool is_regular(const std::string& name) {
 #endif
 }
 
-/// Resolves all links of a name and returns an absolute one; empty if there is no such file.
+/// Resolves all links of a name and returns an absolute name; empty if there is no such file.
 inline std::string real_path(const std::string& name) {
 #if defined(_WIN32)
     return name;
@@ -39,7 +40,7 @@ constexpr std::string_view folder_of(std::string_view name) {
     return name.substr(0, slash == std::string_view::npos ? 0 : slash + 1);
 }
 
-/// True if a file lies in a folder or below it once all links are followed. Both must exist.
+/// True if a file is in a folder or below it after all links are resolved. Both must exist.
 inline bool lies_within(const std::string& file, const std::string& folder) {
     std::string outer = real_path(folder.empty() ? "." : folder);
     const std::string inner = real_path(file);

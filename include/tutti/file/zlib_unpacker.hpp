@@ -42,7 +42,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t step = std::size_t{1} << 30; // what zlib takes at once
+    static constexpr std::size_t step = std::size_t{1} << 30; // maximum bytes per call of zlib
 
     void fill(unsigned char* to, std::size_t size) {
         const std::size_t given = std::min(step, packed_.size());
@@ -63,7 +63,7 @@ private:
 
 } // namespace detail
 
-/// Unpacks with zlib, for `npz_reader`; a program that includes this is linked with it.
+/// Unpacks with zlib, for `npz_reader`; programs that include this header must link zlib.
 ///
 /// Example: `npz_reader arrays(std::make_shared<const mapped_file>("weights.npz"), unpack_with_zlib);`
 inline std::unique_ptr<unpacker> unpack_with_zlib(std::string_view packed) {

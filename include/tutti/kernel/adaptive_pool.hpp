@@ -18,16 +18,16 @@
 
 namespace tutti::kernel {
 
-/// How an image is divided for `adaptive_max_pool` and `adaptive_avg_pool`.
+/// Options of `adaptive_max_pool` and `adaptive_avg_pool`.
 struct adaptive_pool_options {
-    spatial size{1, 1, 1};         ///< How many windows there are along each spatial axis.
+    spatial size{1, 1, 1};         ///< Number of windows along each spatial axis.
     std::string_view layout{};     ///< NCW, NCHW or NCDHW by the data's rank if empty.
-    std::string_view out_layout{}; ///< The data's if empty.
+    std::string_view out_layout{}; ///< The data's layout if empty.
 };
 
 namespace detail {
 
-/// Window i of `count` along an axis of that many cells: from `begin` on, at least one cell.
+/// Window `i` of `count` along an axis of `cells` cells: [begin, end), at least one cell.
 struct part_of_axis {
     std::int64_t begin;
     std::int64_t end;
@@ -88,7 +88,7 @@ constexpr void adaptive_pool(std::string_view kernel, const tensor& data, const 
     p.out.outer.size = p.in.outer.size;
     p.out.channel.size = p.in.channel.size;
     const std::size_t rank = spatial_rank(layout);
-    std::uint64_t cells = 1; // that are met along all axes
+    std::uint64_t cells = 1; // in all windows, along all axes
     for (std::size_t i = 0; i < rank; ++i) {
         const std::size_t axis = 3 - rank + i;
         const std::int64_t count = options.size[i];
@@ -112,19 +112,19 @@ constexpr void adaptive_pool(std::string_view kernel, const tensor& data, const 
 
 } // namespace detail
 
-/// The largest element of each part of an image that is divided into as many windows as are wanted along each spatial axis: window i
-/// of n over m cells begins with cell `i * m / n` and ends before cell `(i + 1) * m / n`, the one rounded down and the other up. NaN
-/// if there is one.
+/// Divides each image into `size` windows along each spatial axis and takes the maximum of each window. Window i of n
+/// over m cells begins at cell `i * m / n`, rounded down, and ends before cell `(i + 1) * m / n`, rounded up. The
+/// maximum is NaN if the window contains one.
 ///
 /// Requires: `out` is not the data and not in `space`.
-/// Throws:   tutti::error if the data is not in its layout, if an axis without cells is to have windows, or if the element type is
-///           bool.
+/// Throws:   tutti::error if the data does not fit its layout, if an axis without cells is divided into windows, or if
+///           the element type is bool.
 constexpr void adaptive_max_pool(const tensor& data, const adaptive_pool_options& options, tensor& out,
                                  scratch space = {}) {
     detail::adaptive_pool("adaptive_max_pool", data, options, detail::pooling::max, out, *space);
 }
 
-/// The mean of each of these parts, summed as in `avg_pool`; of integers rounded toward zero.
+/// Takes the mean of each window of `adaptive_max_pool`. Sums as `avg_pool` does; integers round toward zero.
 ///
 /// Requires, Throws: as `adaptive_max_pool`.
 constexpr void adaptive_avg_pool(const tensor& data, const adaptive_pool_options& options, tensor& out,

@@ -10,7 +10,7 @@
 
 namespace tutti::kernel {
 
-/// What is thrown where an allowance is used up.
+/// Thrown when an allowance is used up.
 class beyond_allowance : public error {
 public:
     explicit beyond_allowance(const limit& l) : error(l.complaint()) {}
@@ -18,7 +18,7 @@ public:
 
 namespace detail {
 
-/// What is left of an allowance. It lives as long as the allowance, or any memory that was taken from it.
+/// The rest of an allowance. It lives until the allowance and all memory taken from it are gone.
 struct account {
     limit bytes;
     limit work;
@@ -32,10 +32,11 @@ struct account {
     }
 };
 
-/// The account that this thread takes from, if there is one.
+/// The account that this thread takes from, or null.
 inline constinit thread_local account* current_account = nullptr;
 
-/// Takes bytes from the current account, which it returns. Throws: beyond_allowance if it has less.
+/// Takes bytes from the current account and returns it; null if there is none. Throws: beyond_allowance if too few are
+/// left.
 inline account* take_bytes(std::size_t bytes) {
     account* a = current_account;
     if (a == nullptr) return nullptr;
@@ -48,7 +49,7 @@ inline account* take_bytes(std::size_t bytes) {
     return a;
 }
 
-/// Gives back what was taken from an account, if it was from one.
+/// Gives bytes back to an account; does nothing if it is null.
 inline void give_bytes(account* a, std::size_t bytes) {
     if (a == nullptr) return;
     __atomic_add_fetch(&a->bytes_left, bytes, __ATOMIC_RELAXED);
@@ -57,9 +58,9 @@ inline void give_bytes(account* a, std::size_t bytes) {
 
 } // namespace detail
 
-/// Notes that something is about to be computed that takes that many steps: elements read, multiplied or written.
+/// Records that a kernel is about to take `steps` steps: elements read, multiplied or written.
 ///
-/// Throws: beyond_allowance if this thread has an allowance, and that is more than is left of it.
+/// Throws: beyond_allowance if this thread has an allowance with fewer steps left.
 constexpr void spend(std::uint64_t steps) {
     if (__builtin_is_constant_evaluated()) return;
     detail::account* a = detail::current_account;
@@ -71,7 +72,7 @@ constexpr void spend(std::uint64_t steps) {
         !__atomic_compare_exchange_n(&a->work_left, &left, left - steps, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
-/// The product of sizes, none of which is negative; if it is too large for a number, the greatest one.
+/// Returns the product of sizes, none of them negative; saturates at the largest `std::uint64_t`.
 template <class... N>
 constexpr std::uint64_t steps(N... sizes) {
     std::uint64_t product = 1;
@@ -80,9 +81,9 @@ constexpr std::uint64_t steps(N... sizes) {
     return product;
 }
 
-/// How many bytes the tensors may take that a thread makes while it takes from this, and how much its kernels may compute then.
+/// Limits the bytes of the tensors that a thread makes while it uses this allowance, and the work of its kernels.
 ///
-/// A tensor gives its bytes back when nobody shares its elements any more, wherever that is.
+/// A tensor gives its bytes back when the last owner of its elements releases them, in any thread.
 ///
 /// Example:
 /// ```
@@ -104,17 +105,17 @@ public:
     }
 
     std::uint64_t bytes_left() const { return __atomic_load_n(&account_->bytes_left, __ATOMIC_RELAXED); }
-    /// What may be computed from now on is as much as at the beginning.
+    /// Resets the work that is left to the full allowance.
     void renew_work() { account_->work_left = account_->work.most; }
 
-    /// What this thread takes from, for others that compute for it; null if it takes from none.
+    /// Returns the account that this thread takes from, to pass to worker threads; null if there is none.
     static detail::account* taken_here() { return detail::current_account; }
 
-    /// As long as it lives, this thread takes from an allowance, and from no other.
+    /// While it lives, this thread takes from the given allowance only.
     class use {
     public:
         explicit use(allowance& a) : use(a.account_) {}
-        /// The same for one that another thread takes from, which `taken_here` gave there.
+        /// Takes from the account that `taken_here` returned in another thread.
         explicit use(detail::account* a) : before_(std::exchange(detail::current_account, a)) {}
         use(const use&) = delete;
         ~use() { detail::current_account = before_; }

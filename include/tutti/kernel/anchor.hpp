@@ -18,22 +18,23 @@
 #include <span>
 #include <string_view>
 
-// Kernels of detectors that move boxes which are laid over an image beforehand.
+// Kernels of object detectors: they move and rank anchors, boxes at fixed places of an image.
 
 namespace tutti::kernel {
 
-/// The boxes that are laid over an image: their sizes and ratios, and where they are. Numbers are shares of the image.
+/// Sizes, ratios and places of the anchors on an image. Lengths are fractions of the image.
 struct prior_options {
     std::span<const double> sizes{};
-    std::span<const double> ratios{};        ///< Of width to height; those behind the first have the first size.
-    std::array<double, 2> steps{-1, -1};     ///< From row to row, and from column to column; not positive: even ones.
-    std::array<double, 2> offsets{0.5, 0.5}; ///< Of the first row and column, in steps.
-    bool clip = false;                       ///< To the image.
+    std::span<const double> ratios{};    ///< Width to height. Ratios after the first use the first size.
+    std::array<double, 2> steps{-1, -1}; ///< Between rows and between columns; 1 / rows, 1 / columns if not positive.
+    std::array<double, 2> offsets{0.5, 0.5}; ///< Position of the first row and column, in steps.
+    bool clip = false;                       ///< Clamps boxes to the image.
 };
 
-/// The boxes over each of height times width places: left, top, right, bottom. The result is (1, boxes, 4), computed in float.
+/// Computes the anchors (left, top, right, bottom) at each of height times width places. The result is (1, boxes, 4),
+/// computed in float.
 ///
-/// Throws: tutti::error if there is no size or no ratio, or it would be too large.
+/// Throws: tutti::error if there is no size or no ratio, or if the result would be too large.
 /// Source: Liu and others, "SSD: Single Shot MultiBox Detector", 2016.
 constexpr void multibox_prior(std::int64_t height, std::int64_t width, const prior_options& o, dtype type, tensor& out,
                               scratch space = {}) {
@@ -67,20 +68,21 @@ constexpr void multibox_prior(std::int64_t height, std::int64_t width, const pri
     });
 }
 
-/// How predicted moves are applied to anchors.
+/// Options of `multibox_transform_loc`.
 struct transform_loc_options {
     bool clip = true;
-    double threshold = 0.01; ///< A score below it is the background's.
+    double threshold = 0.01; ///< Anchors with a lower score are background.
     std::array<double, 4> variances{0.1F, 0.1F, 0.2F, 0.2F};
 };
 
-/// For each image rows of class, score and the four corners of the box, for the anchors whose most likely class is not the first one,
-/// the background; and how many they are. The rows behind them are -1.
+/// Decodes the detections of each image: (class, score, left, top, right, bottom) for each anchor whose most likely class
+/// is not class 0, the background. Classes are numbered without the background. `counts` has the number of detections of
+/// each image; the rows after them are -1.
 ///
 /// `scores` is (images, classes, anchors), `moves` (images, 4 anchors), `anchors` (1, anchors, 4). Computed in float.
 ///
 /// Requires: the results are none of the arguments, and not in `space`.
-/// Throws:   tutti::error if these are not of floating point, or do not fit one another.
+/// Throws:   tutti::error if the operands are not of floating point, or if their shapes do not fit.
 constexpr void multibox_transform_loc(const tensor& scores, const tensor& moves, const tensor& anchors,
                                       const transform_loc_options& o, tensor& out, tensor& counts, scratch space = {}) {
     constexpr std::string_view kernel = "multibox_transform_loc";
@@ -135,21 +137,21 @@ constexpr void multibox_transform_loc(const tensor& scores, const tensor& moves,
     });
 }
 
-/// How regions are proposed.
+/// Options of `proposal`.
 struct proposal_options {
     std::span<const double> scales{};
     std::span<const double> ratios{};
-    std::int64_t feature_stride = 16; ///< How many pixels of the image a place is.
-    double threshold = 0.7;           ///< Boxes that overlap by more are the same.
-    std::int64_t pre_nms = 6000; ///< How many boxes are looked at, those with the greatest scores; all if not positive.
-    std::int64_t post_nms = 300; ///< How many are given for each image, again and again the same if there are fewer.
+    std::int64_t feature_stride = 16; ///< Pixels of the image between two places.
+    double threshold = 0.7;           ///< Maximum overlap of two boxes that are both kept.
+    std::int64_t pre_nms = 6000;      ///< Number of best boxes considered; all if not positive.
+    std::int64_t post_nms = 300;      ///< Regions per image; repeats them if fewer are found.
     std::int64_t min_size = 16;
-    bool iou_loss = false; ///< Whether moves are of corners, and not of centre and size.
+    bool iou_loss = false; ///< True if moves are of corners, not of centre and size.
 };
 
 namespace detail {
 
-/// A box that an image's region is proposed by, with pixels that belong to it on both sides.
+/// A proposed box, corner pixels included, and its score.
 struct proposed {
     std::array<float, 4> corner{};
     float score = 0;
@@ -162,7 +164,7 @@ struct proposed {
     }
 };
 
-/// The box of a ratio and a scale around the first place.
+/// Returns the anchor of a ratio and a scale at the first place.
 constexpr std::array<float, 4> proposal_anchor(double ratio, double scale, double base) {
     const double centre = 0.5 * (base - 1);
     const double wide = element::floor{}(element::sqrt{}(element::floor{}(base * base / ratio)) + 0.5);
@@ -172,7 +174,8 @@ constexpr std::array<float, 4> proposal_anchor(double ratio, double scale, doubl
             static_cast<float>(centre + 0.5 * (width - 1)), static_cast<float>(centre + 0.5 * (height - 1))};
 }
 
-/// An anchor, moved, in an image of that height, width and scale.
+/// Moves an anchor and clips it to the image. `image` has the height, width and scale of the image; a box smaller than
+/// `min_size` in it gets score -1.
 constexpr proposed propose(const proposal_options& o, std::array<float, 4> a, const std::array<float, 4>& move,
                            const float* image, float score) {
     proposed p{a, score};
@@ -199,14 +202,16 @@ constexpr proposed propose(const proposal_options& o, std::array<float, 4> a, co
 
 } // namespace detail
 
-/// Regions of images in which something may be: rows of the image's number and the four corners, `post_nms` for each image.
+/// Proposes regions of images that may contain an object: `post_nms` rows (image, left, top, right, bottom) for each
+/// image.
 ///
-/// `scores` is (images, 2 anchors, height, width), those that there is something behind those that there is nothing; `moves` is
-/// (images, 4 anchors, height, width); `infos` has each image's height, width and scale. Computed in float.
+/// `scores` is (images, 2 anchors, height, width), background scores first; `moves` is (images, 4 anchors, height,
+/// width); `infos` has the height, width and scale of each image. Computed in float.
 ///
-/// Requires: the result is none of the arguments, and not in `space`; `sorted` is memory that may be used again.
-/// Throws:   tutti::error if these are not of floating point, or do not fit one another or the numbers of scales and ratios.
-/// Cost:     the square of the boxes that are looked at.
+/// Requires: the result is none of the arguments, and not in `space`; `sorted` is memory to reuse.
+/// Throws:   tutti::error if the operands are not of floating point, or if their shapes do not fit one another or the
+///           numbers of scales and ratios.
+/// Cost:     quadratic in the number of boxes considered.
 /// Source:   Ren and others, "Faster R-CNN", 2015.
 constexpr void proposal(const tensor& scores, const tensor& moves, const tensor& infos, const proposal_options& o,
                         tensor& out, vector<sort_key>& sorted, scratch space = {}) {
@@ -238,7 +243,7 @@ constexpr void proposal(const tensor& scores, const tensor& moves, const tensor&
         const float* move = detail::as_type(moves, dtype::float32, space->weight).data<float>();
         const float* info = detail::as_type(infos, dtype::float32, space->offset).data<float>();
         const auto proposed_box = [&](std::int64_t n,
-                                      std::int64_t box) { // the place of a place comes before the anchor's
+                                      std::int64_t box) { // boxes are ordered by place, then by anchor
             const std::int64_t k = box % anchors;
             const std::int64_t place = box / anchors;
             const std::size_t scale = static_cast<std::size_t>(k) % o.scales.size();
@@ -258,7 +263,7 @@ constexpr void proposal(const tensor& scores, const tensor& moves, const tensor&
             return detail::propose(o, a, moved, image,
                                    beyond ? -1 : score[((n * 2 + 1) * anchors + k) * places + place]);
         };
-        tensor& kept = space->rows; // the regions of one image that are left
+        tensor& kept = space->rows; // regions of one image that are kept
         const std::int64_t kept_shape[]{looked_at, 4};
         float* to = result.mutable_data<float>();
         for (std::int64_t n = 0; n < images; ++n) {

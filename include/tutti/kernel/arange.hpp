@@ -15,9 +15,11 @@
 
 namespace tutti::kernel {
 
-/// How many numbers there are from `start` to `stop`, which is none of them, `step` apart; none if it is on the other side.
+/// Returns the number of elements from `start` up or down to `stop` (exclusive), `step` apart; 0 if the step leads away
+/// from `stop`.
 ///
-/// Throws: tutti::error if one is no single number, they are of several types, the step is 0, or there are 2^48 or more.
+/// Throws: tutti::error if an operand is not a single number, if types differ, if the step is 0, or if there are 2^48 or
+///         more elements.
 constexpr std::int64_t arange_length(const tensor& start, const tensor& stop, const tensor& step) {
     constexpr std::string_view kernel = "arange";
     if (start.type() != stop.type() || start.type() != step.type() || start.type() == dtype::boolean)
@@ -49,7 +51,7 @@ constexpr std::int64_t arange_length(const tensor& start, const tensor& stop, co
     return static_cast<std::int64_t>(count);
 }
 
-/// The numbers from `start` up, or down, to `stop`, which is none of them, `step` apart, as elements of that type.
+/// Makes a vector of the numbers from `start` up or down to `stop` (exclusive), `step` apart, in the given element type.
 ///
 /// Throws: tutti::error if the type is `none`, and where `arange_length` does.
 constexpr void arange(const tensor& start, const tensor& stop, const tensor& step, dtype type, tensor& out) {
@@ -64,7 +66,7 @@ constexpr void arange(const tensor& start, const tensor& stop, const tensor& ste
         for (std::int64_t at = 0; at < shape[0]; at += detail::block_length) {
             const std::int64_t n = std::min(detail::block_length, shape[0] - at);
             for (std::int64_t i = 0; i < n; ++i) {
-                if constexpr (std::integral<C>) // the last step may go beyond what the type holds; no number does
+                if constexpr (std::integral<C>) // the last increment may overflow; no element does
                     numbers[i] = static_cast<C>(static_cast<std::uint64_t>(first) +
                                                 static_cast<std::uint64_t>(by) * static_cast<std::uint64_t>(at + i));
                 else

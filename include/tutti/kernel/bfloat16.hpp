@@ -19,7 +19,7 @@ struct bfloat16 {
 
     constexpr explicit operator float() const { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
 
-    /// The value whose bits are given.
+    /// Makes a value from its bits.
     static constexpr bfloat16 from_bits(std::uint16_t bits) {
         bfloat16 b;
         b.bits = bits;
@@ -29,16 +29,16 @@ struct bfloat16 {
 private:
     static constexpr std::uint16_t round(std::uint32_t f) {
         if ((f & 0x7FFFFFFFU) > 0x7F800000U) return static_cast<std::uint16_t>((f >> 16) | 0x40U); // NaN
-        // A carry out of the mantissa runs into the exponent, which is the right result, infinity included.
+        // A carry out of the mantissa increments the exponent, which is correct, also up to infinity.
         return static_cast<std::uint16_t>((f + 0x7FFFU + ((f >> 16) & 1U)) >> 16);
     }
 };
 
-/// Whether T is a floating-point type of 16 bits: its elements are computed with as float.
+/// True if T is a 16-bit floating-point type, computed with as float.
 template <class T>
 inline constexpr bool is_half = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
 
-/// The type in which one computes with elements of type T: float for those of 16 bits, else T.
+/// The type for computing with elements of type T: float for 16-bit types, else T.
 template <class T>
 using compute_type = std::conditional_t<is_half<T>, float, T>;
 

@@ -11,7 +11,7 @@
 
 namespace tutti::kernel {
 
-/// Adds `bias[i]`, as `add` does, to every element whose index along `axis`, which may count from the end, is i.
+/// Adds `bias[i]`, as `add` does, to every element with index i along `axis`, which may count from the end.
 ///
 /// Throws: tutti::error if there is no such axis, if the bias has another length, or if the element types differ.
 constexpr void bias_add(const tensor& data, const tensor& bias, std::int64_t axis, tensor& out) {

@@ -15,9 +15,9 @@
 
 namespace tutti::kernel {
 
-/// The type in which the kernels that work element by element compute with elements of type T: one of four, so that each
-/// operation is compiled four times and not once for each element type. The integers of 64 bits hold every smaller one, and a
-/// result modulo 2^64 is right modulo less; elements of another type are converted a block at a time.
+/// The type in which elementwise kernels compute with elements of type T: one of four, so that each operation is
+/// compiled four times, not once for each element type. The 64-bit integers hold all smaller ones, and a result modulo
+/// 2^64 is correct modulo a smaller power of two. Elements of other types are converted a block at a time.
 template <class T>
 using arithmetic_type = std::conditional_t<
     std::is_same_v<T, double>, double,
@@ -28,8 +28,8 @@ namespace detail {
 
 inline constexpr std::int64_t block_length = 512;
 
-/// `f(std::type_identity<T>{})` with the type of the elements, one of those with which one computes in C.
-/// Requires: it is one of these.
+/// Calls `f(std::type_identity<T>{})` with the element type T.
+/// Requires: the arithmetic type of T is C.
 template <class C, class F>
 constexpr decltype(auto) with_stored_type(dtype type, F&& f) {
     if constexpr (std::is_same_v<C, float>) {
@@ -60,7 +60,7 @@ constexpr decltype(auto) with_stored_type(dtype type, F&& f) {
     }
 }
 
-/// `f(std::type_identity<C>{})` with the type in which one computes with elements of that type.
+/// Calls `f(std::type_identity<C>{})` with the arithmetic type of an element type.
 template <class F>
 constexpr decltype(auto) with_arithmetic(dtype type, F&& f) {
     switch (type) {
@@ -77,12 +77,12 @@ constexpr decltype(auto) with_arithmetic(dtype type, F&& f) {
     }
 }
 
-/// The type in which one computes with elements of that type, itself as a type of elements.
+/// Returns the arithmetic type of an element type.
 constexpr dtype arithmetic_type_of(dtype type) {
     return with_arithmetic(type, []<class C>(std::type_identity<C>) { return dtype_of<C>; });
 }
 
-/// Elements `first` to `first + n` of a tensor, converted to `room`. Requires: as `read_block`.
+/// Converts elements `first` to `first + n` of a tensor into `room`. Requires: as `read_block`.
 template <class C>
 [[gnu::noinline]] constexpr const C* widened(const tensor& t, std::int64_t first, std::int64_t n, C* room) {
     with_stored_type<C>(t.type(), [&]<class T>(std::type_identity<T>) {
@@ -92,22 +92,22 @@ template <class C>
     return room;
 }
 
-/// Elements `first` to `first + n` of a tensor, as one computes with them: in place if they are of that type, else in `room`.
+/// Returns elements `first` to `first + n` of a tensor in the arithmetic type: in place if they have it, else in `room`.
 ///
-/// Requires: C is the arithmetic type of the tensor's; `room` holds n elements.
+/// Requires: C is the arithmetic type of the tensor; `room` holds n elements.
 template <class C>
 constexpr const C* read_block(const tensor& t, std::int64_t first, std::int64_t n, C* room) {
     return t.type() == dtype_of<C> ? t.data<C>() + first : widened(t, first, n, room);
 }
 
-/// Where to write elements `first` to `first + n` of a tensor: in place if they are of type C, else to `room`, from where
-/// `write_block` takes them.
+/// Returns the address to write elements `first` to `first + n` of a tensor to: in place if they are of type C, else
+/// `room`, which `write_block` then converts.
 template <class C>
 constexpr C* block_to_write(tensor& t, std::int64_t first, C* room) {
     return t.type() == dtype_of<C> ? t.mutable_data<C>() + first : room;
 }
 
-/// Puts n elements where they belong, converted. Requires: as `write_block`.
+/// Converts n elements into the tensor. Requires: as `write_block`.
 template <class C>
 [[gnu::noinline]] constexpr void write_narrowed(const C* written, std::int64_t n, tensor& t, std::int64_t first) {
     with_stored_type<C>(t.type(), [&]<class T>(std::type_identity<T>) {
@@ -116,26 +116,26 @@ template <class C>
     });
 }
 
-/// Puts n elements where they belong, in the tensor's element type; integers wrap.
+/// Stores n elements, converted to the tensor's element type; integers wrap.
 ///
-/// Requires: `written` is what `block_to_write` gave for the same place.
+/// Requires: `written` is the result of `block_to_write` for the same place.
 template <class C>
 constexpr void write_block(const C* written, std::int64_t n, tensor& t, std::int64_t first) {
     if (t.type() != dtype_of<C>) write_narrowed(written, n, t, first);
 }
 
-/// The integers that a number beyond the range becomes the nearest of; NaN is 0.
+/// Converts a number to an integer in [least, greatest], saturating; NaN becomes 0.
 template <class To, class From>
 constexpr To saturated(From x, To least, To greatest) {
-    // The least and the greatest plus one are powers of two, or zero: exact in both floating-point types.
+    // `least` and `greatest + 1` are powers of two or zero, thus exact in both floating-point types.
     const From end = static_cast<From>(greatest / 2 + 1) * 2;
     if (x != x) return 0;
     if (x >= end) return greatest;
     return x <= static_cast<From>(least) ? least : static_cast<To>(x);
 }
 
-/// Puts n elements, at most `block_length`, where they belong, converted to the tensor's element type as `convert` does. By way
-/// of the arithmetic types, so that n types need some 5n conversions and not n * n.
+/// Stores n elements, at most `block_length`, converted to the tensor's element type as `convert` does. Converts by
+/// way of the arithmetic types, so that n types need about 5n conversions, not n * n.
 template <class C>
 [[gnu::noinline]] constexpr void convert_block(const C* from, std::int64_t n, tensor& t, std::int64_t first) {
     with_arithmetic(t.type(), [&]<class D>(std::type_identity<D>) {
@@ -163,13 +163,13 @@ template <class C>
     });
 }
 
-/// Throws: tutti::error if the elements are neither integers nor of floating point.
+/// Throws: tutti::error if the element type is bool or `none`.
 constexpr void check_arithmetic(std::string_view kernel, const tensor& t) {
     if (t.type() == dtype::none || t.type() == dtype::boolean)
         fail_type(kernel, t, "an integer or floating-point type");
 }
 
-/// Throws: tutti::error if the elements are not of floating point.
+/// Throws: tutti::error if the element type is not of floating point.
 constexpr void check_floating(std::string_view kernel, const tensor& t) {
     if (!is_floating(t.type())) fail_type(kernel, t, "float16, bfloat16, float32 or float64");
 }

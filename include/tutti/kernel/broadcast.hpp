@@ -10,7 +10,7 @@
 
 namespace tutti::kernel {
 
-/// The shape that both operands are stretched to, or nothing if they do not fit: see `append_broadcast`.
+/// Returns the shape that both operands broadcast to, or nothing if they do not: see `append_broadcast`.
 ///
 /// Requires: ranks of at most `max_rank`.
 constexpr std::optional<extents> broadcast_shape(std::span<const std::int64_t> a, std::span<const std::int64_t> b) {
@@ -18,7 +18,7 @@ constexpr std::optional<extents> broadcast_shape(std::span<const std::int64_t> a
     return append_broadcast(shape, a, b) ? std::optional(shape) : std::nullopt;
 }
 
-/// The strides with which an operand of that shape is read as one of the result's: 0 where it is stretched.
+/// Returns the strides for reading an operand of that shape under the result's shape: 0 along broadcast axes.
 ///
 /// Requires: `shape` broadcasts to `result`.
 [[gnu::noinline]] constexpr extents broadcast_strides(std::span<const std::int64_t> shape,

@@ -12,7 +12,7 @@
 
 namespace tutti::kernel {
 
-/// The data stretched to that shape: aligned at the last axis, a dimension of 1 is repeated.
+/// Broadcasts data to a shape: aligned at the last axis, dimensions of 1 are repeated.
 ///
 /// Throws: tutti::error if the data's shape does not broadcast to it.
 constexpr void broadcast_to(const tensor& data, std::span<const std::int64_t> shape, tensor& out) {

@@ -14,13 +14,13 @@
 
 namespace tutti::kernel {
 
-/// Converts each element. Requires: as many elements in `out` as in `in`, and not the same ones.
+/// Converts each element. Requires: `in` and `out` have the same number of elements and do not overlap.
 template <class To, class From>
 constexpr void cast(view<const From> in, view<To> out) {
     std::transform(in.elements().begin(), in.elements().end(), out.data, [](From x) { return convert<To>(x); });
 }
 
-/// The elements converted to `type` as `convert` does; elements of that type already are shared.
+/// Converts the elements to `type` as `convert` does; shares them if they have that type already.
 ///
 /// Throws: tutti::error if either type is `none`.
 constexpr void cast(const tensor& data, dtype type, tensor& out) {
@@ -61,8 +61,8 @@ constexpr void reinterpret_constants(const tensor& data, tensor& out) {
 
 } // namespace detail
 
-/// The elements' bits, read as those of another type of the same size; elements of that type already are shared. As bool they
-/// are whether any of them is set.
+/// Reads the bits of the elements as another type of the same size; shares the elements if they have that type already.
+/// An element read as bool is true if any of its bits is set.
 ///
 /// Throws: tutti::error if the sizes differ, or if the tensor is empty.
 constexpr void reinterpret(const tensor& data, dtype type, tensor& out) {

@@ -12,25 +12,25 @@
 #include <string>
 #include <string_view>
 
-// What the kernels over `tensor` share: they check shapes and element types, and make the result. Where a check fails they throw
-// `tutti::error`.
+// Checks of shapes and element types, shared by the kernels over `tensor`, and the creation of results. A failed check
+// throws `tutti::error`.
 
 namespace tutti::kernel {
 
-/// A shape as Relay writes it: "(2, 3)", "(4,)", "()".
+/// Returns a shape in Relay's notation: "(2, 3)", "(4,)", "()".
 [[gnu::cold]] inline std::string text(std::span<const std::int64_t> shape) {
     std::string s = "(";
     for (std::size_t i = 0; i < shape.size(); ++i) s += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
     return s + (shape.size() == 1 ? ",)" : ")");
 }
 
-/// A tensor's shape and element type: "(2, 3) float32".
+/// Returns a tensor's shape and element type: "(2, 3) float32".
 [[gnu::cold]] inline std::string text(const tensor& t) { return text(t.shape()) + " " + std::string(name(t.type())); }
 
 namespace detail {
 
-/// A part of what an error says, not yet text: where an error is thrown no string is made, so that nothing of that is compiled
-/// into each kernel.
+/// A piece of an error message that is not text yet. Kernels that throw build no strings, so that no string code is
+/// compiled into each of them.
 class part_said {
 public:
     constexpr part_said(std::string_view words) : words_(words), kind_(kind::words) {}              // NOLINT
@@ -76,7 +76,7 @@ private:
     kind kind_;
 };
 
-/// Words, or several parts in turn. Requires: they outlive it.
+/// An error message: a text, or several pieces in turn. Requires: they outlive it.
 class all_said {
 public:
     constexpr all_said(std::initializer_list<part_said> parts) : parts_(std::data(parts)), count_(parts.size()) {}
@@ -116,7 +116,7 @@ private:
     fail(kernel, {first, " is ", a, " and ", second, " is ", b}, expected);
 }
 
-/// Where `axis`, which may count from the end, is in `rank` axes.
+/// Returns the index of `axis`, which may count from the end, among `rank` axes. Throws: tutti::error if there is none.
 [[gnu::noinline]] constexpr std::size_t checked_axis(std::string_view kernel, std::int64_t axis, std::size_t rank) {
     const auto n = static_cast<std::int64_t>(rank);
     if (axis < -n || axis >= n)
@@ -134,10 +134,10 @@ constexpr void check_size(std::string_view kernel, std::span<const std::int64_t>
     if (checked_element_count(shape) < 0) fail(kernel, {"a result of shape ", shape}, "fewer than 2^48 elements");
 }
 
-/// Makes `out` a result of that type and shape, all of whose elements are yet to be written: they have no specified values.
+/// Makes `out` a result of that type and shape with unspecified elements.
 ///
-/// Requires: no dimension is negative; `shape` is not that of `out` itself.
-/// Throws:   tutti::error if it would have 2^48 elements or more; `out` is then as it was.
+/// Requires: no dimension is negative; `shape` is not the shape of `out` itself.
+/// Throws:   tutti::error if it would have 2^48 elements or more; `out` is unchanged then.
 [[gnu::noinline]] constexpr void make_result(std::string_view kernel, dtype type, std::span<const std::int64_t> shape,
                                              tensor& out) {
     check_size(kernel, shape);

@@ -11,19 +11,19 @@
 
 namespace tutti::kernel {
 
-/// Convolution (in the networks' sense: a correlation) along one to three axes, in groups of channels.
+/// Convolution, as neural networks define it (a correlation), along one to three axes, in groups of channels.
 ///
-/// Where each channel is a group, weights with as many places along O as there are channels may have several along I: what each
-/// channel becomes, one after the other.
+/// In a depthwise convolution, weights with as many places along O as there are channels may have several along I: the
+/// result channels of each data channel, one after another.
 ///
-/// Products of floating-point elements are summed in double, whose sums are rounded to float32 unless anything is float64; integers
-/// wrap. Padding is made of zeros that take part, so that an infinite weight makes NaN of them.
+/// Products of floating-point elements are summed in double, and the sums rounded to float32 unless an operand is float64;
+/// integers wrap. Padding zeros take part: times an infinite weight they give NaN.
 ///
-/// Another convolver than the reference's is given by those who need it fast: `kernel::blocked::convolve_in_blocks`.
+/// `by` replaces the convolver of the reference, for example with the fast `kernel::blocked::convolve_in_blocks`.
 ///
 /// Requires: `out` is none of the operands and not in `space`.
-/// Throws:   tutti::error, naming both, if shapes or element types do not fit.
-/// Cost:     multiply-adds. Only operands that are not of the type that is summed in are copied, to `space`.
+/// Throws:   tutti::error, naming both operands, if shapes or element types do not fit.
+/// Cost:     multiply-adds. Copies operands to `space` only if they are not of the type of the sums.
 constexpr void conv(const tensor& data, const tensor& weight, const conv_options& options, tensor& out,
                     scratch space = {}, convolver by = convolve_in_loops) {
     const conv_options o = detail::with_layouts(options, data, weight);

@@ -14,22 +14,22 @@
 
 namespace tutti::kernel {
 
-/// How a convolution slides, and how its operands are laid out.
+/// Strides, padding, groups and layouts of a convolution.
 struct conv_options {
     spatial strides{1, 1, 1};
     spatial dilation{1, 1, 1};
-    spatial before{}; ///< How much padding there is before each axis
-    spatial after{};  ///< and after it.
+    spatial before{}; ///< Padding at the beginning of each axis
+    spatial after{};  ///< and at its end.
     std::int64_t groups = 1;
     std::string_view data_layout{};   ///< NCW, NCHW or NCDHW by the data's rank if empty.
-    std::string_view weight_layout{}; ///< OIW, OIHW or OIDHW likewise.
-    std::string_view out_layout{};    ///< The data's if empty.
+    std::string_view weight_layout{}; ///< OIW, OIHW or OIDHW by the data's rank if empty.
+    std::string_view out_layout{};    ///< The data's layout if empty.
     dtype out = dtype::none;          ///< The result's element type; the data's if `none`.
 };
 
 namespace detail {
 
-/// What a convolution computes. The result has `out`'s places, however many windows there are.
+/// Axes and windows of a convolution. `out` sets the number of places of the result, whatever number of windows fits.
 struct conv_plan {
     lettered_axes in;
     lettered_axes weight;
@@ -40,7 +40,7 @@ struct conv_plan {
     constexpr std::int64_t out_channels() const { return out.channel.size / groups; }
 };
 
-/// The options with all layouts said.
+/// Returns the options with all layouts filled in.
 constexpr conv_options with_layouts(conv_options o, const tensor& data, const tensor& weight) {
     o.data_layout = layout_or_usual(lettered::data, o.data_layout, data);
     o.weight_layout = layout_or_usual(lettered::weight, o.weight_layout, weight);
@@ -48,9 +48,9 @@ constexpr conv_options with_layouts(conv_options o, const tensor& data, const te
     return o;
 }
 
-/// The axes of a convolution's operands, its windows and groups, all checked but for the result.
+/// Returns the checked axes of a convolution's operands, its windows and groups, without the result.
 ///
-/// Throws: tutti::error, naming both shapes, if these do not fit.
+/// Throws: tutti::error, naming both shapes, if they do not fit.
 constexpr conv_plan plan_operands(std::string_view kernel, const tensor& data, const tensor& weight,
                                   const conv_options& o) {
     conv_plan p;
@@ -69,7 +69,8 @@ constexpr conv_plan plan_operands(std::string_view kernel, const tensor& data, c
     return p;
 }
 
-/// Two axes as one: each place of the first, with all of the second. Requires: together they have at most `max_parts`.
+/// Merges two axes into one: for each place of the first, all of the second. Requires: together they have at most
+/// `max_parts`.
 constexpr lettered_axis joined(const lettered_axis& first, const lettered_axis& second) {
     lettered_axis both = first;
     both.size *= second.size;
@@ -80,8 +81,8 @@ constexpr lettered_axis joined(const lettered_axis& first, const lettered_axis& 
     return both;
 }
 
-/// The weights of a convolution of each channel by itself say what it becomes with the axis I: output channel o * size(I) + i. Makes
-/// that the axis O, if there are not too many blocks to say where its places are.
+/// Merges the axis I of depthwise weights into the axis O: output channel o * size(I) + i. Leaves the weights unchanged
+/// if the merged axis would have more than `max_parts` parts.
 constexpr void join_output_channels(lettered_axes& weight) {
     const std::int64_t step = weight.channel.step();
     if (weight.outer.parts + weight.channel.parts > lettered_axis::max_parts) return;
@@ -89,7 +90,7 @@ constexpr void join_output_channels(lettered_axes& weight) {
     weight.channel = {.size = 1, .parts = 1, .part_of = {{{1, step}}}};
 }
 
-/// The plan of a convolution, but for where the result is: its axes have sizes alone.
+/// Returns the plan of a convolution without the strides of the result: its axes have sizes only.
 constexpr conv_plan plan_conv(std::string_view kernel, const tensor& data, const tensor& weight,
                               const conv_options& o) {
     conv_plan p = plan_operands(kernel, data, weight, o);
@@ -109,7 +110,7 @@ constexpr conv_plan plan_conv(std::string_view kernel, const tensor& data, const
     return p;
 }
 
-/// How many products it is.
+/// Returns the number of multiply-adds.
 constexpr std::uint64_t steps_of(const conv_plan& p) {
     return steps(p.out.outer.size, p.out.channel.size, p.out.places(), p.weight.channel.size, p.weight.places());
 }

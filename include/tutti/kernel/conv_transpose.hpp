@@ -19,26 +19,26 @@
 
 namespace tutti::kernel {
 
-/// How a transposed convolution spreads. Its weights are I, O, … where O is the result's channels a group.
+/// Options of a transposed convolution. Weights are I, O, …, where O counts the result's channels of a group.
 struct conv_transpose_options : conv_options {
-    spatial output_padding{}; ///< How many more places there are at the end of each axis of the result.
+    spatial output_padding{}; ///< Additional places at the end of each axis of the result.
 };
 
 namespace detail {
 
-/// Of a transposed convolution along one axis, the places of the result that are `stride` apart and meet weight `first`: there
-/// it is a plain convolution with some of the weights, last one first.
+/// One phase of a transposed convolution along an axis: the places of the result, `stride` apart, that read weight
+/// `first`. Each phase is a plain convolution with a subset of the weights in reverse order.
 struct transposed_phase {
-    std::int64_t at = 0;     ///< the first of the places
-    std::int64_t places = 0; ///< how many they are
-    std::int64_t first = 0;  ///< of its weights
-    std::int64_t step = 1;   ///< from one of them to the next
+    std::int64_t at = 0;     ///< first place
+    std::int64_t places = 0; ///< number of places
+    std::int64_t first = 0;  ///< first of its weights
+    std::int64_t step = 1;   ///< between two of its weights
     window slid;
 
     /// Requires: `weight` is less than `count(w)`.
     constexpr transposed_phase(const window& w, std::int64_t size, std::int64_t weight)
         : first(weight), step(w.stride / std::gcd(w.stride, w.dilation)) {
-        // Weight k meets input (at + before - k * dilation) / stride, where that is whole.
+        // Weight k multiplies input (at + before - k * dilation) / stride, if that is whole.
         const std::int64_t from = (first * w.dilation - w.before) % w.stride;
         at = from < 0 ? from + w.stride : from;
         places = at < size ? (size - 1 - at) / w.stride + 1 : 0;
@@ -46,7 +46,7 @@ struct transposed_phase {
         slid.before = (slid.size - 1) * slid.dilation - (at + w.before - first * w.dilation) / w.stride;
     }
 
-    /// How many phases meet any weights; what is between them is zero.
+    /// Returns the number of phases that have weights; the results between them are zero.
     static constexpr std::int64_t count(const window& w) {
         return std::min(w.size, w.stride / std::gcd(w.stride, w.dilation));
     }
@@ -54,7 +54,7 @@ struct transposed_phase {
     constexpr std::int64_t weight_of(std::int64_t i) const { return first + (slid.size - 1 - i) * step; }
 };
 
-/// The weights of one phase as those of a plain convolution, in the order O, I, D, H, W.
+/// Packs the weights of one phase for a plain convolution, in the order O, I, D, H, W.
 constexpr void pack_phase(const conv_plan& p, const std::array<transposed_phase, 3>& phase, const tensor& from,
                           lettered_axes& packed, tensor& to) {
     const lettered_axes& axes = p.weight;
@@ -89,7 +89,7 @@ constexpr void convolve_transposed(const conv_plan& p, const tensor& data, const
         number(std::int64_t{0}).put(out, 0);
         spread(out);
     }
-    if (weight.size() == 0 || out.size() == 0) return; // such weights may have any number of phases
+    if (weight.size() == 0 || out.size() == 0) return; // there may be any number of phases
     const auto phase_of = [&](std::size_t axis, std::int64_t i) {
         return transposed_phase(p.window[axis], p.out.space[axis].size, i);
     };
@@ -111,7 +111,7 @@ constexpr void convolve_transposed(const conv_plan& p, const tensor& data, const
             }
 }
 
-/// The plan of a transposed convolution, but for where the result is: its axes have sizes alone.
+/// Returns the plan of a transposed convolution without the strides of the result: its axes have sizes only.
 constexpr conv_plan plan_conv_transpose(const tensor& data, const tensor& weight, const conv_transpose_options& o) {
     conv_plan p = plan_operands("conv_transpose", data, weight, o);
     if (p.in.channel.size != p.weight.channel.size || p.in.channel.size % p.groups != 0)
@@ -120,7 +120,7 @@ constexpr conv_plan plan_conv_transpose(const tensor& data, const tensor& weight
     p.out.outer.size = p.in.outer.size;
     p.out.channel.size = p.weight.outer.size * p.groups;
     const std::size_t rank = spatial_rank(o.data_layout);
-    windows numbers = p.window; // checked, whatever they slide over
+    windows numbers = p.window; // only checks the options
     for (window& w : numbers) w.extent = std::int64_t{1} << 62;
     check_windows("conv_transpose", numbers, rank);
     for (std::size_t i = 0; i < rank; ++i) {
@@ -142,16 +142,15 @@ constexpr conv_plan plan_conv_transpose(const tensor& data, const tensor& weight
 
 } // namespace detail
 
-/// The transpose of a convolution: each input, times the weights, is added to a window of the result.
+/// Transposed convolution: adds each input, times the weights, to a window of the result.
 ///
-/// Its plain places are `(size - 1) * stride + reach of the window - padding`, and `output_padding` more; sums
-/// are as in `conv`.
+/// The result has `(size - 1) * stride + reach of the window - padding + output_padding` places along an axis; sums are as
+/// in `conv`.
 ///
 /// Source:   Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", relation 14.
 /// Requires: `out` is none of the operands and not in `space`.
-/// Throws:   tutti::error, naming both, if shapes or element types do not fit.
-/// Cost:     multiply-adds, and where a stride is greater than the weights the result is set to zero first; the weights are
-///           copied once.
+/// Throws:   tutti::error, naming both operands, if shapes or element types do not fit.
+/// Cost:     multiply-adds. Copies the weights once, and first zeroes the result if a stride exceeds the window.
 constexpr void conv_transpose(const tensor& data, const tensor& weight, const conv_transpose_options& options,
                               tensor& out, scratch space = {}, convolver by = convolve_in_loops) {
     conv_transpose_options o = options;

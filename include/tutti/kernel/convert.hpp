@@ -13,11 +13,11 @@ namespace tutti::kernel {
 
 namespace detail {
 
-/// A float that rounds to the same float16, and to the same bfloat16, as x does: inexact results are made odd.
+/// Returns a float that rounds to the same float16 and bfloat16 as x: rounds inexact results to odd.
 /// Source: Boldo and Melquiond, "When double rounding is odd", 2004.
 constexpr float round_to_odd(double x) {
     using limits = std::numeric_limits<float>;
-    if (x > static_cast<double>(limits::max())) return limits::infinity(); // as either of them has it
+    if (x > static_cast<double>(limits::max())) return limits::infinity(); // as in float16 and bfloat16
     if (x < static_cast<double>(limits::lowest())) return -limits::infinity();
     const auto f = static_cast<float>(x);
     const auto back = static_cast<double>(f);
@@ -30,8 +30,7 @@ constexpr float round_to_odd(double x) {
 template <std::integral To, std::floating_point From>
 constexpr To saturate(From x) {
     using limits = std::numeric_limits<To>;
-    // The least value and the greatest plus one are powers of two, or zero: exact in both floating-point
-    // types.
+    // The least value and the greatest plus one are powers of two or zero, thus exact in both floating-point types.
     constexpr From end = static_cast<From>(limits::max() / 2 + 1) * 2;
     if (x != x) return To{0};
     if (x >= end) return limits::max();
@@ -41,11 +40,11 @@ constexpr To saturate(From x) {
 
 } // namespace detail
 
-/// One element as another element type.
+/// Converts one element to another element type.
 ///
-/// To bool: whether it is not zero (NaN is not). Integer to integer: wraps. To a floating-point type: the
-/// nearest value, ties to even, too large gives an infinity; an integer to bfloat16 by way of float. Floating point to integer: toward zero; NaN
-/// gives 0, what does not fit the nearest that does.
+/// To bool: true if not zero (also for NaN). Integer to integer: wraps. To floating point: the nearest value, ties to even;
+/// overflow gives an infinity; integers reach bfloat16 by way of float. Floating point to integer: truncates and saturates;
+/// NaN gives 0.
 template <class To, class From>
 constexpr To convert(From x) {
     if constexpr (std::is_same_v<To, From>)

@@ -14,14 +14,15 @@ namespace tutti::kernel {
 
 namespace detail {
 
-/// Where in their tensors a convolution's operands and its result begin.
+/// Offsets of a convolution's operands and result in their tensors.
 struct conv_places {
     std::int64_t data = 0;
     std::int64_t weight = 0;
     std::int64_t out = 0;
 };
 
-/// One result: the sum over the channels from `first` on and the cells of a window, which outside of the image is on zeros.
+/// Returns one result: the sum over the cells of a window and the channels from `first` on, with zeros outside the
+/// image.
 template <class T>
 constexpr T sum_of_window(const conv_plan& p, const T* image, std::int64_t first, const T* weight,
                           const spatial& place) {
@@ -32,7 +33,7 @@ constexpr T sum_of_window(const conv_plan& p, const T* image, std::int64_t first
     const lettered_axis& in = p.in.channel;
     const lettered_axis& by = p.weight.channel;
     for (std::int64_t c = 0, count = 0; c < by.size; c += count) {
-        count = std::min({by.size - c, by.evenly(c), in.evenly(first + c)}); // in one block of both
+        count = std::min({by.size - c, by.evenly(c), in.evenly(first + c)}); // within one block of both
         const T* channel = image + in.at(first + c);
         const T* weights = weight + by.at(c);
         for (std::int64_t i = 0; i < p.weight.space[0].size; ++i)
@@ -55,12 +56,12 @@ constexpr T sum_of_window(const conv_plan& p, const T* image, std::int64_t first
 
 } // namespace detail
 
-/// What computes a convolution whose operands and result are all of one type that is summed in, at some places of their tensors. It
-/// may put weights in another order into `rows`, where they may be already.
+/// Computes a convolution whose operands and result all have the type of its sums, at offsets into their tensors. May
+/// use `rows` for reordered weights, which may be there already.
 using convolver = void (*)(const detail::conv_plan&, const tensor& data, const tensor& weight, tensor& out,
                            const detail::conv_places&, tensor& rows);
 
-/// The convolver of the reference: one result after the other, each a sum over its window. float32 is summed in double; integers wrap.
+/// The convolver of the reference: computes one result at a time. Sums float32 in double; integers wrap.
 constexpr void convolve_in_loops(const detail::conv_plan& p, const tensor& data, const tensor& weight, tensor& out,
                                  const detail::conv_places& at, tensor&) {
     detail::with_sum_type(out.type(), [&]<class T>(std::type_identity<T>) {
@@ -70,7 +71,7 @@ constexpr void convolve_in_loops(const detail::conv_plan& p, const tensor& data,
                 const T* image = data.data<T>() + at.data + p.in.outer.at(n);
                 const T* by = weight.data<T>() + at.weight + p.weight.outer.at(o);
                 T* to = out.mutable_data<T>() + at.out + p.out.outer.at(n) + p.out.channel.at(o);
-                const std::int64_t first = o / p.out_channels() * p.weight.channel.size; // of the group's channels
+                const std::int64_t first = o / p.out_channels() * p.weight.channel.size; // channel of the group
                 for (std::int64_t d = 0; d < depth.size; ++d)
                     for (std::int64_t h = 0; h < height.size; ++h)
                         for (std::int64_t w = 0; w < width.size; ++w)

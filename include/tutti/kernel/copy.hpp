@@ -18,14 +18,14 @@
 #include <type_traits>
 #include <utility>
 
-// What every kernel that moves elements is made of: two copies of rows of bytes, which know of element types in constant
-// evaluation only. All else is arithmetic on where elements are.
+// The basis of all kernels that move elements: two copies of rows of bytes, which look at element types in constant
+// evaluation only. Everything else is arithmetic on offsets and strides.
 
 namespace tutti::kernel {
 
 namespace detail {
 
-/// What is copied from where to where, neighbouring axes that behave as one joined.
+/// A copy between two placements, with neighbouring axes merged where possible.
 struct strided_copy {
     extents shape;
     placement source;
@@ -49,7 +49,7 @@ struct strided_copy {
         }
     }
 
-    /// Part `i` of `parts` along the outermost axis.
+    /// Returns part `i` of `parts` along the outermost axis.
     constexpr strided_copy part(std::size_t i, std::size_t parts) const {
         const auto place = [&](std::size_t n) {
             return shape[0] * static_cast<std::int64_t>(n) / static_cast<std::int64_t>(parts);
@@ -61,7 +61,7 @@ struct strided_copy {
         return p;
     }
 
-    /// Has the axis be the innermost one.
+    /// Makes the axis the innermost one.
     constexpr void put_last(std::size_t axis) {
         for (; axis + 1 < shape.size(); ++axis)
             for (extents* list : {&shape, &source.strides, &target.strides})
@@ -69,7 +69,7 @@ struct strided_copy {
     }
 };
 
-/// Two axes, along one of which a tensor's elements are neighbours and along the other those of the tensor that they go to.
+/// Two axes: one with stride 1 in the source, the other with stride 1 in the target.
 struct crossing {
     std::size_t read = 0;
     std::size_t written = 0;
@@ -86,15 +86,15 @@ constexpr std::optional<crossing> crossing_of(const strided_copy& c) {
     return crossing{*read, *written};
 }
 
-/// Whether it pays to copy squares of the axes: where that takes vectors, or where a walk in the order of the one tensor would have
-/// left the cache before it comes back to the same line of the other.
+/// True if copying squares of the two axes is faster: vectors apply, or walking in the order of one tensor would evict
+/// a cache line of the other before its next use.
 constexpr bool pays_in_squares(const strided_copy& c, crossing axes, std::size_t element_bytes) {
     constexpr std::int64_t kept_lines = 256;
     const bool in_vectors = element_bytes == 4 && c.shape[axes.read] >= 4 && c.shape[axes.written] >= 4;
     return in_vectors || c.target.strides[axes.read] >= kept_lines;
 }
 
-/// How far apart two rows are, and two elements of a row.
+/// Distances between two rows, and between two elements of a row.
 struct distances {
     std::int64_t rows;
     std::int64_t elements;
@@ -102,7 +102,7 @@ struct distances {
 
 /// Copies rows of elements from one tensor to another: at run time their bytes, whatever their type.
 class row_copier {
-    static constexpr std::int64_t piece = 16; // bytes that a register holds
+    static constexpr std::int64_t piece = 16; // bytes in a register
 
 public:
     /// Requires: the tensors outlive it, are of one element type and not empty; `to` is not shared.
@@ -113,9 +113,9 @@ public:
         write_ = static_cast<char*>(to.mutable_memory());
     }
 
-    /// Copies n elements from element `from` on, `step` apart, to element `to` and on, `stride` apart.
+    /// Copies n elements, from `from` on with stride `step`, to `to` on with stride `stride`.
     ///
-    /// Requires: no element is both read and written, but that a single one may be copied everywhere, itself included.
+    /// Requires: no element is both read and written; a single one may be copied everywhere, itself included.
     constexpr void operator()(std::int64_t from, std::int64_t step, std::int64_t to, std::int64_t stride,
                               std::int64_t n) const {
         if (!__builtin_is_constant_evaluated()) return copy_bytes(from, step, to, stride, n);
@@ -125,12 +125,12 @@ public:
         });
     }
 
-    /// Copies `n` rows of `length` elements, those of a row and the rows so far apart.
+    /// Copies `n` rows of `length` elements; `read` and `written` have the distances in both tensors.
     constexpr void rows(std::int64_t from, distances read, std::int64_t to, distances written, std::int64_t n,
                         std::int64_t length) const {
         const std::int64_t row = length * size_;
         const bool neighbours = read.elements == 1 && written.elements == 1;
-        const bool is_short = neighbours && row >= piece && row <= 16 * piece; // and calls of memcpy would take longer
+        const bool is_short = neighbours && row >= piece && row <= 16 * piece; // calls of memcpy would take longer
         for (std::int64_t i = 0; i < n; ++i, from += read.rows, to += written.rows)
             if (!__builtin_is_constant_evaluated() && is_short)
                 copy_pieces(read_ + from * size_, write_ + to * size_, row);
@@ -138,8 +138,8 @@ public:
                 (*this)(from, read.elements, to, written.elements, length);
     }
 
-    /// Copies `rows` by `columns` elements: those of a row are `step` apart where they are read and neighbours where they are written,
-    /// rows are neighbours where they are read and `stride` apart where they are written.
+    /// Transposes `rows` by `columns` elements. Where they are read, rows are neighbours and elements of a row are
+    /// `step` apart; where they are written, elements of a row are neighbours and rows are `stride` apart.
     constexpr void transposed(std::int64_t from, std::int64_t step, std::int64_t to, std::int64_t stride,
                               std::int64_t rows, std::int64_t columns) const {
         std::int64_t done = 0;
@@ -156,7 +156,7 @@ public:
     }
 
 private:
-    /// Four rows of four elements of four bytes become columns.
+    /// Transposes four rows of four 4-byte elements.
     static void transpose_square(const char* from, std::int64_t step, char* to, std::int64_t stride) {
         typedef std::int32_t four
             __attribute__((vector_size(16))); // NOLINT: an alias would lose the attribute in GCC 12
@@ -173,7 +173,7 @@ private:
         for (std::int64_t i = 0; i < 4; ++i) std::memcpy(to + i * stride, &out[i], sizeof(four));
     }
 
-    /// So many bytes, what is left over together with some that were copied.
+    /// Copies n bytes in pieces; the last piece overlaps its predecessor.
     static void copy_pieces(const char* from, char* to, std::int64_t n) {
         for (std::int64_t i = piece; i < n; i += piece) std::memcpy(to + i - piece, from + i - piece, piece);
         std::memcpy(to + n - piece, from + n - piece, piece);
@@ -201,12 +201,12 @@ private:
 
     const tensor* from_;
     tensor* to_;
-    std::int64_t size_ = 0; // of an element
+    std::int64_t size_ = 0; // bytes of an element
     const char* read_ = nullptr;
     char* write_ = nullptr;
 };
 
-/// Calls `f(from, to)` for each place of the copy but for two of its axes.
+/// Calls `f(from, to)` for each place of the copy along all axes except `one` and `other`.
 template <class F>
 constexpr void for_each_matrix(const strided_copy& c, std::size_t one, std::size_t other, F f) {
     extents rest = c.shape;
@@ -230,7 +230,7 @@ constexpr void copy_straight(const strided_copy& c, const row_copier& copy) {
     });
 }
 
-/// Squares of the two axes that cross, one after another: what is read and what is written of one stays in the cache.
+/// Copies squares of two crossing axes one after another: both sides of a square stay in the cache.
 constexpr void copy_squares(crossing axes, const strided_copy& c, const row_copier& copy) {
     constexpr std::int64_t side = 16;
     const std::int64_t step = c.source.strides[axes.written];
@@ -248,11 +248,11 @@ constexpr void copy_squares(crossing axes, const strided_copy& c, const row_copi
 constexpr void copy_all(strided_copy c, const row_copier& copy, std::size_t element_bytes) {
     const auto axes = crossing_of(c);
     if (axes && pays_in_squares(c, *axes, element_bytes)) return copy_squares(*axes, c, copy);
-    if (axes && c.shape[axes->read] > c.shape[axes->written]) c.put_last(axes->read); // longer rows
+    if (axes && c.shape[axes->read] > c.shape[axes->written]) c.put_last(axes->read); // for longer rows
     copy_straight(c, copy);
 }
 
-/// In how many parts so much is copied: none so small that handing it over would take longer.
+/// Returns the number of parts to split a copy into, each large enough to be worth a task.
 constexpr std::size_t copied_parts(executor_ref on, const strided_copy& c, std::size_t element_bytes) {
     constexpr std::size_t least_bytes = 32'768;
     if (__builtin_is_constant_evaluated() || on.concurrency() == 1 || c.shape.size() == 0) return 1;
@@ -262,12 +262,12 @@ constexpr std::size_t copied_parts(executor_ref on, const strided_copy& c, std::
 
 } // namespace detail
 
-/// Copies as many elements as `shape` has from their placement in one tensor to that in another: a transposition, a
-/// broadcast, a slice, a slice that is replaced. Much is copied by all threads of the executor.
+/// Copies the elements of `shape` from their placement in one tensor to that in another: a transposition, a broadcast, a
+/// slice, or the replacement of a slice. All threads of the executor share a large copy.
 ///
-/// Requires: both have one element type; the placements are inside them, with a stride for each axis; no element is written
-///           twice, and none is both read and written, but that a single one may be copied everywhere, itself included; `to` is
-///           not shared.
+/// Requires: both have one element type; the placements are inside them, with a stride for each axis; no element is
+///           written twice; none is both read and written, except that a single one may be copied everywhere, itself
+///           included; `to` is not shared.
 /// Cost:     allocates nothing.
 constexpr void copy_elements(std::span<const std::int64_t> shape, const tensor& from, const placement& source,
                              tensor& to, const placement& target, executor_ref on = {}) {
@@ -295,39 +295,41 @@ constexpr void copy_runs(std::int64_t length, const tensor& from, std::span<cons
 
 namespace detail {
 
-/// The whole of a dense tensor of that shape; all distances are 0 if it has no elements.
+/// Returns the placement of a whole dense tensor of that shape; all strides are 0 if it has no elements.
 constexpr placement dense(std::span<const std::int64_t> shape) {
     return {0, element_count(shape) == 0 ? extents(shape.size(), 0) : row_major_strides(shape)};
 }
 
-/// Copies one element of a tensor to all the others.
+/// Copies the element at `at` to all others.
 constexpr void spread(tensor& t, std::int64_t at = 0) {
     const std::int64_t count[]{t.size()};
     copy_elements(count, t, {at, extents(1, 0)}, t, {0, extents(1, 1)});
 }
 
-/// The sizes of a new tensor that come from data. Throws: tutti::error if one is negative, or there are more than `max_rank`.
+/// Checks the sizes of a new tensor that come from data. Throws: tutti::error if one is negative, or if there are more
+/// than `max_rank`.
 constexpr void check_sizes(std::string_view kernel, std::span<const std::int64_t> sizes) {
     bool good = sizes.size() <= max_rank;
     for (const std::int64_t d : sizes) good = good && d >= 0;
     if (!good) fail(kernel, {"a shape of ", sizes}, {"at most ", max_rank, " sizes, none of them negative"});
 }
 
-/// a * b, neither of which is negative. Throws: tutti::error if that is 2^48 or more.
+/// Returns a * b, neither of them negative. Throws: tutti::error if the product is 2^48 or more.
 constexpr std::int64_t checked_product(std::string_view kernel, std::int64_t a, std::int64_t b) {
     constexpr std::int64_t limit = std::int64_t{1} << 48;
     if (b != 0 && a > (limit - 1) / b) fail(kernel, {"a size of ", a, " times ", b}, "sizes below 2^48");
     return a * b;
 }
 
-/// a + b, of which a is not negative and b between -2^62 and 2^62. Throws: tutti::error if that is 2^48 or more.
+/// Returns a + b, where a is not negative and b is between -2^62 and 2^62. Throws: tutti::error if the sum is 2^48 or
+/// more.
 constexpr std::int64_t checked_sum(std::string_view kernel, std::int64_t a, std::int64_t b) {
     constexpr std::int64_t limit = std::int64_t{1} << 48;
     if (b > 0 && a >= limit - b) fail(kernel, {"a size of ", a, " and ", b, " more"}, "sizes below 2^48");
     return a + b;
 }
 
-/// Throws: tutti::error if the tensor is empty, or of a rank that is too high.
+/// Throws: tutti::error if the tensor is empty, or if its rank is above `max_rank`.
 constexpr void check_data(std::string_view kernel, const tensor& t) {
     if (t.empty()) fail(kernel, "an empty tensor", "a tensor with an element type");
     check_rank(kernel, t);

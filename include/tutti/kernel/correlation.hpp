@@ -57,13 +57,15 @@ constexpr void correlate(const tensor& first, const tensor& second, const correl
 
 } // namespace detail
 
-/// Compares patches of two batches of images, N, C, H, W: result channel (v, u), row i and column j has the mean, over a patch and all
-/// channels, of what its elements in the first image, times those in the second that are displaced by v and u, are.
+/// Compares patches of two batches of images, N, C, H, W. Result channel (v, u) at row i and column j is the mean, over a
+/// patch and all channels, of the products of the first image's elements with the second's displaced by v and u; if
+/// `multiplies` is false, of their absolute differences.
 ///
 /// Source:   Dosovitskiy et al., "FlowNet: Learning Optical Flow with Convolutional Networks", 3.
 /// Requires: `out` is none of the operands and not in `space`.
-/// Throws:   tutti::error if the images are not of one type of floating point and of one shape, or if an option makes no sense.
-/// Cost:     products: places of the result times the patch times channels.
+/// Throws:   tutti::error if the images differ in shape or type, if the type is not of floating point, or if an option is
+///           out of range.
+/// Cost:     products: places of the result times cells of the patch times channels.
 constexpr void correlation(const tensor& first, const tensor& second, const correlation_options& o, tensor& out,
                            scratch space = {}) {
     constexpr std::string_view kernel = "correlation";

@@ -6,19 +6,19 @@
 
 namespace tutti::kernel {
 
-/// How two images are compared.
+/// Options of `correlation`.
 struct correlation_options {
-    std::int64_t size = 1;         ///< The sides of a patch; odd.
-    std::int64_t displacement = 1; ///< How far apart two patches are at most, along each axis.
-    std::int64_t stride = 1;       ///< From one patch of the first image to the next.
-    std::int64_t other_stride = 1; ///< From one patch of the second image, for each of the first, to the next.
-    spatial before{};              ///< How many zeros there are before rows and columns
-    spatial after{};               ///< and behind them.
-    bool multiplies = true;        ///< Else what is summed are distances.
+    std::int64_t size = 1;         ///< Side of a patch; odd.
+    std::int64_t displacement = 1; ///< Maximum distance of two patches along each axis.
+    std::int64_t stride = 1;       ///< Between patches of the first image.
+    std::int64_t other_stride = 1; ///< Between the displacements of a patch in the second image.
+    spatial before{};              ///< Padding before rows and columns
+    spatial after{};               ///< and after them.
+    bool multiplies = true;        ///< If false, absolute differences are summed instead of products.
 
-    /// How many displacements there are along each axis.
+    /// Returns the number of displacements along each axis.
     constexpr std::int64_t places() const { return 2 * (displacement / other_stride) + 1; }
-    /// How many patches fit along an axis of so many cells, padding included; negative numbers count as none.
+    /// Returns the number of patches along an axis of that many cells, padding included; 0 if none fits.
     constexpr std::int64_t count(std::int64_t cells) const {
         const std::int64_t room = cells - 2 * (displacement + (size - 1) / 2);
         return room <= 0 ? 0 : (room + stride - 1) / stride;

@@ -12,9 +12,9 @@
 
 namespace tutti::kernel {
 
-/// A tensor of that type and shape whose elements are all `value`, converted as `convert` does.
+/// Makes a tensor of that type and shape with all elements equal to `value`, converted as `convert` does.
 ///
-/// Throws: tutti::error if the type is `none`, a size is negative, or it would be too large.
+/// Throws: tutti::error if the type is `none`, if a size is negative, or if the tensor would be too large.
 constexpr void full(const number& value, dtype type, std::span<const std::int64_t> shape, tensor& out) {
     if (type == dtype::none) detail::fail("full", "elements of type void", "an element type");
     detail::check_sizes("full", shape);
@@ -24,7 +24,7 @@ constexpr void full(const number& value, dtype type, std::span<const std::int64_
     detail::spread(out);
 }
 
-/// A shape as a vector of that element type. That of rank 0, which has no sizes, is a single 0, as in the reference.
+/// Makes a vector of the sizes of a shape. Rank 0, which has no sizes, gives a single 0, as in the reference.
 ///
 /// Throws: tutti::error if the type is `none`.
 constexpr void list_of(std::span<const std::int64_t> sizes, dtype type, tensor& out) {
@@ -35,7 +35,7 @@ constexpr void list_of(std::span<const std::int64_t> sizes, dtype type, tensor& 
     for (std::size_t d = 0; d < sizes.size(); ++d) number(sizes[d]).put(out, static_cast<std::int64_t>(d));
 }
 
-/// The same of a tensor. Throws: tutti::error if the type is `none` or the tensor is empty.
+/// Makes a vector of the sizes of a tensor. Throws: tutti::error if the type is `none` or the tensor is empty.
 constexpr void shape_of(const tensor& data, dtype type, tensor& out) {
     detail::check_data("shape_of", data);
     list_of(data.shape(), type, out);

@@ -16,16 +16,15 @@
 
 namespace tutti::kernel {
 
-/// How a deformable convolution slides. The data's channels are in `deformable_groups` groups that have offsets
-/// of their own.
+/// Options of a deformable convolution. The data's channels form `deformable_groups` groups with separate offsets.
 struct deformable_conv_options : conv_options {
     std::int64_t deformable_groups = 1;
 };
 
 namespace detail {
 
-/// The value of an image at a point between its pixels: bilinear, the last row and column going on for a pixel
-/// less; zero outside.
+/// Returns the value of an image at a point between its pixels: bilinear, with the last row and column extended by less
+/// than a pixel; zero outside.
 template <class T>
 constexpr T sample(const T* channel, const lettered_axes& in, T y, T x) {
     const lettered_axis& rows = in.space[1];
@@ -43,7 +42,8 @@ constexpr T sample(const T* channel, const lettered_axes& in, T y, T x) {
            (lower[here] * (T{1} - right) + lower[next] * right) * down;
 }
 
-/// What the weights meet in one image: for each channel and each of its weights, at each pixel of the result.
+/// Samples the operand of each weight in one image: for each channel and cell of the window, at each pixel of the
+/// result.
 template <class T>
 constexpr void sample_columns(const conv_plan& p, const lettered_axes& offsets, std::int64_t groups, const T* image,
                               const T* offset, T* to) {
@@ -76,7 +76,7 @@ constexpr void convolve_deformed(const conv_plan& p, const lettered_axes& offset
     const std::int64_t shape[]{1, p.in.channel.size, taps, height, width};
     tensor& columns = space.columns;
     make_result("deformable_conv", out.type(), shape, columns);
-    conv_plan flat = p; // each pixel's window is one column of its cells
+    conv_plan flat = p; // the window of each pixel is one column of samples
     flat.in = axes_in("deformable_conv", "columns", lettered::data, "NCDHW", shape);
     flat.out.outer = {.size = 1, .parts = 1, .part_of = {}};
     flat.weight.space = {joined(p.weight.space[1], p.weight.space[2]), {}, {}};
@@ -96,13 +96,13 @@ constexpr void convolve_deformed(const conv_plan& p, const lettered_axes& offset
 
 } // namespace detail
 
-/// Convolution of images whose window's cells are each moved by an offset: for each deformable group and cell,
-/// a number of rows and one of columns, at each pixel of the result. Offsets are in the data's layout.
+/// Convolves images with windows whose cells are displaced by offsets: for each deformable group and cell, one offset in
+/// rows and one in columns at each pixel of the result. Offsets are in the data's layout.
 ///
 /// Source:   Dai et al., "Deformable Convolutional Networks".
 /// Requires: `out` is none of the operands and not in `space`.
-/// Throws:   tutti::error, naming both, if shapes or element types do not fit; all are of one floating-point type.
-/// Cost:     as `conv`, and one sample for each element of the data and each weight of a channel, in memory.
+/// Throws:   tutti::error, naming both operands, if shapes or element types do not fit; all are of one floating-point type.
+/// Cost:     as `conv`, plus one sample in memory for each channel, cell of the window and pixel of the result.
 constexpr void deformable_conv(const tensor& data, const tensor& offset, const tensor& weight,
                                const deformable_conv_options& options, tensor& out, scratch space = {},
                                convolver by = convolve_in_loops) {

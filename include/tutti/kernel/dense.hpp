@@ -16,7 +16,7 @@ namespace tutti::kernel {
 
 namespace detail {
 
-/// A matrix in memory: its size, and how far apart neighbours are.
+/// A matrix in memory: its sizes and strides.
 struct strided_matrix {
     std::int64_t rows = 0;
     std::int64_t columns = 0;
@@ -24,7 +24,7 @@ struct strided_matrix {
     std::int64_t column_stride = 0;
 };
 
-/// `c = a · b` as a convolution of b's columns with a's rows, windows of one cell.
+/// Plans `c = a · b` as a convolution of b's columns with a's rows, with windows of one cell.
 constexpr conv_plan plan_product(const strided_matrix& a, const strided_matrix& b, const strided_matrix& c) {
     const auto axis = [](std::int64_t size, std::int64_t stride) {
         return lettered_axis{.size = size, .parts = 1, .part_of = {lettered_axis::part{size, stride}}};
@@ -43,13 +43,13 @@ constexpr conv_plan plan_product(const strided_matrix& a, const strided_matrix& 
 
 } // namespace detail
 
-/// `out[…, n] = sum over k of data[…, k] * weight[n, k]`: a matrix product with the weights transposed. The
-/// result's element type is `type`, or the data's if that is `none`.
+/// Computes `out[…, n] = sum over k of data[…, k] * weight[n, k]`: a matrix product with transposed weights. The result's
+/// element type is `type`, or the data's if that is `none`.
 ///
-/// Sums, and `by`, are as in `conv`.
+/// Sums and `by` are as in `conv`.
 ///
 /// Requires: `out` is none of the operands and not in `space`.
-/// Throws:   tutti::error, naming both, if shapes or element types do not fit.
+/// Throws:   tutti::error, naming both operands, if shapes or element types do not fit.
 constexpr void dense(const tensor& data, const tensor& weight, dtype type, tensor& out, scratch space = {},
                      convolver by = convolve_in_loops) {
     if (data.rank() == 0 || data.rank() > max_rank || weight.rank() != 2 || data.shape().back() != weight.shape()[1])
@@ -70,7 +70,7 @@ constexpr void dense(const tensor& data, const tensor& weight, dtype type, tenso
                            [&](tensor& to) { by(p, from, weights, to, {}, space->rows); });
 }
 
-/// Which operands of a product are transposed, and its result's element type: the first operand's if `none`.
+/// Options of `batch_matmul` and `matmul`; the result has the first operand's element type if `out` is `none`.
 struct batch_matmul_options {
     bool transpose_a = false;
     bool transpose_b = false;
@@ -79,7 +79,7 @@ struct batch_matmul_options {
 
 namespace detail {
 
-/// `a · b` for each pair of matrices of two batches, of which the shapes are given; `shape` is that of the result.
+/// Computes `a · b` for each pair of matrices of two batches of the given shapes; `shape` is the shape of the result.
 ///
 /// Requires: the shapes fit, and `shape` has as many elements as the product.
 constexpr void multiply_batches(std::string_view kernel, const tensor& a, const extents& a_shape, const tensor& b,
@@ -107,11 +107,10 @@ constexpr void multiply_batches(std::string_view kernel, const tensor& a, const 
 
 } // namespace detail
 
-/// `a · b` for each pair of matrices of two batches; a batch of one goes with all of the other. Sums are as in
-/// `dense`.
+/// Computes `a · b` for each pair of matrices of two batches; a batch of one is broadcast. Sums are as in `dense`.
 ///
 /// Requires: `out` is none of the operands and not in `space`.
-/// Throws:   tutti::error, naming both, if shapes or element types do not fit.
+/// Throws:   tutti::error, naming both operands, if shapes or element types do not fit.
 constexpr void batch_matmul(const tensor& a, const tensor& b, const batch_matmul_options& options, tensor& out,
                             scratch space = {}, convolver by = convolve_in_loops) {
     const auto fits = [&] {
@@ -128,10 +127,10 @@ constexpr void batch_matmul(const tensor& a, const tensor& b, const batch_matmul
                              by);
 }
 
-/// `a · b` for each of the matrices that a's last two axes are, and one matrix b. Sums are as in `dense`.
+/// Computes `a · b` for each matrix of a's last two axes and one matrix b. Sums are as in `dense`.
 ///
 /// Requires: `out` is none of the operands and not in `space`.
-/// Throws:   tutti::error, naming both, if shapes or element types do not fit.
+/// Throws:   tutti::error, naming both operands, if shapes or element types do not fit.
 constexpr void matmul(const tensor& a, const tensor& b, const batch_matmul_options& options, tensor& out,
                       scratch space = {}, convolver by = convolve_in_loops) {
     const std::size_t rank = a.rank();
@@ -146,7 +145,7 @@ constexpr void matmul(const tensor& a, const tensor& b, const batch_matmul_optio
     if (options.transpose_a) {
         left.push_back(element_count(a.shape().first(rank - 2)));
         left.push_back(a.shape()[rank - 2]);
-    } else { // all rows are those of one matrix
+    } else { // all rows form one matrix
         left.push_back(1);
         left.push_back(element_count(a.shape().first(rank - 1)));
     }
