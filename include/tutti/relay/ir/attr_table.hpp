@@ -13,14 +13,14 @@
 
 namespace tutti::relay {
 
-/// What an attribute value is. `number` is a `dim`: an int32, an int64 literal or `?`.
+/// Kinds of attribute values. `number` is a `dim`: an int32, an int64 literal or `?`.
 enum class attr_kind : std::uint8_t { none, boolean, number, floating, string, dtype, list };
 
-/// One value of a flat list of attribute values; a list is followed by its elements.
+/// One entry of a flat list of attribute values; the elements of a list follow it.
 struct attr_value {
     attr_kind kind = attr_kind::none;
-    std::uint32_t count = 0; ///< the number of elements of a list
-    std::int64_t bits = 0;   ///< the value, as its kind says
+    std::uint32_t count = 0; ///< number of elements of a list
+    std::int64_t bits = 0;   ///< the value in the representation of its kind
 
     static constexpr attr_value of(bool value) { return {attr_kind::boolean, 0, value ? 1 : 0}; }
     static constexpr attr_value of(dim value) { return {attr_kind::number, 0, value.bits()}; }
@@ -44,20 +44,20 @@ struct attr_value {
     friend constexpr bool operator==(const attr_value&, const attr_value&) = default;
 };
 
-/// The number of entries that the value at the front takes, its elements included.
+/// Returns the number of entries of the value at the front, including its elements.
 constexpr std::size_t extent(std::span<const attr_value> values) {
-    std::size_t open = 1; // values still to be passed
+    std::size_t open = 1; // values left
     std::size_t i = 0;
     for (; open != 0; ++i) open = open - 1 + values[i].count;
     return i;
 }
 
-/// True if each value is of a kind that there is, lists have all the elements that they count, and strings are among the first
-/// `strings` of their table.
+/// True if each value has a valid kind, lists have all their elements, and strings are among the first `strings` of
+/// their table.
 ///
 /// Cost: linear.
 constexpr bool are_values(std::span<const attr_value> values, std::uint32_t strings) {
-    std::uint64_t missing = 0; // elements of lists that are open
+    std::uint64_t missing = 0; // missing elements of open lists
     for (const attr_value& v : values) {
         if (v.kind > attr_kind::list) return false;
         if (v.kind == attr_kind::string && index(v.string()) >= strings) return false;
@@ -68,12 +68,12 @@ constexpr bool are_values(std::span<const attr_value> values, std::uint32_t stri
     return missing == 0;
 }
 
-/// The attributes of a graph's calls and functions, each list of values kept once.
+/// The attributes of a graph's calls and functions. Equal lists are stored once.
 class attr_table {
 public:
-    /// The id of that list.
+    /// Returns the id of a list, and adds the list if it is new.
     ///
-    /// Requires: it is no part of a list of this table.
+    /// Requires: the list is not part of this table.
     /// Cost:     linear in its length.
     constexpr attrs_id add(std::span<const attr_value> values) {
         std::uint64_t hash = values.size();
@@ -89,7 +89,7 @@ public:
             })};
     }
 
-    /// The values with that id, none for `attrs_id::none`. The span is valid until a list is added.
+    /// Returns the values with this id, none for `attrs_id::none`. The span is valid until a list is added.
     constexpr std::span<const attr_value> operator[](attrs_id id) const {
         if (id == attrs_id::none) return {};
         const std::uint32_t begin = index(id) == 0 ? 0 : ends_[index(id) - 1];
@@ -117,7 +117,7 @@ public:
         return true;
     }
 
-    /// Takes out all lists. Keeps the memory for others.
+    /// Removes all lists and keeps the memory.
     constexpr void clear() {
         values_.clear();
         ends_.clear();

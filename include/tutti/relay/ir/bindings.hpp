@@ -8,9 +8,9 @@
 
 namespace tutti::relay {
 
-/// The lets of a graph by the value that they bind: what a walker asks when it has a value, since it meets the variable before.
+/// Maps values to the lets that bind them, for walks that reach the variable before the value.
 ///
-/// Cost: nothing in a graph without lets, else two ids a node.
+/// Cost: nothing in a graph without lets, otherwise two ids per node.
 class bindings {
 public:
     constexpr bindings() = default; ///< none
@@ -28,10 +28,10 @@ public:
         }
     }
 
-    /// Whether there are no lets.
+    /// True if there are no lets.
     constexpr bool empty() const { return first_.empty(); }
 
-    /// Calls `f(variable)` for each variable that is bound to `value`.
+    /// Calls `f(variable)` for each variable bound to `value`.
     template <class F>
     constexpr void for_each_variable(expr_id value, F&& f) const {
         if (first_.empty()) return;
@@ -40,17 +40,18 @@ public:
 
 private:
     const graph* g_ = nullptr;
-    plain_vector<expr_id> first_; // by value: a let that binds it
-    plain_vector<expr_id> next_;  // by let: another that binds the same value
+    plain_vector<expr_id> first_; // indexed by value: a let that binds it
+    plain_vector<expr_id> next_;  // indexed by let: another that binds the same value
 };
 
-/// By expression: 1 if the result of `root` depends on it. A let's value is needed only if something needed uses the variable.
+/// Returns, by expression, 1 if the result of `root` depends on it. The value of a let is needed only if a needed
+/// expression uses the variable.
 ///
 /// `expressions` are those of the function in any order.
 /// Cost: linear in the graph; no recursion.
 constexpr plain_vector<char> needed_through_lets(const graph& g, expr_id root, std::span<const expr_id> expressions) {
     plain_vector<char> needed(g.size(), 0);
-    plain_vector<expr_id> value(g.size(), expr_id::none); // by variable of a let
+    plain_vector<expr_id> value(g.size(), expr_id::none); // indexed by the variable of a let
     for (const expr_id e : expressions)
         if (g.kind(e) == expr_kind::let) value[index(g.operand(e, 0))] = g.operand(e, 1);
     plain_vector<expr_id> open;

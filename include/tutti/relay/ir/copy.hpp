@@ -13,45 +13,46 @@
 
 namespace tutti::relay {
 
-/// How many expressions a pass that puts one part of a program where others stand copies by default; those that may copy
-/// one that was copied already could make any number of them.
+/// Default limit on the expressions copied by a pass that substitutes parts of a program. Copies of copies could
+/// otherwise grow without bound.
 inline constexpr std::uint32_t most_copies = 1U << 21;
 
-/// How errors call them.
+/// The name of that count in errors.
 inline constexpr std::string_view copies_counted = "expressions copied beyond as many as there are";
 
-/// Copies expressions of one graph into another, or into the same, with something else in place of some of them.
+/// Copies expressions into the same or another graph, with substitutions.
 ///
-/// What is copied keeps its inferred types and its places in the text. A variable that is bound inside of what is copied is a new
-/// one in the copy. What else it may share with its surroundings stays shared within one graph: variables bound outside,
-/// constants, operators, functions of the module. In another graph a variable that is not bound becomes a new one.
+/// Copies keep inferred types and source locations. A variable bound inside the copied expression becomes a new
+/// variable. Within one graph, everything else is shared: variables bound outside, constants, operators, functions of
+/// the module. In another graph, unbound variables become new ones.
 ///
-/// Cost: linear in what is copied; no recursion. Once for another graph: its types, strings and attributes, as they are met.
+/// Cost: linear in the copied expressions; no recursion. For another graph also its types, strings and attributes, each
+///       once.
 class copier {
 public:
     constexpr copier(const graph& from, graph& to) : from_(&from), to_(&to) {}
 
-    /// Says what is to stand for `old` in copies.
+    /// Substitutes `by` for `old` in copies.
     constexpr void replace(expr_id old, expr_id by) { note(old, by); }
 
-    /// What stands for an expression, or none if it was not copied.
+    /// Returns the copy of an expression, or none.
     constexpr expr_id operator[](expr_id old) const {
         return index(old) < made_.size() ? made_[index(old)] : expr_id::none;
     }
 
-    /// The copy; what was copied before is shared.
+    /// Returns the copy of `root`, which shares earlier copies.
     constexpr expr_id copy(expr_id root) {
         walk(*from_, root, [&](expr_id e) { return enter(e); }, [&](expr_id e) { note(e, make(e)); });
         return (*this)[root];
     }
 
-    /// Forgets what was copied and replaced, so that the next copy shares nothing with it.
+    /// Forgets all copies and substitutions, so that the next copy shares nothing with them.
     constexpr void forget() {
         for (const expr_id e : noted_) made_[index(e)] = expr_id::none;
         noted_.clear();
     }
 
-    /// Forgets everything and copies into another graph from now on. Cost: that of what was copied.
+    /// Forgets everything and copies into another graph from now on. Cost: linear in the number of copies.
     constexpr void retarget(graph& to) {
         forget();
         to_ = &to;
@@ -68,7 +69,7 @@ private:
         noted_.push_back(old);
     }
 
-    // Whether to go into an expression; leaves are made at once, and so are variables where they are bound.
+    // True if the expression has operands to copy. Leaves, and variables at their binding, are copied at once.
     constexpr bool enter(expr_id e) {
         if ((*this)[e] != expr_id::none) return false;
         switch (from_->kind(e)) {
@@ -167,10 +168,10 @@ private:
 
     const graph* from_;
     graph* to_;
-    plain_vector<expr_id> made_; // by expression of `from`
+    plain_vector<expr_id> made_; // indexed by expression of `from`
     plain_vector<expr_id> noted_;
     plain_vector<expr_id> operands_;
-    plain_vector<type_id> types_; // by type of `from`
+    plain_vector<type_id> types_; // indexed by type of `from`
     plain_vector<attrs_id> attrs_;
 };
 

@@ -14,20 +14,20 @@
 
 namespace tutti::relay {
 
-/// The data types that a module defines, in the order of their names where they were read from a text, with their constructors.
+/// The data types of a module with their constructors; after parsing, in the order of their names.
 ///
-/// Types and constructors have numbers, in the order in which they were defined. Types are those of the table `types()`.
+/// Types and constructors are numbered in the order of definition. Their types belong to the table `types()`.
 class data_types {
 public:
     static constexpr std::uint32_t none = intern_index::absent;
 
-    /// Begins the definition of a type; its constructors follow. `params` are variables of `types()`.
+    /// Starts the definition of a type; its constructors follow. `params` are variables of `types()`.
     constexpr void define(std::string_view name, std::span<const type_id> params) {
         definitions_.push_back({names_.add(name), params_.size(), params.size(), constructors_.size(), 0});
         params_.append(params);
         by_name_.find_or_add(hash_of(name), [&](std::uint32_t i) { return this->name(i) == name; }, [] {});
     }
-    /// Adds a constructor to the type that was defined last, whose fields are of these types.
+    /// Adds a constructor with fields of these types to the last type.
     constexpr void add_constructor(std::string_view name, std::span<const type_id> fields) {
         constructors_.push_back(
             {names_.add(name), static_cast<std::uint32_t>(definitions_.size() - 1), fields_.size(), fields.size()});
@@ -37,7 +37,7 @@ public:
             hash_of(name), [&](std::uint32_t i) { return constructor_name(i) == name; }, [] {});
     }
 
-    /// The same types in the order of their names.
+    /// Returns the same types in the order of their names.
     constexpr data_types sorted() const {
         data_types made;
         if (empty()) return made;
@@ -52,11 +52,11 @@ public:
     }
 
     constexpr bool empty() const { return definitions_.empty(); }
-    /// How many types there are, and how many constructors all of them have.
+    /// Number of types, and of all constructors.
     constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(definitions_.size()); }
     constexpr std::uint32_t constructor_count() const { return static_cast<std::uint32_t>(constructors_.size()); }
 
-    /// The type of that name, the constructor of that name, or none. Requires: no two have one name.
+    /// Returns the type or constructor with this name, or none. Requires: names are unique.
     constexpr std::uint32_t find(std::string_view name) const {
         return by_name_.find(hash_of(name), [&](std::uint32_t i) { return this->name(i) == name; });
     }
@@ -68,14 +68,14 @@ public:
     constexpr std::span<const type_id> params(std::uint32_t type) const {
         return params_.part(definitions_[type].first_param, definitions_[type].params);
     }
-    /// A type's first constructor, and how many it has.
+    /// The first constructor of a type, and their number.
     constexpr std::uint32_t first_constructor(std::uint32_t type) const {
         return static_cast<std::uint32_t>(definitions_[type].first_constructor);
     }
     constexpr std::uint32_t constructors_of(std::uint32_t type) const { return definitions_[type].constructors; }
 
     constexpr std::string_view constructor_name(std::uint32_t c) const { return names_[constructors_[c].name]; }
-    /// The type that a constructor makes a value of.
+    /// Returns the type of a constructor's values.
     constexpr std::uint32_t made_by(std::uint32_t c) const { return constructors_[c].type; }
     constexpr std::span<const type_id> fields(std::uint32_t c) const {
         return fields_.part(constructors_[c].first_field, constructors_[c].fields);
@@ -106,7 +106,7 @@ public:
     constexpr type_table& types() { return types_; }
     constexpr const type_table& types() const { return types_; }
 
-    /// The type that the constructor's number `c` has as a function, in another table: `fn [A](A, List[A]) -> List[A]`.
+    /// Returns the type of constructor `c` as a function in another table: `fn [A](A, List[A]) -> List[A]`.
     constexpr type_id constructor_type(std::uint32_t c, type_table& to) const {
         const std::uint32_t type = made_by(c);
         plain_vector<type_id> variables;
@@ -118,7 +118,7 @@ public:
         return variables.empty() ? function : to.generic(variables.all(), function);
     }
 
-    /// Whether the same types are defined in the same order, with the same names.
+    /// True if both define the same types in the same order with the same names.
     friend constexpr bool operator==(const data_types& a, const data_types& b) {
         if (a.size() != b.size() || a.constructor_count() != b.constructor_count()) return false;
         if (a.empty()) return true;

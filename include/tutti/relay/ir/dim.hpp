@@ -9,10 +9,10 @@
 
 namespace tutti::relay {
 
-/// One dimension of a shape, or one element of a list of integers in an attribute: a number, or `?`, which is not known.
+/// A dimension of a shape, or an integer in a list attribute: a number, or `?` if unknown.
 ///
-/// A number is an int32 in the text unless it was made by `wide`, which prints as `5i64`. The two are different values (they
-/// print differently) but stand for the same number: compare `value()` where only the number counts.
+/// A number is an int32 in the text unless made by `wide`, which prints as `5i64`. The two compare unequal, because
+/// they print differently, but are the same number: compare `value()` if only the number counts.
 class dim {
 public:
     constexpr dim() = default;
@@ -24,10 +24,10 @@ public:
 
     constexpr bool is_any() const { return (bits_ & 3) == 1; }
     constexpr bool is_wide() const { return (bits_ & 3) == 2; }
-    /// The number. Requires: it is not `?`.
+    /// Returns the number. Requires: it is not `?`.
     constexpr std::int64_t value() const { return bits_ >> 2; }
 
-    /// Whether both are known and the same number, whatever their width.
+    /// True if both are known and the same number, regardless of width.
     constexpr bool same_number(dim other) const { return !is_any() && !other.is_any() && value() == other.value(); }
 
     constexpr std::int64_t bits() const { return bits_; }
@@ -43,18 +43,18 @@ private:
     std::int64_t bits_ = 0;
 };
 
-/// A shape, or a list of integers in an attribute. Rank up to six needs no allocation.
+/// A shape, or the integers of a list attribute. Up to six need no allocation.
 using dims = small_vector<dim, 6>;
 
-/// Whether every dimension is known.
+/// True if every dimension is known.
 constexpr bool is_static(std::span<const dim> shape) {
     for (const dim d : shape)
         if (d.is_any()) return false;
     return true;
 }
 
-/// The number of elements of a tensor of that shape; nothing if a dimension is unknown, or if there are 2^48 or
-/// more, which no tensor has. One without elements may have other dimensions of any size.
+/// Returns the number of elements of a tensor of this shape; nothing if a dimension is unknown or the number is at
+/// least 2^48, the limit for tensors. If one dimension is 0, the others may have any size.
 constexpr std::optional<std::int64_t> element_count(std::span<const dim> shape) {
     kernel::element_counter elements;
     for (const dim d : shape) {

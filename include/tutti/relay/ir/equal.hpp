@@ -13,18 +13,18 @@
 
 namespace tutti::relay {
 
-/// What `structural_equal` and `structural_hash` mind besides the structure.
+/// Options of `structural_equal` and `structural_hash`.
 struct equality_options {
-    /// Variables have the same names.
+    /// Compare the names of variables.
     bool names = false;
-    /// Expressions have the same inferred types, or both have none.
+    /// Compare inferred types, including their absence.
     bool inferred_types = false;
-    /// A variable that nothing binds may stand for any other, always for the same one. Without it, it stands
-    /// for itself, and in another graph for one of its name.
+    /// Let a free variable match any other free variable consistently. Otherwise it matches only itself, or in another
+    /// graph the one with its name.
     bool map_free_variables = false;
 };
 
-/// Two expressions, each of its own graph, at which a comparison ended.
+/// The two expressions, one per graph, at which a comparison failed.
 struct difference {
     expr_id a = expr_id::none;
     expr_id b = expr_id::none;
@@ -58,7 +58,8 @@ public:
     }
 
 private:
-    // Whether everything up to a root is the same under the same ids, names and all, as in a copy: then it need not be walked over.
+    // True if both graphs are identical up to their roots, including ids and names, as after a copy. Then no walk is
+    // needed.
     constexpr bool are_copies(expr_id root) {
         if (!same_tables()) return false;
         for (std::uint32_t i = 0; i <= index(root); ++i)
@@ -85,7 +86,7 @@ private:
         return true;
     }
 
-    // Requires: types are the same under the same ids.
+    // Requires: equal types have equal ids.
     constexpr bool is_copy(expr_id e) {
         const expr_kind kind = a_->kind(e);
         if (kind != b_->kind(e) || !same_elements(a_->operands(e), b_->operands(e))) return false;
@@ -107,7 +108,7 @@ private:
         }
     }
 
-    // Whether two are the same if they are expressions without operands that stand for themselves; true of others.
+    // True if two leaves that only equal themselves are equal; also true for other kinds.
     constexpr bool same_leaf(expr_kind kind, expr_id x, expr_id y) const {
         switch (kind) {
         case expr_kind::global:
@@ -122,7 +123,7 @@ private:
         }
     }
 
-    // Whether the two are alike but for their operands, which are left in `open_`.
+    // True if two expressions are equal except for their operands, which are added to `open_`.
     constexpr bool same(expr_id x, expr_id y) {
         const expr_kind kind = a_->kind(x);
         if (kind != b_->kind(y)) return false;
@@ -145,7 +146,7 @@ private:
         return true;
     }
 
-    // What the node itself says; a binder pairs what it binds, ahead of the uses.
+    // Compares the payloads. A binder pairs its variables before their uses.
     constexpr bool same_payload(expr_kind kind, expr_id x, expr_id y) {
         switch (kind) {
         case expr_kind::call:
@@ -205,7 +206,7 @@ private:
         return true;
     }
 
-    // Equal types have one id in each graph, so each pair is looked at once.
+    // Equal types have one id per graph, so each pair is compared once.
     constexpr bool same_type(type_id x, type_id y) {
         if (x == type_id::none || y == type_id::none) return x == y;
         if (type_in_b_[index(x)] == y) return true;
@@ -222,7 +223,7 @@ private:
         return true;
     }
 
-    // Whether two types are alike but for their members, which are left in `open_types_`.
+    // True if two types are equal except for their members, which are added to `open_types_`.
     constexpr bool same_outside(type_id s, type_id t) {
         const type_table& from = a_->types();
         const type_table& to = b_->types();
@@ -276,8 +277,8 @@ private:
 
 } // namespace detail
 
-/// The first two expressions, users before operands, at which two expressions are not structurally equal;
-/// nothing if they are.
+/// Returns the first two expressions, users before operands, at which two expressions differ structurally; nothing if
+/// they are equal.
 ///
 /// Throws: `tutti::error` if a graph is malformed; see `check_well_formed`.
 constexpr std::optional<difference> first_difference(const graph& a, expr_id root_a, const graph& b, expr_id root_b,
@@ -287,13 +288,12 @@ constexpr std::optional<difference> first_difference(const graph& a, expr_id roo
     return detail::comparison(a, b, options).run(root_a, root_b);
 }
 
-/// Whether two expressions are the same program but for the names of variables.
+/// True if two expressions are the same program, up to the names of variables.
 ///
-/// As in the reference: bound variables are equal if they are bound at the same place, whatever their names.
-/// Sharing counts: an expression that is used twice is not equal to two that are alike (they print
-/// differently); constants, operators and functions of the module are compared by value, by description and
-/// by name. Annotations count, `5i64` is not 5, inferred types and source locations do not count. Attributes
-/// are compared by value; a call that says nothing differs from one that spells out the defaults.
+/// As in the reference, bound variables are equal if they are bound at the same place. Sharing counts: an expression
+/// used twice differs from two equal expressions (they print differently). Constants compare by value, operators by
+/// description, functions of the module by name. Annotations count, and `5i64` differs from 5; inferred types and
+/// source locations do not count. Attributes compare by value, so omitted defaults differ from explicit ones.
 ///
 /// Cost:   linear in the graphs and the constants; no recursion.
 /// Throws: `tutti::error` if a graph is malformed; see `check_well_formed`.
@@ -304,7 +304,7 @@ constexpr bool structural_equal(const graph& a, expr_id root_a, const graph& b, 
 constexpr bool structural_equal(const function& a, const function& b, const equality_options& options = {}) {
     return structural_equal(a.graph, a.root, b.graph, b.root, options);
 }
-/// Modules are equal if they have functions of the same names and these are equal, and the same data types.
+/// True if two modules have equal functions with equal names, and equal data types.
 constexpr bool structural_equal(const ir_module& a, const ir_module& b, const equality_options& options = {}) {
     check_well_formed(a.data_types());
     check_well_formed(b.data_types());

@@ -11,12 +11,12 @@
 
 namespace tutti::relay {
 
-/// An expression and the graph it lives in: what builder functions such as `add(a, b)` take and give.
+/// An expression and its graph: the operands and results of builder functions such as `add(a, b)`.
 struct expr {
     relay::graph* graph = nullptr;
     expr_id id = expr_id::none;
 
-    /// The tuple's field of that number.
+    /// Returns a field of a tuple.
     constexpr expr operator[](std::uint32_t field) const;
 
     friend constexpr bool operator==(const expr&, const expr&) = default;
@@ -27,7 +27,8 @@ constexpr bool has_expression(const graph* g, const expr& e) {
     return g != nullptr && e.graph == g && index(e.id) < g->size();
 }
 
-/// Throws `tutti::error` for the first operand that the graph does not have. Reads no other graph, which may be gone.
+/// Throws `tutti::error` for the first operand that is not in the graph. Does not read other graphs, which may no
+/// longer exist.
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_operands(const graph* g, std::string_view user,
                                                                    std::span<const expr> operands) {
     std::size_t wrong = 0;

@@ -4,7 +4,7 @@
 
 namespace tutti::relay {
 
-/// A function of a module: its graph, and the function expression in it.
+/// A function of a module: its graph, and its function expression.
 struct function {
     relay::graph graph;
     expr_id root = expr_id::none;

@@ -22,7 +22,7 @@ struct op_def; // an operator's description, relay/op/op_def.hpp
 
 using kernel::tensor;
 
-/// What an expression is.
+/// Kinds of expressions.
 enum class expr_kind : std::uint8_t {
     variable,
     global, ///< a function of the module, by name
@@ -31,17 +31,17 @@ enum class expr_kind : std::uint8_t {
     call,
     function,
     tuple,
-    projection, ///< a tuple's field
+    projection, ///< a field of a tuple
     let,
     conditional, ///< if
-    constructor, ///< of a data type that the module defines, by name
+    constructor, ///< a constructor of a data type of the module, by name
     match,
     ref_create, ///< `ref(value)`: a new reference to a value
     ref_read,
     ref_write,
 };
 
-/// What kinds are called: "variable", "let", "if".
+/// Returns the name of a kind: "variable", "let", "if".
 constexpr std::string_view to_string(expr_kind kind) {
     constexpr std::string_view names[]{"variable",    "global", "constant",   "operator", "call",
                                        "function",    "tuple",  "projection", "let",      "if",
@@ -49,7 +49,7 @@ constexpr std::string_view to_string(expr_kind kind) {
     return names[static_cast<std::size_t>(kind)];
 }
 
-/// A place in a text: line and column, both from 1; line 0 stands for no place.
+/// A place in a text: line and column, both starting at 1. Line 0 means unknown.
 struct source_location {
     std::uint32_t line = 0;
     std::uint32_t column = 0;
@@ -61,7 +61,8 @@ namespace detail {
 
 class structure_scan; // relay/ir/structure.hpp
 
-// Moves what stands at `place` to the end of the `kept` elements at the front, which are one more then; returns where it stands.
+// Moves the element at `place` to the end of the `kept` elements at the front and increments `kept`. Returns its new
+// index.
 template <class Elements>
 constexpr std::uint32_t keep(Elements& elements, std::uint32_t place, std::uint32_t& kept) noexcept {
     if (place != kept) elements[kept] = std::move(elements[place]);
@@ -70,31 +71,33 @@ constexpr std::uint32_t keep(Elements& elements, std::uint32_t place, std::uint3
 
 } // namespace detail
 
-/// The expressions of one function, its nested functions included, in one arena.
+/// The expressions of one function, including nested functions, in one arena.
 ///
-/// Nodes are only ever added, and an operand must be there before its user: ids are a topological order, sharing is sharing of
-/// ids, nothing recurses and there are no cycles. Nodes that nothing uses any more stay until the graph is rewritten or `compact`
-/// takes them out. An inferred type is a note on a node; it is the only thing about a node that changes.
+/// Nodes are only added, and an operand precedes its users. So ids are a topological order, sharing is shared ids,
+/// nothing recurses, and there are no cycles. Unused nodes remain until the graph is rewritten or compacted
+/// (`compact`). The inferred type is the only property of a node that changes.
 ///
-/// Operands, in order: call: callee, arguments; function: parameters, body; tuple: fields; projection: the tuple; let: variable,
-/// value, body; conditional: condition, then, else; match: the data, then of each clause the variables of its pattern and its
-/// body (see match.hpp); ref_create: the value; ref_read: the reference; ref_write: the reference, the value. The others have none.
+/// Order of operands: call: callee, arguments; function: parameters, body; tuple: fields; projection: the tuple; let:
+/// variable, value, body; conditional: condition, then, else; match: the data, then for each clause the variables of
+/// its pattern and its body (see match.hpp); ref_create: the value; ref_read: the reference; ref_write: the reference,
+/// the value. The other kinds have none.
 ///
-/// Cost: 16 bytes a node and 4 an operand; copying a graph is copying a few vectors, moving it is free.
+/// Cost: 16 bytes per node and 4 per operand. Copying copies a few vectors; moving is free.
 class graph {
 public:
-    // Making expressions. Requires, throughout: operands are expressions of this graph, fewer than 2^24, and no span into it.
+    // Creation. Requires for all of them: operands are expressions of this graph, fewer than 2^24, and not a span into
+    // it.
 
-    /// A new variable, different from all others whatever its name. `annotation` is the type it was declared with, if any.
+    /// Adds a variable, distinct from all others with this name. `annotation` is its declared type, if any.
     constexpr expr_id variable(std::string_view name, type_id annotation = type_id::none) {
         return add(expr_kind::variable, {}, index(strings_.add(name)), index(annotation));
     }
-    /// The same where the name is that of nothing in this graph yet. Requires: it is in none of its strings.
+    /// Does the same for a new name, without a lookup. Requires: the graph has no string equal to `name`.
     constexpr expr_id variable_of_new_name(std::string_view name, type_id annotation = type_id::none) {
         return add(expr_kind::variable, {}, index(strings_.add_new(name)), index(annotation));
     }
 
-    /// A function of the module, by name.
+    /// Refers to a function of the module by name.
     constexpr expr_id global(std::string_view name) { return add(expr_kind::global, {}, index(strings_.add(name))); }
 
     constexpr expr_id constant(tensor value) {
@@ -102,7 +105,7 @@ public:
         return add(expr_kind::constant, {}, static_cast<std::uint32_t>(constants_.size() - 1));
     }
 
-    /// The operator as an expression; the same operator gives the same expression. The description must outlive the graph.
+    /// Returns the operator as an expression, one per operator. The description must outlive the graph.
     constexpr expr_id op(const op_def& definition) {
         for (const known_op& known : ops_)
             if (known.definition == &definition) return known.id;
@@ -116,14 +119,14 @@ public:
         const auto count = static_cast<std::uint32_t>(arguments.size() + 1);
         expr_id* const operands = operands_.extend(count);
         operands[0] = callee;
-        if (count > 1) operands[1] = arguments[0]; // for so few a loop would be a call
+        if (count > 1) operands[1] = arguments[0]; // a loop would become a call
         if (count > 2) operands[2] = arguments[1];
         for (std::size_t i = 2; i < arguments.size(); ++i) operands[i + 1] = arguments[i];
         return add_node(expr_kind::call, count, first, index(attributes));
     }
 
-    /// `attributes` is a list of names and values by turns.
-    /// `type_params` is a tuple's type, whose fields are the variables.
+    /// `attributes` is a list of alternating names and values.
+    /// `type_params` is a tuple type whose fields are the variables.
     constexpr expr_id function(std::span<const expr_id> params, expr_id body, type_id result_annotation = type_id::none,
                                attrs_id attributes = attrs_id::none, type_id type_params = type_id::none) {
         functions_.push_back({result_annotation, attributes, type_params});
@@ -145,12 +148,12 @@ public:
         return add(expr_kind::conditional, {condition, then, otherwise});
     }
 
-    /// A data type's constructor, by name.
+    /// Refers to a constructor of a data type by name.
     constexpr expr_id constructor(std::string_view name) {
         return add(expr_kind::constructor, {}, index(strings_.add(name)));
     }
-    /// `patterns` says whether some clause always fits, and what the clauses' patterns are (see match.hpp); `operands` are the data,
-    /// and of each clause the variables of its pattern and its body.
+    /// `patterns` encodes completeness and the clauses' patterns (see match.hpp). `operands` are the data, and for each
+    /// clause the variables of its pattern and its body.
     constexpr expr_id match(std::span<const expr_id> operands, attrs_id patterns) {
         return add(expr_kind::match, {}, index(patterns), none, operands);
     }
@@ -160,7 +163,7 @@ public:
         return add(expr_kind::ref_write, {reference, value});
     }
 
-    // Reading them.
+    // Access.
 
     constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
     constexpr expr_kind kind(expr_id e) const { return static_cast<expr_kind>(at(e).head & kind_mask); }
@@ -173,11 +176,11 @@ public:
     constexpr std::size_t operand_count(expr_id e) const { return at(e).head >> count_shift; }
     constexpr expr_id operand(expr_id e, std::size_t i) const { return operands_[at(e).first + i]; }
 
-    /// The inferred type, or none.
+    /// Returns the inferred type, or none.
     constexpr type_id type(expr_id e) const { return at(e).type; }
     constexpr void set_type(expr_id e, type_id type) { nodes_[index(e)].type = type; }
 
-    /// Where the expression was read from; line 0 if it was not read.
+    /// Returns the source location; line 0 if the expression was not read from a text.
     constexpr source_location location(expr_id e) const {
         const source_location from = origin(e);
         return from.column != 0 ? from : source_location{};
@@ -187,7 +190,8 @@ public:
         if (locations_.size() < index(e)) locations_.resize(nodes_.size());
         locations_[index(e)] = where;
     }
-    /// What the expression was made of, by name: a model's node; "" if there is no such thing. It has a name or a location.
+    /// Returns the name of the source, such as a node of a model, or "". An expression has a name or a location, not
+    /// both.
     constexpr std::string_view source_name(expr_id e) const {
         const source_location from = origin(e);
         return from.column == 0 && from.line != 0 ? strings_[string_id{from.line - 1}] : std::string_view();
@@ -195,9 +199,9 @@ public:
     constexpr void set_source_name(expr_id e, std::string_view name) {
         set_location(e, {index(strings_.add(name)) + 1, 0});
     }
-    /// Whether it is known where the expression comes from: there is a location or a name.
+    /// True if the expression has a source location or name.
     constexpr bool has_source(expr_id e) const { return origin(e).line != 0; }
-    /// Says that an expression comes from where another one does, if that is known; of this graph or another.
+    /// Copies the source of an expression, in this graph or another, if it is known.
     constexpr void copy_source(expr_id made, const graph& from, expr_id e) {
         const source_location source = from.origin(e);
         if (source.line == 0) return;
@@ -216,13 +220,13 @@ public:
         nodes_[index(variable)].first = index(type);
     }
 
-    /// The name of a function of the module, or of a constructor.
+    /// Returns the name of a function of the module or of a constructor.
     constexpr std::string_view global_name(expr_id e) const {
         assert(kind(e) == expr_kind::global || kind(e) == expr_kind::constructor);
         return strings_[string_id{at(e).payload}];
     }
     constexpr attrs_id patterns(expr_id match) const { return attrs_id{of(match, expr_kind::match).payload}; }
-    /// The values of all constants, also of those that nothing uses.
+    /// Returns all constants, including unused ones.
     constexpr std::span<const tensor> constants() const { return {constants_.data(), constants_.size()}; }
     constexpr const tensor& constant_value(expr_id e) const { return constants_[of(e, expr_kind::constant).payload]; }
     constexpr const op_def& op_definition(expr_id e) const { return *ops_[of(e, expr_kind::op).payload].definition; }
@@ -230,7 +234,7 @@ public:
     constexpr expr_id callee(expr_id call) const { return operands_[of(call, expr_kind::call).first]; }
     constexpr std::span<const expr_id> arguments(expr_id call) const { return operands(call).subspan(1); }
     constexpr attrs_id call_attributes(expr_id call) const { return attrs_id{of(call, expr_kind::call).payload}; }
-    /// The operator that a call calls, or null if `e` is something else.
+    /// Returns the called operator, or null if `e` is not a call of one.
     constexpr const op_def* called_op(expr_id e) const {
         if (kind(e) != expr_kind::call || kind(callee(e)) != expr_kind::op) return nullptr;
         return &op_definition(callee(e));
@@ -248,7 +252,7 @@ public:
     constexpr void set_function_attributes(expr_id function, attrs_id attributes) {
         functions_[of(function, expr_kind::function).payload].attributes = attributes;
     }
-    /// The function's type parameters, as the fields of a tuple's type; none if it has none.
+    /// Returns the type parameters as a tuple type, or none.
     constexpr type_id type_params(expr_id function) const { return info(function).type_params; }
 
     constexpr void set_type_params(expr_id function, type_id list) {
@@ -257,7 +261,7 @@ public:
 
     constexpr std::uint32_t field(expr_id projection) const { return of(projection, expr_kind::projection).payload; }
 
-    // The tables that nodes refer to.
+    // The tables of the graph.
 
     constexpr type_table& types() { return types_; }
     constexpr const type_table& types() const { return types_; }
@@ -266,7 +270,7 @@ public:
     constexpr attr_table& attrs() { return attrs_; }
     constexpr const attr_table& attrs() const { return attrs_; }
 
-    /// Takes out all expressions, types, strings and attributes. Keeps the memory for others.
+    /// Removes all expressions, types, strings and attributes, and keeps the memory.
     constexpr void clear() {
         nodes_.clear();
         operands_.clear();
@@ -279,20 +283,20 @@ public:
         attrs_.clear();
     }
 
-    /// Makes room for a whole, of which what there is now is a part: for whole / part times as many expressions.
+    /// Reserves memory for a graph of which the present part is a fraction: whole / part times as many expressions.
     constexpr void reserve_for(std::size_t whole, std::size_t part) {
         nodes_.reserve(nodes_.size() * whole / part);
         operands_.reserve(operands_.size() * whole / part);
         locations_.reserve(locations_.size() * whole / part);
     }
 
-    /// Whether there is more room than for a quarter more than it has.
+    /// True if the capacity exceeds the size by more than a quarter.
     constexpr bool has_much_room() const {
         const auto much = [](const auto& values) { return values.capacity() > values.size() + values.size() / 4; };
         return much(nodes_) || much(operands_) || much(locations_);
     }
 
-    /// A graph without expressions whose types, strings and attributes have the ids that they have here.
+    /// Returns a graph without expressions, in which types, strings and attributes keep their ids.
     constexpr graph emptied() const {
         graph g;
         g.types_ = types_;
@@ -303,22 +307,23 @@ public:
         return g;
     }
 
-    /// Adds an expression like `e` of `from`, with these operands, from the same source, and no inferred type. Returns its id.
+    /// Adds an expression like `e` of `from` with these operands and the same source, but without inferred type.
+    /// Returns its id.
     ///
     /// Requires: this graph came from `from.emptied()`.
     constexpr expr_id add_like(const graph& from, expr_id e, std::span<const expr_id> operands) {
         const expr_id made = copy_node(from, e, operands);
-        if (from.has_source(e)) set_location(made, from.origin(e)); // names are of the same strings
+        if (from.has_source(e)) set_location(made, from.origin(e)); // both graphs share the ids of names
         return made;
     }
 
-    /// Takes expressions out, where they are. What stays keeps its order, its inferred type and its source.
+    /// Removes expressions in place. The others keep their order, inferred types and sources.
     ///
-    /// `becomes` says of each expression what becomes of it: itself, it stays; another with a smaller id, that takes its place; none,
-    /// it goes. Afterwards it holds the new ids.
+    /// `becomes` holds, for each expression, the expression itself to keep it, a smaller id to replace it, or none to
+    /// remove it. On return it holds the new ids.
     ///
-    /// Requires: no operand of what stays goes.
-    /// Cost:     linear in the graph; nothing is allocated, so nothing is thrown.
+    /// Requires: no kept expression has a removed operand.
+    /// Cost:     linear in the graph; never allocates or throws.
     constexpr void compact(std::span<expr_id> becomes) noexcept {
         std::uint32_t kept = 0;
         std::uint32_t operands = 0;
@@ -369,16 +374,16 @@ private:
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
     static constexpr std::uint32_t kind_mask = 0xFF;
 
-    // A location; or, where the column is 0, a name: the string whose number is one less than the line.
+    // A location. If the column is 0, it is a source name: the string with the id line - 1.
     constexpr source_location origin(expr_id e) const {
         return index(e) < locations_.size() ? locations_[index(e)] : source_location{};
     }
     static constexpr unsigned count_shift = 8;
 
     struct node {
-        std::uint32_t head;    // the kind, and the number of operands above it
-        std::uint32_t first;   // the first operand's place; a variable's annotation
-        std::uint32_t payload; // what the kind says: a name, a constant, an operator, attributes, a function, a field
+        std::uint32_t head;    // the kind, and the number of operands in the upper bits
+        std::uint32_t first;   // index of the first operand; for a variable, its annotation
+        std::uint32_t payload; // depends on the kind: a name, constant, operator, attributes, function or field
         type_id type;
     };
 
@@ -419,7 +424,7 @@ private:
     }
     constexpr const function_info& info(expr_id e) const { return functions_[of(e, expr_kind::function).payload]; }
 
-    /// All bits if a node has operands; a variable has none, and its `first` is something else.
+    /// All bits set if a node has operands. The `first` of a variable is not an operand.
     static constexpr std::uint32_t operand_mask(const node& n) { return (n.head >> count_shift) == 0 ? 0U : none; }
 
     constexpr expr_id add(expr_kind kind, std::initializer_list<expr_id> front, std::uint32_t payload = none,
@@ -441,18 +446,17 @@ private:
     vector<tensor> constants_;
     plain_vector<known_op> ops_;
     plain_vector<function_info> functions_;
-    plain_vector<source_location>
-        locations_; // of expressions whose source is known, by expression; may be shorter than nodes_
+    plain_vector<source_location> locations_; // indexed by expression; may be shorter than nodes_
     type_table types_;
     string_table strings_;
     attr_table attrs_;
 };
 
-/// Kinds of expressions.
+/// A set of kinds of expressions.
 class kind_set {
 public:
     constexpr void add(expr_kind kind) { bits_ |= 1U << static_cast<unsigned>(kind); }
-    /// Whether one of these is in it.
+    /// True if the set has one of these kinds.
     template <class... Kinds>
     constexpr bool has(Kinds... kinds) const {
         return (((bits_ >> static_cast<unsigned>(kinds) & 1U) != 0) || ...);
@@ -462,14 +466,14 @@ private:
     std::uint32_t bits_ = 0;
 };
 
-/// The kinds that a graph's expressions are of, those that nothing uses among them. Cost: next to nothing beside any walk.
+/// Returns the kinds of all expressions in a graph, including unused ones. Cost: small compared with any walk.
 constexpr kind_set kinds_of(const graph& g) {
     kind_set kinds;
     for (std::uint32_t i = 0; i < g.size(); ++i) kinds.add(g.kind(expr_id{i}));
     return kinds;
 }
 
-/// The value of a function's attribute of that name, or null.
+/// Returns the value of a function's attribute, or null.
 constexpr const attr_value* find_attribute(const graph& g, expr_id function, std::string_view name) {
     std::span<const attr_value> rest = g.attrs()[g.function_attributes(function)];
     while (!rest.empty()) {
@@ -479,19 +483,19 @@ constexpr const attr_value* find_attribute(const graph& g, expr_id function, std
     return nullptr;
 }
 
-/// Whether a function has an attribute of that name, "Primitive" say.
+/// True if a function has this attribute, such as "Primitive".
 constexpr bool has_attribute(const graph& g, expr_id function, std::string_view name) {
     return find_attribute(g, function, name) != nullptr;
 }
 
-/// Whether a function has an attribute of that name that is not 0: `Primitive=0` is as good as none.
+/// True if a function has this attribute with a value other than 0: `Primitive=0` counts as absent.
 constexpr bool has_nonzero_attribute(const graph& g, expr_id function, std::string_view name) {
     const attr_value* value = find_attribute(g, function, name);
     return value != nullptr && !(value->kind == attr_kind::number && value->number().same_number(0)) &&
            !(value->kind == attr_kind::boolean && !value->boolean());
 }
 
-/// The shape, and the element type, of an expression. Requires: its inferred type is a tensor's.
+/// The shape and element type of an expression. Requires: its inferred type is a tensor type.
 constexpr std::span<const dim> shape_of(const graph& g, expr_id e) { return g.types().shape(g.type(e)); }
 constexpr dtype element_of(const graph& g, expr_id e) { return g.types().element(g.type(e)); }
 

@@ -19,7 +19,7 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// The hashes of a table's types, by type, whatever their ids.
+/// Returns the hashes of a table's types, indexed by type and independent of ids.
 constexpr plain_vector<std::uint64_t> hashes_of(const type_table& types) {
     plain_vector<std::uint64_t> hashes(types.size(), 0);
     for (std::uint32_t i = 0; i < types.size(); ++i) {
@@ -39,7 +39,7 @@ constexpr plain_vector<std::uint64_t> hashes_of(const type_table& types) {
     return hashes;
 }
 
-/// A hash of the data types that a module defines: the same for equal ones.
+/// Returns a hash of the data types of a module, equal for equal ones.
 constexpr std::uint64_t hash_of_types(const data_types& defined) {
     if (defined.empty()) return 0;
     const auto hashes = hashes_of(defined.types());
@@ -56,7 +56,7 @@ constexpr std::uint64_t hash_of_types(const data_types& defined) {
     return hash;
 }
 
-/// The hashes of a graph's lists of attribute values, by list, whatever the ids of lists and strings.
+/// Returns the hashes of a graph's attribute lists, indexed by list and independent of ids.
 constexpr plain_vector<std::uint64_t> hashes_of(const attr_table& attrs, const string_table& strings) {
     plain_vector<std::uint64_t> hashes(attrs.size(), 0);
     for (std::uint32_t i = 0; i < attrs.size(); ++i) {
@@ -71,9 +71,9 @@ constexpr plain_vector<std::uint64_t> hashes_of(const attr_table& attrs, const s
     return hashes;
 }
 
-/// Walks a graph users before operands, numbers the expressions as it meets them, and mixes what they say:
-/// whatever is paired by a `comparison` has the same number. `Op` is `op_def`, of which this layer knows no
-/// more than the name. `hash_value` hashes the values of constants.
+/// Walks a graph users before operands, numbers the expressions in that order, and hashes them. Expressions that a
+/// `comparison` would pair have the same number. `Op` is `op_def`, of which this layer uses only the name. `hash_value`
+/// hashes constants.
 template <class Op, std::uint64_t (*hash_value)(const kernel::tensor&) = value_hash>
 class hasher {
 public:
@@ -174,7 +174,7 @@ private:
 
     const graph* g_;
     equality_options options_;
-    plain_vector<std::uint32_t> number_; // by expression; of what is no graph node, its place in `leaves_`
+    plain_vector<std::uint32_t> number_; // indexed by expression; for a leaf, its index in `leaves_`
     plain_vector<std::uint64_t> types_;
     plain_vector<std::uint64_t> attrs_;
     plain_vector<std::uint64_t> leaves_;
@@ -185,10 +185,10 @@ private:
 
 } // namespace detail
 
-/// A hash of an expression: the same for expressions that are `structural_equal` under the same options,
-/// whatever their graphs, and the same in every run of a program.
+/// Returns a hash of an expression, equal for expressions that are `structural_equal` under the same options, in any
+/// graph and any run of a program.
 ///
-/// Requires: an operator's description is complete, as it is where any header of relay/op is included.
+/// Requires: an operator's description is a complete type, as with any header of relay/op.
 /// Cost:     linear in the graph and the constants; no recursion.
 /// Throws:   `tutti::error` if the graph is malformed; see `check_well_formed`.
 template <class Op = op_def>
@@ -225,10 +225,10 @@ constexpr plain_vector<std::uint64_t> attribute_hashes(const graph& g) {
     return detail::hashes_of(g.attrs(), g.strings());
 }
 
-/// A hash of all that the text of a function shows, and of what it leaves out: names, inferred types, which expressions are
-/// shared, the bytes of constants; not where it was read from. For `unit_traits`: whether a pass has changed something.
+/// Returns a hash of everything in the text of a function and of the constants' bytes: names, inferred types, sharing;
+/// not source locations. `unit_traits` uses it to detect changes.
 ///
-/// Cost:   linear in the graph, with what it has in its tables, and the bytes of the constants; no recursion.
+/// Cost:   linear in the graph, its tables and the bytes of the constants; no recursion.
 /// Throws: `tutti::error` if the function is malformed; see `check_well_formed`.
 template <class Op = op_def>
 constexpr std::uint64_t fingerprint_of(const function& f) {

@@ -4,7 +4,7 @@
 
 namespace tutti::relay {
 
-/// An expression of a graph: its place in the graph's node vector. Operands have smaller ids than their users.
+/// An expression of a graph: its index in the vector of nodes. Operands have smaller ids than their users.
 enum class expr_id : std::uint32_t { none = 0xFFFFFFFFU };
 
 /// A type of a graph's type table: equal types have equal ids.
@@ -16,7 +16,7 @@ enum class attrs_id : std::uint32_t { none = 0xFFFFFFFFU };
 /// A string of a graph: equal strings have equal ids.
 enum class string_id : std::uint32_t { none = 0xFFFFFFFFU };
 
-/// The place that an id stands for.
+/// Returns the index of an id.
 template <class Id>
 constexpr std::uint32_t index(Id id) {
     return static_cast<std::uint32_t>(id);

@@ -10,39 +10,39 @@
 
 namespace tutti::relay {
 
-/// Mixes one more value into a hash.
+/// Mixes another value into a hash.
 ///
 /// Source: the multiply-rotate step of FxHash (Firefox), with a final fold in `intern_index`.
 constexpr std::uint64_t hash_combine(std::uint64_t hash, std::uint64_t value) {
     return (std::rotl(hash, 5) ^ value) * 0x517CC1B727220A95ULL;
 }
 
-/// A hash with every bit mixed into every bit.
+/// Mixes every bit of a hash into every bit.
 ///
-/// Source: the finaliser of SplitMix64 (G. Steele, D. Lea, C. Flood, Fast splittable pseudorandom number
-///         generators, 2014).
+/// Source: the finaliser of SplitMix64 (G. Steele, D. Lea, C. Flood, Fast splittable pseudorandom number generators,
+///         2014).
 constexpr std::uint64_t hash_finish(std::uint64_t hash) {
     hash = (hash ^ hash >> 30) * 0xBF58476D1CE4E5B9ULL;
     hash = (hash ^ hash >> 27) * 0x94D049BB133111EBULL;
     return hash ^ hash >> 31;
 }
 
-/// A text's hash.
+/// Returns the hash of a text.
 constexpr std::uint64_t hash_of(std::string_view text) {
     std::uint64_t hash = text.size();
     for (const char c : text) hash = hash_combine(hash, static_cast<unsigned char>(c));
     return hash;
 }
 
-/// The index of an interning table: maps contents to their place in a vector that someone else keeps.
+/// The index of an interning table: maps contents to their index in a vector stored elsewhere.
 ///
-/// Open addressing with linear probing at most 3/4 full; works in constant evaluation; a copy is a copy of one vector.
+/// Uses open addressing with linear probing, at most 3/4 full. Works in constant evaluation. A copy copies one vector.
 class intern_index {
 public:
     static constexpr std::uint32_t absent = 0xFFFFFFFFU;
 
-    /// The place of the contents with that hash for which `same(place)` holds, or else `add()`, which must append them at place
-    /// `size()`.
+    /// Returns the index of the contents with this hash for which `same(index)` holds, or else of `add()`, which must
+    /// append them at index `size()`.
     template <class Same, class Add>
     constexpr std::uint32_t find_or_add(std::uint64_t hash, Same same, Add add) {
         if (slots_.size() * 3 <= (std::size_t{size_} + 1) * 4) grow();
@@ -54,7 +54,7 @@ public:
         return size_++;
     }
 
-    /// The place of the contents with that hash for which `same(place)` holds, or `absent`.
+    /// Returns the index of the contents with this hash for which `same(index)` holds, or `absent`.
     template <class Same>
     constexpr std::uint32_t find(std::uint64_t hash, Same same) const {
         return slots_.empty() ? absent : slots_[place_of(fold(hash), same)].place;
@@ -62,7 +62,7 @@ public:
 
     constexpr std::uint32_t size() const { return size_; }
 
-    /// Forgets all contents. Keeps the memory if about as much was needed: else it would take long each time.
+    /// Removes all contents. Keeps the memory unless it is much larger than needed, because clearing it would be slow.
     constexpr void clear() {
         if (slots_.size() > least_slots && slots_.size() / 8 > size_)
             slots_ = {};
@@ -80,7 +80,7 @@ private:
 
     static constexpr std::uint32_t fold(std::uint64_t hash) { return static_cast<std::uint32_t>(hash ^ (hash >> 32)); }
 
-    // The slot that has the contents' place, or a free one.
+    // Returns the slot of the contents or a free one.
     template <class Same>
     constexpr std::size_t place_of(std::uint32_t folded, const Same& same) const {
         const std::size_t mask = slots_.size() - 1;
@@ -102,7 +102,7 @@ private:
         slots_ = std::move(more);
     }
 
-    plain_vector<slot> slots_; // a power of two of them
+    plain_vector<slot> slots_; // the size is a power of two
     std::uint32_t size_ = 0;
 };
 

@@ -22,9 +22,9 @@
 
 namespace tutti::relay {
 
-/// A Relay program: functions by name, in the order of their names, and the data types that they use.
+/// A Relay program: functions in the order of their names, and the data types they use.
 ///
-/// (The reference's IRModule; `module` alone is a word of the C++ grammar.)
+/// (The reference's IRModule; `module` alone has a meaning in C++.)
 class ir_module {
 public:
     struct definition {
@@ -34,10 +34,10 @@ public:
 
     constexpr ir_module() = default;
 
-    /// A module whose `main` is `f`.
+    /// Makes a module with `f` as `main`.
     constexpr explicit ir_module(function f) { set("main", std::move(f)); }
 
-    /// Adds a function, or replaces the one of that name.
+    /// Adds a function, or replaces the one with this name.
     constexpr void set(std::string_view name, function f) {
         const std::size_t at = place(name);
         if (at != size() && definitions_[at].name == name)
@@ -47,9 +47,9 @@ public:
                                 {std::string(name), std::move(f)});
     }
 
-    /// The places of definitions in the order of their names.
+    /// Returns the indices of definitions in the order of their names.
     static constexpr plain_vector<std::uint32_t> order_of(std::span<const definition> definitions) {
-        plain_vector<std::uint64_t> fronts; // of the names: most differ in these
+        plain_vector<std::uint64_t> fronts; // prefixes of the names, which mostly decide the order
         fronts.reserve(definitions.size());
         for (const definition& d : definitions) {
             std::uint64_t front = 0;
@@ -62,16 +62,16 @@ public:
         });
     }
 
-    /// Adds functions, or replaces those of their names.
+    /// Adds functions, or replaces those with the same names.
     ///
-    /// Requires: no two of them have one name.
-    /// Cost:     linear in the module, n log n in what is added; one by one, each moves the functions of greater names. Into an empty
-    ///           module no more memory than what is added has.
+    /// Requires: the names are distinct.
+    /// Cost:     linear in the module, n log n in the number added; adding one by one moves the functions with greater
+    ///           names each time. An empty module takes the memory of `added`.
     constexpr void set(vector<definition> added) {
         plain_vector<std::uint32_t> order = order_of(added);
         set(std::move(added), std::move(order));
     }
-    /// The same where `order` is `order_of(added)`.
+    /// Does the same with `order` equal to `order_of(added)`.
     constexpr void set(vector<definition> added, plain_vector<std::uint32_t> order) {
         if (size() == 0) {
             arrange(added, order);
@@ -91,20 +91,20 @@ public:
         definitions_ = std::move(all);
     }
 
-    /// The function of that name, or null.
+    /// Returns the function with this name, or null.
     constexpr const function* find(std::string_view name) const {
         const std::size_t at = place_of(name);
         return at != size() ? &definitions_[at].function : nullptr;
     }
     constexpr function* find(std::string_view name) { return const_cast<function*>(std::as_const(*this).find(name)); }
 
-    /// The place of the function of that name in the order of names; `size()` if there is none.
+    /// Returns the index of the function in the order of names; `size()` if there is none.
     constexpr std::size_t place_of(std::string_view name) const {
         const std::size_t at = place(name);
         return at != size() && definitions_[at].name == name ? at : size();
     }
 
-    /// Takes out the functions for which `unwanted(definition)` holds; it is asked in the order of names, once for each.
+    /// Removes the functions for which `unwanted(definition)` is true; calls it once for each, in the order of names.
     template <class Unwanted>
     constexpr void remove_if(Unwanted&& unwanted) {
         std::size_t kept = 0;
@@ -116,11 +116,11 @@ public:
         definitions_.erase(definitions_.begin() + static_cast<std::ptrdiff_t>(kept), definitions_.end());
     }
 
-    /// The data types that are defined in it.
+    /// Returns the data types of the module.
     constexpr relay::data_types& data_types() { return data_types_; }
     constexpr const relay::data_types& data_types() const { return data_types_; }
 
-    /// A module with the data types of this one and no functions.
+    /// Returns a module with the same data types and without functions.
     constexpr ir_module emptied() const {
         ir_module m;
         m.data_types_ = data_types_;
@@ -134,7 +134,7 @@ public:
     constexpr auto end() const { return definitions_.end(); }
 
 private:
-    // Puts definitions in that order, where they are. Afterwards the order is the one in which they stand.
+    // Sorts definitions in place by `order`, which becomes their new order.
     static constexpr void arrange(vector<definition>& definitions, plain_vector<std::uint32_t>& order) {
         for (std::uint32_t i = 0; i < order.size(); ++i) {
             if (order[i] == i) continue;
@@ -150,7 +150,7 @@ private:
         }
     }
 
-    /// Where the function of that name stands, or would stand.
+    /// Returns the index of the function with this name, or the index at which to insert it.
     constexpr std::size_t place(std::string_view name) const {
         return first_place(size(), [&](std::size_t i) { return definitions_[i].name < name; });
     }
@@ -159,7 +159,7 @@ private:
     relay::data_types data_types_;
 };
 
-/// The functions of a module as a range, in the order of their names.
+/// The functions of a module as a range in the order of their names.
 class module_functions {
     ir_module& module_;
 
@@ -184,7 +184,7 @@ public:
     }
 };
 
-/// The error that a function is not in a module, with the name that was probably meant.
+/// Returns the error for a function that is not in the module, with the nearest name.
 inline error not_in_module(std::string where, const ir_module& m, std::string_view name) {
     nearest_name meant(name);
     for (const auto& [known, f] : m) meant.offer(known);
@@ -192,13 +192,13 @@ inline error not_in_module(std::string where, const ir_module& m, std::string_vi
     return error(std::move(where), "is not in the module; did you mean `@" + std::string(meant.found()) + "`?");
 }
 
-/// Checks that the data types of a module can be read, as `check_well_formed` does for its functions.
+/// Checks that the data types of a module can be read, like `check_well_formed` for its functions.
 constexpr void check_well_formed(const data_types& types) {
     if (!types.is_whole())
         tutti::raise(error("data types", "are not made of the types and names of the module's table"));
 }
 
-/// `check_well_formed` for all functions of a module, and its data types; errors name the function.
+/// Calls `check_well_formed` for all functions of a module and its data types. Errors name the function.
 constexpr void check_well_formed(const ir_module& m) {
     check_well_formed(m.data_types());
     for (const ir_module::definition& d : m)
@@ -206,7 +206,7 @@ constexpr void check_well_formed(const ir_module& m) {
                           [&](const error& e) { throw_within("@" + d.name + ": ", e); });
 }
 
-/// How many expressions the functions of a module have, those that nothing uses among them.
+/// Returns the number of expressions in all functions, including unused ones.
 constexpr std::uint64_t expression_count(const ir_module& m) {
     std::uint64_t count = 0;
     for (const auto& [name, f] : m) count += f.graph.size();
@@ -221,58 +221,58 @@ enum class change;
 class operator_counts;
 struct unit_graph;
 
-// These stand with the types, so that every source sees the same levels; what prints and verifies is defined in relay/unit.hpp,
-// what passes over functions need in relay/transform/function_pass.hpp, and fingerprints in relay/ir/hash.hpp; these are templates so
-// that they are compiled where they are called.
+// Declared with the types, so that every source sees the same levels. Printing and verifying are defined in
+// relay/unit.hpp, parts in relay/transform/function_pass.hpp, and fingerprints in relay/ir/hash.hpp. They are
+// templates, so that they are compiled where they are called.
 
-/// What instruments may ask of a Relay function.
+/// Traits of a Relay function for instruments.
 template <>
 struct unit_traits<relay::function> {
     static constexpr std::string_view name = "function", extension = "relay";
 
-    /// The text of a module whose `main` the function is.
+    /// Returns the text of a module with the function as `main`.
     static std::string to_text(const relay::function& f);
-    /// The calls of each operator; what several expressions share counts once.
+    /// Counts the calls of each operator; a shared expression counts once.
     static operator_counts count_operators(const relay::function& f);
-    /// Its calls, and what they are made of; see `relay::to_graph`.
+    /// Returns the graph of its calls; see `relay::to_graph`.
     static unit_graph graph(const relay::function& f);
-    /// Looks at the structure; types are the module's to verify.
+    /// Verifies the structure; types are verified for the module.
     static void verify(const relay::function& f);
     /// See `relay::check_well_formed`.
     static constexpr void check_structure(const relay::function& f, std::string_view pass) {
         checked_after(pass, [&] { relay::check_well_formed(f); });
     }
-    /// Of all that its text shows, and of the constants' bytes.
+    /// Hashes its text and the bytes of its constants.
     template <std::same_as<relay::function> Function>
     static constexpr std::uint64_t fingerprint(const Function& f);
 };
 
-/// What passes over functions, and instruments, may ask of a Relay module.
+/// Traits of a Relay module for passes over functions and for instruments.
 template <>
 struct unit_traits<relay::ir_module> {
     static constexpr std::string_view name = "module", extension = "relay";
 
     static constexpr relay::module_functions parts(relay::ir_module& m) { return relay::module_functions(m); }
-    /// Runs passes over copies of the functions, but those that are left alone, exchanges all, and infers types, as function
-    /// passes of the reference do. If anything throws, the module is as it was.
+    /// Runs passes over copies of the functions, except those to be skipped, then replaces all functions and infers
+    /// types, as function passes of the reference do. If an exception is thrown, the module is unchanged.
     template <class Context, class Run>
     static constexpr change transform_parts(relay::ir_module& m, Context& ctx, Run&& run);
 
     static std::string to_text(const relay::ir_module& m);
-    /// The text of the function of that name, without a version line; empty if there is none.
+    /// Returns the text of one function without a version line; empty if there is none.
     static std::string to_text(const relay::ir_module& m, std::string_view function);
-    /// The text with the values of all constants, which the parser reads back.
+    /// Returns the text with the values of all constants, which the parser reads back.
     static std::string to_full_text(const relay::ir_module& m);
-    /// The calls of each operator, in all functions; what several expressions share counts once.
+    /// Counts the calls of each operator in all functions; a shared expression counts once.
     static operator_counts count_operators(const relay::ir_module& m);
-    /// Its functions' calls, and what they are made of; see `relay::to_graph`.
+    /// Returns the graph of its functions' calls; see `relay::to_graph`.
     static unit_graph graph(const relay::ir_module& m);
     static void verify(const relay::ir_module& m);
     /// See `relay::check_well_formed`.
     static constexpr void check_structure(const relay::ir_module& m, std::string_view pass) {
         checked_after(pass, [&] { relay::check_well_formed(m); });
     }
-    /// Of all that its text shows, and of the constants' bytes.
+    /// Hashes its text and the bytes of its constants.
     template <std::same_as<relay::ir_module> Module>
     static constexpr std::uint64_t fingerprint(const Module& m);
 };

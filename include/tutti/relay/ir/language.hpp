@@ -7,8 +7,8 @@
 
 namespace tutti::relay {
 
-/// Whether a graph can make, read or write references; whether a function can, or is given functions, which may: then the order in
-/// which its values are computed matters, and whether they are.
+/// True if a graph may create, read or write references, or its functions are given functions that may. Then the order
+/// of evaluation matters, and so does evaluation itself.
 ///
 /// Cost: linear in the graph.
 constexpr bool has_references(const graph& g) {
@@ -24,7 +24,7 @@ constexpr bool may_have_effects(const graph& g, expr_id function) {
     return has_references(g);
 }
 
-/// Whether a graph has references, or values of data types, or functions with type parameters.
+/// True if a graph has references, values of data types, or functions with type parameters.
 ///
 /// Cost: linear in the graph.
 constexpr bool has_general_values(const graph& g) {

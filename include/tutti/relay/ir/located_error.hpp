@@ -8,7 +8,7 @@
 
 namespace tutti::relay {
 
-/// An error in an expression that was read from a text: says also where it stands there.
+/// An error in an expression that was read from a text, with its location.
 class located_error : public error {
 public:
     located_error(const error& e, source_location location) : error(e), location_(location) {}
@@ -21,7 +21,7 @@ private:
 
 namespace detail {
 
-// With the name of the expression's source, if it has one and that is not said yet.
+// Adds the name of the expression's source, unless it is unknown or the error has it.
 inline error named(const graph& g, expr_id e, const error& what) {
     const std::string_view name = g.source_name(e);
     if (name.empty() || what.where().find(name) != std::string::npos) return what;
@@ -31,14 +31,14 @@ inline error named(const graph& g, expr_id e, const error& what) {
 
 } // namespace detail
 
-/// Throws an error in an expression, with the place where that was read, or the name of its source, if there is one.
+/// Throws an error in an expression, with its source location or name if known.
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_at(const graph& g, expr_id e, const error& what) {
     if (g.location(e).line == 0) throw detail::named(g, e, what);
     throw located_error(what, g.location(e));
 }
 
-/// Throws an error again as one in an expression, with the place where that was read or the name of its source; unless it
-/// has one, or there is none.
+/// Rethrows an error with the source location or name of an expression, unless the error has a location or none is
+/// known.
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_at(const graph& g, expr_id e, const error& what) {
     const bool located = dynamic_cast<const located_error*>(&what) != nullptr;
     if (located || e == expr_id::none || !g.has_source(e)) throw;
@@ -46,7 +46,7 @@ inline error named(const graph& g, expr_id e, const error& what) {
     throw located_error(what, g.location(e));
 }
 
-/// Throws an error again with more before what it says of the place, such as the function's name.
+/// Rethrows an error with a longer location, such as the function's name.
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_within(std::string_view outer, const error& what) {
     const error more(std::string(outer) + what.where(), what.problem(), what.expected());
     if (const auto* located = dynamic_cast<const located_error*>(&what)) throw located_error(more, located->location());

@@ -9,14 +9,14 @@
 
 namespace tutti::relay {
 
-// A match's patterns are kept as a list of attribute values: whether it is complete, then the pattern of each clause. In it nothing
-// stands for a wildcard, True for a variable, a list for a tuple; a list that begins with a name for a constructor, with what its
-// fields must be. The variables of a clause are operands of the match, in the order in which they stand in the pattern.
+// A match stores its patterns as a list of attribute values: completeness, then the pattern of each clause. None
+// encodes a wildcard, True a variable, a list a tuple; a list that begins with a name encodes a constructor with
+// patterns for its fields. The variables of a clause are operands of the match in their order in the pattern.
 
-/// What a pattern is.
+/// Kinds of patterns.
 enum class pattern_kind : std::uint8_t { wildcard, variable, constructor, tuple };
 
-/// The kind of the pattern at the front of a list.
+/// Returns the kind of the pattern at the front of a list.
 constexpr pattern_kind kind_of_pattern(std::span<const attr_value> pattern) {
     const attr_value& v = pattern.front();
     if (v.kind == attr_kind::none) return pattern_kind::wildcard;
@@ -24,27 +24,27 @@ constexpr pattern_kind kind_of_pattern(std::span<const attr_value> pattern) {
     return v.count != 0 && pattern[1].kind == attr_kind::string ? pattern_kind::constructor : pattern_kind::tuple;
 }
 
-/// How many fields the pattern at the front has: patterns that follow its head.
+/// Returns the number of fields of the pattern at the front; their patterns follow its head.
 constexpr std::size_t pattern_fields(std::span<const attr_value> pattern) {
     return pattern.front().count - (kind_of_pattern(pattern) == pattern_kind::constructor ? 1U : 0U);
 }
 
-/// How many values the head of the pattern at the front takes; its first field follows.
+/// Returns the number of values in the head of the pattern at the front; its first field follows.
 constexpr std::size_t pattern_head(std::span<const attr_value> pattern) {
     return kind_of_pattern(pattern) == pattern_kind::constructor ? 2 : 1;
 }
 
-/// One clause of a match: where its variables begin among the operands, and its body's place.
+/// A clause of a match: the index of its first variable among the operands, and of its body.
 struct match_clause {
     std::span<const attr_value> pattern;
     std::size_t first_variable;
     std::size_t body;
 };
 
-/// Whether the match says that one of its clauses always fits: `match`, not `match?`.
+/// True if one of the clauses always matches: `match`, not `match?`.
 constexpr bool is_complete(const graph& g, expr_id match) { return g.attrs()[g.patterns(match)].front().boolean(); }
 
-/// Calls `f(clause)` for each clause, valid until attributes are added.
+/// Calls `f(clause)` for each clause. A clause is valid until attributes are added.
 ///
 /// Cost: linear in the patterns.
 template <class F>
@@ -62,7 +62,7 @@ constexpr void for_each_clause(const graph& g, expr_id match, F&& f) {
     }
 }
 
-/// Calls `f(place)` for each operand of a match that one of its patterns binds.
+/// Calls `f(index)` for each operand of a match bound by a pattern.
 template <class F>
 constexpr void for_each_bound(const graph& g, expr_id match, F&& f) {
     for_each_clause(g, match, [&](const match_clause& c) {

@@ -8,12 +8,12 @@
 
 namespace tutti::relay {
 
-// Sorting and searching by places in a list, whatever the list is made of: one function for each order, where the standard
-// algorithms need dozens for each type of iterator.
+// Sorting and searching by index, for any kind of list. Each order needs one function, while the standard algorithms
+// need dozens per type of iterator.
 
-/// The first place for which `before(place)` does not hold; `count` if there is none.
+/// Returns the first index for which `before(index)` is false; `count` without one.
 ///
-/// Requires: it holds for those at the front, and only for them.
+/// Requires: `before` is true for a prefix of the list, and false for the rest.
 /// Cost:     logarithmic.
 template <class Before>
 constexpr std::size_t first_place(std::size_t count, const Before& before) {
@@ -30,9 +30,9 @@ constexpr std::size_t first_place(std::size_t count, const Before& before) {
     return first;
 }
 
-/// The places in the order that `less(a, b)` says, those that are equal as they stand.
+/// Returns the indices in the order of `less(a, b)`, stably.
 ///
-/// Cost: n log n; linear in a list that is sorted already, but for moving numbers.
+/// Cost: n log n; linear in a sorted list, except for moving indices.
 template <class Less>
 constexpr plain_vector<std::uint32_t> sorted_places(std::size_t count, const Less& less) {
     plain_vector<std::uint32_t> sorted(count, 0);

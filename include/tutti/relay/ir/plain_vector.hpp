@@ -14,7 +14,7 @@
 
 namespace tutti::relay {
 
-/// Whether two lists have equal elements.
+/// True if two lists have equal elements.
 template <class T>
 constexpr bool same_elements(std::span<const T> a, std::span<const T> b) {
     if (a.size() != b.size()) return false;
@@ -23,10 +23,11 @@ constexpr bool same_elements(std::span<const T> a, std::span<const T> b) {
     return true;
 }
 
-/// A vector of plain values, for the tables that a graph is made of: what std::vector does for them at a tenth of what it
-/// costs the compiler for each type of element.
+/// A vector of trivial values for the tables of a graph. It has the functions of std::vector, at a tenth of the compile
+/// time per element type.
 ///
-/// Requires: T is trivially copyable and has a default constructor; there are fewer than 2^32 elements, as ids have 32 bits.
+/// Requires: T is trivially copyable and default-constructible; there are fewer than 2^32 elements, because ids have 32
+///           bits.
 template <class T>
 class plain_vector {
 public:
@@ -62,7 +63,7 @@ public:
     }
     constexpr void pop_back() { --size_; }
 
-    /// Adds elements at the end. Requires: they are none of this vector's.
+    /// Appends elements. Requires: they are not in this vector.
     constexpr void append(const T* values, std::size_t count) {
         if (size_ + count > capacity_) grow(size_ + count);
         copy(values, count, data_ + size_);
@@ -70,7 +71,7 @@ public:
     }
     constexpr void append(std::span<const T> values) { append(values.data(), values.size()); }
 
-    /// Adds as many elements at the end, to be written before they are read. Returns the first of them.
+    /// Appends `count` elements, to be written before they are read. Returns the first.
     constexpr T* extend(std::size_t count) {
         if (size_ + count > capacity_) grow(size_ + count);
         size_ += static_cast<std::uint32_t>(count);
@@ -89,7 +90,7 @@ public:
     constexpr void reserve(std::size_t capacity) {
         if (capacity > capacity_) move_to(capacity);
     }
-    /// Takes out all but the first elements. Requires: there are as many.
+    /// Keeps the first `size` elements. Requires: there are as many.
     constexpr void shorten(std::size_t size) noexcept { size_ = static_cast<std::uint32_t>(size); }
     constexpr void clear() noexcept { size_ = 0; }
 
@@ -107,7 +108,7 @@ public:
     constexpr T& back() { return data_[size_ - 1]; }
     constexpr const T& back() const { return data_[size_ - 1]; }
 
-    /// The elements, or some of them, until one is added.
+    /// Returns the elements, valid until one is added.
     constexpr std::span<const T> all() const { return {data_, size_}; }
     constexpr std::span<const T> part(std::size_t first, std::size_t count) const { return {data_ + first, count}; }
 
@@ -131,7 +132,7 @@ private:
         }
     }
 
-    // At run time without values, which are written before they are read.
+    // Not initialised at run time; elements are written before they are read.
     static constexpr T* allocate(std::size_t capacity) {
         static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
         if (__builtin_is_constant_evaluated()) return new T[capacity];
@@ -155,7 +156,7 @@ private:
     }
 
     T* data_ = nullptr;
-    std::uint32_t size_ = 0; // in 32 bits: modules of many small functions have more of these than of elements
+    std::uint32_t size_ = 0; // 32 bits, because modules of many small functions have more vectors than elements
     std::uint32_t capacity_ = 0;
 };
 

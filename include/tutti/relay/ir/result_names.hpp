@@ -12,7 +12,8 @@
 
 namespace tutti::relay {
 
-/// The attribute that names a function's results. The reference's importer of TFLite models writes it, too: `output_tensor_names=["y"]`.
+/// The attribute with the names of a function's results. The reference's TFLite importer writes it too:
+/// `output_tensor_names=["y"]`.
 inline constexpr std::string_view result_names_attribute = "output_tensor_names";
 
 /// Returns the names of a function's results, or none.
@@ -31,7 +32,7 @@ inline vector<std::string> result_names(const function& f) {
     return names;
 }
 
-/// Names the results of a function: the outputs of a model. Texts contain the names, and passes keep them.
+/// Sets the names of a function's results: the outputs of a model. The printer writes them and passes keep them.
 ///
 /// Cost:    linear in the function's attributes.
 /// Example: `set_result_names(*m.find("main"), std::vector<std::string>{"logits", "probabilities"});`

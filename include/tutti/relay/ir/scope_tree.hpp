@@ -7,12 +7,11 @@
 
 namespace tutti::relay {
 
-/// Scopes within scopes, `outside` around all of them: says which two have in common, and whether one is
-/// inside another.
+/// A tree of scopes with `outside` as its root. Finds common scopes and tests containment.
 ///
-/// Cost:   logarithmic in the depth; 12 bytes a scope.
-/// Source: E. W. Myers, An applicative random-access stack, Information Processing Letters 17 (1983): each
-///         scope also knows one further out, so chosen that any depth is a logarithmic number of steps away.
+/// Cost:   logarithmic in the depth; 12 bytes per scope.
+/// Source: E. W. Myers, An applicative random-access stack, Information Processing Letters 17 (1983): each scope has a
+///         second link further out, chosen so that any depth is a logarithmic number of steps away.
 class scope_tree {
 public:
     using id = std::uint32_t;
@@ -21,7 +20,7 @@ public:
 
     constexpr scope_tree() : scopes_{{outside, outside, 0}} {}
 
-    /// A new scope in `around`. Ids are given by turns, from 1.
+    /// Opens a scope in `around`. Ids are consecutive, from 1.
     constexpr id open(id around) {
         const scope& p = scopes_[around];
         const scope& j = scopes_[p.jump];
@@ -30,12 +29,12 @@ public:
         return static_cast<id>(scopes_.size() - 1);
     }
 
-    /// The innermost scope that both are, or are in.
+    /// Returns the innermost scope that contains both.
     constexpr id common(id a, id b) const {
         if (a == b) return a;
         a = up(a, scopes_[b].depth);
         b = up(b, scopes_[a].depth);
-        while (a != b) { // of the same depth, so both jump equally far
+        while (a != b) { // both have the same depth, so their jumps have the same length
             const bool apart = scopes_[a].jump != scopes_[b].jump;
             a = apart ? scopes_[a].jump : scopes_[a].around;
             b = apart ? scopes_[b].jump : scopes_[b].around;
@@ -43,7 +42,7 @@ public:
         return a;
     }
 
-    /// Whether `inner` is `outer` or in it.
+    /// True if `inner` is `outer` or inside it.
     constexpr bool contains(id outer, id inner) const { return up(inner, scopes_[outer].depth) == outer; }
 
 private:
@@ -53,7 +52,7 @@ private:
         std::uint32_t depth;
     };
 
-    /// The scope at that depth that `a` is, or is in; `a` itself if it is less deep.
+    /// Returns the scope at this depth that contains `a`; `a` itself if it is less deep.
     constexpr id up(id a, std::uint32_t depth) const {
         while (scopes_[a].depth > depth)
             a = scopes_[scopes_[a].jump].depth >= depth ? scopes_[a].jump : scopes_[a].around;

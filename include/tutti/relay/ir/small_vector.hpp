@@ -8,7 +8,7 @@
 
 namespace tutti::relay {
 
-/// A vector of small values that keeps up to N of them in place.
+/// A vector of small values that stores up to N of them in place.
 ///
 /// Requires: T is trivially copyable.
 /// Cost:     no allocation up to N elements, one above.
@@ -69,7 +69,7 @@ private:
     }
 
     T here_[N]{};
-    plain_vector<T> there_; // all elements, once there are more than N
+    plain_vector<T> there_; // all elements, if there are more than N
     std::size_t size_ = 0;
 };
 

@@ -10,22 +10,22 @@
 
 namespace tutti::relay {
 
-/// The strings of a graph: variable names and string attributes, each kept once.
+/// The strings of a graph: names and string attributes. Equal strings are stored once.
 class string_table {
 public:
-    /// The id of `text`.
+    /// Returns the id of a string, and adds the string if it is new.
     ///
-    /// Requires: it is no part of a string of this table.
+    /// Requires: `text` is not part of this table.
     /// Cost:     linear in its length.
     constexpr string_id add(std::string_view text) {
-        while (index_.size() < size()) // what was added as new
+        while (index_.size() < size()) // index the strings of `add_new`
             index_.find_or_add(hash_of((*this)[string_id{index_.size()}]), [](std::uint32_t) { return false; }, [] {});
         return string_id{index_.find_or_add(
             hash_of(text), [&](std::uint32_t place) { return (*this)[string_id{place}] == text; },
             [&] { append(text); })};
     }
 
-    /// The same of a text that the table does not have, which is not looked up: numbered names by the million.
+    /// Adds a string without a lookup, for millions of numbered names.
     ///
     /// Requires: the table does not have it.
     constexpr string_id add_new(std::string_view text) {
@@ -33,7 +33,7 @@ public:
         return string_id{size() - 1};
     }
 
-    /// The string with that id. The view is valid until a string is added.
+    /// Returns the string with this id. The view is valid until a string is added.
     constexpr std::string_view operator[](string_id id) const {
         const std::uint32_t begin = index(id) == 0 ? 0 : ends_[index(id) - 1];
         return {characters_.data() + begin, ends_[index(id)] - begin};
@@ -52,7 +52,7 @@ public:
         return whole && begin <= characters_.size();
     }
 
-    /// Takes out all strings. Keeps the memory for others.
+    /// Removes all strings and keeps the memory.
     constexpr void clear() {
         characters_.clear();
         ends_.clear();
@@ -67,7 +67,7 @@ private:
 
     plain_vector<char> characters_;
     plain_vector<std::uint32_t> ends_;
-    intern_index index_; // of the first, until a text is looked up
+    intern_index index_; // covers the first strings, until a lookup
 };
 
 } // namespace tutti::relay

@@ -14,7 +14,7 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// An element's bits.
+/// Returns the bits of an element.
 template <class T>
 constexpr auto bits_of(T value) {
     if constexpr (std::is_same_v<T, float>) {
@@ -30,10 +30,10 @@ constexpr auto bits_of(T value) {
 
 } // namespace detail
 
-/// Whether two tensors are of one element type and shape and their elements have the same bits: a NaN is like
-/// itself, and 0 is not like -0.
+/// True if two tensors have the same element type and shape, and elements with the same bits: a NaN equals itself, and
+/// 0 differs from -0.
 ///
-/// Cost: linear in their size, nothing if they share their elements.
+/// Cost: linear in their size; constant if they share their elements.
 constexpr bool same_value(const kernel::tensor& a, const kernel::tensor& b) {
     if (a.type() != b.type() || !same_elements(a.shape(), b.shape())) return false;
     if (a.same_elements(b)) return true;
@@ -48,7 +48,7 @@ constexpr bool same_value(const kernel::tensor& a, const kernel::tensor& b) {
     });
 }
 
-/// A hash of a tensor's element type, shape and elements: the same for tensors of the same value.
+/// Returns a hash of a tensor's element type, shape and elements, equal for tensors with the same value.
 ///
 /// Cost: linear in its size.
 constexpr std::uint64_t value_hash(const kernel::tensor& t) {
@@ -63,8 +63,8 @@ constexpr std::uint64_t value_hash(const kernel::tensor& t) {
     });
 }
 
-/// A hash of the same as `value_hash`, of other numbers, which takes several elements at a time: as fast as memory is read. Not the
-/// same in constant evaluation as at run time, nor on machines of another byte order.
+/// Returns a hash like `value_hash` with other numbers. It reads several elements at a time, as fast as memory allows.
+/// The result differs between constant evaluation and run time, and between byte orders.
 ///
 /// Cost: linear in its size.
 constexpr std::uint64_t value_fingerprint(const kernel::tensor& t) {

@@ -5,11 +5,11 @@
 
 namespace tutti::relay {
 
-/// A name of something that was not made for Relay's text, a tensor of a model file say, as the text can write it for a variable:
-/// letters, digits, underscores, and dots in front of letters stay, other characters become underscores; before what
-/// would not begin with a letter comes a `v`, as the printer has it.
+/// Converts a foreign name, such as that of a tensor in a model file, to a variable name for Relay text. Letters,
+/// digits, underscores, and dots before letters stay; other characters become underscores. A name that would not begin
+/// with a letter gets the prefix `v`, as in the printer.
 ///
-/// Two names may become one.
+/// Distinct names may become equal.
 ///
 /// Example: `text_name("Identity_1:0")` is "Identity_1_0", `text_name("0/conv.weight.1")` "v0_conv.weight_1"
 inline std::string text_name(std::string_view name) {

@@ -12,10 +12,10 @@
 
 namespace tutti::relay {
 
-/// Whether two dimensions agree: `?` agrees with every dimension, `5i64` with 5.
+/// True if two dimensions agree: `?` agrees with every dimension, `5i64` with 5.
 constexpr bool agree(dim a, dim b) { return a.is_any() || b.is_any() || a.same_number(b); }
 
-/// Whether two shapes agree, dimension by dimension.
+/// True if two shapes agree in every dimension.
 constexpr bool agree(std::span<const dim> a, std::span<const dim> b) {
     if (a.size() != b.size()) return false;
     for (std::size_t i = 0; i < a.size(); ++i)
@@ -23,18 +23,18 @@ constexpr bool agree(std::span<const dim> a, std::span<const dim> b) {
     return true;
 }
 
-/// Whether two types of a table agree: they are the same but for what is `?` or `_` in one of them, for the
-/// width of numbers, and for the names of type parameters.
+/// True if two types of a table agree: they are equal up to `?`, `_`, the width of numbers, and the names of type
+/// parameters.
 ///
-/// Cost: nothing for equal types, else linear in the pairs of types that meet; no recursion.
+/// Cost: constant for equal types, otherwise linear in the visited pairs of types; no recursion.
 constexpr bool agree(const type_table& types, type_id a, type_id b) {
     if (a == b) return true;
     struct pair {
         type_id first;
         type_id second;
     };
-    plain_vector<pair> pairs; // each once, since types share what they are made of
-    plain_vector<pair> bound; // variables that generic types bind
+    plain_vector<pair> pairs; // each pair once, because types share their members
+    plain_vector<pair> bound; // variables bound by generic types
     intern_index place;
     const auto meet = [&](type_id x, type_id y) {
         if (x == y) return;
@@ -56,7 +56,7 @@ constexpr bool agree(const type_table& types, type_id a, type_id b) {
         const auto ys = types.members(y);
         if (xs.size() != ys.size()) return false;
         if (types.kind(x) == type_kind::variable) {
-            bool paired = false; // by what binds them
+            bool paired = false; // by their binders
             for (const pair& p : bound) paired = paired || (p.first == x && p.second == y);
             if (!paired) return false;
         }
@@ -68,17 +68,17 @@ constexpr bool agree(const type_table& types, type_id a, type_id b) {
     return true;
 }
 
-/// What two types that agree both say: `?` where either says it. Of numbers of two widths, the first's.
+/// Merges two types that agree: `?` where either has it; for numbers of different widths, the first one.
 ///
 /// Requires: `agree(types, a, b)`.
-/// Cost:     nothing for equal types, else linear in the pairs of types that meet; no recursion.
+/// Cost:     constant for equal types, otherwise linear in the visited pairs of types; no recursion.
 constexpr type_id common_type(type_table& types, type_id a, type_id b) {
     struct pair {
         type_id first;
         type_id second;
         type_id made = type_id::none;
     };
-    plain_vector<pair> pairs; // each once, since types share what they are made of
+    plain_vector<pair> pairs; // each pair once, because types share their members
     intern_index place;
     const auto number_of = [&](type_id x, type_id y) {
         return place.find_or_add(
@@ -115,8 +115,8 @@ constexpr type_id common_type(type_table& types, type_id a, type_id b) {
             parts.push_back(pairs[part].made);
             if (parts.back() == type_id::none) open.push_back(part);
         }
-        if (open.back() != top) continue;        // the parts come first
-        if (types.kind(x) == type_kind::generic) // the first's parameters
+        if (open.back() != top) continue;        // members come first
+        if (types.kind(x) == type_kind::generic) // uses the parameters of the first
             pairs[top].made = x;
         else
             pairs[top].made = types.like(types, x, parts.all());

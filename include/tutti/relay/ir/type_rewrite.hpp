@@ -10,14 +10,14 @@
 
 namespace tutti::relay {
 
-/// Types of a table as they are with other types in place of some of them.
+/// Substitutes types in the types of a table.
 ///
-/// What was rewritten is remembered: `known` says what stands for a type, and what is made is noted there.
+/// Results are memoised: `known` maps a type to its replacement.
 class type_rewriting {
 public:
     constexpr explicit type_rewriting(type_table& types) : types_(&types) {}
 
-    /// Says what stands for a type.
+    /// Sets the replacement of a type.
     constexpr void replace(type_id old, type_id by) {
         bool found = false;
         const std::uint32_t place = places_.find_or_add(
@@ -26,11 +26,11 @@ public:
         if (found) notes_[place].made = by;
     }
 
-    /// The type with what stands for the types that it is made of; of a generic type whose variables something stands for, nothing
-    /// is rewritten, since these are others of the same name.
+    /// Returns the type with substituted members. A generic type that binds a replaced variable stays, because its
+    /// variables only have the same names.
     ///
-    /// Requires: nothing that stands for another type is to be rewritten itself.
-    /// Cost:     linear in the types that it is made of, each once; no recursion.
+    /// Requires: no replacement contains a type to be replaced.
+    /// Cost:     linear in the members, each once; no recursion.
     constexpr type_id operator()(type_id type) {
         if (type_id made = find(type); made != type_id::none) return made;
         open_.push_back({type, 0});
@@ -77,7 +77,7 @@ private:
         return place == intern_index::absent ? type_id::none : notes_[place].made;
     }
 
-    // Whether nothing in it can be replaced: it has no variables and nothing incomplete, or binds the variables itself.
+    // True if the type has nothing to replace: no variables and no incomplete types, or variables that it binds itself.
     constexpr bool is_closed(type_id t) const {
         if (!types_->has_variables(t) && !types_->is_incomplete(t)) return true;
         if (types_->kind(t) != type_kind::generic) return false;

@@ -17,33 +17,33 @@ namespace tutti::relay {
 
 using kernel::dtype;
 
-/// What a type is.
+/// Kinds of types.
 enum class type_kind : std::uint8_t {
     tensor,
     tuple,
     function,
-    generic,    ///< a function's type with type parameters: `fn [A](A) -> A`
-    data,       ///< a type that the module defines, for certain arguments: `List[int32]`
+    generic,    ///< a function type with type parameters: `fn [A](A) -> A`
+    data,       ///< a data type of the module with arguments: `List[int32]`
     variable,   ///< a type parameter
     reference,  ///< `ref(T)`
-    incomplete, ///< `_`, still to be found
+    incomplete, ///< `_`, not inferred yet
 };
 
-/// The types of a graph, each kept once: two types are equal if their ids are.
+/// The types of a graph. Equal types are stored once, so types are equal if their ids are.
 ///
-/// A type has a greater id than the types it is made of. Spans handed out are valid until a type is added, and are not to be handed
-/// back: copy a shape before you make a type of it.
+/// A type has a greater id than its members. Returned spans are valid until a type is added, and must not be passed
+/// back: copy a shape before you make a type with it.
 class type_table {
     struct entry {
         type_kind kind;
         dtype element;
-        std::uint8_t holds;  // which of `held` it is made of
-        std::uint32_t count; // dimensions, or members
-        std::uint32_t first; // in dims_, or in members_; a variable's or an incomplete type's number
-        string_id name;      // a data type's, a variable's
+        std::uint8_t holds;  // which of `held` its members contain
+        std::uint32_t count; // number of dimensions or members
+        std::uint32_t first; // index in dims_ or members_; the number of a variable or incomplete type
+        string_id name;      // of a data type or variable
     };
 
-    // Ahead of its uses, since Clang does not find it in constant evaluation otherwise.
+    // Precedes its uses, because Clang does not find it in constant evaluation otherwise.
     template <class Same, class Append>
     constexpr type_id intern(std::uint64_t hash, Same same, entry made, Append append) {
         return type_id{index_.find_or_add(
@@ -55,12 +55,12 @@ class type_table {
     }
 
 public:
-    /// How many dimensions the types of a table may have in all, and how many members.
+    /// Limit on the dimensions of all types of a table, and on their members.
     static constexpr std::size_t most_parts = std::size_t{1} << 24;
 
-    /// `Tensor[shape, element]`.
+    /// Makes `Tensor[shape, element]`.
     ///
-    /// Throws: `tutti::error`, as what makes other types does, if that were more than `most_parts`.
+    /// Throws: `tutti::error`, like all functions that make types, above `most_parts`.
     constexpr type_id tensor(std::span<const dim> shape, dtype element) {
         std::uint64_t hash = static_cast<std::uint64_t>(element) * 4;
         for (const dim d : shape) hash = hash_combine(hash, static_cast<std::uint64_t>(d.bits()));
@@ -81,40 +81,40 @@ public:
             });
     }
 
-    /// `(A, B, …)`.
+    /// Makes `(A, B, …)`.
     constexpr type_id tuple(std::span<const type_id> fields) {
         return composite(type_kind::tuple, fields, type_id::none);
     }
 
-    /// `fn (A, B, …) -> result`.
+    /// Makes `fn (A, B, …) -> result`.
     constexpr type_id function(std::span<const type_id> params, type_id result) {
         return composite(type_kind::function, params, result);
     }
 
-    /// `fn [A, B](A) -> B`: a function's type whose type parameters are these variables.
+    /// Makes `fn [A, B](A) -> B`, a function type with these variables as type parameters.
     constexpr type_id generic(std::span<const type_id> variables, type_id function) {
         return composite(type_kind::generic, variables, function);
     }
 
-    /// `List[A, B, …]`, of a type that the module defines. Requires: the name is no part of this table.
+    /// Makes `List[A, B, …]`, a data type of the module. Requires: the name is not part of this table.
     constexpr type_id data(std::string_view name, std::span<const type_id> arguments) {
         return composite(type_kind::data, arguments, type_id::none, names_.add(name));
     }
 
-    /// `ref(T)`.
+    /// Makes `ref(T)`.
     constexpr type_id reference(type_id value) { return composite(type_kind::reference, {&value, 1}, type_id::none); }
 
-    /// A type parameter. Two of one name that can meet, since one's scope is in the other's, have different numbers.
+    /// Makes a type parameter. Parameters with the same name in nested scopes have different numbers.
     ///
-    /// Requires: the name is no part of this table.
+    /// Requires: the name is not part of this table.
     constexpr type_id variable(std::string_view name, std::uint32_t number) {
         return numbered(type_kind::variable, number, names_.add(name));
     }
 
-    /// `_`, the same one for the same number.
+    /// Makes `_`; equal numbers give the same type.
     constexpr type_id incomplete(std::uint32_t number) { return numbered(type_kind::incomplete, number, {}); }
 
-    /// A type like one of a table, this or another, whose members are these of this table.
+    /// Makes a type like one of this or another table with members of this table.
     constexpr type_id like(const type_table& from, type_id id, std::span<const type_id> members) {
         const entry e = from.types_[index(id)];
         const bool last = e.kind == type_kind::function || e.kind == type_kind::generic;
@@ -122,48 +122,49 @@ public:
         return composite(e.kind, members.first(members.size() - last), last ? members.back() : type_id::none, name);
     }
 
-    /// The id of a type of another table. Cost: linear in the place of the type there.
+    /// Imports a type of another table. Cost: linear in the index of the type there.
     constexpr type_id import(const type_table& from, type_id id);
 
     constexpr type_kind kind(type_id id) const { return types_[index(id)].kind; }
     constexpr bool is_tensor(type_id id) const { return id != type_id::none && kind(id) == type_kind::tensor; }
 
-    /// The shape of a tensor type.
+    /// Returns the shape of a tensor type.
     constexpr std::span<const dim> shape(type_id id) const { return shape_of(types_[index(id)]); }
-    /// The element type of a tensor type.
+    /// Returns the element type of a tensor type.
     constexpr dtype element(type_id id) const { return types_[index(id)].element; }
-    /// The fields of a tuple type.
+    /// Returns the fields of a tuple type.
     constexpr std::span<const type_id> fields(type_id id) const { return members_of(types_[index(id)]); }
-    /// The parameter types of a function type.
+    /// Returns the parameter types of a function type.
     constexpr std::span<const type_id> params(type_id id) const {
         const auto members = members_of(types_[index(id)]);
         return members.first(members.size() - 1);
     }
-    /// The result type of a function type.
+    /// Returns the result type of a function type.
     constexpr type_id result(type_id id) const { return members_of(types_[index(id)]).back(); }
 
-    /// What a type is made of: fields; parameters and result; variables and the function; arguments; the value.
+    /// Returns the members of a type: fields; parameters and result; variables and function; arguments; referenced
+    /// type.
     constexpr std::span<const type_id> members(type_id id) const {
         const entry& e = types_[index(id)];
         return is_composite(e.kind) ? members_of(e) : std::span<const type_id>{};
     }
-    /// The name of a data type, or of a variable. Valid until a type is added.
+    /// Returns the name of a data type or variable. Valid until a type is added.
     constexpr std::string_view name(type_id id) const { return names_[types_[index(id)].name]; }
-    /// The number of a variable, or of an incomplete type.
+    /// Returns the number of a variable or incomplete type.
     constexpr std::uint32_t number(type_id id) const { return types_[index(id)].first; }
 
-    /// Whether a type is made of incomplete ones; of variables.
+    /// True if a type contains incomplete types; variables.
     constexpr bool is_incomplete(type_id id) const { return (types_[index(id)].holds & holds_incomplete) != 0; }
     constexpr bool has_variables(type_id id) const { return (types_[index(id)].holds & holds_variable) != 0; }
 
-    /// Whether a type is made of neither incomplete nor generic ones.
+    /// True if a type contains neither incomplete nor generic types.
     constexpr bool is_plain(type_id id) const {
         return (types_[index(id)].holds & (holds_incomplete | holds_generic)) == 0;
     }
 
     constexpr std::uint32_t size() const { return index_.size(); }
 
-    /// True if every type is of a kind that there is and made of smaller ones, whatever bytes the table holds.
+    /// True if every type has a valid kind and members with smaller ids, whatever bytes the table holds.
     constexpr bool is_whole() const {
         if (types_.size() != index_.size() || !names_.is_whole()) return false;
         for (std::uint32_t i = 0; i < types_.size(); ++i)
@@ -171,7 +172,7 @@ public:
         return true;
     }
 
-    /// Takes out all types. Keeps the memory for others.
+    /// Removes all types and keeps the memory.
     constexpr void clear() {
         types_.clear();
         dims_.clear();
@@ -218,7 +219,7 @@ private:
             {kind, dtype::none, holds, 0, number, name}, [] {});
     }
 
-    // Types that each have one more dimension than another would take the square of what the text has.
+    // Types that each have one more dimension than the last would grow with the square of the text.
     static constexpr void check_size(std::size_t parts) {
         limit{"types", "dimensions, or members, of all types of a function", {}, most_parts}.check(parts);
     }
@@ -239,7 +240,7 @@ private:
         return intern(
             hash,
             [&](const entry& e) {
-                if (e.kind != kind || e.name != name) return false; // one of another kind may have no members
+                if (e.kind != kind || e.name != name) return false; // a type of another kind may have no members
                 const auto members = members_of(e);
                 return members.size() == parts.size() + has_last && same_elements(members.first(parts.size()), parts) &&
                        (!has_last || members.back() == last);
@@ -263,7 +264,7 @@ private:
 constexpr type_id type_table::import(const type_table& from, type_id id) {
     if (id == type_id::none || &from == this) return id;
     if (from.kind(id) == type_kind::tensor) return tensor(from.shape(id), from.element(id));
-    // Members have smaller ids: mark what is needed from the top down, then make it from the bottom up.
+    // Members have smaller ids: mark the needed types downwards, then make them upwards.
     plain_vector<type_id> made(index(id) + 1, type_id::none);
     plain_vector<char> needed(index(id) + 1, 0);
     needed[index(id)] = 1;

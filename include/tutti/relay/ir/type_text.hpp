@@ -12,7 +12,7 @@ namespace tutti::relay {
 
 namespace detail {
 
-// By how many digits: the least number that has one more; of none it is 0.
+// Indexed by number of digits: the least number with one more digit; 0 for none.
 inline constexpr auto least_of_digits = [] {
     struct {
         std::uint64_t of[20] = {};
@@ -51,13 +51,14 @@ constexpr char* write_decimal(char* end, Number value) {
 
 } // namespace detail
 
-/// How many digits a number has in decimal.
+/// Returns the number of decimal digits.
 constexpr std::size_t decimal_digits(std::uint64_t value) {
-    const std::size_t few = std::size_t{static_cast<unsigned>(std::bit_width(value))} * 1233 / 4096; // or one more
+    const std::size_t few =
+        std::size_t{static_cast<unsigned>(std::bit_width(value))} * 1233 / 4096; // may be one too small
     return few + (value >= detail::least_of_digits.of[few] ? 1 : 0);
 }
 
-/// Writes a number in decimal before `end`. Returns where it begins.
+/// Writes a number in decimal before `end`. Returns its start.
 constexpr char* write_decimal(char* end, std::uint64_t value) {
     if (value >> 32 == 0) return detail::write_decimal(end, static_cast<std::uint32_t>(value));
     return detail::write_decimal(end, value);
@@ -82,8 +83,8 @@ constexpr void append_dim(std::string& out, dim d) {
     if (d.is_wide()) out += "i64";
 }
 
-/// The most characters that a type may have in a program's text. Types share their parts, so a type of sixty tuples can have
-/// more than any memory holds.
+/// Largest number of characters in a type. Types share their members, so the text of sixty nested tuples could exceed
+/// any memory.
 inline constexpr std::size_t max_type_text = std::size_t{1} << 23;
 
 /// Appends a tensor's type.
@@ -103,18 +104,19 @@ constexpr void append_tensor_type(std::string& out, const type_table& types, typ
     out += ']';
 }
 
-/// Appends a type as Relay text has it: `Tensor[(1, ?), float32]`, `float32` for rank 0, `(A, B)`, `(A,)`, `fn (A) -> B`,
-/// `fn [A](A) -> A`, `List[A]`, `ref(A)`, `_`. False if that takes more than `most` characters; then it is not written to its end.
+/// Appends a type in Relay's syntax: `Tensor[(1, ?), float32]`, `float32` for rank 0, `(A, B)`, `(A,)`, `fn (A) -> B`,
+/// `fn [A](A) -> A`, `List[A]`, `ref(A)`, `_`. Returns false, after an incomplete text, if it takes more than `most`
+/// characters.
 ///
 /// Cost: linear in the text, or in `most`; no recursion.
 constexpr bool append_type(std::string& out, const type_table& types, type_id id, std::size_t most = max_type_text) {
     const std::size_t start = out.size();
-    struct open_type { // a composite type, and how many of its members were written
+    struct open_type { // a composite type, and the number of members written
         type_id type;
         std::size_t written;
     };
     plain_vector<open_type> open;
-    bool behind_params = false; // of a generic type, so that its function does not say `fn` again
+    bool behind_params = false; // of a generic type, whose function does not repeat `fn`
     const auto enter = [&](type_id t) {
         if (t == type_id::none) {
             out += "?";
@@ -164,7 +166,7 @@ constexpr bool append_type(std::string& out, const type_table& types, type_id id
             ++written;
             const type_id last = members.back();
             behind_params = kind == type_kind::generic;
-            if (kind == type_kind::function) open.pop_back(); // a chain of results is no deeper
+            if (kind == type_kind::function) open.pop_back(); // a chain of results adds no depth
             enter(last);
         } else {
             out += kind == type_kind::data ? "]" : kind == type_kind::tuple && members.size() == 1 ? ",)" : ")";
@@ -175,7 +177,7 @@ constexpr bool append_type(std::string& out, const type_table& types, type_id id
     return out.size() - start <= most;
 }
 
-/// The type as Relay text has it, for people: of one that takes more than a thousand characters the first ones and `...`.
+/// Returns a type in Relay's syntax for messages, cut with `...` after a thousand characters.
 constexpr std::string to_text(const type_table& types, type_id id) {
     constexpr std::size_t most = 1000;
     std::string out;

@@ -23,15 +23,15 @@
 
 namespace tutti::relay {
 
-/// What a verifier lets pass.
+/// Options of the verifier.
 struct verify_options {
-    /// Variables that nothing binds.
+    /// Accept free variables.
     bool free_variables = false;
 };
 
 namespace detail {
 
-/// Checks the scopes of a well-formed graph: a variable is bound once, around all its uses.
+/// Checks the scopes of a well-formed graph: each variable is bound once, around all its uses.
 class structure_check {
 public:
     constexpr structure_check(const graph& g, expr_id root, const verify_options& options)
@@ -52,8 +52,7 @@ private:
         refuse(e, std::move(problem), "a smaller number");
     }
 
-    // Users come before operands here, so when an expression's turn comes, all that use it have said in which
-    // scope they do.
+    // Users come before operands here, so the scopes of all uses of an expression are known at its turn.
     constexpr void check_scopes(expr_id root) {
         scope_[index(root)] = scope_tree::outside;
         for (std::uint32_t i = index(root) + 1; i-- > 0;) {
@@ -76,7 +75,7 @@ private:
         }
     }
 
-    // Each clause is a scope of its own.
+    // Each clause is a scope.
     constexpr void check_clauses(expr_id e) {
         use(g_->operand(e, 0), scope_[index(e)]);
         for_each_clause(*g_, e, [&](const match_clause& c) {
@@ -119,20 +118,20 @@ private:
     const graph* g_;
     verify_options options_;
     scope_tree scopes_;
-    plain_vector<expr_id> binders_;         // by scope
-    plain_vector<scope_tree::id> scope_;    // by expression: the innermost that all its uses are in, if any
-    plain_vector<scope_tree::id> bound_in_; // by variable
+    plain_vector<expr_id> binders_;         // indexed by scope
+    plain_vector<scope_tree::id> scope_;    // indexed by expression: the innermost scope with all its uses, if any
+    plain_vector<scope_tree::id> bound_in_; // indexed by variable
 };
 
 } // namespace detail
 
-/// Checks that a graph is one: ids are in its tables, operands come before users and are of the right number
-/// and kind, and a variable is bound once, by a let or a function that is around all its uses.
+/// Checks that a graph is valid: ids are in its tables, operands precede their users and have the right number and
+/// kind, and each variable is bound once, by a let or function around all its uses.
 ///
-/// Only what `root` is made of is looked at for scopes; everything else in the graph must be in order too. A
-/// let's variable may be used in its own value, as recursive functions do.
+/// Scopes are checked only below `root`, everything else in the whole graph. The value of a let may use its variable,
+/// as in recursive functions.
 ///
-/// Cost:   linear in the graph, times the logarithm of the depth where scopes share; no recursion.
+/// Cost:   linear in the graph, times the logarithm of the depth for expressions shared across scopes; no recursion.
 /// Throws: `tutti::error` that names the expression; a `located_error` if it was read.
 constexpr void verify_structure(const graph& g, expr_id root, const verify_options& options = {}) {
     check_well_formed(g, root);
@@ -150,7 +149,8 @@ namespace detail {
                     meant.found().empty() ? "a constructor of a type of the module" : std::string(meant.found())));
 }
 
-/// Checks that the constructors and data types that a function uses are the module's, and have as many fields and arguments.
+/// Checks that the constructors and data types used by a function exist in the module with as many fields and
+/// arguments.
 constexpr void check_data_types(const graph& g, expr_id e, const data_types& known) {
     if (g.kind(e) == expr_kind::constructor) {
         if (known.find_constructor(g.global_name(e)) == data_types::none)
@@ -174,7 +174,7 @@ constexpr void check_data_types(const graph& g, expr_id e, const data_types& kno
     }
 }
 
-/// The same of the types in a table.
+/// Does the same for the types in a table.
 constexpr void check_data_types(const type_table& types, const data_types& known) {
     for (std::uint32_t i = 0; i < types.size(); ++i) {
         const type_id t{i};
@@ -204,7 +204,7 @@ constexpr void check_function(const ir_module& m, const function& f, const verif
 
 } // namespace detail
 
-/// The same for a module, each of whose functions is a function and calls only functions that are there.
+/// Verifies a module. Its functions must be functions and call only existing functions.
 ///
 /// Throws: `tutti::error` that names the function and the expression; a `located_error` if it was read.
 template <executor E = inline_executor>

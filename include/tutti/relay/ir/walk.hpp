@@ -14,11 +14,11 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// What a walk has entered and not left yet.
+/// An expression that a walk has entered and not left.
 template <class Node>
 struct walk_step {
     Node node;
-    std::uint32_t met; // how many of its operands were
+    std::uint32_t met; // operands visited so far
 };
 
 template <class Node>
@@ -31,7 +31,7 @@ constexpr Node no_node() {
 
 } // namespace detail
 
-/// For walks that enter everything once.
+/// For walks that enter each expression once.
 class each_once {
 public:
     constexpr explicit each_once(std::size_t size) : seen_(size, 0) {}
@@ -45,15 +45,15 @@ private:
     plain_vector<char> seen_;
 };
 
-/// Walks depth-first over what `root` is made of; all traversals of this kind are made of it.
+/// Walks depth-first below `root`; the basis of all such traversals.
 ///
-/// `enter(e)` says whether to go into what is met, so it is also what notes what was met before. `operand(e, i)` gives what is met
-/// `i`-th in what was entered, or none where there is no more: by then all before that was met, and left if it was entered. Behind
-/// the last one follows `leave(e)`.
+/// `enter(e)` returns true to visit the operands of a reached expression, and records visited ones. `operand(e, i)`
+/// returns the `i`-th operand, or none at the end; all previous operands have been visited by then, and left if
+/// entered. `leave(e)` follows the last operand.
 ///
-/// A Node is an id, or a number without sign; that of all bits is none.
+/// A Node is an id, or an unsigned number; all bits set means none.
 ///
-/// Cost:     that of what is entered; no recursion.
+/// Cost:     that of the entered expressions; no recursion.
 template <class Node, class Operand, class Enter, class Leave>
 constexpr void walk(Node root, Operand&& operand, Enter&& enter, Leave&& leave) {
     constexpr Node none = detail::no_node<Node>();
@@ -73,7 +73,7 @@ constexpr void walk(Node root, Operand&& operand, Enter&& enter, Leave&& leave) 
     }
 }
 
-/// Walks over all operands, in their order.
+/// Walks over all operands in order.
 template <class Enter, class Leave>
 constexpr void walk(const graph& g, expr_id root, Enter&& enter, Leave&& leave) {
     const auto operand = [&](expr_id e, std::uint32_t i) {
@@ -82,12 +82,12 @@ constexpr void walk(const graph& g, expr_id root, Enter&& enter, Leave&& leave) 
     walk(root, operand, enter, leave);
 }
 
-/// The expressions that `root` is made of, each once, operands before users, in the order of the operands.
+/// Returns the expressions below `root`, each once, operands before users, in the order of operands.
 ///
-/// Nested functions are included. For a let this is variable, value, body, so a variable comes before the value it is bound to.
-/// `before(e)` may name one more expression that must come before `e` and its operands, or `expr_id::none`.
+/// This includes nested functions. For a let the order is variable, value, body, so a variable precedes its value.
+/// `before(e)` may return one more expression that must precede `e` and its operands, or `expr_id::none`.
 ///
-/// Requires: what `before` names does not itself need `e`.
+/// Requires: the result of `before(e)` does not need `e`.
 /// Cost:     linear in the graph; no recursion.
 template <class Before>
 constexpr plain_vector<expr_id> post_order(const graph& g, expr_id root, Before&& before) {
@@ -107,11 +107,11 @@ constexpr plain_vector<expr_id> post_order(const graph& g, expr_id root, Before&
     walk(root, operand, enter, [&](expr_id e) { order.push_back(e); });
     return order;
 }
-/// The same without more that must come before: the way through most graphs that most passes go, so written out.
+/// Does the same without `before`. Written out, because most passes use it.
 constexpr plain_vector<expr_id> post_order(const graph& g, expr_id root) {
     using step = detail::walk_step<expr_id>;
     plain_vector<char> marks(g.size(), 0);
-    // To the expression whose operands are met; its end is nowhere touched but where it is deep.
+    // The path to the current expression. Only deep graphs touch its end.
     plain_vector<step> path;
     plain_vector<expr_id> order;
     char* const met = marks.data();
@@ -146,8 +146,8 @@ constexpr plain_vector<expr_id> post_order(const graph& g, expr_id root) {
     return order;
 }
 
-/// Calls `f(e)` for each expression that `root` is made of, each once, users before their operands, by their ids: where any order will
-/// do, this one takes the least time. Returns by expression up to `root` whether it is one of them.
+/// Calls `f(e)` for each expression below `root`, each once, users before operands, in the order of ids, which is the
+/// fastest order. Returns, by expression up to `root`, whether it was visited.
 ///
 /// Cost: linear in the graph; no recursion.
 template <class F>
@@ -163,7 +163,7 @@ constexpr plain_vector<char> for_each_from(const graph& g, expr_id root, F&& f) 
     return marks;
 }
 
-/// By expression: how often these use it as an operand.
+/// Returns, by expression, the number of its uses as an operand of these expressions.
 constexpr plain_vector<std::uint32_t> count_uses(const graph& g, std::span<const expr_id> expressions) {
     plain_vector<std::uint32_t> uses(g.size(), 0);
     for (const expr_id e : expressions)
@@ -171,10 +171,10 @@ constexpr plain_vector<std::uint32_t> count_uses(const graph& g, std::span<const
     return uses;
 }
 
-/// What lies in certain expressions of those that `root` is made of, and these themselves.
+/// The expressions inside certain expressions below `root`, and these themselves.
 class enclosed_expressions {
 public:
-    /// `encloses(e)` says whether `e` is one of these.
+    /// `encloses(e)` selects the enclosing expressions.
     ///
     /// Cost: linear in the graph; little if there are none.
     template <class Encloses>
@@ -198,16 +198,16 @@ private:
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
     enum mark : char { unused, outside, inside };
 
-    plain_vector<mark> marks_; // by expression; empty if nothing encloses any
+    plain_vector<mark> marks_; // indexed by expression; empty if nothing encloses any
 };
 
-/// What primitive functions are and have in them.
+/// Returns the primitive functions and their contents.
 constexpr enclosed_expressions in_primitive_functions(const graph& g, expr_id root) {
     return {g, root,
             [&](expr_id e) { return g.kind(e) == expr_kind::function && has_nonzero_attribute(g, e, "Primitive"); }};
 }
 
-/// The variables that `root` uses but does not bind, in the order in which they are met.
+/// Returns the free variables of `root` in the order of their first use.
 ///
 /// Cost: linear in the graph.
 constexpr plain_vector<expr_id> free_variables(const graph& g, expr_id root) {
