@@ -11,19 +11,18 @@
 
 namespace tutti::kernel {
 
-/// Where the pixels of a block are among the channels: as the outer part of their number ("DCR") or as the inner one ("CRD").
+/// Position of a block's pixels in the channel index: the outer part ("DCR") or the inner part ("CRD").
 enum class block_order : bool { outer, inner };
 
 namespace detail {
 
-/// Between images with blocks of `block` * `block` pixels and images with as many times the channels, both in one layout: copies
-/// the pixels of each block from or to the channels.
+/// Moves the pixels of `block` * `block` blocks between channels and space, both images in one layout.
 struct pixel_blocks {
     std::int64_t block;
     block_order order = block_order::outer;
 
-    /// Requires: `deep` are the axes of the tensor with more channels, `wide` those of the one with more pixels; `wide` has the
-    ///           channels, and `deep` the pixels, that are copied.
+    /// Requires: `deep` has the axes of the tensor with more channels, `wide` of the one with more pixels; the channels of
+    ///           `wide` and the pixels of `deep` are copied.
     constexpr void copy(std::string_view layout, const lettered_axes& deep, const lettered_axes& wide,
                         const tensor& from, tensor& to, bool to_wide) const {
         const std::int64_t channels = wide.channel.size;
@@ -55,7 +54,7 @@ struct pixel_blocks {
     }
 };
 
-/// The axes of images in a layout of the letters N, C, H and W.
+/// Returns the axes of images in a layout of the letters N, C, H and W.
 constexpr lettered_axes image_axes(std::string_view kernel, const tensor& data, std::int64_t block,
                                    std::string_view layout) {
     check_data(kernel, data);
@@ -67,10 +66,10 @@ constexpr lettered_axes image_axes(std::string_view kernel, const tensor& data, 
 
 } // namespace detail
 
-/// Images with blocks of pixels made of every `block` * `block` channels. Channels that are left are left out, as in the
-/// reference's type.
+/// Turns every `block` * `block` channels into a block of pixels. Drops the remaining channels, as the reference's type
+/// relation does.
 ///
-/// Throws: tutti::error if the data is not in the layout, one of the letters N, C, H and W, or if the block is not positive.
+/// Throws: tutti::error if the data does not fit the layout (N, C, H and W), or if the block is not positive.
 constexpr void depth_to_space(const tensor& data, std::int64_t block, block_order order, std::string_view layout,
                               tensor& out) {
     const lettered_axes deep = detail::image_axes("depth_to_space", data, block, layout);
@@ -84,8 +83,8 @@ constexpr void depth_to_space(const tensor& data, std::int64_t block, block_orde
     detail::pixel_blocks{block, order}.copy(layout, deep, wide, data, out, true);
 }
 
-/// The way back: the pixels of each block made channels, their number the outer part of a channel's. Pixels that make no whole block
-/// are left out.
+/// The inverse: turns the pixels of each block into channels, with the pixel as the outer part of the channel index.
+/// Drops pixels that fill no whole block.
 ///
 /// Throws: as `depth_to_space`.
 constexpr void space_to_depth(const tensor& data, std::int64_t block, std::string_view layout, tensor& out) {

@@ -10,15 +10,15 @@
 #include <cstdint>
 #include <string_view>
 
-// Kernels over matrices that know their diagonals: the last two axes are those of a matrix.
+// Kernels over the matrices of the last two axes, by their diagonals.
 
 namespace tutti::kernel {
 
-/// Which part of a matrix: what is on a diagonal and to its right, or on it and to its left.
+/// The part of a matrix on or to the right of a diagonal, or on or to the left of it.
 enum class triangle : std::uint8_t { upper, lower };
 
-/// The part of each matrix on one side of diagonal k, itself included, and 0 on the other; k counts to the right from the main
-/// one.
+/// Keeps the part of each matrix on one side of diagonal k, including the diagonal, and sets the rest to 0; k counts to
+/// the right from the main diagonal.
 ///
 /// Throws: tutti::error if the data has fewer than two axes.
 constexpr void trilu(const tensor& data, std::int64_t k, triangle part, tensor& out) {
@@ -38,8 +38,8 @@ constexpr void trilu(const tensor& data, std::int64_t k, triangle part, tensor& 
     }
 }
 
-/// Which diagonals are replaced: from `first` to `last`, counted to the right from the main one; and whether those that are shorter
-/// than the longest stand at the end of their rows, of those right of the main one (itself included) and of those left of it.
+/// The diagonals to replace: `first` to `last`, counted to the right from the main one. A diagonal that is shorter than
+/// its row of `diagonals` is at the end of the row if right-aligned; `above` includes the main diagonal.
 struct diagonal_band {
     std::int64_t first = 0;
     std::int64_t last = 0;
@@ -47,10 +47,10 @@ struct diagonal_band {
     bool right_aligned_below = false;
 };
 
-/// The data with some diagonals of each matrix replaced: by the rows of `diagonals`, the last diagonal first, or by its only row if
-/// that is one diagonal.
+/// Replaces diagonals of each matrix by the rows of `diagonals`, the last diagonal first. A single diagonal has no axis of
+/// its own.
 ///
-/// Throws: tutti::error if there are no such diagonals, or shapes or element types do not fit.
+/// Throws: tutti::error if there are no such diagonals, or if shapes or element types do not fit.
 constexpr void matrix_set_diag(const tensor& data, const tensor& diagonals, const diagonal_band& band, tensor& out) {
     constexpr std::string_view kernel = "matrix_set_diag";
     detail::check_data(kernel, data);

@@ -18,20 +18,20 @@
 
 namespace tutti::kernel {
 
-/// How the window of a dilation slides, and how the operands are laid out.
+/// Strides, padding and layouts of `dilation2d`.
 struct dilation2d_options {
     spatial strides{1, 1, 1};
     spatial dilation{1, 1, 1};
-    spatial before{}; ///< How many zeros there are before rows and columns
-    spatial after{};  ///< and behind them.
+    spatial before{}; ///< Padding before rows and columns
+    spatial after{};  ///< and after them.
     std::string_view data_layout = "NCHW";
-    std::string_view weight_layout = "IHW"; ///< I is the data's channels.
+    std::string_view weight_layout = "IHW"; ///< I counts the data's channels.
     dtype out = dtype::none;                ///< The result's element type; the data's if `none`.
 };
 
 namespace detail {
 
-/// A dilation's operands, by their letters.
+/// Axes and windows of a dilation.
 struct dilation_plan {
     lettered_axes in;
     lettered_axes out;
@@ -67,12 +67,12 @@ constexpr void dilate_images(const dilation_plan& p, const T* data, const T* wei
 
 } // namespace detail
 
-/// Grey-scale dilation of images: the greatest sum of a window's cells and the weights of its channel, where padding is zeros that take
-/// part.
+/// Grey-scale dilation of images: the maximum over a window of the sum of each cell and the weight of its channel. Padding
+/// zeros take part.
 ///
 /// Requires: `out` is none of the operands and not in `space`.
-/// Throws:   tutti::error if the operands are not in their layouts, if their element types differ or are bool, if the channels do, or
-///           if a window does not fit in the padded image.
+/// Throws:   tutti::error if the operands do not fit their layouts, if their element types differ or are bool, if their
+///           numbers of channels differ, or if the window exceeds the padded image.
 constexpr void dilation2d(const tensor& data, const tensor& weight, const dilation2d_options& o, tensor& out,
                           scratch space = {}) {
     constexpr std::string_view kernel = "dilation2d";

@@ -11,9 +11,9 @@
 
 namespace tutti::kernel {
 
-/// The element type of a tensor. `none` stands for "not given" (the reference's `void`).
+/// The element type of a tensor. `none` means "not given" (the reference's `void`).
 ///
-/// One with lanes, `int8x4`, is another value (`with_lanes`): types may have it, tensors have not.
+/// Types with lanes, such as `int8x4`, are values made by `with_lanes`; types in programs may have lanes, tensors do not.
 enum class dtype : std::uint8_t {
     none,
     boolean,
@@ -53,7 +53,7 @@ inline constexpr std::array<dtype_facts, 14> dtypes{{{"void", 0},
                                                      {"float32", 4},
                                                      {"float64", 8}}};
 
-// The lower four bits say which type one of the elements is, the upper ones which of these is the number of lanes.
+// The lower four bits of a dtype are the type of a lane, the upper four the index of the number of lanes.
 inline constexpr std::array<std::uint16_t, 16> lane_counts{1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64, 128, 256};
 
 struct lane_name {
@@ -61,7 +61,7 @@ struct lane_name {
     std::uint8_t size = 0;
 };
 
-// The names of types with lanes, by the number. The reference takes bool for an unsigned integer of one bit.
+// The names of types with lanes, by dtype. The reference treats bool as a 1-bit unsigned integer.
 inline constexpr auto lane_names = [] {
     std::array<lane_name, 256> names{};
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -80,16 +80,16 @@ inline constexpr auto lane_names = [] {
 
 } // namespace detail
 
-/// How many lanes an element has: 1 of most types.
+/// Returns the number of lanes; 1 for most types.
 constexpr unsigned lane_count(dtype type) { return detail::lane_counts[static_cast<std::size_t>(type) >> 4]; }
 
-/// The type of one lane: the type itself if it has one only.
+/// Returns the type of one lane: the type itself if it has only one.
 constexpr dtype lane_type(dtype type) { return static_cast<dtype>(static_cast<unsigned>(type) & 15U); }
 
 /// True if some type has this number.
 constexpr bool is_dtype(std::uint8_t number) { return (number & 15U) < detail::dtypes.size(); }
 
-/// The type whose elements have so many lanes, or `none` if there is none: 1 to 8, 12, 16, 24, 32, 48, 64, 128 or 256.
+/// Returns the type with `count` lanes, or `none` if there is none: 1 to 8, 12, 16, 24, 32, 48, 64, 128 or 256.
 ///
 /// Requires: `lane` has one lane and is not `none`.
 constexpr dtype with_lanes(dtype lane, std::uint64_t count) {
@@ -98,19 +98,19 @@ constexpr dtype with_lanes(dtype lane, std::uint64_t count) {
     return dtype::none;
 }
 
-/// The type's name in Relay text: "float32", "bool", "int8x4"; "void" for `none`.
+/// Returns the type's name in Relay text: "float32", "bool", "int8x4"; "void" for `none`.
 constexpr std::string_view name(dtype type) {
     const auto number = static_cast<std::size_t>(type);
     if (number < detail::dtypes.size()) return detail::dtypes[number].name;
     return {detail::lane_names[number].text, detail::lane_names[number].size};
 }
 
-/// The size of one element in bytes; 0 for `none`.
+/// Returns the size of one element in bytes; 0 for `none`.
 constexpr std::size_t bytes(dtype type) {
     return detail::dtypes[static_cast<std::size_t>(lane_type(type))].bytes * lane_count(type);
 }
 
-/// The type with that name, or `none` if there is none.
+/// Returns the type of that name, or `none` if there is none.
 constexpr dtype dtype_named(std::string_view text) {
     for (std::size_t i = 1; i < detail::dtypes.size(); ++i)
         if (detail::dtypes[i].name == text) return static_cast<dtype>(i);
@@ -120,17 +120,17 @@ constexpr dtype dtype_named(std::string_view text) {
     return dtype::none;
 }
 
-/// Whether a type is of floating point, or of integers; one with lanes is neither.
+/// True if a type is of floating point, or an integer type; false for types with lanes.
 constexpr bool is_floating(dtype type) { return type >= dtype::float16 && type <= dtype::float64; }
 constexpr bool is_integer(dtype type) { return type >= dtype::int8 && type <= dtype::uint64; }
 
-/// The least and the greatest value of a type of integers, of uint64 as many as fit; of bool 0 and 1.
+/// The smallest and the largest value of an integer type that fit std::int64_t; 0 and 1 for bool.
 struct integer_range {
     std::int64_t least = 0;
     std::int64_t greatest = 1;
 };
 
-/// Requires: no type of floating point.
+/// Returns the range of a type. Requires: the type is not of floating point.
 constexpr integer_range values_of(dtype type) {
     if (type == dtype::boolean) return {};
     const bool has_sign = type <= dtype::int64;

@@ -25,20 +25,20 @@ namespace tutti::kernel {
 
 namespace detail {
 
-/// One of the tensors of a sum of products: how far apart its elements are along each label, and where one is.
+/// An operand or the result of an einsum: its stride along each label, and its current offset.
 struct summand {
     std::array<std::int64_t, all_labels> strides{};
     std::int64_t at = 0;
 };
 
-/// The labels of a sum of products, outermost first, and how many places each has.
+/// The loops of an einsum: the size of each label, and the labels of the loops, outermost first.
 struct label_loops {
     std::array<std::int64_t, all_labels> sizes{};
     std::array<std::size_t, all_labels> order{};
     std::size_t count = 0;
 };
 
-/// Adds the distances of a tensor's axes to those of their labels; axes of size 1 stand still.
+/// Adds a tensor's strides to the strides of their labels; axes of size 1 add nothing.
 constexpr void place_axes(std::span<const std::int64_t> shape, const extents& labels, summand& s) {
     if (element_count(shape) == 0) return;
     const extents strides = row_major_strides(shape);
@@ -46,7 +46,7 @@ constexpr void place_axes(std::span<const std::int64_t> shape, const extents& la
         if (shape[d] != 1) s.strides[static_cast<std::size_t>(labels[d])] += strides[d];
 }
 
-/// Moves all to the next place of the outer loops; false behind the last one.
+/// Advances all operands to the next place of the outer loops; returns false after the last one.
 constexpr bool advance(const label_loops& loops, std::array<std::int64_t, all_labels>& place, vector<summand>& all) {
     for (std::size_t i = loops.count; i-- != 0;) {
         const std::size_t label = loops.order[i];
@@ -58,7 +58,7 @@ constexpr bool advance(const label_loops& loops, std::array<std::int64_t, all_la
     return false;
 }
 
-/// `n` products along the innermost label, added up where the result stands still and apart where it goes along.
+/// Adds `n` products along the innermost label to the result: into one element if `step` is 0.
 template <class C>
 constexpr void add_products(const vector<const C*>& data, const summand* operands, std::size_t label, std::int64_t n,
                             C* out, std::int64_t step) {
@@ -91,12 +91,12 @@ constexpr void add_products(const vector<const C*>& data, const summand* operand
 
 } // namespace detail
 
-/// Sums of products: of the operands' elements those are multiplied whose letters stand for the same places, and what the result has no
-/// letter for is summed over. A letter that stands twice in one part takes the diagonal; sizes of 1 are repeated.
+/// Einstein summation: multiplies the operands' elements at equal places of their letters and sums over the letters that
+/// the result does not have. A letter that occurs twice in one part selects the diagonal; axes of size 1 are broadcast.
 ///
-/// Throws: tutti::error if the equation is none, does not fit the operands, or sizes along a letter differ.
-/// Cost:   the product of the sizes of all letters; operands of narrow types are converted first.
-/// Source: the convention as NumPy's einsum writes it.
+/// Throws: tutti::error if the equation is malformed or does not fit the operands, or if sizes along a letter differ.
+/// Cost:   the product of the sizes of all letters; operands of narrow types are first converted.
+/// Source: NumPy's einsum.
 constexpr void einsum(std::span<const tensor* const> operands, std::string_view equation, tensor& out) {
     constexpr std::string_view kernel = "einsum";
     subscripts read(equation);
@@ -105,7 +105,7 @@ constexpr void einsum(std::span<const tensor* const> operands, std::string_view 
     const dtype type = operands[0]->type();
     detail::label_loops loops;
     loops.sizes.fill(1);
-    vector<detail::summand> all(operands.size() + 1); // the result last
+    vector<detail::summand> all(operands.size() + 1); // the result is last
     for (std::size_t i = 0; i < operands.size(); ++i) {
         const tensor& t = *operands[i];
         detail::check_data(kernel, t);
@@ -136,7 +136,8 @@ constexpr void einsum(std::span<const tensor* const> operands, std::string_view 
     if (products.count() == 0) return;
     detail::place_axes(shape, wanted, all.back());
 
-    // The innermost loop goes along the result's last axis where all operands have neighbours there, or else along a sum.
+    // The innermost loop runs along the result's last axis if all operands have stride 0 or 1 there, otherwise along a
+    // sum.
     for (const std::int64_t label : wanted)
         if (loops.sizes[static_cast<std::size_t>(label)] != 1)
             loops.order[loops.count++] = static_cast<std::size_t>(label);

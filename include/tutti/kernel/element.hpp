@@ -9,17 +9,16 @@
 #include <limits>
 #include <type_traits>
 
-// What each operation does to one element, or to a pair. Integers wrap (two's complement), floating point
-// follows IEEE 754; whatever C++ leaves undefined is given a result here, once, for every kernel.
+// Scalar operations on one element, or on a pair. Integers wrap (two's complement), floating point follows IEEE 754.
+// Whatever C++ leaves undefined is defined here, once for all kernels.
 
 namespace tutti::kernel {
 
-/// The unsigned type in which the integers T are added and multiplied without overflow; never promoted to
-/// int.
+/// The unsigned type for adding and multiplying integers T without overflow; never promoted to int.
 template <std::integral T>
 using modular_type = std::conditional_t<sizeof(T) < 4, std::uint32_t, std::make_unsigned_t<T>>;
 
-/// An element as one computes with it.
+/// Converts an element to its compute type.
 template <class T>
 constexpr compute_type<T> widen(T x) {
     return static_cast<compute_type<T>>(x);
@@ -57,7 +56,7 @@ struct multiply {
     }
 };
 
-/// Integers round toward zero; x / 0 is 0 and the least value / -1 wraps to itself.
+/// Integers round toward zero; x / 0 is 0, and the least value / -1 wraps to itself.
 struct divide {
     template <class T>
     constexpr T operator()(T a, T b) const {
@@ -72,7 +71,7 @@ struct divide {
     }
 };
 
-/// What is left of a by whole multiples of b, exactly, with the sign of a; of integers x by 0 leaves x.
+/// The remainder of truncated division, exact, with the sign of a; for integers, x mod 0 is x.
 struct mod {
     template <class T>
     constexpr T operator()(T a, T b) const {
@@ -83,10 +82,11 @@ struct mod {
     }
 };
 
-// The greater and the lesser are NaN if either operand is, as in IEEE 754-2019. A comparison with a NaN is false and so selects the
-// operand behind the colon, as the vector instructions for these do: the order of the operands decides whether NaN is kept.
+// `maximum` and `minimum` are NaN if either operand is, as in IEEE 754-2019. A comparison with NaN is false and selects
+// the operand after the colon, as the vector instructions for these do: the order of the operands decides whether NaN
+// propagates.
 
-/// The greater; NaN if either is. Of zeros of both signs, either.
+/// The larger operand; NaN if either is. For zeros of different signs, either.
 struct maximum {
     template <class T>
     constexpr T operator()(T a, T b) const {
@@ -98,7 +98,7 @@ struct maximum {
     }
 };
 
-/// The lesser; NaN if either is. Of zeros of both signs, either.
+/// The smaller operand; NaN if either is. For zeros of different signs, either.
 struct minimum {
     template <class T>
     constexpr T operator()(T a, T b) const {
@@ -110,8 +110,8 @@ struct minimum {
     }
 };
 
-/// Floating point: `std::pow`. Integers wrap; a negative exponent gives the quotient 1 / a^-b as `divide`
-/// does, 0 / 0 included.
+/// Floating point: `std::pow`. Integers wrap; a negative exponent gives 1 / a^-b as `divide` defines it, 0 / 0
+/// included.
 struct power {
     template <class T>
     constexpr T operator()(T a, T b) const {
@@ -130,8 +130,8 @@ struct power {
     }
 };
 
-/// a * 2^b, modulo 2^64: what a narrower type wraps to. 0 if b is negative or at least 64; so a shift by all of a type's bits or
-/// more gives 0.
+/// a * 2^b modulo 2^64; narrower types wrap. 0 if b is negative or at least 64, so shifting by all bits of a type gives
+/// 0.
 struct left_shift {
     template <std::integral T>
     constexpr T operator()(T a, T b) const {
@@ -140,7 +140,7 @@ struct left_shift {
     }
 };
 
-/// a / 2^b rounded down: by all bits or more, 0 or -1; 0 if b is negative.
+/// a / 2^b rounded down; a shift by all bits or more gives 0 or -1. 0 if b is negative.
 struct right_shift {
     template <std::integral T>
     constexpr T operator()(T a, T b) const {
@@ -166,7 +166,7 @@ struct bitwise_not {
     constexpr auto operator()(std::integral auto a) const { return static_cast<decltype(a)>(~a); }
 };
 
-// Comparisons: with a NaN all are false but not_equal.
+// Comparisons: false if an operand is NaN, except not_equal.
 
 struct equal {
     constexpr bool operator()(auto a, decltype(a) b) const { return a == b; }
@@ -204,8 +204,8 @@ struct logical_not {
     constexpr bool operator()(bool a) const { return !a; }
 };
 
-/// 0 - x for integers: the least value and unsigned ones wrap. The other sign for floating point, of NaN and
-/// zero too.
+/// 0 - x for integers: the least value and unsigned values wrap. Flips the sign of floating point, including NaN and
+/// zero.
 struct negative {
     template <class T>
     constexpr T operator()(T x) const {
@@ -216,7 +216,7 @@ struct negative {
     }
 };
 
-/// The least integer wraps to itself; clears the sign of a NaN or a zero.
+/// The least integer wraps to itself; clears the sign of NaN and zero.
 struct abs {
     template <class T>
     constexpr T operator()(T x) const {
@@ -231,21 +231,21 @@ struct abs {
     }
 };
 
-/// The greater of x and 0, which is 0 for a zero of either sign; NaN stays NaN.
+/// The larger of x and 0, which is +0 for either zero; NaN stays NaN.
 struct relu {
     constexpr auto operator()(auto x) const { return x <= decltype(x){0} ? decltype(x){0} : x; }
 };
 
-/// x, or slope * x where x is negative; NaN stays NaN.
+/// x, or slope * x if x is negative; NaN stays NaN.
 struct leaky_relu {
     template <class T>
     constexpr T operator()(T x, T slope) const {
-        const T scaled = multiply{}(x, slope); // in any case, so that the loop over it has no branch
+        const T scaled = multiply{}(x, slope); // always computed, so that the loop has no branch
         return x < T{0} ? scaled : x;
     }
 };
 
-/// x, but at least `low` and at most `high`, which prevails if it is less; NaN stays NaN. Requires: no bound is NaN.
+/// Clamps x to [low, high]; high prevails if it is less than low. NaN stays NaN. Requires: no bound is NaN.
 struct clip {
     constexpr auto operator()(auto x, decltype(x) low, decltype(x) high) const {
         const auto at_least = x < low ? low : x;
@@ -268,7 +268,7 @@ struct isnan {
     constexpr bool operator()(std::floating_point auto x) const { return x != x; }
 };
 
-/// Neither infinite nor NaN.
+/// True if neither infinite nor NaN.
 struct isfinite {
     constexpr bool operator()(std::floating_point auto x) const {
         return abs{}(x) <= std::numeric_limits<decltype(x)>::max();
@@ -371,12 +371,12 @@ struct erf {
     constexpr auto operator()(std::floating_point auto x) const { return std::erf(x); }
 };
 
-/// 1 / (1 + e^-x): 0 and 1 at the infinities.
+/// 1 / (1 + e^-x); 0 and 1 at the infinities.
 struct sigmoid {
     constexpr auto operator()(std::floating_point auto x) const { return 1 / (1 + std::exp(-x)); }
 };
 
-/// Toward zero. An integer, an infinity or a NaN is itself, here and in `floor`, `ceil` and `round`.
+/// Rounds toward zero. Integers, infinities and NaN are unchanged, as in `floor`, `ceil` and `round`.
 struct trunc {
     template <class T>
     constexpr T operator()(T x) const {
@@ -384,7 +384,7 @@ struct trunc {
             return x;
         else {
             if (!__builtin_is_constant_evaluated()) return std::trunc(x);
-            constexpr T whole = T{1} / std::numeric_limits<T>::epsilon(); // from here on there are no fractions
+            constexpr T whole = T{1} / std::numeric_limits<T>::epsilon(); // no fractions from here on
             return x > -whole && x < whole ? static_cast<T>(static_cast<std::int64_t>(x)) : x;
         }
     }
@@ -416,7 +416,7 @@ struct ceil {
     }
 };
 
-/// Halves go away from zero, as in the reference's compiled code.
+/// Rounds halves away from zero, as in the reference's compiled code.
 struct round {
     template <class T>
     constexpr T operator()(T x) const {
@@ -431,7 +431,7 @@ struct round {
     }
 };
 
-/// The quotient rounded toward zero; of integers as `divide`.
+/// The quotient rounded toward zero; integers as in `divide`.
 struct trunc_divide {
     template <class T>
     constexpr T operator()(T a, T b) const {
@@ -439,7 +439,7 @@ struct trunc_divide {
     }
 };
 
-/// What is left by `trunc_divide`: a - trunc(a / b) * b.
+/// The remainder of `trunc_divide`: a - trunc(a / b) * b.
 struct trunc_mod {
     template <class T>
     constexpr T operator()(T a, T b) const {
@@ -447,7 +447,7 @@ struct trunc_mod {
     }
 };
 
-/// The quotient rounded down; of integers x / 0 is 0 and the least value / -1 wraps to itself.
+/// The quotient rounded down; for integers, x / 0 is 0, and the least value / -1 wraps to itself.
 struct floor_divide {
     template <class T>
     constexpr T operator()(T a, T b) const {
@@ -461,7 +461,7 @@ struct floor_divide {
     }
 };
 
-/// What is left by `floor_divide`, of the sign of b: a - floor(a / b) * b; of integers x by 0 leaves x.
+/// The remainder of `floor_divide`, with the sign of b: a - floor(a / b) * b; for integers, x mod 0 is x.
 struct floor_mod {
     template <class T>
     constexpr T operator()(T a, T b) const {

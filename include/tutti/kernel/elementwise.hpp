@@ -18,7 +18,7 @@
 
 namespace tutti::kernel {
 
-/// `out[i] = op(in[i])`, with an operation of `element.hpp` or of one's own.
+/// `out[i] = op(in[i])`, with an operation of `element.hpp` or your own.
 ///
 /// Requires: the same shape; `out` is `in` itself or does not overlap it.
 template <class Op, class T, class Out>
@@ -27,10 +27,10 @@ constexpr void unary(Op op, view<const T> in, view<Out> out) {
     for (std::int64_t i = 0; i < n; ++i) out.data[i] = convert<Out>(op(widen(in.data[i])));
 }
 
-/// `out[i] = op(a[i], b[i])`, both operands broadcast to the shape of `out`; `op` as for `unary`.
+/// `out[i] = op(a[i], b[i])`, with both operands broadcast to the shape of `out`; `op` as for `unary`.
 ///
-/// Requires: `out.shape` is `broadcast_shape` of the operands'; an operand that overlaps `out` is `out`.
-/// Cost:     one pass; the inner loop is over neighbouring elements.
+/// Requires: `out.shape` is the `broadcast_shape` of the operands; an operand that overlaps `out` is `out`.
+/// Cost:     one pass; the inner loop runs over neighbouring elements.
 template <class Op, class T, class Out>
 constexpr void binary(Op op, view<const T> a, view<const T> b, view<Out> out) {
     strided_rows<2> rows(out.shape, {broadcast_strides(a.shape, out.shape), broadcast_strides(b.shape, out.shape)});
@@ -45,7 +45,7 @@ constexpr void binary(Op op, view<const T> a, view<const T> b, view<Out> out) {
 
 namespace detail {
 
-/// Requires: the element type is one for which there is a loop.
+/// Requires: `loops` has a loop for the element type.
 constexpr void map(std::string_view kernel, const unary_loops& loops, const tensor& in, double first, double second,
                    tensor& out) {
     make_result(kernel, in.type(), in.shape(), out);
@@ -66,13 +66,13 @@ constexpr void map_floating(std::string_view kernel, const unary_loops& loops, c
     map(kernel, loops, in, 0, 0, out);
 }
 
-/// Integers are whole already: a tensor of them is its own result.
+/// Rounds; integers are whole already, so the result shares them.
 constexpr void map_fractions(std::string_view kernel, const unary_loops& loops, const tensor& in, tensor& out) {
     if (is_integer(in.type())) return out.share(in, in.shape());
     map_floating(kernel, loops, in, out);
 }
 
-/// Of integers the answer is the same for all.
+/// Computes a predicate; `of_integers` is its value for all integers.
 constexpr void ask(std::string_view kernel, const unary_questions& loops, bool of_integers, const tensor& in,
                    tensor& out) {
     check_any(kernel, in);
@@ -95,7 +95,7 @@ constexpr void broadcast_result(std::string_view kernel, const tensor& a, const 
     make_result(kernel, type, *shape, out);
 }
 
-/// Of bool as of the integers modulo 2.
+/// Computes bool as integers modulo 2.
 constexpr void arithmetic(std::string_view kernel, const binary_loops& loops, const tensor& a, const tensor& b,
                           tensor& out) {
     check_any(kernel, a);
@@ -110,7 +110,7 @@ constexpr void comparison(std::string_view kernel, const binary_questions& loops
     compute(loops, a, broadcast_strides(a.shape(), out.shape()), b, broadcast_strides(b.shape(), out.shape()), out);
 }
 
-/// Of what is no floating point.
+/// Throws: tutti::error unless the element type is an integer type or bool.
 constexpr void check_bits(std::string_view kernel, const tensor& t) {
     if (!is_integer(t.type()) && t.type() != dtype::boolean) fail_type(kernel, t, "bool or an integer type");
 }
@@ -120,7 +120,7 @@ constexpr void bitwise(std::string_view kernel, const binary_loops& loops, const
     arithmetic(kernel, loops, a, b, out);
 }
 
-/// Of bool alone, which is computed with as integers 0 and 1.
+/// Computes bool as the integers 0 and 1. Throws: tutti::error for other types.
 constexpr void logical(std::string_view kernel, const binary_loops& loops, const tensor& a, const tensor& b,
                        tensor& out) {
     if (a.type() != dtype::boolean) fail_type(kernel, a, "bool");
@@ -130,13 +130,13 @@ constexpr void logical(std::string_view kernel, const binary_loops& loops, const
 
 } // namespace detail
 
-// Over tensors: the operation that `element.hpp` describes under the same name, on each pair of elements of two tensors of one
-// element type, broadcast. Throws: tutti::error if the element types differ or are not among those named, or if the shapes do not
-// broadcast.
+// Kernels over tensors: the operation of the same name in `element.hpp` on each pair of elements of two tensors of one
+// element type, broadcast. Throws: tutti::error if the element types differ or are not among those listed, or if the
+// shapes do not broadcast.
 
-// All element types. Bool is computed with as in the reference, whose compiled code has it as an unsigned integer of one bit: the
-// sum and the difference are whether one of both is true, the product and the minimum whether both are, the maximum whether any is.
-// (It leaves x / False undefined; here it is False, as x / 0 is 0 for other integers.)
+// All element types. Bool behaves as in the reference, whose compiled code treats it as a 1-bit unsigned integer: sum
+// and difference are exclusive or, product and minimum are and, and maximum is or. (The reference leaves x / False
+// undefined; here it is False, as x / 0 is 0 for other integers.)
 
 constexpr void add(const tensor& lhs, const tensor& rhs, tensor& out) {
     detail::arithmetic("add", detail::sum_loops(lhs.type()), lhs, rhs, out);
@@ -226,7 +226,7 @@ constexpr void greater_equal(const tensor& lhs, const tensor& rhs, tensor& out) 
     detail::comparison("greater_equal", detail::pair_questions<element::greater_equal>, lhs, rhs, out);
 }
 
-// Only bool.
+// Bool only.
 
 constexpr void logical_and(const tensor& lhs, const tensor& rhs, tensor& out) {
     detail::logical("logical_and", detail::pair_loops<element::minimum>, lhs, rhs, out);
@@ -239,9 +239,10 @@ constexpr void logical_xor(const tensor& lhs, const tensor& rhs, tensor& out) {
     detail::logical("logical_xor", detail::integer_pair_loops<element::bitwise_xor>, lhs, rhs, out);
 }
 
-// The operation of that name on each element of a tensor. Throws: tutti::error if the element type is not among those named.
+// The operation of the same name on each element of a tensor. Throws: tutti::error if the element type is not
+// among those listed.
 
-// All element types; bool is an unsigned integer of one bit, of which each of these gives itself.
+// All element types. Bool is a 1-bit unsigned integer, unchanged by all of these.
 
 constexpr void negative(const tensor& data, tensor& out) {
     detail::map_any("negative", detail::arithmetic_loops<element::negative>, data, out);
@@ -263,7 +264,8 @@ constexpr void sign(const tensor& data, tensor& out) {
     detail::check_arithmetic("sign", data);
     detail::map_any("sign", detail::arithmetic_loops<element::sign>, data, out);
 }
-/// The bounds are converted to the element type first; for integers, to one of 64 bits. A bound that is NaN makes floating point NaN.
+/// The bounds are first converted to the element type; for integers, to a 64-bit type. If a bound is NaN, a
+/// floating-point result is NaN.
 constexpr void clip(const tensor& data, double low, double high, tensor& out) {
     detail::check_arithmetic("clip", data);
     if (is_floating(data.type()) && (low != low || high != high))
@@ -283,7 +285,7 @@ constexpr void trunc(const tensor& data, tensor& out) {
     detail::map_fractions("trunc", detail::floating_loops<element::trunc>, data, out);
 }
 
-// Only floating point.
+// Floating point only.
 
 constexpr void sqrt(const tensor& data, tensor& out) {
     detail::map_floating("sqrt", detail::floating_loops<element::sqrt>, data, out);
@@ -358,14 +360,14 @@ constexpr void isnan(const tensor& data, tensor& out) {
     detail::ask("isnan", detail::floating_questions<element::isnan>, false, data, out);
 }
 
-/// Only bool.
+/// Bool only.
 constexpr void logical_not(const tensor& data, tensor& out) {
     if (data.type() != dtype::boolean) detail::fail_type("logical_not", data, "bool");
     detail::make_result("logical_not", dtype::boolean, data.shape(), out);
     unary(element::logical_not{}, view_of<bool>(data), mutable_view_of<bool>(out));
 }
 
-/// Integers and bool, of which it is `logical_not`.
+/// Integers and bool; for bool it is `logical_not`.
 constexpr void bitwise_not(const tensor& data, tensor& out) {
     if (data.type() == dtype::boolean) return logical_not(data, out);
     detail::check_bits("bitwise_not", data);

@@ -11,29 +11,30 @@
 #include <cstdint>
 #include <span>
 
-// What is done to a kernel's result block by block, while it is in the cache: a list of steps, which is data.
+// Epilogues: lists of steps, stored as data, that a kernel applies to its result block by block while the block is in
+// cache.
 
 namespace tutti::kernel {
 
-/// An operation on a block of float32: of one operand, with up to two parameters, or of two operands. Or of int32: these are carried as
-/// float32, and so are the parameters.
+/// An operation on a block of float32: on one operand, with up to two parameters, or on two. Or on int32 elements,
+/// which it carries as float32 together with the parameters.
 struct block_operation {
     detail::unary_loop<float> one = nullptr;
     detail::binary_loop<float> two = nullptr;
-    /// The same as `two` where all elements meet one of the second operand's.
+    /// `two` with a single element as the second operand.
     void (*by_one)(const float* a, float b, float* out, std::int64_t n) = nullptr;
 };
 
-/// How the elements of a result's shape are found in an operand that is broadcast to it: neighbouring axes that behave as one are
-/// one.
+/// Locates a broadcast operand's elements by the result's; neighbouring axes are merged where possible.
 class block_source {
 public:
-    /// How many axes may be left.
+    /// Maximum number of axes after merging.
     static constexpr std::size_t most_axes = 6;
 
-    /// An operand that is as the result.
+    /// An operand of the same shape as the result.
     constexpr block_source() = default;
-    /// Requires: the operand has one stride for each axis of the result: 0 where it is broadcast, else that of its own dense elements.
+    /// Requires: the operand has one stride for each axis of the result: 0 where it is broadcast, else its dense
+    /// stride.
     constexpr block_source(std::span<const std::int64_t> result, const extents& strides) {
         for (std::size_t d = result.size(); d-- > 0;) {
             if (result[d] == 1) continue;
@@ -50,15 +51,15 @@ public:
         same_ = axes_ == 0 || (axes_ == 1 && stride_[0] == 1);
     }
 
-    /// Whether there are no more axes left than it can go along; else nothing may be read.
+    /// True if the merged axes fit; if false, nothing may be read.
     constexpr bool fits() const { return fits_; }
 
     friend constexpr bool operator==(const block_source&, const block_source&) = default;
 
-    /// Whether element i of the result meets element i of the operand.
+    /// True if element i of the result uses element i of the operand.
     constexpr bool same() const { return same_; }
 
-    /// The one element that elements `first` to `first + n` of the result meet, or null if there may be several.
+    /// Returns the one element that elements `first` to `first + n` of the result use, or null if there may be several.
     template <class T>
     constexpr const T* only(const T* operand, std::int64_t first, std::int64_t n) const {
         if (same_ || stride_[0] != 0) return nullptr;
@@ -66,7 +67,7 @@ public:
         return n <= size_[0] - p.in_row ? operand + p.row : nullptr;
     }
 
-    /// What elements `first` to `first + n` of the result meet: in place, or copied to `room`.
+    /// Returns the operand's elements for elements `first` to `first + n` of the result: in place, or copied to `room`.
     template <class T>
     constexpr const T* read(const T* operand, std::int64_t first, std::int64_t n, T* room) const {
         if (same_) return operand + first;
@@ -88,7 +89,7 @@ public:
     }
 
 private:
-    /// Where an element is: in which row along the innermost axis, and where in that.
+    /// The position of an element: the offset of its row along the innermost axis, and its index in the row.
     struct place {
         std::int64_t row;
         std::int64_t in_row;
@@ -113,38 +114,38 @@ private:
     bool fits_ = true;
 };
 
-/// One step of an epilogue: an operation on the block, and, if it is of two, on another operand.
+/// One step of an epilogue: an operation on the block and, for binary operations, another operand.
 struct epilogue_step {
     block_operation what{};
     float parameters[2]{};
     const float* other = nullptr;
-    const block_source* source = nullptr; ///< how the other is read
-    bool other_first = false;             ///< whether the other is the first operand
+    const block_source* source = nullptr; ///< locates elements of `other`
+    bool other_first = false;             ///< true if `other` is the first operand
 };
 
-/// Steps that are done to each element of a result of float32, or of int32, in their order, before anything else reads it.
+/// Steps to apply, in order, to each element of a result of float32 or int32 before anything else reads it.
 ///
-/// A kernel that is given one may do the steps to a block of neighbouring elements as soon as these are final, in any order of the
-/// blocks, each once, and then says so by `take`; what it does not, the caller does to the whole result.
+/// A kernel may apply the steps to blocks of neighbouring elements as soon as they are final: in any order of the blocks,
+/// each once. It then calls `take`; the caller applies the remaining steps to the whole result.
 class epilogue {
 public:
     constexpr epilogue() = default;
-    /// Refers to the steps.
+    /// Refers to the steps, which must outlive it.
     constexpr explicit epilogue(std::span<const epilogue_step> steps) : steps_(steps) {}
 
     constexpr std::span<const epilogue_step> steps() const { return steps_; }
 
-    /// The kernel does all of it, or its first `n` steps.
+    /// Records that the kernel applies all steps, or the first `n`.
     constexpr void take() { taken_ = steps_.size(); }
     constexpr void take(std::size_t n) { taken_ = n; }
     constexpr bool taken() const { return taken_ == steps_.size(); }
-    /// What the kernel does not do.
+    /// Returns the steps that the kernel does not apply.
     constexpr epilogue rest() const { return epilogue(steps_.subspan(taken_)); }
 
-    /// Does the steps to elements `first` to `first + n` of the result, which are at `block`.
+    /// Applies the steps to elements `first` to `first + n` of the result, which are at `block`.
     constexpr void apply(float* block, std::int64_t first, std::int64_t n) const { compute(block, block, first, n); }
 
-    /// The same, with what the first step is done to at `from`, which is `to` or does not overlap it.
+    /// Applies the steps to the elements at `from`, which is `to` or does not overlap it, and writes them to `to`.
     constexpr void compute(const float* from, float* to, std::int64_t first, std::int64_t n) const {
         alignas(64) float room[detail::block_length];
         for (std::int64_t i = 0; i < n; i += detail::block_length) {
@@ -165,7 +166,7 @@ public:
     }
 
 private:
-    /// The one element by which a step can be done to all of a block, or null.
+    /// Returns the one element that a step may use for all of a block, or null.
     static constexpr const float* only(const epilogue_step& s, std::int64_t first, std::int64_t n) {
         return s.what.by_one == nullptr || s.other_first ? nullptr : s.source->only(s.other, first, n);
     }
@@ -174,19 +175,19 @@ private:
     std::size_t taken_ = 0;
 };
 
-/// What a kernel of float32, or one whose result is int32, may use beside its operands.
+/// Optional means of a call of a kernel whose result is float32 or int32.
 struct call_means {
-    epilogue* after = nullptr; ///< what is done to the result, or null
-    executor_ref on{};         ///< what its loops run on
+    epilogue* after = nullptr; ///< epilogue of the result, or null
+    executor_ref on{};         ///< executor of the loops
 
-    /// The epilogue, which the kernel now does itself, or null.
+    /// Takes the epilogue and returns it, or null if there is none.
     constexpr const epilogue* taken() const {
         if (after != nullptr) after->take();
         return after;
     }
 };
 
-/// The block operations of their names in `element.hpp`: what kernels of single operators compute with too.
+/// The operations of `element.hpp` as block operations, by name; kernels of single operators use them too.
 namespace block {
 
 template <class Op>

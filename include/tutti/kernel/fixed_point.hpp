@@ -14,7 +14,7 @@
 
 namespace tutti::kernel {
 
-/// A real factor of int32 elements: `multiplier * 2^(shift - 31)`.
+/// A real factor for int32 elements: `multiplier * 2^(shift - 31)`.
 struct fixed_point {
     std::int64_t multiplier = 0;
     std::int64_t shift = 0;
@@ -22,8 +22,8 @@ struct fixed_point {
     constexpr fixed_point() = default;
     constexpr fixed_point(std::int64_t multiplier_, std::int64_t shift_) : multiplier(multiplier_), shift(shift_) {}
 
-    /// The nearest with a multiplier of 31 bits. Requires: a finite number.
-    /// Source: the reference's, which takes a fraction of at least a half.
+    /// The nearest factor with a multiplier of 31 bits. Requires: `factor` is finite.
+    /// Source: the reference, with a fraction of at least a half.
     constexpr explicit fixed_point(double factor) {
         if (factor == 0) return;
         double fraction = factor;
@@ -35,14 +35,14 @@ struct fixed_point {
         ++shift;
     }
 
-    /// x times the factor, a half rounded up; what does not fit 64 bits on the way wraps.
+    /// Returns x times the factor, halves rounded up; intermediate results wrap at 64 bits.
     ///
     /// Requires: `shift` is from -32 to 31.
     constexpr std::int64_t operator()(std::int64_t x) const {
         return multiply_shifted(x, multiplier, shift > 0 ? shift : 0, shift < 0 ? -shift : 0);
     }
 
-    /// `(x * 2^left * by + half) / 2^(31 + right)`, rounded down.
+    /// Returns `(x * 2^left * by + half) / 2^(31 + right)`, rounded down.
     ///
     /// Requires: both shifts are from 0 to 32.
     static constexpr std::int64_t multiply_shifted(std::int64_t x, std::int64_t by, std::int64_t left,
@@ -68,7 +68,7 @@ constexpr void check_shift(std::string_view kernel, std::int64_t shift, std::int
 
 } // namespace detail
 
-/// Every element times a factor, a half rounded up; int32, which wraps.
+/// Multiplies every element by a factor, halves rounded up; int32, which wraps.
 ///
 /// Throws: tutti::error if the elements are not int32, or if the shift is not from -32 to 31.
 constexpr void fixed_point_multiply(const tensor& data, const fixed_point& factor, tensor& out) {
@@ -80,19 +80,19 @@ constexpr void fixed_point_multiply(const tensor& data, const fixed_point& facto
     for (std::int64_t i = 0; i < data.size(); ++i) to[i] = static_cast<std::int32_t>(factor(from[i]));
 }
 
-/// Factors that differ along axes of the data: int32 tensors with an element for each of their places, in order. `left` and `right`
-/// count only if they are there.
+/// Factors along axes of the data: int32 tensors with an element for each place along these axes, in row-major order.
+/// `left` and `right` are optional.
 struct fixed_point_factors {
     const tensor& multiplier;
     const tensor* left = nullptr;
     const tensor* right = nullptr;
 };
 
-/// Every element times the factor of its place along the axes, which may count from the end; a half is rounded up, and the result
+/// Multiplies every element by the factor of its place along the axes, which may count from the end; rounds halves up and
 /// wraps.
 ///
-/// Throws: tutti::error if elements, factors or shifts are not int32, if there are not as many as places along the axes, if there is
-///         no such axis, or if a shift is not from 0 to 32.
+/// Throws: tutti::error if elements, factors or shifts are not int32, if their number is not the number of places along
+///         the axes, if an axis does not exist or occurs twice, or if a shift is not from 0 to 32.
 constexpr void fixed_point_multiply_per_axis(const tensor& data, const fixed_point_factors& factors,
                                              std::span<const std::int64_t> axes, tensor& out) {
     constexpr std::string_view kernel = "fixed_point_multiply_per_axis";

@@ -17,7 +17,7 @@ struct float16 {
 
     constexpr explicit operator float() const { return std::bit_cast<float>(widen(bits)); }
 
-    /// The value whose bits are given.
+    /// Makes a value from its bits.
     static constexpr float16 from_bits(std::uint16_t bits) {
         float16 h;
         h.bits = bits;
@@ -30,15 +30,15 @@ private:
         const std::uint32_t magnitude = f & 0x7FFFFFFFU;
         if (magnitude > 0x7F800000U) return static_cast<std::uint16_t>(sign | 0x7E00U);  // NaN
         if (magnitude >= 0x47800000U) return static_cast<std::uint16_t>(sign | 0x7C00U); // 65536 and above, infinity
-        if (magnitude < 0x33000001U) return sign; // at most half the least subnormal
+        if (magnitude < 0x33000001U) return sign; // at most half the smallest subnormal
         std::uint32_t mantissa = (magnitude & 0x7FFFFFU) | 0x800000U;
         const int exponent = static_cast<int>(magnitude >> 23) - 127;
-        const int drop = exponent < -14 ? -1 - exponent : 13; // bits of the mantissa that do not fit
+        const int drop = exponent < -14 ? -1 - exponent : 13; // mantissa bits to drop
         const std::uint32_t rest = mantissa & ((1U << drop) - 1U);
         const std::uint32_t half = 1U << (drop - 1);
         mantissa >>= drop;
         if (rest > half || (rest == half && (mantissa & 1U) != 0)) ++mantissa;
-        // A carry out of the mantissa runs into the exponent, which is the right result, infinity included.
+        // A carry out of the mantissa increments the exponent, which is correct, also up to infinity.
         const std::uint32_t biased =
             exponent < -14 ? mantissa : mantissa + (static_cast<std::uint32_t>(exponent + 14) << 10);
         return static_cast<std::uint16_t>(sign | biased);
@@ -51,7 +51,7 @@ private:
         if (exponent == 0x1F) return sign | 0x7F800000U | (mantissa << 13);
         if (exponent != 0) return sign | ((exponent + 112) << 23) | (mantissa << 13);
         if (mantissa == 0) return sign;
-        const int shift = std::countl_zero(mantissa) - 21; // to the implicit bit's place
+        const int shift = std::countl_zero(mantissa) - 21; // moves the leading bit to the implicit bit
         mantissa = (mantissa << shift) & 0x3FFU;
         return sign | (static_cast<std::uint32_t>(113 - shift) << 23) | (mantissa << 13);
     }

@@ -20,18 +20,18 @@
 
 namespace tutti::kernel {
 
-/// How an index beyond an axis is handled.
+/// Handling of an index beyond its axis.
 enum class index_mode : std::uint8_t {
-    clip, ///< It becomes the nearest one on the axis.
-    wrap, ///< It goes around the axis.
-    check ///< It is an error.
+    clip, ///< Clamps it to the axis.
+    wrap, ///< Wraps it around the axis.
+    check ///< Throws an error.
 };
 
-/// The slices of the data at the indices along an axis, which the axes of the indices replace; without an axis, of the data
-/// flattened.
+/// Takes the slices of the data at the indices along an axis, which the axes of the indices replace; without an axis, takes
+/// elements of the flattened data.
 ///
-/// Throws: tutti::error if the indices are no integers, there is no such axis, it has no elements to take, the rank becomes
-///         too high, or `mode` is `check` and an index is below 0 or beyond the axis.
+/// Throws: tutti::error if the indices are not integers, if there is no such axis, if there are indices but the axis is
+///         empty, if the rank becomes too high, or if `mode` is `check` and an index is below 0 or beyond the axis.
 constexpr void take(const tensor& data, const tensor& indices, std::optional<std::int64_t> axis, index_mode mode,
                     tensor& out) {
     detail::check_data("take", data);
@@ -61,10 +61,11 @@ constexpr void take(const tensor& data, const tensor& indices, std::optional<std
     copier.flush();
 }
 
-/// The elements of the data at the places of the result, but for one axis, along which an index says where: of the result's
-/// shape, as the indices are. A negative index counts from the end.
+/// Takes the element at each place of the result, with the coordinate along `axis` replaced by the index there. The result
+/// has the shape of the indices. Negative indices count from the end.
 ///
-/// Throws: tutti::error if the indices are no integers, have another shape than the data (but for the axis), or one is beyond it.
+/// Throws: tutti::error if the indices are not integers, if their shape differs from the data's along another axis, or if
+///         an index is beyond the axis.
 constexpr void gather(const tensor& data, std::int64_t axis, const tensor& indices, tensor& out) {
     detail::check_data("gather", data);
     detail::check_indices("gather", indices);
@@ -89,7 +90,7 @@ constexpr void gather(const tensor& data, std::int64_t axis, const tensor& indic
 
 namespace detail {
 
-/// Where in a tensor indices along several of its axes point to, some hundred places at a time.
+/// Offsets in a tensor, computed from indices along several of its axes, up to `most` at a time.
 class index_places {
 public:
     static constexpr std::int64_t most = 256;
@@ -98,18 +99,18 @@ public:
     constexpr index_places(std::string_view kernel, const tensor& data)
         : kernel_(kernel), data_(&data), strides_(row_major_strides(data.shape())) {}
 
-    /// Begins n places, all of them at the first element. Requires: n is at most `most`.
+    /// Starts n places at the first element. Requires: n is at most `most`.
     constexpr void begin(std::int64_t n) {
         places_.fill(0);
         count_ = n;
     }
-    /// Moves place i by so many steps along an axis.
+    /// Moves place i by `steps` along an axis.
     constexpr void move(std::int64_t i, std::size_t axis, std::int64_t steps) {
         places_[static_cast<std::size_t>(i)] += steps * strides_[axis];
     }
     /// Moves each place along an axis by the index from element `first` on.
     ///
-    /// Throws: tutti::error if one is beyond the axis.
+    /// Throws: tutti::error if an index is beyond the axis.
     constexpr void move_all(std::size_t axis, const tensor& indices, std::int64_t first) {
         std::array<std::int64_t, static_cast<std::size_t>(most)> some{};
         read_integers(kernel_, "a tensor of indices", indices, first, {some.data(), static_cast<std::size_t>(count_)});
@@ -132,7 +133,8 @@ private:
     std::int64_t count_ = 0;
 };
 
-/// The sizes of a tensor from an axis on, behind those of another from an axis on. Throws: tutti::error if there are too many.
+/// Returns the sizes of `first` from axis `from` on, then those of `rest` from axis `behind` on. Throws: tutti::error
+/// if there are too many.
 constexpr extents joined_shape(std::string_view kernel, const tensor& first, std::size_t from, const tensor& rest,
                                std::size_t behind) {
     if (first.rank() - from + rest.rank() - behind > max_rank)
@@ -145,10 +147,10 @@ constexpr extents joined_shape(std::string_view kernel, const tensor& first, std
 
 } // namespace detail
 
-/// The slices of the data at places that the columns of the indices say: these have a place's numbers along their first axis. The
-/// first `batch` axes of the result are those of the data, too, and a place's numbers begin behind them.
+/// Takes the slices of the data at multi-dimensional indices, whose coordinates are along the first axis of `indices`. The
+/// first `batch` axes are shared by data and result; the coordinates are along the axes after them.
 ///
-/// Throws: tutti::error if the indices are no integers, shapes do not fit, or an index is beyond its axis or below 0.
+/// Throws: tutti::error if the indices are not integers, if shapes do not fit, or if an index is below 0 or beyond its axis.
 constexpr void gather_nd(const tensor& data, const tensor& indices, std::int64_t batch, tensor& out) {
     constexpr std::string_view kernel = "gather_nd";
     detail::check_data(kernel, data);
@@ -183,9 +185,11 @@ constexpr void gather_nd(const tensor& data, const tensor& indices, std::int64_t
     copier.flush();
 }
 
-/// The slices of the first tensor at the places that the others, which broadcast together, say along its first axes.
+/// Takes the slices of the first tensor at coordinates along its first axes, given by the other tensors, which broadcast
+/// together.
 ///
-/// Throws: tutti::error if there are none, they are no integers, shapes do not fit, or an index is beyond its axis or below 0.
+/// Throws: tutti::error if there are no indices, if they are not integers, if shapes do not fit, or if an index is below 0
+///         or beyond its axis.
 constexpr void adv_index(std::span<const tensor* const> inputs, tensor& out) {
     constexpr std::string_view kernel = "adv_index";
     if (inputs.size() < 2 || inputs.size() - 1 > inputs[0]->rank())

@@ -16,20 +16,20 @@
 
 namespace tutti::kernel {
 
-/// What is beyond the border of an image: zeros, its last row and column, or the image again, mirrored.
+/// Values beyond the border of an image: zeros, its last row and column, or the mirrored image.
 enum class sample_padding : std::uint8_t { zeros, border, reflection };
 
-/// How images are read at the points of a grid.
+/// Options of `grid_sample`.
 struct grid_sample_options {
-    std::string_view layout{}; ///< Of data and result; NCHW or NCDHW by the data's rank if empty.
+    std::string_view layout{}; ///< Layout of data and result; NCHW or NCDHW if empty.
     resize_method method = resize_method::linear;
     sample_padding padding = sample_padding::zeros;
-    bool align_corners = true; ///< Whether -1 and 1 are the centres of the pixels at the border, or its outer edges.
+    bool align_corners = true; ///< If true, -1 and 1 are the centres of the border pixels, else their outer edges.
 };
 
 namespace detail {
 
-/// One axis of the images that a grid is a grid of. Points are computed in float, as the reference does.
+/// One axis of the sampled images. Points are computed in float, as in the reference.
 class sampled_axis {
 public:
     constexpr sampled_axis(const grid_sample_options& o, std::int64_t size) : o_(&o), size_(size) {}
@@ -39,7 +39,7 @@ public:
         float x = o_->align_corners ? (place + 1) * (size - 1) / 2 : (place + 1) * size / 2 - 0.5F;
         const bool cubic = o_->method == resize_method::cubic;
         if (o_->padding == sample_padding::zeros || cubic) {
-            // Farther outside it is all the same, but for the mirrored image.
+            // Farther outside all values are equal, except in the mirrored image.
             if (o_->padding == sample_padding::reflection && !(x >= -4 && x <= size + 4)) x = reflected(x);
             x = x >= -4 ? std::min(x, size + 4) : -4;
         } else {
@@ -61,14 +61,14 @@ public:
     }
 
 private:
-    /// Of a half, the even one.
+    /// Rounds to the nearest integer, ties to even.
     static constexpr float nearest_even(float x) {
         const float up = element::floor{}(x + 0.5F);
         const bool odd = element::floor{}(up / 2) * 2 != up;
         return up - x == 0.5F && odd ? up - 1 : up;
     }
 
-    /// Where the point is in the image, mirrored at its border as often as it takes.
+    /// Returns the point mirrored at the borders until it is inside the image.
     constexpr float reflected(float x) const {
         const float low = o_->align_corners ? 0 : -0.5F;
         const auto span = static_cast<float>(o_->align_corners ? size_ - 1 : size_);
@@ -80,7 +80,7 @@ private:
     }
 
     constexpr void add(pixel_taps& taps, float place, float weight) const {
-        // Points were brought inside, where only the cubic method looks farther than there is anything to see.
+        // Points are inside already; only the cubic method looks beyond the border.
         const bool goes_on = o_->padding != sample_padding::zeros && o_->method == resize_method::cubic;
         if (goes_on && o_->padding == sample_padding::reflection) place = reflected(place);
         auto at = static_cast<std::int64_t>(place);
@@ -95,7 +95,7 @@ private:
     std::int64_t size_;
 };
 
-/// Where the axes of a grid are: for each image, a point's columns, rows and planes in turn.
+/// Strides of a grid between images, and between the coordinates of a point: column, row and plane.
 struct grid_axes {
     std::int64_t image = 0;
     std::int64_t coordinate = 0;
@@ -124,15 +124,15 @@ constexpr void grid_sample(const grid_sample_options& o, std::size_t rank, const
 
 } // namespace detail
 
-/// Images at the points of a grid, which has for each image, behind the column, the row (and the plane) of each pixel of the
-/// result, from -1 to 1 over the image.
+/// Samples images at the points of a grid of shape (images, 2 or 3, …): for each pixel of the result the column, the row
+/// (and the plane), from -1 to 1 over the image.
 ///
-/// Elements are computed in float for float16 and float32, else in double, and then converted; the nearest ones of integers are
-/// copied. A point that is no number is outside.
+/// Computes float16 and float32 in float, other types in double, then converts; nearest integers are copied. NaN counts as
+/// a point outside.
 ///
 /// Requires: `out` is none of the arguments and not in `space`.
-/// Throws:   tutti::error if the data is not in its layout or bool, the grid's shape does not fit, or images have no pixels but
-///           the result has.
+/// Throws:   tutti::error if the data does not fit its layout or is bool, if the grid's shape does not fit, or if images
+///           have no pixels but the result does.
 /// Source:   Jaderberg and others, "Spatial Transformer Networks", 2015.
 constexpr void grid_sample(const tensor& data, const tensor& grid, const grid_sample_options& options, tensor& out,
                            scratch space = {}) {
@@ -168,10 +168,10 @@ constexpr void grid_sample(const tensor& data, const tensor& grid, const grid_sa
     });
 }
 
-/// The grids of affine maps, one of two rows and three columns for each image: at each of `height` times `width` pixels, where it
-/// comes from, column and row, from -1 to 1 over the image.
+/// Makes the grids of affine maps, each a 2 by 3 matrix: the source column and row, from -1 to 1 over the image, of
+/// each of `height` times `width` pixels.
 ///
-/// Throws: tutti::error if these are no such matrices of floating-point numbers, or a size is below 2.
+/// Throws: tutti::error if the maps are not 2 by 3 floating-point matrices, or if a size is below 2.
 constexpr void affine_grid(const tensor& maps, std::int64_t height, std::int64_t width, tensor& out,
                            scratch space = {}) {
     constexpr std::string_view kernel = "affine_grid";
@@ -189,7 +189,7 @@ constexpr void affine_grid(const tensor& maps, std::int64_t height, std::int64_t
         if (result.size() == 0) return;
         detail::with_arithmetic(computed, [&]<class T>(std::type_identity<T>) {
             if constexpr (std::is_floating_point_v<T>) {
-                constexpr double whole = 2.0 - 1e-7; // the reference's, so that the last point is not beyond 1
+                constexpr double whole = 2.0 - 1e-7; // as in the reference, so that the last point stays below 1
                 const T row = static_cast<T>(whole / static_cast<double>(height - 1));
                 const T column = static_cast<T>(whole / static_cast<double>(width - 1));
                 T* to = result.mutable_data<T>();

@@ -13,31 +13,29 @@
 
 namespace tutti::kernel {
 
-/// For each axis of a tensor, whether the elements along it belong together: the axes of a sum, of a softmax.
+/// The axes that a reduction or softmax runs over: true for each of them.
 using axis_set = std::array<bool, max_rank>;
 
 namespace detail {
 
-/// A dense row-major tensor, seen as sets of elements that belong together, one set for each element of the result of a
-/// reduction.
+/// A dense row-major tensor seen as sets of elements, one set for each element of the result of a reduction.
 ///
-/// What is visited at a time are some sets that are neighbours in the result, as pieces: runs of neighbouring elements. With
-/// `step` 0 it is one set, and all elements of a piece are its own; with `step` 1, element i of each piece belongs to set i. So
-/// the inner loop is over neighbours whichever axes are reduced. A second operand, broadcast to the tensor, is found along with
-/// it.
+/// Visits sets that are neighbours in the result together, as pieces: runs of neighbouring elements. If `step` is 0, it is
+/// one set, and each piece belongs to it; if `step` is 1, element i of each piece belongs to set i. Thus the inner loop
+/// runs over neighbours whichever axes are reduced. Also tracks a second operand that is broadcast to the tensor.
 ///
 /// Example: for (groups g(shape, reduced); !g.done(); g.next())
 ///              for (auto p = g.pieces(); !p.done(); p.next()) …
 class groups {
 public:
-    /// Requires: `other`, the second operand's strides, are as many as there are axes.
+    /// Requires: `other` has the second operand's stride along each axis.
     [[gnu::noinline]] constexpr groups(std::span<const std::int64_t> shape, const axis_set& reduced,
                                        const extents& other)
         : groups(split(shape, reduced, other)) {}
     [[gnu::noinline]] constexpr groups(std::span<const std::int64_t> shape, const axis_set& reduced)
         : groups(shape, reduced, extents(shape.size(), 0)) {}
 
-    /// The pieces of the sets that are visited. Requires: the groups outlive it and do not move on.
+    /// The pieces of the sets that are visited. Requires: the groups outlive it and do not advance meanwhile.
     class piece_list {
     public:
         constexpr bool done() const { return done_; }
@@ -48,13 +46,13 @@ public:
             if (several_) several_->next();
             done_ = !several_ || several_->done();
         }
-        /// Where the piece begins in the tensor and in the second operand.
+        /// Returns the offset of the piece in the tensor and in the second operand.
         constexpr std::int64_t first() const { return data_ + row().operand(0) + at_ * row().step(0); }
         constexpr std::int64_t other() const { return other_ + row().operand(1) + at_ * row().step(1); }
         constexpr std::int64_t length() const { return count_ != 0 ? count_ : std::min(run_, row().length() - at_); }
-        /// How far the second operand moves from one element of the piece to the next.
+        /// Returns the second operand's stride along the piece.
         constexpr std::int64_t other_step() const { return count_ != 0 ? other_step_ : row().step(1); }
-        /// How many elements of each set come before this piece.
+        /// Returns the number of elements of each set before this piece.
         constexpr std::int64_t index() const { return row().result() + at_; }
 
     private:
@@ -75,8 +73,8 @@ public:
         std::optional<strided_rows<2>> several_; // large: copied only if there is more than one row
         std::int64_t data_;
         std::int64_t other_;
-        std::int64_t run_;   // how many elements of a row make a piece
-        std::int64_t count_; // the length of each piece if sets lie side by side, else 0
+        std::int64_t run_;   // maximum piece of a row
+        std::int64_t count_; // length of each piece if sets are side by side, else 0
         std::int64_t other_step_;
         std::int64_t at_ = 0;
         bool done_;
@@ -89,13 +87,14 @@ public:
         at_ = 0;
         kept_.next();
     }
-    /// The number of sets that are visited, at most `block_length`, and the place of the first one in the result.
+    /// Returns the number of sets that are visited, at most `block_length`, and the index of the first one in the
+    /// result.
     constexpr std::int64_t count() const { return side_by_side_ ? std::min(block_length, kept_.length() - at_) : 1; }
     constexpr std::int64_t first() const { return kept_.result() + at_; }
     constexpr std::int64_t step() const { return side_by_side_ ? 1 : 0; }
     constexpr piece_list pieces() const { return piece_list(*this); }
 
-    /// The number of elements of each set.
+    /// Returns the number of elements of each set.
     constexpr std::int64_t set_size() const { return set_size_; }
 
 private:
@@ -116,7 +115,7 @@ private:
                 to.shape.push_back(shape[d]);
                 to.strides.push_back(own[d]);
                 to.other.push_back(others[d]);
-                if (shape[d] != 1) side_by_side = !reduced[d]; // the last such axis says
+                if (shape[d] != 1) side_by_side = !reduced[d]; // the last such axis decides
             }
         }
     };

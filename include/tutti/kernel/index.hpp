@@ -18,16 +18,16 @@
 #include <span>
 #include <string_view>
 
-// Kernels that put elements where indices say, or take them from there. An index is any integer.
+// Kernels that write or read elements at indices of any integer type.
 
 namespace tutti::kernel {
 
 namespace detail {
 
-/// Runs of elements to copy, collected until there are enough of them to be worth a call.
+/// Runs of elements to copy, collected into batches.
 class run_copier {
 public:
-    /// Requires: the tensors outlive it; `flush` is called in the end.
+    /// Requires: the tensors outlive it; `flush` is called at the end.
     constexpr run_copier(std::int64_t length, const tensor& from, tensor& to)
         : length_(length), from_(&from), to_(&to) {}
 
@@ -52,7 +52,7 @@ private:
     std::size_t count_ = 0;
 };
 
-/// Calls `f(i, index)` for each of a tensor's indices in row-major order. Throws: tutti::error if they are no integers.
+/// Calls `f(i, index)` for each index in row-major order. Throws: tutti::error if the indices are not integers.
 template <class F>
 constexpr void for_each_index(std::string_view kernel, const tensor& indices, F f) {
     std::array<std::int64_t, 256> some{};
@@ -70,10 +70,10 @@ constexpr void check_indices(std::string_view kernel, const tensor& indices) {
 
 } // namespace detail
 
-/// A new axis of length `depth` before axis `axis` of the indices, -1 being after the last: `on` at the index, `off` at all other
-/// places. An index beyond the axis, or below 0, is `off` everywhere.
+/// Adds an axis of length `depth` before axis `axis` of the indices, -1 meaning last: `on` at the index, `off` elsewhere. An
+/// index below 0 or beyond the axis gives `off` everywhere.
 ///
-/// Throws: tutti::error if the indices are no integers, there is no such place, or the result is too large.
+/// Throws: tutti::error if the indices are not integers, if there is no such axis, or if the result is too large.
 constexpr void one_hot(const tensor& indices, const number& on, const number& off, std::int64_t depth,
                        std::int64_t axis, dtype type, tensor& out) {
     detail::check_indices("one_hot", indices);
@@ -87,7 +87,7 @@ constexpr void one_hot(const tensor& indices, const number& on, const number& of
     off.put(out, 0);
     detail::spread(out);
     const std::int64_t inner = split_at(shape, at).inner;
-    std::int64_t first = -1; // where `on` was put, to be copied from there
+    std::int64_t first = -1; // first `on`, the source of further copies
     detail::run_copier copier(1, out, out);
     detail::for_each_index("one_hot", indices, [&](std::int64_t i, std::int64_t index) {
         if (index < 0 || index >= depth) return;
@@ -100,11 +100,11 @@ constexpr void one_hot(const tensor& indices, const number& on, const number& of
     copier.flush();
 }
 
-/// A tensor of that shape with `values` at the places that the indices say and `standard` elsewhere. The indices are a matrix,
-/// a row for each value; or a vector of places along the only axis; or a single one. A single value goes to all places; of
-/// two values for one place the later counts; a place outside is passed over, as in the reference.
+/// Makes a tensor of that shape with `values` at the indices and `standard` elsewhere. The indices are a matrix with a row
+/// for each value, a vector of places along the only axis, or a scalar. A single value goes to all places; the last of
+/// several values for one place wins; places outside the shape are skipped, as in the reference.
 ///
-/// Throws: tutti::error if the indices are no integers, or shapes do not fit one another.
+/// Throws: tutti::error if the indices are not integers, or if shapes do not fit one another.
 constexpr void sparse_to_dense(const tensor& indices, const tensor& values, const number& standard,
                                std::span<const std::int64_t> shape, tensor& out) {
     constexpr std::string_view kernel = "sparse_to_dense";
@@ -122,7 +122,7 @@ constexpr void sparse_to_dense(const tensor& indices, const tensor& values, cons
     const extents strides = row_major_strides(shape);
     detail::run_copier copier(1, values, out);
     extents row(shape.size(), 0);
-    // Without axes all rows mean the one place, and the last counts.
+    // Without axes all rows name the one place, and the last wins.
     for (std::int64_t i = axes == 0 ? std::max<std::int64_t>(count - 1, 0) : 0; i < count; ++i) {
         if (axes != 0) detail::read_integers(kernel, "a tensor of indices", indices, i * axes, {&row[0], row.size()});
         std::int64_t target = 0;
@@ -136,7 +136,8 @@ constexpr void sparse_to_dense(const tensor& indices, const tensor& values, cons
     copier.flush();
 }
 
-/// The places of the elements that are not 0, in row-major order: a row for each, with a number of that type for each axis.
+/// Returns the indices of the non-zero elements in row-major order: a row for each element, with a column of the given
+/// type for each axis.
 ///
 /// Throws: tutti::error if the type is `none`.
 constexpr void argwhere(const tensor& data, dtype type, tensor& out) {

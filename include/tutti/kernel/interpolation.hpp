@@ -8,30 +8,30 @@
 #include <cstddef>
 #include <cstdint>
 
-// What kernels share that read images between their pixels.
+// Shared by the kernels that sample images between pixels.
 
 namespace tutti::kernel {
 
-/// How a pixel of the result comes from those around its point in the image.
+/// Interpolation between the pixels around a point.
 enum class resize_method : std::uint8_t { nearest, linear, cubic };
 
 namespace detail {
 
-/// The type in which elements of that type are computed; those that are only chosen stay integers.
+/// Returns the type to compute elements in; integers stay integers if they are only selected.
 constexpr dtype sampling_type(dtype type, resize_method method) {
     if (is_floating(type) && type != dtype::float64) return dtype::float32;
     return is_integer(type) && method == resize_method::nearest ? dtype::int64 : dtype::float64;
 }
 
-/// The pixels along one axis that one place of a result is made of, and how much each of them weighs.
+/// The pixels along one axis that contribute to a place of the result, and their weights.
 struct pixel_taps {
-    std::int64_t count = 1; ///< Without any, it is nothing: zero.
+    std::int64_t count = 1; ///< 0 gives zero.
     bool outside = false;
     std::array<std::int64_t, 4> at{};
     std::array<float, 4> weight{1};
 };
 
-/// The weights of the pixels before, at and after a point, which is `t` after the second of the four.
+/// Returns the weights of four pixels around a point, which is `t` after the second one.
 ///
 /// Source: Keys, "Cubic Convolution Interpolation for Digital Image Processing".
 constexpr std::array<float, 4> cubic_weights(float a, float t) {
@@ -41,7 +41,7 @@ constexpr std::array<float, 4> cubic_weights(float a, float t) {
             -a * t3 + a * t2};
 }
 
-/// One element of a result from a channel of an image. Of integers it is the first of the pixels.
+/// Returns one element of the result from a channel of an image; for integers, the first of the pixels.
 template <class T>
 constexpr T interpolated(const T* channel, const std::array<lettered_axis, 3>& axes,
                          const std::array<pixel_taps, 3>& taps) {

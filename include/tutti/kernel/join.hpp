@@ -14,13 +14,13 @@
 #include <string_view>
 #include <utility>
 
-// One tensor made of several. Given as pointers, so that nobody has to put them side by side.
+// Kernels that make one tensor of several, given as pointers so that callers need no array of tensors.
 
 namespace tutti::kernel {
 
 namespace detail {
 
-/// Where the slice of `out` along an axis begins that starts at index `first`.
+/// Returns the placement of the slice of `out` that begins at index `first` along an axis.
 constexpr placement slice_of(std::span<const std::int64_t> shape, std::size_t axis, std::int64_t first) {
     placement p = dense(shape);
     p.first = first * p.strides[axis];
@@ -29,9 +29,10 @@ constexpr placement slice_of(std::span<const std::int64_t> shape, std::size_t ax
 
 } // namespace detail
 
-/// The tensors one after another along an axis, which may count from the end.
+/// Concatenates tensors along an axis, which may count from the end.
 ///
-/// Throws: tutti::error if there is none, if there is no such axis, or if shapes (but for the axis) or element types differ.
+/// Throws: tutti::error if there are no tensors, if there is no such axis, or if element types or sizes along other axes
+///         differ.
 constexpr void concatenate(std::span<const tensor* const> parts, std::int64_t axis, tensor& out, executor_ref on = {}) {
     if (parts.empty()) detail::fail("concatenate", "no tensors", "at least one");
     const tensor& first = *parts.front();
@@ -55,9 +56,9 @@ constexpr void concatenate(std::span<const tensor* const> parts, std::int64_t ax
     }
 }
 
-/// The tensors, which are of one shape, along a new axis before axis `axis`, -1 being after the last.
+/// Stacks tensors of one shape along a new axis before axis `axis`, -1 meaning last.
 ///
-/// Throws: tutti::error if there is none, if there is no such place, or if shapes or element types differ.
+/// Throws: tutti::error if there are no tensors, if there is no such axis, or if shapes or element types differ.
 constexpr void stack(std::span<const tensor* const> parts, std::int64_t axis, tensor& out) {
     if (parts.empty()) detail::fail("stack", "no tensors", "at least one");
     const tensor& first = *parts.front();
@@ -77,14 +78,13 @@ constexpr void stack(std::span<const tensor* const> parts, std::int64_t axis, te
                       detail::slice_of(shape, at, static_cast<std::int64_t>(i)));
 }
 
-/// Which axis goes along with the first of the vectors: the first, as indices of matrices are written, or the second, as coordinates
-/// are.
+/// The axis of the first vector: the first (matrix indexing) or the second (Cartesian indexing).
 enum class grid_order : std::uint8_t { ij, xy };
 
-/// The coordinates of a grid: for each of the vectors a tensor with an axis for each, which has its elements along its own and
-/// repeats them along the others. A tensor of rank 0 is a vector of one element.
+/// Makes the coordinate tensors of a grid: one for each vector, with an axis for each vector. It has the vector's elements
+/// along the vector's axis and repeats them along the others. Rank 0 counts as a vector of one element.
 ///
-/// Throws: tutti::error if there is none, if there are more than 32, if one is no vector, or element types differ.
+/// Throws: tutti::error if there are no vectors or more than 32, if ranks are above 1, or if element types differ.
 constexpr void meshgrid(std::span<const tensor* const> vectors, grid_order order, std::span<tensor> grids) {
     constexpr std::string_view kernel = "meshgrid";
     if (vectors.empty() || vectors.size() > max_rank || grids.size() != vectors.size())
@@ -107,10 +107,10 @@ constexpr void meshgrid(std::span<const tensor* const> vectors, grid_order order
     }
 }
 
-/// A buffer after more data came in behind its end along an axis: as many elements are gone at its front.
+/// Appends data to a buffer along an axis and drops as many elements at its front.
 ///
-/// Throws: tutti::error if there is no such axis, or the shapes (but for the axis, along which there is no more data than buffer) or
-///         element types differ.
+/// Throws: tutti::error if there is no such axis, if element types or sizes along other axes differ, or if there is more
+///         data than buffer along the axis.
 constexpr void fifo_buffer(const tensor& data, const tensor& buffer, std::int64_t axis, tensor& out) {
     constexpr std::string_view kernel = "fifo_buffer";
     detail::check_data(kernel, data);

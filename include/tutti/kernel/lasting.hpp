@@ -8,9 +8,9 @@
 
 namespace tutti::kernel {
 
-/// `memory.reset(type, shape)` for what is kept and read many times, such as packed weights: if it is large, in large pages, where there
-/// are such. With them a convolutional network of 45 MB of weights takes a fortieth less time. Memory that is used again is not asked for
-/// again.
+/// Calls `memory.reset(type, shape)` for memory that is kept and read often, such as packed weights, and requests large
+/// pages for it where the system has them. A convolutional network with 45 MB of weights runs 2.5 % faster. Reused
+/// memory is not requested again.
 inline void reset_lasting(tensor& memory, dtype type, std::span<const std::int64_t> shape) {
     const void* const before = memory.empty() ? nullptr : memory.memory();
     memory.reset(type, shape);

@@ -11,14 +11,14 @@
 
 namespace tutti::kernel {
 
-/// A tensor layout such as NCHW, OIHW or NCHW16c: capital letters are axes, a number with a small letter is a block of the axis of
-/// that letter: channel c is at C = c / 16 and 16c = c % 16. An axis may have several blocks, of which those further left count more:
-/// OHWI16i64o2i.
+/// A tensor layout such as NCHW, OIHW or NCHW16c: capital letters are axes; a number with a small letter is a block of
+/// the axis of that letter: channel c is at C = c / 16 and 16c = c % 16. An axis may have several blocks, the more
+/// significant ones further left: OHWI16i64o2i.
 ///
 /// Source: the reference's notation (its `tvm::tir::Layout`).
 class layout {
 public:
-    /// One axis as it is stored: its letter (capital), and the size of the block if it is one, else 0.
+    /// A stored axis: its letter (capital) and its block size, or 0 if it is not a block.
     struct axis {
         char letter;
         std::int32_t block;
@@ -26,11 +26,11 @@ public:
         friend constexpr bool operator==(const axis&, const axis&) = default;
     };
 
-    /// A layout has no more axes, blocks included.
+    /// Maximum number of axes, blocks included.
     static constexpr std::size_t max_rank = 32;
 
     constexpr layout() = default;
-    constexpr layout(const layout& other) : rank_(other.rank_) { // no more than there is: layouts are passed around
+    constexpr layout(const layout& other) : rank_(other.rank_) { // only the used part: layouts are often copied
         for (std::size_t i = 0; i < rank_; ++i) axes_[i] = other.axes_[i];
     }
     constexpr layout& operator=(const layout& other) {
@@ -39,7 +39,8 @@ public:
         return *this;
     }
 
-    /// The layout that the text states, or nothing if it states none: an axis twice, a block without its axis, other signs, too many.
+    /// Parses a layout; returns nothing if an axis occurs twice, a block has no axis, there are other characters, or
+    /// too many axes.
     static constexpr std::optional<layout> parse(std::string_view text) {
         layout l;
         std::int32_t number = 0;
@@ -66,28 +67,28 @@ public:
     constexpr std::span<const axis> axes() const { return {axes_, rank_}; }
     constexpr std::size_t rank() const { return rank_; }
 
-    /// The number of axes that are no blocks.
+    /// Returns the number of axes that are not blocks.
     constexpr std::size_t primal_rank() const {
         std::size_t n = 0;
         for (const axis a : axes()) n += a.block == 0 ? 1U : 0U;
         return n;
     }
 
-    /// Adds an axis behind the others; false if there are too many. A default layout has none: that of a scalar.
+    /// Appends an axis; returns false if there are too many. A default layout has no axes and fits a scalar.
     constexpr bool push_back(axis a) {
         if (rank_ == max_rank) return false;
         axes_[rank_++] = a;
         return true;
     }
 
-    /// The axes from one on, as many as are asked for or are there; their blocks may be without them.
+    /// Returns up to `count` axes from `first` on; blocks may lack their axes.
     constexpr layout sub(std::size_t first, std::size_t count) const {
         layout part;
         for (std::size_t i = first; i < rank_ && i < first + count; ++i) part.push_back(axes_[i]);
         return part;
     }
 
-    /// The layout as it is written: "NCHW16c".
+    /// Returns the layout as text: "NCHW16c".
     constexpr std::string text() const {
         std::string out;
         for (const axis a : axes()) {
@@ -98,14 +99,14 @@ public:
         return out;
     }
 
-    /// Where the axis of that capital letter is stored (its first block with `block`), or nothing.
+    /// Returns the position of an axis (of its first block if `block`), or nothing.
     constexpr std::optional<std::size_t> find(char letter, bool block = false) const {
         for (std::size_t i = 0; i < rank_; ++i)
             if (axes_[i].letter == letter && (axes_[i].block != 0) == block) return i;
         return std::nullopt;
     }
 
-    /// The number of elements in an axis's blocks; 1 without.
+    /// Returns the product of an axis's blocks; 1 if there are none.
     constexpr std::int64_t block(char letter) const {
         std::int64_t n = 1;
         for (const axis a : axes())
@@ -113,9 +114,9 @@ public:
         return n;
     }
 
-    // What follows takes shapes as lists of sizes, for which see size_math.hpp.
+    // The functions below take shapes as lists of sizes, see size_math.hpp.
 
-    /// Whether a tensor of that shape can be in this layout: of its rank, with its blocks.
+    /// True if a tensor of that shape may have this layout: the rank and the blocks agree.
     template <class Shape>
     constexpr bool fits(const Shape& shape) const {
         if (shape.size() != rank_) return false;
@@ -124,7 +125,7 @@ public:
         return true;
     }
 
-    /// The size of an axis, its blocks multiplied in. Requires: the layout has the axis; `shape` fits.
+    /// Returns the size of an axis, blocks multiplied in. Requires: the layout has the axis; `shape` fits.
     template <class Shape>
     constexpr auto size(const Shape& shape, char letter) const {
         const auto outer = shape[*find(letter)];
@@ -132,7 +133,7 @@ public:
         return inner == 1 ? outer : times(outer, inner);
     }
 
-    /// The first axis whose blocks do not divide its size, which `size_of(letter)` gives; 0 if there is none.
+    /// Returns the first axis whose blocks do not divide its size, `size_of(letter)`; 0 if there is none.
     template <class SizeOf>
     constexpr char undivided(SizeOf size_of) const {
         for (const axis a : axes())
@@ -141,7 +142,7 @@ public:
         return 0;
     }
 
-    /// The shape in this layout of a tensor whose axes have the sizes that `size_of(letter)` gives.
+    /// Returns the shape in this layout of a tensor with axes of size `size_of(letter)`.
     ///
     /// Requires: blocks divide the sizes of their axes.
     template <class Shape, class SizeOf>

@@ -19,7 +19,7 @@ namespace tutti::kernel {
 
 namespace detail {
 
-/// Where the axes of one letter are stored, the one first that counts least: its blocks from the right, then the whole.
+/// Returns the positions of a letter's axes, least significant first: its blocks from the right, then the axis itself.
 constexpr extents digits_of(const layout& l, char letter) {
     extents places;
     for (std::size_t i = l.rank(); i-- > 0;)
@@ -28,9 +28,9 @@ constexpr extents digits_of(const layout& l, char letter) {
     return places;
 }
 
-/// The shape in one layout of what has that shape in another.
+/// Returns the shape of the data in another layout.
 ///
-/// Throws: tutti::error if the layouts have not the same axes, each once, or their blocks do not fit.
+/// Throws: tutti::error if the layouts differ in their axes, if an axis occurs twice, or if the blocks do not fit.
 constexpr extents shape_in_layout(const tensor& data, const layout& from, const layout& to) {
     const auto refuse = [&](const char* expected) {
         fail("layout_transform", {"data is ", data, ", to be brought from ", from.text(), " to ", to.text()}, expected);
@@ -51,14 +51,14 @@ constexpr extents shape_in_layout(const tensor& data, const layout& from, const 
     return to.shape<extents>(size_of);
 }
 
-/// A change of layout as a strided copy: steps that are of one distance in both.
+/// A change of layout as a strided copy: steps with a constant stride in both layouts.
 struct layout_steps {
     extents count;
     extents source;
     extents target;
-    bool exist = true; ///< not if blocks overlap partly, such as 4 and 6
+    bool exist = true; ///< false if blocks overlap partly, such as 4 and 6
 
-    /// Keeps them in the order of the target, the longest distance first.
+    /// Inserts a step in the order of the target, the largest stride first.
     constexpr void add(std::int64_t n, std::int64_t from, std::int64_t to) {
         exist = exist && count.size() < max_rank;
         if (!exist) return;
@@ -73,7 +73,7 @@ struct layout_steps {
     }
 };
 
-/// Requires: the shapes are those of tensors with elements.
+/// Requires: the tensors have elements.
 constexpr layout_steps steps_between(const layout& from, const extents& data, const layout& to, const extents& out) {
     const extents strides[]{row_major_strides(data), row_major_strides(out)};
     layout_steps steps;
@@ -104,7 +104,7 @@ constexpr layout_steps steps_between(const layout& from, const extents& data, co
     return steps;
 }
 
-/// The same for any blocks: each element's place, one after another.
+/// Copies element by element, for any blocks.
 constexpr void transform_elements(const tensor& data, const layout& from, const layout& to, tensor& out) {
     const extents strides = row_major_strides(data.shape());
     std::array<std::int64_t, 256> sources{};
@@ -142,10 +142,10 @@ constexpr void transform_elements(const tensor& data, const layout& from, const 
 
 } // namespace detail
 
-/// The same tensor in another layout, which may split axes into blocks and join them.
+/// Converts a tensor to another layout, which may split axes into blocks or merge them.
 ///
-/// Throws: tutti::error if the layouts have not the same axes, or blocks do not divide the sizes of their axes.
-/// Cost:   one strided copy; slower by far where blocks of one axis overlap partly, such as from NCHW4c to NCHW6c.
+/// Throws: tutti::error if the layouts differ in their axes, or if blocks do not divide the sizes of their axes.
+/// Cost:   one strided copy; much slower if blocks of one axis overlap partly, such as from NCHW4c to NCHW6c.
 constexpr void layout_transform(const tensor& data, const layout& from, const layout& to, tensor& out,
                                 executor_ref on = {}) {
     detail::check_data("layout_transform", data);

@@ -13,14 +13,14 @@
 #include <span>
 #include <string_view>
 
-// The axes of images and of weights, found by their letters: NCHW, NHWC, NCHW16c, OIHW, OHWI16i64o2i.
+// The axes of images and of weights by their letters: NCHW, NHWC, NCHW16c, OIHW, OHWI16i64o2i.
 
 namespace tutti::kernel {
 
-/// An axis, and where its places are: place i, written in digits of the parts' lengths, times the parts'
-/// strides.
+/// An axis and the offsets of its places: the digits of place i, in the mixed radix of the parts' lengths, times the
+/// parts' strides.
 struct lettered_axis {
-    /// An axis in more blocks is refused.
+    /// Axes with more parts are rejected.
     static constexpr std::size_t max_parts = 4;
 
     struct part {
@@ -32,7 +32,7 @@ struct lettered_axis {
     std::size_t parts = 0;
     std::array<part, max_parts> part_of{}; ///< outermost first
 
-    /// The offset of place i, in elements.
+    /// Returns the offset of place i, in elements.
     constexpr std::int64_t at(std::int64_t i) const {
         if (parts <= 1) return i * part_of[0].stride;
         std::int64_t offset = 0;
@@ -43,10 +43,10 @@ struct lettered_axis {
         return offset;
     }
 
-    /// How far apart the places are. Requires: there are no blocks.
+    /// Returns the stride between places. Requires: there are no blocks.
     constexpr std::int64_t stride() const { return part_of[0].stride; }
 
-    /// How far apart neighbours in a block are, and how many places there are from i on to the end of its block.
+    /// Returns the stride within a block, and the number of places from i to the end of its block.
     constexpr std::int64_t step() const { return part_of[parts == 0 ? 0 : parts - 1].stride; }
     constexpr std::int64_t evenly(std::int64_t i) const {
         return parts <= 1 ? std::numeric_limits<std::int64_t>::max()
@@ -56,23 +56,23 @@ struct lettered_axis {
     constexpr bool has(std::int64_t i) const { return i >= 0 && i < size; }
 };
 
-/// The axes of a batch of images (N, C and the spatial ones) or of a convolution's weights (O, I and these).
-/// A spatial axis that is not there has one place.
+/// The axes of a batch of images (N, C and spatial axes) or of a convolution's weights (O, I and spatial axes). A
+/// missing spatial axis has size 1.
 struct lettered_axes {
     lettered_axis outer;                ///< N or O
     lettered_axis channel;              ///< C or I
     std::array<lettered_axis, 3> space; ///< D, H and W
 
-    /// The number of pixels, or of places in a window.
+    /// Returns the number of pixels, or of cells of a window.
     constexpr std::int64_t places() const { return space[0].size * space[1].size * space[2].size; }
 };
 
-/// The two kinds of tensors: data of letters N, C, D, H, W and weights of O, I, D, H, W.
+/// The two kinds of tensors: data with letters N, C, D, H, W and weights with O, I, D, H, W.
 enum class lettered : bool { data, weight };
 
 namespace detail {
 
-/// Throws: tutti::error if the dimensions that are not zero multiply to 2^48 or more: strides are such products.
+/// Throws: tutti::error if the product of the non-zero dimensions is 2^48 or more, since strides are such products.
 constexpr void check_extent(std::string_view kernel, std::span<const std::int64_t> shape) {
     extents whole;
     for (const std::int64_t d : shape) whole.push_back(d == 0 ? 1 : d);
@@ -86,25 +86,25 @@ constexpr lettered_axis& axis_of(lettered_axes& axes, char letter) {
 
 } // namespace detail
 
-/// The number of spatial axes of a layout.
+/// Returns the number of spatial axes of a layout.
 constexpr std::size_t spatial_rank(std::string_view layout) {
     std::size_t n = 0;
     for (const char c : layout) n += c == 'D' || c == 'H' || c == 'W' ? 1U : 0U;
     return n;
 }
 
-/// NCW, NCHW or NCDHW, and OIW, OIHW or OIDHW: the usual layout of that many spatial axes, one to three.
+/// Returns the usual layout of one to three spatial axes: NCW, NCHW or NCDHW, or OIW, OIHW or OIDHW.
 constexpr std::string_view usual_layout(lettered kind, std::size_t rank) {
     if (kind == lettered::data) return rank == 1 ? "NCW" : rank == 2 ? "NCHW" : "NCDHW";
     return rank == 1 ? "OIW" : rank == 2 ? "OIHW" : "OIDHW";
 }
 
-/// The layout, or, if it is empty, the usual one of a tensor of that rank.
+/// Returns the layout, or the usual one for the tensor's rank if it is empty.
 constexpr std::string_view layout_or_usual(lettered kind, std::string_view layout, const tensor& t) {
     return layout.empty() ? usual_layout(kind, t.rank() == 3 ? 1 : t.rank() == 4 ? 2 : 3) : layout;
 }
 
-/// The layout that the text states, if kernels know it: one to three spatial axes, in no blocks.
+/// Returns the layout if the kernels support it: one to three spatial axes, none of them in blocks.
 constexpr std::optional<layout> known_layout(lettered kind, std::string_view text) {
     const auto l = layout::parse(text);
     if (!l || l->primal_rank() < 3 || l->primal_rank() > 5) return std::nullopt;
@@ -119,10 +119,10 @@ constexpr std::optional<layout> known_layout(lettered kind, std::string_view tex
 }
 constexpr bool is_layout(lettered kind, std::string_view text) { return known_layout(kind, text).has_value(); }
 
-/// The axes of a dense row-major tensor of that shape in that layout; `what` is what an error calls it.
+/// Returns the axes of a dense row-major tensor of that shape in that layout; errors call it `what`.
 ///
-/// Throws: tutti::error if it is no layout (see `known_layout`), of another rank, or of blocks that the shape
-/// has not, and if the dimensions that are not zero multiply to 2^48 or more.
+/// Throws: tutti::error if the layout is not known (see `known_layout`), if its rank or its blocks do not fit the shape, or
+///         if the product of the non-zero dimensions is 2^48 or more.
 constexpr lettered_axes axes_in(std::string_view kernel, std::string_view what, lettered kind, std::string_view layout,
                                 std::span<const std::int64_t> shape) {
     const auto stored = known_layout(kind, layout);
@@ -132,7 +132,7 @@ constexpr lettered_axes axes_in(std::string_view kernel, std::string_view what, 
     detail::check_extent(kernel, shape);
     lettered_axes axes;
     const extents strides = row_major_strides(shape);
-    for (const bool blocks : {true, false}) // the axis itself is the outermost part of it
+    for (const bool blocks : {true, false}) // the axis itself is its outermost part
         for (std::size_t i = shape.size(); i-- > 0;) {
             if ((stored->axes()[i].block != 0) != blocks) continue;
             lettered_axis& axis = detail::axis_of(axes, stored->axes()[i].letter);
@@ -143,9 +143,9 @@ constexpr lettered_axes axes_in(std::string_view kernel, std::string_view what, 
     return axes;
 }
 
-/// The shape in a layout of a tensor whose axes have the sizes that `axes` says.
+/// Returns the shape in a layout of a tensor with axes of the sizes in `axes`.
 ///
-/// Throws: tutti::error if it is no layout, or if a block does not divide the size of its axis.
+/// Throws: tutti::error if the layout is not known, or if a block does not divide the size of its axis.
 constexpr extents shape_in(std::string_view kernel, lettered kind, std::string_view layout, lettered_axes axes) {
     const auto stored = known_layout(kind, layout);
     if (!stored)
@@ -157,7 +157,7 @@ constexpr extents shape_in(std::string_view kernel, lettered kind, std::string_v
     return stored->shape<extents>(size_of);
 }
 
-/// Puts data whose axes have sizes in a tensor of that layout: gives its shape, and the axes their places.
+/// Computes the shape of data in a layout from the sizes of its axes, and sets the strides of the axes.
 ///
 /// Throws: as `shape_in` and `axes_in`.
 constexpr extents place_result(std::string_view kernel, std::string_view layout, lettered_axes& axes) {

@@ -15,11 +15,10 @@ namespace tutti::kernel {
 
 namespace detail {
 
-// There are some thirty operations and a dozen element types. What is compiled for each operation is a loop over neighbouring
-// elements for each arithmetic type; what walks over the tensors is compiled once for each arithmetic type, and is given the
-// loop.
+// There are some thirty operations and a dozen element types. Each operation is compiled as one loop over neighbouring
+// elements per arithmetic type; the walk over tensors is compiled once per arithmetic type and calls the loop.
 
-/// Of one operand. An operation may take up to two parameters, which are the same for all elements.
+/// A loop over one operand. An operation may take up to two parameters, which are the same for all elements.
 template <class C, class R = C>
 using unary_loop = void (*)(const C* in, R* out, std::int64_t n, const C* parameters);
 
@@ -45,7 +44,7 @@ constexpr void apply_binary(const C* a, const C* b, R* out, std::int64_t n) {
     for (std::int64_t i = 0; i < n; ++i) out[i] = Op{}(a[i], b[i]);
 }
 
-/// An operation's loops, one for each arithmetic type; null where it is not defined.
+/// The loops of an operation, one for each arithmetic type; null where it is not defined.
 template <template <class...> class Loop, class... Result>
 struct loop_table {
     Loop<float, Result...> f32 = nullptr;
@@ -91,8 +90,8 @@ inline constexpr binary_loops pair_loops{apply_binary<Op, float, float>, apply_b
                                          apply_binary<Op, std::int64_t, std::int64_t>,
                                          apply_binary<Op, std::uint64_t, std::uint64_t>};
 
-/// Sums of elements of that type. Of bool, which is computed with modulo 2, they are the differences: there 1 + 1 is 0, but what is
-/// computed is an integer, and 2 is not False.
+/// Returns the loops that add elements of that type. Bool, computed modulo 2, is subtracted: 1 + 1 is 0 there, but the
+/// computed integer 2 would convert to true.
 constexpr const binary_loops& sum_loops(dtype type) {
     return type == dtype::boolean ? pair_loops<element::subtract> : pair_loops<element::add>;
 }
@@ -106,7 +105,7 @@ inline constexpr binary_questions pair_questions{apply_binary<Op, float, bool>, 
                                                  apply_binary<Op, std::int64_t, bool>,
                                                  apply_binary<Op, std::uint64_t, bool>};
 
-/// Has the loop compute every element of `out`, which has the shape of `in`.
+/// Computes every element of `out`, which has the shape of `in`.
 template <class C, class R>
 constexpr void walk_unary(unary_loop<C, R> loop, const tensor& in, const C* parameters, tensor& out) {
     C room[block_length];
@@ -119,20 +118,20 @@ constexpr void walk_unary(unary_loop<C, R> loop, const tensor& in, const C* para
     }
 }
 
-/// Part of an operand's row as one computes with it; the element that is broadcast is repeated in `room`.
+/// Returns a block of an operand's row in the arithmetic type; repeats a broadcast element in `room`.
 template <class C>
 constexpr const C* row_block(const tensor& t, std::int64_t row, std::int64_t step, std::int64_t first, std::int64_t n,
                              C* room) {
     if (step != 0) return read_block(t, row + first, n, room);
-    if (first == 0) { // later parts of the row are no longer than the first
+    if (first == 0) { // later blocks of the row are not longer than the first
         const C value = *read_block(t, row, 1, room);
         std::fill_n(room, n, value);
     }
     return room;
 }
 
-/// Has the loop compute every element of `out`, whose shape the operands are read with, with strides of their own: along the last
-/// axis of more than one element 0 or 1.
+/// Computes every element of `out`. The operands have strides along the axes of `out`, 0 or 1 along the last axis with
+/// more than one element.
 template <class C, class R>
 constexpr void walk_binary(binary_loop<C, R> loop, const tensor& a, const extents& a_strides, const tensor& b,
                            const extents& b_strides, tensor& out) {
@@ -149,7 +148,7 @@ constexpr void walk_binary(binary_loop<C, R> loop, const tensor& a, const extent
         }
 }
 
-/// The same with the loop for the operands' arithmetic type. Requires: there is one.
+/// Calls `walk_binary` with the loop for the operands' arithmetic type. Requires: there is one.
 template <class... Result>
 constexpr void compute(const loop_table<binary_loop, Result...>& loops, const tensor& a, const extents& a_strides,
                        const tensor& b, const extents& b_strides, tensor& out) {

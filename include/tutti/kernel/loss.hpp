@@ -15,17 +15,17 @@
 #include <cstdint>
 #include <string_view>
 
-// How far predictions are from what they should be.
+// Losses: the distance of predictions from targets.
 
 namespace tutti::kernel {
 
-/// What becomes of the losses of the samples: they stay, are summed, or that is divided by the sum of their weights.
+/// Reduction of the losses of the samples: none, the sum, or the sum divided by the sum of the weights.
 enum class loss_reduction : std::uint8_t { none, sum, mean };
 
-/// For each target the prediction for its class, negated and times the class's weight; 0 for targets that are `ignored`. Classes are
-/// along axis 1 of the predictions, or along their only one.
+/// Negative log-likelihood: for each target the negated prediction for its class times the weight of the class; 0 for
+/// targets equal to `ignored`. Classes are along axis 1 of the predictions, or along their only axis.
 ///
-/// Throws: tutti::error if shapes or element types do not fit, or a target is no class.
+/// Throws: tutti::error if shapes or element types do not fit, or if a target is not a class.
 constexpr void nll_loss(const tensor& predictions, const tensor& targets, const tensor& weights,
                         loss_reduction reduction, std::int64_t ignored, tensor& out) {
     constexpr std::string_view kernel = "nll_loss";
@@ -63,12 +63,13 @@ constexpr void nll_loss(const tensor& predictions, const tensor& targets, const 
     if (!each) number(reduction == loss_reduction::sum ? losses : losses / sum_of_weights).put(out, 0);
 }
 
-/// What predictions are: logits are logarithms of probabilities.
+/// The kind of predictions; logits are logarithms of probabilities.
 enum class prediction_kind : std::uint8_t { probabilities, logits };
 
-/// The sum of the products of targets and logarithms of predictions, negated and divided by the number of rows.
+/// Returns the sum of targets times logarithms of predictions, negated and divided by the number of rows.
 ///
-/// Throws: tutti::error if the predictions are no matrix of floating point, or the targets are of another shape or element type.
+/// Throws: tutti::error if the predictions are not a floating-point matrix, or if the targets have another shape or
+///         element type.
 constexpr void cross_entropy(const tensor& predictions, const tensor& targets, prediction_kind kind, tensor& out) {
     constexpr std::string_view kernel = "cross_entropy";
     detail::check_data(kernel, predictions);
