@@ -15,19 +15,22 @@ namespace tutti::relay::testing {
 
 // Steps whose operators choose elements by their values or places, and the less usual operators of networks.
 
-/// Integers from 0 up to below `end`: a constant, a clipped parameter, or zeros that the program makes.
-inline value places_below(program_maker& m, const shape& s, std::int64_t end, dtype type = dtype::int32) {
-    const std::uint32_t way = m.choose.below(4);
-    if (way == 3) return m.of(relay::zeros(m.build(), {.shape = to_dims(s), .dtype = type}));
-    if (way == 2)
-        return m.of(
-            relay::clip(m.param(type, s, elements::small).e, {.a_min = 0, .a_max = static_cast<double>(end - 1)}));
+/// Integers from 0 up to below `end` as a constant.
+inline value constant_places_below(program_maker& m, const shape& s, std::int64_t end, dtype type = dtype::int32) {
     kernel::tensor t(type, s);
     for (std::int64_t i = 0; i < t.size(); ++i) kernel::number(m.choose.between(0, end - 1)).put(t, i);
     return m.of(m.build().constant(t));
 }
 
-// Places that are columns of the indices, as many of their numbers as the data has axes, or fewer.
+/// The same, or a clipped parameter, or zeros that the program makes.
+inline value places_below(program_maker& m, const shape& s, std::int64_t end, dtype type = dtype::int32) {
+    const std::uint32_t way = m.choose.below(4);
+    if (way < 2) return constant_places_below(m, s, end, type);
+    if (way == 3) return m.of(relay::zeros(m.build(), {.shape = to_dims(s), .dtype = type}));
+    return m.of(relay::clip(m.param(type, s, elements::small).e, {.a_min = 0, .a_max = static_cast<double>(end - 1)}));
+}
+
+// Places that are columns of the indices, as many of their numbers as the data has axes, or fewer: the type has to say how many.
 inline void gather_nd_step(program_maker& m, const value& x) {
     const auto rank = static_cast<std::int64_t>(x.rank());
     const std::int64_t batch = m.choose.one_in(3) ? m.choose.between(0, rank - 1) : 0;
@@ -36,7 +39,7 @@ inline void gather_nd_step(program_maker& m, const value& x) {
     for (std::int64_t i = 0; i < s[0]; ++i) end = std::min(end, x.shape[static_cast<std::size_t>(batch + i)]);
     s.insert(s.end(), x.shape.begin(), x.shape.begin() + batch);
     if (batch == 0 || m.choose.flip()) s.push_back(m.choose.between(1, 3));
-    const value at = places_below(m, s, end, m.choose.flip() ? dtype::int32 : dtype::int64);
+    const value at = constant_places_below(m, s, end, m.choose.flip() ? dtype::int32 : dtype::int64);
     m.give(m.of(relay::gather_nd(x.e, at.e, {.batch_dims = batch})));
 }
 

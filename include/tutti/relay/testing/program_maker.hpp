@@ -75,6 +75,8 @@ public:
     std::span<void (*const)(program_maker&)> own_steps; // of the user, for operators of their own
 
     relay::builder& build() { return b_; }
+    /// True if types may leave sizes open, so that a size of 1 need not be known.
+    bool open_sizes() const { return kind_.open_sizes; }
 
     // Values from outside of the program, and constants.
 

@@ -92,7 +92,7 @@ inline void axes_step(program_maker& m) {
         dims axes;
         for (std::size_t i = 0; i < x.rank(); ++i)
             if (x.shape[i] == 1 && m.choose.flip()) axes.push_back(m.negated(i, x.rank()));
-        if (axes.empty()) return m.give(m.of(relay::squeeze(x.e)));
+        if (axes.empty() && !m.open_sizes()) return m.give(m.of(relay::squeeze(x.e))); // `?` stays, even if it is 1
         return m.give(m.of(relay::squeeze(x.e, {.axis = axes})));
     }
     case 2:

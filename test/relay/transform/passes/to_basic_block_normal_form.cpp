@@ -26,6 +26,19 @@ TEST_CASE("to_basic_block_normal_form: done twice is done once", "[relay][transf
     CHECK(test::bare_text(m) == once);
 }
 
+TEST_CASE(
+    "to_basic_block_normal_form: a let of a variable that moves out of a branch renames nothing, also the second time",
+    "[relay][transform]") {
+    relay::ir_module m = test::typed("def @main(%c: bool, %x: float32) {\n  if (%c) {\n    %x\n  } else {\n"
+                                     "    let %y = %x;\n    exp(%y)\n  }\n}");
+    relay::to_basic_block_normal_form{}(m);
+    const std::string once = test::bare_text(m);
+    INFO(once);
+    CHECK(once.find(" = %x;\n  if (%c) {\n    %x\n") != std::string::npos);
+    relay::to_basic_block_normal_form{}(m);
+    CHECK(test::bare_text(m) == once);
+}
+
 TEST_CASE("to_basic_block_normal_form: a let of a parameter leaves the parameter to the function",
           "[relay][transform]") {
     relay::ir_module m =

@@ -85,7 +85,8 @@ public:
         , inner_(g.size(), scope_tree::none)
         , first_let_(g.size(), expr_id::none)
         , value_(g.size(), expr_id::none)
-        , lifted_(g.size(), what == let_binding::everything ? 1 : 0) {
+        , lifted_(g.size(), what == let_binding::everything ? 1 : 0)
+        , keeps_variables_(what == let_binding::shared) {
         find_scopes(root);
         if (what == let_binding::shared) find_lifted(root);
         find_order(root);
@@ -235,8 +236,9 @@ private:
         const expr_id variable = g_->operand(let, 0);
         const expr_id value = g_->operand(let, 1);
         value_[index(variable)] = value;
-        if (first) first_let_[index(value)] = variable;
         const expr_kind kind = g_->kind(value);
+        // If the let moves out of a branch, another run would find its variable earlier, and rename what the branch uses.
+        if (first && !(keeps_variables_ && kind == expr_kind::variable)) first_let_[index(value)] = variable;
         if (!first || kind == expr_kind::variable || kind == expr_kind::global || kind == expr_kind::op ||
             kind == expr_kind::constructor)
             order_.push_back(variable);
@@ -253,6 +255,7 @@ private:
     plain_vector<char> lifted_;
     plain_vector<expr_id> order_;
     std::uint32_t scope_count_ = 0;
+    bool keeps_variables_; // what a let binds to another variable is used by its own name, too
 };
 
 /// The rule of both passes: what is bound goes to the list of its scope, and scopes become chains of lets.
