@@ -59,7 +59,7 @@ struct proposal_attributes {
 
 namespace op::vision {
 
-/// The boxes of several sizes and ratios over each pixel.
+/// Boxes of several sizes and aspect ratios around each pixel.
 struct multibox_prior : detection, named<"vision.multibox_prior"> {
     static constexpr bool rounds = true;
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -77,7 +77,7 @@ struct multibox_prior : detection, named<"vision.multibox_prior"> {
     }
 };
 
-/// Anchors, moved as predicted, with their class and score; and how many each image has.
+/// Applies predicted offsets to anchors and adds class and score. Also returns the number of boxes per image.
 struct multibox_transform_loc : detection, named<"vision.multibox_transform_loc"> {
     static constexpr bool rounds = true;
     static constexpr std::array<std::string_view, 3> arguments{"cls_prob", "loc_pred", "anchor"};
@@ -100,7 +100,7 @@ struct multibox_transform_loc : detection, named<"vision.multibox_transform_loc"
     }
 };
 
-/// Regions of images in which something may be.
+/// Proposes regions of images that may contain objects.
 struct proposal : detection, named<"vision.proposal"> {
     static constexpr bool rounds = true;
     static constexpr std::array<std::string_view, 3> arguments{"cls_prob", "bbox_pred", "im_info"};
@@ -117,7 +117,7 @@ struct proposal : detection, named<"vision.proposal"> {
 
 } // namespace op::vision
 
-/// The operators that move boxes which are laid over an image beforehand.
+/// Operators on anchor boxes.
 using anchor_ops = op_list<op::vision::multibox_prior, op::vision::multibox_transform_loc, op::vision::proposal>;
 
 namespace vision {

@@ -10,7 +10,7 @@
 
 namespace tutti::relay {
 
-/// Attributes of nn.dropout: the share of elements that training sets to zero.
+/// Attributes of nn.dropout: the fraction of elements that training sets to zero.
 struct dropout_attributes {
     double rate = 0.5;
 
@@ -24,15 +24,15 @@ struct shape_of_attributes {
     static constexpr members<&shape_of_attributes::dtype> options{"dtype"};
 };
 
-/// Attributes of annotation.cast_hint: the element type that would do.
+/// Attributes of annotation.cast_hint: a sufficient element type.
 struct cast_hint_attributes {
     required<kernel::dtype> dtype{};
 
     static constexpr members<&cast_hint_attributes::dtype> options{"dtype"};
 };
 
-/// Attributes of relay.op.annotation.simulated_quantize: what the data is (0 leaves it as it is), whether it has a sign, and how it is
-/// rounded.
+/// Attributes of relay.op.annotation.simulated_quantize: the kind of data (0 leaves it unchanged), its signedness, and
+/// the rounding.
 struct annotated_quantize_attributes {
     required<std::int64_t> kind{};
     bool sign = true;
@@ -45,7 +45,7 @@ struct annotated_quantize_attributes {
 
 namespace op {
 
-/// The tensor's shape, as a tensor.
+/// Returns the tensor's shape as a tensor.
 struct shape_of {
     static constexpr std::string_view name = "shape_of";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -61,7 +61,7 @@ struct shape_of {
     }
 };
 
-/// The number of the tensor's elements.
+/// Returns the number of elements of the tensor.
 struct ndarray_size {
     static constexpr std::string_view name = "ndarray_size";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -78,7 +78,7 @@ struct ndarray_size {
 
 namespace annotation {
 
-/// The argument, which is not fused with what uses it.
+/// Returns the argument, and prevents fusion with its users.
 struct stop_fusion {
     static constexpr std::string_view name = "annotation.stop_fusion";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -92,7 +92,7 @@ struct stop_fusion {
     }
 };
 
-/// The argument, which training computes again instead of keeping it.
+/// Returns the argument, which training recomputes instead of storing it.
 struct checkpoint {
     static constexpr std::string_view name = "annotation.checkpoint";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -102,7 +102,7 @@ struct checkpoint {
     static constexpr type_id infer(relation& r, const attributes&) { return r.argument(0); }
 };
 
-/// The argument, which another element type would do for.
+/// Returns the argument, for which another element type suffices.
 struct cast_hint {
     static constexpr std::string_view name = "annotation.cast_hint";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -116,7 +116,7 @@ struct cast_hint {
     }
 };
 
-/// What quantising would leave of the data: round(min(max(x / scale, least), greatest)) · scale.
+/// Quantises and dequantises: round(min(max(x / scale, least), greatest)) · scale.
 struct simulated_quantize {
     static constexpr std::string_view name = "relay.op.annotation.simulated_quantize";
     static constexpr std::array<std::string_view, 4> arguments{"data", "dom_scale", "clip_min", "clip_max"};
@@ -135,7 +135,7 @@ struct simulated_quantize {
 
 namespace nn {
 
-/// Elements set to zero at random, and which were kept; outside training, the argument.
+/// Sets random elements to zero in training, and also returns the mask. Otherwise returns the argument.
 struct dropout {
     static constexpr std::string_view name = "nn.dropout";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -156,7 +156,7 @@ struct dropout {
 
 } // namespace op
 
-/// The operators that say something about their argument, or to passes and training.
+/// Operators that annotate their argument for passes and training, or describe it.
 using annotation_ops =
     op_list<op::annotation::cast_hint, op::annotation::checkpoint, op::annotation::simulated_quantize,
             op::annotation::stop_fusion, op::ndarray_size, op::nn::dropout, op::shape_of>;
@@ -182,7 +182,7 @@ constexpr expr simulated_quantize(expr data, expr dom_scale, expr clip_min, expr
 } // namespace annotation
 
 namespace nn {
-/// A call of nn.dropout: a tuple whose first field is the data.
+/// Calls nn.dropout; the result is a tuple whose first field is the data.
 constexpr expr dropout(expr data, const dropout_attributes& attributes = {}) {
     return call_op<op::nn::dropout>(attributes, data);
 }

@@ -12,13 +12,13 @@
 
 namespace tutti::relay {
 
-/// The attributes of a call, read and changed by their names, for what is the same for operators whose attributes are
-/// different structures: an axis, a layout. What is read is copied, or valid until a string is added to the graph.
+/// Reads and changes attributes of a call by name, for code that works for operators with different attribute
+/// structures: an axis, a layout. Values read are copies, or valid until a string is added to the graph.
 ///
 /// Requires: an attribute is read as its own type.
-/// Throws:   `tutti::error` that names the operator and its attributes if no attribute has the name (see `has`), or if the new value has
-///           another kind; the attributes keep their values then.
-/// Cost:     linear in the number of values; nothing is instantiated for an operator.
+/// Throws:   `tutti::error` that names the operator and its attributes if no attribute has the name (see `has`), or if
+///           the new value has another kind; the attributes keep their values then.
+/// Cost:     linear in the number of values; no instantiation per operator.
 /// Example:  `attribute_edit edit(g, op::nn::conv2d, id); edit.set("data_layout", "NHWC"); id = edit.commit();`
 class attribute_edit {
 public:
@@ -46,7 +46,7 @@ public:
     constexpr dtype element(std::string_view name) const { return value(name).element(); }
     constexpr std::string_view text(std::string_view name) const { return graph_->strings()[value(name).string()]; }
     constexpr bool is_list(std::string_view name) const { return value(name).kind == attr_kind::list; }
-    /// A list of numbers; none if the attribute is None.
+    /// Returns a list of numbers; empty if the attribute is None.
     constexpr dims numbers(std::string_view name) const {
         const std::size_t at = place(name);
         dims out;
@@ -64,7 +64,7 @@ public:
         for (const dim d : numbers) list.push_back(attr_value::of(d));
         set(name, list.all());
     }
-    /// The value as the table keeps it, a list before its elements.
+    /// Sets a value in the table's representation; a list precedes its elements.
     constexpr void set(std::string_view name, std::span<const attr_value> with) {
         const std::size_t at = place(name);
         const std::size_t end = at + values(name).size();
@@ -79,13 +79,13 @@ public:
         made.append(values_.data() + end, values_.size() - end);
         values_ = std::move(made);
     }
-    /// The value as the table keeps it, until another is set.
+    /// Returns the value in the table's representation, valid until another is set.
     constexpr std::span<const attr_value> values(std::string_view name) const {
         const auto rest = values_.all().subspan(place(name));
         return rest.first(extent(rest));
     }
 
-    /// Keeps the attributes in the graph.
+    /// Stores the attributes in the graph.
     constexpr attrs_id commit() const { return fields_.empty() ? attrs_id::none : graph_->attrs().add(values_.all()); }
 
 private:

@@ -15,7 +15,7 @@
 
 namespace tutti::relay {
 
-/// An attribute as it was written: its name, and one value, a list followed by its elements.
+/// An attribute as written: its name and one value; the elements of a list follow it.
 struct named_values {
     std::string_view name;
     plain_vector<attr_value> values;
@@ -23,14 +23,14 @@ struct named_values {
 
 namespace detail {
 
-/// Reads one attribute's values as its type wants them: fewer kinds can be written than there are (an element
-/// type is written as a string, 1.0 as `1f` or `1`).
+/// Converts an attribute's values to its type. Texts have fewer kinds than types: an element type is written as a
+/// string, and 1.0 as `1f` or `1`.
 class attr_normaliser {
 public:
     constexpr attr_normaliser(const graph& g, std::span<const attr_value> given, plain_vector<attr_value>& out)
         : g_(&g), rest_(given), out_(&out) {}
 
-    /// Appends the values; false if they are not of that kind.
+    /// Appends the values; false if they have another kind.
     constexpr bool take(const attr_field& f) {
         if (f.optional && !rest_.empty() && rest_.front().kind == attr_kind::none) {
             pass();
@@ -133,7 +133,7 @@ private:
     plain_vector<attr_value>* out_;
 };
 
-/// What may be written for an attribute: "a list of integers or None".
+/// Describes the values that an attribute accepts: "a list of integers or None".
 constexpr std::string what_is_expected(const attr_field& f) {
     const auto of_type = [](attr_type type) -> std::string_view {
         switch (type) {
@@ -164,7 +164,7 @@ constexpr std::string what_is_expected(const attr_field& f) {
     return text;
 }
 
-/// What was written: "a list".
+/// Describes the given value: "a list".
 constexpr std::string what_was_given(const graph& g, std::span<const attr_value> values) {
     if (values.empty()) return "no value";
     switch (values.front().kind) {
@@ -213,7 +213,7 @@ refuse_attribute(const op_def& op, std::string_view attribute, std::string_view 
 
 } // namespace detail
 
-/// Appends the default values of an attribute that has some.
+/// Appends the default values of an attribute with a default.
 constexpr void append_default(graph& g, plain_vector<attr_value>& out, const attr_field& f) {
     if (f.standard[0].kind == attr_kind::string) {
         out.push_back(attr_value::of(g.strings().add(f.text)));
@@ -222,12 +222,11 @@ constexpr void append_default(graph& g, plain_vector<attr_value>& out, const att
     }
 }
 
-/// Keeps a call's attributes, given by name in any order, in the graph; those not given have their defaults, and those that
-/// repeat arguments are passed over.
+/// Stores a call's attributes, given by name in any order, in the graph. Missing ones get their defaults; those that
+/// repeat arguments are ignored.
 ///
-/// Throws: `tutti::error` that names the operator, the attribute and what was expected if there is no
-/// attribute of that name, it is
-///         given twice, its value is of another kind, or a required one is missing.
+/// Throws: `tutti::error` that names the operator, the attribute and the expected value if an attribute is unknown,
+///         given twice, of another kind, or required and missing.
 constexpr attrs_id read_attributes(graph& g, const op_def& op, std::span<const named_values> given) {
     if (op.attributes.empty() && given.empty()) return attrs_id::none;
     for (std::size_t i = 0; i < given.size(); ++i) {

@@ -19,7 +19,7 @@
 
 namespace tutti::relay {
 
-/// An attribute that has no default: it must be given, and is always printed.
+/// An attribute without default: it must be given, and is always printed.
 template <class T>
 struct required {
     T value{};
@@ -28,7 +28,7 @@ struct required {
     template <class U = T>
         requires(!std::is_same_v<std::remove_cvref_t<U>, required> && std::is_convertible_v<U, T>)
     constexpr required(U&& v) : value(std::forward<U>(v)) {}
-    /// A list of numbers, as one would type it: `.axes = {0, 2, 3, 1}`.
+    /// Converts a list of numbers: `.axes = {0, 2, 3, 1}`.
     constexpr required(std::initializer_list<dim> numbers)
         requires std::is_constructible_v<T, dims>
         : value(dims(numbers)) {}
@@ -50,8 +50,7 @@ struct one_or_more {
     friend constexpr bool operator==(const one_or_more&, const one_or_more&) = default;
 };
 
-/// What an attribute's values are. Numbers are integers; where a list of them is wanted, `?` and int64
-/// literals may stand in it.
+/// Types of attributes. Numbers are integers; a list of them may contain `?` and int64 literals.
 enum class attr_type : std::uint8_t {
     boolean,
     integer, ///< std::int64_t
@@ -65,7 +64,7 @@ enum class attr_type : std::uint8_t {
     number_or_list, ///< `one_or_more`
 };
 
-/// What is known of an attribute whatever its C++ type.
+/// The properties of an attribute, independent of its C++ type.
 struct attr_field {
     std::string_view name;
     attr_type type = attr_type::boolean;
@@ -73,11 +72,11 @@ struct attr_field {
     bool required = false;
     /// It may be None.
     bool optional = false;
-    /// The default, a list before its elements; of a string, only the kind is meant, the value is `text`.
+    /// The default; a list precedes its elements. For a string, only the kind is used, and `text` has the value.
     std::array<attr_value, 5> standard{};
     std::string_view text{};
 
-    /// The default's values. Empty if the attribute is required.
+    /// Returns the default's values; empty if the attribute is required.
     constexpr std::span<const attr_value> standard_values() const {
         return {standard.data(), required ? 0 : extent({standard.data(), standard.size()})};
     }
@@ -86,7 +85,7 @@ struct attr_field {
 /// The attributes of an operator without any.
 struct no_attributes {};
 
-// An attributes structure is an aggregate whose member initialisers are the defaults, and which describes its members
+// An attributes structure is an aggregate. Its member initialisers are the defaults, and it describes its members
 // (tutti/described.hpp):
 //
 //     struct softmax_attributes {
@@ -94,9 +93,9 @@ struct no_attributes {};
 //         static constexpr tutti::members<&softmax_attributes::axis> options{"axis"};
 //     };
 //
-// Its members are of the types that `detail::attr_facts` lists, std::optional of one of them (None), or `required` of one.
-// Everything below derives from that description: one function reads, prints, compares the attributes of all operators by
-// the array of `attr_field`s that is made of it. A string is a view into the graph: it is valid until one is added to the graph.
+// Its members have the types in `detail::attr_facts`, std::optional of one of them (None), or `required` of one.
+// Everything below derives from that description: one function reads, prints or compares the attributes of all
+// operators by their array of `attr_field`s. A string is a view into the graph, valid until one is added to the graph.
 
 namespace detail {
 
@@ -106,7 +105,7 @@ struct is_attr_type {
     static constexpr bool required = false;
     static constexpr bool optional = false;
 };
-/// What is known of an attribute by its C++ type.
+/// Properties of an attribute by its C++ type.
 template <class T>
 struct attr_facts;
 template <class T>
@@ -181,7 +180,8 @@ struct attr_writer {
     }
 };
 
-/// Reads values off the front of a list. Each kind is read by one function that stays one, since every operator reads some.
+/// Reads values from the front of a list. Each kind has one function, which is not inlined, because every operator
+/// reads some.
 struct attr_reader {
     const graph* g;
     std::span<const attr_value> rest;
@@ -238,7 +238,7 @@ struct attr_reader {
     }
 };
 
-/// Fills in what is known of one attribute after the other.
+/// Fills in the properties of one attribute after another.
 struct attr_describer {
     attr_field* next;
 
@@ -263,7 +263,7 @@ private:
         f.standard[0].kind = attr_kind::string;
         f.text = value;
     }
-    /// Requires: four numbers or fewer.
+    /// Requires: at most four numbers.
     template <class T>
     static constexpr void note_list(attr_field& f, const T& values) {
         f.standard[0] = attr_value::list(values.size());
@@ -322,18 +322,18 @@ constexpr std::size_t count_attributes() {
 template <class Attributes>
 constexpr auto describe_attributes() {
     std::array<attr_field, count_attributes<Attributes>()> fields;
-    Attributes standard{}; // not const: GCC 12 then refuses its constant evaluation
+    Attributes standard{}; // not const, because GCC 12 rejects its constant evaluation then
     visit_attributes(attr_describer{fields.data()}, standard);
     return fields;
 }
 
 } // namespace detail
 
-/// What is known of the attributes, in the order of declaration.
+/// The properties of the attributes in the order of declaration.
 template <class Attributes>
 inline constexpr auto attribute_fields = detail::describe_attributes<Attributes>();
 
-/// Keeps the attributes in the graph. Cost: linear in their number.
+/// Stores the attributes in the graph. Cost: linear in their number.
 template <class Attributes>
 constexpr attrs_id add_attributes(graph& g, const Attributes& attributes) {
     if constexpr (std::is_empty_v<Attributes>) return attrs_id::none;
@@ -342,7 +342,7 @@ constexpr attrs_id add_attributes(graph& g, const Attributes& attributes) {
     return g.attrs().add(values.all());
 }
 
-/// The attributes that were kept under that id. `attrs_id::none` gives the defaults.
+/// Returns the attributes stored under this id. `attrs_id::none` gives the defaults.
 template <class Attributes>
 [[gnu::noinline]] constexpr Attributes get_attributes(const graph& g, attrs_id id) {
     Attributes attributes{};
@@ -350,14 +350,14 @@ template <class Attributes>
     return attributes;
 }
 
-/// Whether the attribute's value is a node of its own in a metadata section: what may be None, what may be `?`, and lists.
+/// True if the attribute's value is a separate node in a metadata section: if it may be None or `?`, and for lists.
 constexpr bool is_node(const attr_field& f) {
     const bool plain = f.type == attr_type::boolean || f.type == attr_type::integer || f.type == attr_type::floating ||
                        f.type == attr_type::string || f.type == attr_type::dtype;
     return f.optional || !plain;
 }
 
-/// Which attributes are to be printed: bit i is set if the i-th is required or differs from its default.
+/// Returns the attributes to print: bit i is set if the i-th is required or differs from its default.
 constexpr std::uint64_t printed_attributes(const graph& g, std::span<const attr_field> fields, attrs_id id) {
     std::span<const attr_value> rest = g.attrs()[id];
     std::uint64_t bits = 0;

@@ -9,9 +9,9 @@
 
 namespace tutti::relay {
 
-/// The axis that a number stands for, which counts from the end if negative.
+/// Returns the index of an axis; negative numbers count from the end.
 ///
-/// Throws: `tutti::error` that names the attribute if there is no such axis.
+/// Throws: `tutti::error` that names the attribute if the axis does not exist.
 constexpr std::size_t checked_axis(const relation& r, std::string_view attribute, std::int64_t axis, std::size_t rank) {
     const auto n = static_cast<std::int64_t>(rank);
     if (axis >= -n && axis < n) return static_cast<std::size_t>(axis < 0 ? axis + n : axis);

@@ -12,7 +12,7 @@
 
 namespace tutti::relay {
 
-/// The shape of two tensors broadcast together, or nothing if they do not fit: see `kernel::append_broadcast`.
+/// Returns the shape of two tensors broadcast together, or nothing if they do not fit: see `kernel::append_broadcast`.
 constexpr std::optional<dims> broadcast_shapes(std::span<const dim> a, std::span<const dim> b) {
     dims shape;
     return kernel::append_broadcast(shape, a, b) ? std::optional(shape) : std::nullopt;
@@ -20,7 +20,7 @@ constexpr std::optional<dims> broadcast_shapes(std::span<const dim> a, std::span
 
 namespace op {
 
-/// What binary operators with broadcasting share: two tensors of one element type, which is the result's too.
+/// Base of binary operators with broadcasting: two tensors of one element type, which is the result's too.
 struct broadcast {
     static constexpr std::array<std::string_view, 2> arguments{"lhs", "rhs"};
     using attributes = no_attributes;
@@ -38,7 +38,7 @@ struct broadcast {
     }
 };
 
-/// What arithmetic shares: its results are rounded.
+/// Base of arithmetic operators: results are rounded.
 struct arithmetic : broadcast {
     static constexpr bool rounds = true;
 };
@@ -46,29 +46,29 @@ struct arithmetic : broadcast {
 struct add : arithmetic, named<"add", precision_rule::follow> {};
 struct divide : arithmetic, named<"divide", precision_rule::follow> {};
 
-/// The quotient rounded down, and what it leaves
+/// Quotient rounded down, and the remainder
 struct floor_divide : arithmetic, named<"floor_divide"> {};
 struct floor_mod : arithmetic, named<"floor_mod"> {};
-/// The quotient rounded toward zero, and what it leaves
+/// Quotient rounded toward zero, and the remainder
 struct trunc_divide : arithmetic, named<"trunc_divide"> {};
 struct trunc_mod : arithmetic, named<"trunc_mod"> {};
-/// What whole multiples of rhs leave, of the sign of lhs
+/// Remainder with the sign of lhs
 struct mod : arithmetic, named<"mod"> {};
 
-/// Of integers and bool
+/// For integers and bool
 struct bitwise_and : broadcast, named<"bitwise_and"> {};
 struct bitwise_or : broadcast, named<"bitwise_or"> {};
 struct bitwise_xor : broadcast, named<"bitwise_xor"> {};
-/// lhs · 2^rhs, of integers
+/// lhs · 2^rhs, for integers
 struct left_shift : broadcast, named<"left_shift"> {};
-/// lhs / 2^rhs rounded down, of integers
+/// lhs / 2^rhs rounded down, for integers
 struct right_shift : broadcast, named<"right_shift"> {};
 
-/// Whether both are true
+/// True if both are true
 struct logical_and : broadcast, named<"logical_and"> {};
-/// Whether any is true
+/// True if either is true
 struct logical_or : broadcast, named<"logical_or"> {};
-/// Whether one is true and the other is not
+/// True if exactly one is true
 struct logical_xor : broadcast, named<"logical_xor"> {};
 
 struct maximum : broadcast, named<"maximum", precision_rule::follow> {};

@@ -14,7 +14,7 @@
 
 namespace tutti::relay {
 
-/// The type of a constant.
+/// Returns the type of a constant.
 constexpr type_id type_of_constant(graph& g, const tensor& value) {
     dims shape;
     for (const std::int64_t d : value.shape()) shape.push_back(d);
@@ -38,20 +38,20 @@ namespace detail {
 
 } // namespace detail
 
-/// Refuses a call of an operator with another number of arguments than it takes.
+/// Rejects a call with the wrong number of arguments.
 constexpr void check_arity(const op_def& op, std::size_t given) {
     if (given != op.arguments.size()) detail::refuse_arity(op, given);
 }
 
-/// What the operator's type relation says of a call. Throws: `tutti::error` also if it has another number of arguments.
+/// Applies the operator's type relation to a call. Throws: `tutti::error` also for a wrong number of arguments.
 constexpr type_id ask(relation& r, const op_def& op) {
     check_arity(op, r.argument_count());
     return op.infer(r);
 }
 
-/// The type of a call of an operator `op`, by its type relation, or none if that must know more.
+/// Infers the type of a call of `op` by its type relation; none if the relation needs more information.
 ///
-/// `types` has the types of the arguments, by expression; the relation may add to it.
+/// `types` has the types of the arguments, indexed by expression; the relation may add to it.
 /// Throws: `tutti::error` that names the operator, the argument and the types if they do not fit.
 constexpr type_id infer_call(graph& g, expr_id call, const op_def& op, std::span<type_id> types) {
     relation r(g, types, call, op.name, op.arguments);
@@ -61,11 +61,11 @@ constexpr type_id infer_call(graph& g, expr_id call, std::span<type_id> types) {
     return infer_call(g, call, *g.called_op(call), types);
 }
 
-/// Infers calls of one graph, one after another. A call like one of the last ones gets its type at once: a type relation says the same
-/// of the same operator, attributes and types, unless it looked at more (`relation::says_only_of_types`).
+/// Infers calls of one graph in sequence. A call like a recent one gets its type at once: a type relation returns the
+/// same type for the same operator, attributes and types, unless it examined more (`relation::says_only_of_types`).
 class call_inference {
 public:
-    /// The type of a call that is like one of the last ones, else none.
+    /// Returns the type of a call equal to a recent one, else none.
     constexpr type_id known(const graph& g, expr_id call, std::span<const type_id> types) const {
         const std::span<const expr_id> operands = g.operands(call);
         const attrs_id attributes = g.call_attributes(call);
@@ -77,7 +77,7 @@ public:
         return last.result;
     }
 
-    /// The same as `infer_call`.
+    /// Does the same as `infer_call`.
     constexpr type_id infer(graph& g, expr_id call, const op_def& op, std::span<type_id> types) {
         relation r(g, types, call, op.name, op.arguments);
         const type_id result = ask(r, op);
@@ -89,7 +89,7 @@ private:
     static constexpr std::size_t most_arguments = 4;
     static constexpr std::size_t places = 16;
 
-    struct noted { // all zeros, which is soon made, where nothing is noted
+    struct noted { // all zeros when unused, which is fast to initialise
         expr_id callee{};
         attrs_id attributes{};
         std::uint32_t operands = 0; // the callee and the arguments
@@ -101,7 +101,7 @@ private:
         return (index(callee) + index(attributes)) % places;
     }
 
-    // What is still unknown of an argument may be for the relation to say: such a call is not noted.
+    // The relation may learn more about an argument that is still unknown, so such a call is not recorded.
     constexpr void note(const graph& g, expr_id call, std::span<const type_id> types, type_id result) {
         const std::span<const expr_id> operands = g.operands(call);
         if (operands.size() > most_arguments + 1) return;

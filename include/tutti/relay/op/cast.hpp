@@ -18,7 +18,7 @@ struct cast_attributes {
 
 namespace op {
 
-/// The elements' values in another type.
+/// Converts the elements to another type.
 struct cast {
     static constexpr std::string_view name = "cast";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -35,7 +35,7 @@ struct cast {
     }
 };
 
-/// The elements' values in the element type of another tensor.
+/// Converts the elements to the element type of another tensor.
 struct cast_like {
     static constexpr std::string_view name = "cast_like";
     static constexpr std::array<std::string_view, 2> arguments{"data", "dtype_like"};
@@ -51,7 +51,7 @@ struct cast_like {
     }
 };
 
-/// The elements' bytes, read as another type of the same size.
+/// Reinterprets the elements' bytes as another type of the same size.
 struct reinterpret {
     static constexpr std::string_view name = "reinterpret";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -71,7 +71,7 @@ struct reinterpret {
 
 } // namespace op
 
-/// The operators that change the element type.
+/// Operators that change the element type.
 using cast_ops = op_list<op::cast, op::cast_like, op::reinterpret>;
 
 constexpr expr cast(expr data, const cast_attributes& attributes) { return call_op<op::cast>(attributes, data); }

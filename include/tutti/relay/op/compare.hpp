@@ -11,8 +11,7 @@ namespace tutti::relay {
 
 namespace op {
 
-/// What comparisons share: two tensors of one element type that broadcast together; the result's elements are
-/// of type bool.
+/// Base of comparisons: two tensors of one element type that broadcast together; the result is bool.
 struct comparison : broadcast {
     static constexpr type_id infer(relation& r, const attributes& a) {
         const type_id type = broadcast::infer(r, a);
@@ -27,7 +26,7 @@ struct less : comparison, named<"less", precision_rule::follow> {};
 struct less_equal : comparison, named<"less_equal", precision_rule::follow> {};
 struct not_equal : comparison, named<"not_equal"> {};
 
-/// x where the condition holds, y elsewhere; all three broadcast together.
+/// Selects x where the condition is true and y elsewhere; all three broadcast together.
 struct where {
     static constexpr std::string_view name = "where";
     static constexpr std::array<std::string_view, 3> arguments{"condition", "x", "y"};
@@ -49,7 +48,7 @@ struct where {
 
 } // namespace op
 
-/// The comparisons, and the choice.
+/// Comparisons, and `where`.
 using compare_ops =
     op_list<op::equal, op::greater, op::greater_equal, op::less, op::less_equal, op::not_equal, op::where>;
 

@@ -16,12 +16,12 @@
 
 namespace tutti::relay {
 
-/// Attributes of nn.conv1d, nn.conv2d and nn.conv3d. `channels` and `kernel_size` may be left to the weight's shape; `out_layout` is
-/// the data's if empty, `out_dtype` the data's if none.
+/// Attributes of nn.conv1d, nn.conv2d and nn.conv3d. `channels` and `kernel_size` may be inferred from the weight's
+/// shape. An empty `out_layout` means the data's, no `out_dtype` the data's type.
 template <std::size_t Rank>
 struct conv_attributes {
     dims strides = dims(Rank, 1);
-    dims padding = dims(Rank == 1 ? 2 : Rank, 0); // as the reference has it
+    dims padding = dims(Rank == 1 ? 2 : Rank, 0); // as in the reference
     dims dilation = dims(Rank, 1);
     std::int64_t groups = 1;
     std::optional<dim> channels{};
@@ -44,15 +44,15 @@ using conv3d_attributes = conv_attributes<3>;
 
 namespace layout_conversions {
 
-/// Convolutions of images: with blocks of channels, NCHW4c say, they are another operator.
+/// Convolutions of images; blocked channels, such as NCHW4c, make them another operator.
 constexpr void image_convolution(layout_change& c, std::span<const std::string> desired);
 
 } // namespace layout_conversions
 
 namespace op::nn {
 
-/// Convolution (cross-correlation) over `Rank` spatial axes: data N, C, … with a weight O, I, … where I = C / groups. Images and volumes
-/// may also be convolved channel by channel (groups = C) with a weight whose O is C and I is channels / C.
+/// Convolution (cross-correlation) over `Rank` spatial axes: data N, C, … with a weight O, I, … where I = C / groups.
+/// Images and volumes also allow a depthwise form (groups = C), in which the weight's O is C and its I is channels / C.
 template <std::size_t Rank>
 struct conv {
     static constexpr bool rounds = true;
@@ -82,7 +82,7 @@ using conv1d = conv<1>;
 using conv2d = conv<2>;
 using conv3d = conv<3>;
 
-/// What convolutions in blocked layouts share, which passes make: they are not converted again.
+/// Base of convolutions in blocked layouts. Passes make them, and do not convert them again.
 struct blocked_conv2d : conv2d {
     static constexpr layout_conversion convert = nullptr;
     static constexpr auto precision = precision_rule::unknown;
@@ -93,7 +93,7 @@ struct contrib_conv2d_nchwc : blocked_conv2d {
     static constexpr std::string_view name = "nn.contrib_conv2d_NCHWc";
 };
 
-/// Convolution of each channel by itself, in blocked layouts.
+/// Depthwise convolution in blocked layouts.
 struct contrib_depthwise_conv2d_nchwc : blocked_conv2d {
     static constexpr std::string_view name = "nn.contrib_depthwise_conv2d_NCHWc";
 };
@@ -105,14 +105,14 @@ namespace layout_conversions {
 constexpr void image_convolution(layout_change& c, std::span<const std::string> desired) {
     convolution(c, desired);
     const auto to = layout::parse(desired[0]);
-    const bool stays = c.edit().text("data_layout") != desired[0]; // for what the blocks do not divide
+    const bool stays = c.edit().text("data_layout") != desired[0]; // the blocks may not divide the channels
     if (!stays && to->rank() == 5 && desired[0].starts_with("NCHW") && to->axes()[4].letter == 'C')
         c.op = &definition<op::nn::contrib_conv2d_nchwc>;
 }
 
 } // namespace layout_conversions
 
-/// The convolutions.
+/// Convolutions.
 using conv_ops = op_list<op::nn::contrib_conv2d_nchwc, op::nn::contrib_depthwise_conv2d_nchwc, op::nn::conv1d,
                          op::nn::conv2d, op::nn::conv3d>;
 

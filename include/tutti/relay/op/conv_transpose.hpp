@@ -14,8 +14,9 @@
 
 namespace tutti::relay {
 
-/// Attributes of nn.conv1d_transpose, nn.conv2d_transpose and nn.conv3d_transpose. `output_padding` adds places at the end of each
-/// spatial axis of the result. Of images the weight is O, I, H, W unless it is said otherwise, of the others I, O, ….
+/// Attributes of nn.conv1d_transpose, nn.conv2d_transpose and nn.conv3d_transpose. `output_padding` adds elements at
+/// the end of each spatial axis of the result. The default layout of the weight is O, I, H, W for images and I, O, …
+/// otherwise.
 template <std::size_t Rank>
 struct conv_transpose_attributes {
     std::optional<dim> channels{};
@@ -69,8 +70,8 @@ struct deformable_conv2d_attributes {
 
 namespace op::nn {
 
-/// The transpose of a convolution: data N, C, … with a weight whose axis I is the data's channels and whose axis O is the result's
-/// channels / groups.
+/// The transpose of a convolution: data N, C, … with a weight whose axis I is the data's channels and whose axis O is
+/// the result's channels / groups.
 ///
 /// Source: Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", relation 14.
 template <std::size_t Rank>
@@ -102,7 +103,7 @@ using conv1d_transpose = conv_transpose<1>;
 using conv2d_transpose = conv_transpose<2>;
 using conv3d_transpose = conv_transpose<3>;
 
-/// Convolution whose window's elements are each moved by an offset, two numbers an element and place.
+/// Convolution with an offset for each element of the window, two numbers per element and position.
 ///
 /// Source: Dai et al., "Deformable Convolutional Networks".
 struct deformable_conv2d {
@@ -129,7 +130,7 @@ struct deformable_conv2d {
 
 } // namespace op::nn
 
-/// Convolutions whose window does not slide.
+/// Transposed and deformable convolutions.
 using conv_transpose_ops =
     op_list<op::nn::conv1d_transpose, op::nn::conv2d_transpose, op::nn::conv3d_transpose, op::nn::deformable_conv2d>;
 
@@ -138,7 +139,7 @@ namespace nn {
 inline constexpr spatial::conv_call<op::nn::conv1d_transpose> conv1d_transpose{};
 inline constexpr spatial::conv_call<op::nn::conv2d_transpose> conv2d_transpose{};
 inline constexpr spatial::conv_call<op::nn::conv3d_transpose> conv3d_transpose{};
-/// A call of nn.deformable_conv2d. Padding is written out for all four sides (top, left, bottom, right).
+/// Calls nn.deformable_conv2d. Writes out the padding of all four sides (top, left, bottom, right).
 constexpr expr deformable_conv2d(expr data, expr offset, expr weight, deformable_conv2d_attributes attributes = {}) {
     attributes.padding = spatial::pad(attributes.padding, 2);
     return call_op<op::nn::deformable_conv2d>(attributes, data, offset, weight);

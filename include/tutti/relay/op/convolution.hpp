@@ -12,7 +12,7 @@
 
 namespace tutti::relay::spatial {
 
-/// The attributes of nn.conv2d, which all convolutions have, of an operator's own.
+/// The attributes common to all convolutions, those of nn.conv2d, taken from an operator's structure.
 struct convolution_attributes {
     template <class Attributes>
     constexpr explicit convolution_attributes(const Attributes& a)
@@ -39,11 +39,11 @@ struct convolution_attributes {
     dtype out_dtype;
 };
 
-/// One call of a convolution, as its type relation looks at it: layouts, the data's sizes, and the weight's. Not a template over the
-/// rank or the attributes, of which there are many: each would be compiled by itself.
+/// One call of a convolution for its type relation: layouts, and the sizes of data and weight. Not a template over rank
+/// or attributes, because each instantiation would be compiled separately.
 class convolution {
 public:
-    /// Requires: the attributes outlive it. Throws: `tutti::error` if an attribute makes no sense.
+    /// Requires: the attributes outlive it. Throws: `tutti::error` if an attribute is invalid.
     template <class Attributes>
     constexpr convolution(relation& r, std::size_t rank, const Attributes& a)
         : convolution(r, rank, convolution_attributes(a)) {}
@@ -61,7 +61,7 @@ public:
         if (a.groups < 1) r.refuse_attribute("groups", "fewer than one group", "a positive number");
     }
 
-    /// Whether the data's type is known. Throws: `tutti::error` if it is, and not in its layout.
+    /// True if the data's type is known. Throws: `tutti::error` if it does not fit the layout.
     constexpr bool reads_data() {
         if (!r_->knows(0)) return false;
         data_ = r_->shape(0);
@@ -75,10 +75,10 @@ public:
     constexpr dim in_channels() const { return data_layout_.size(data_, 'C'); }
     constexpr dim in_channels_a_group() const { return quotient(in_channels(), a_.groups); }
 
-    /// True if each channel is convolved by itself and the weight has `groups` rows of `channels` / `groups` outputs, as the reference has
-    /// it. Sizes that are open count as those of this form where the other form, of `channels` rows, does not fit.
+    /// True for a depthwise convolution with a weight of `groups` rows of `channels` / `groups` outputs, as in the
+    /// reference. Unknown sizes count as this form if the other form, with `channels` rows, does not fit.
     ///
-    /// Requires: `reads_data`. Throws: `tutti::error` if the weight is not in its layout.
+    /// Requires: `reads_data`. Throws: `tutti::error` if the weight does not fit its layout.
     constexpr bool multiplies_channels(std::size_t argument) const {
         const dim in = in_channels();
         if (a_.groups == 1 || !a_.kernel_size || !a_.channels) return false;
@@ -91,8 +91,8 @@ public:
         return rows.same_number(a_.groups);
     }
 
-    /// Finds the weight's shape from its axes I and O, or, where O or the window are not given, from the
-    /// argument itself; the argument is told. False if neither says it.
+    /// Finds the weight's shape from its axes I and O and the window, or, where these are not given, from the
+    /// argument's type. Sets the argument's type. False if both are unknown.
     constexpr bool finds_weight(std::size_t argument, dim in, std::optional<dim> out) {
         const bool known = r_->knows(argument);
         if (!known && !(a_.kernel_size && out)) return false;
@@ -108,20 +108,20 @@ public:
         return true;
     }
 
-    /// The size of an axis of the weight. Requires: `finds_weight`.
+    /// Returns the size of an axis of the weight. Requires: `finds_weight`.
     constexpr dim weight_size(char letter) const { return weight_layout_.size(weight_, letter); }
     constexpr dim window(std::size_t i) const { return weight_size(axes(rank_)[i]); }
-    /// The size of a spatial axis of the data.
+    /// Returns the size of a spatial axis of the data.
     constexpr dim size(std::size_t i) const { return data_layout_.size(data_, axes(rank_)[i]); }
     constexpr padding_of padding(std::size_t i) const { return spatial::padding(*r_, a_.padding, i, rank_); }
 
-    /// The number of places of the window along a spatial axis.
+    /// Returns the number of window positions along a spatial axis.
     constexpr dim places(std::size_t i) const {
         return spatial::places(*r_, size(i), padding(i).total(), window(i), a_.dilation[i].value(),
                                a_.strides[i].value());
     }
 
-    /// The size along a spatial axis of what a transposed convolution gives.
+    /// Returns the size of a spatial axis of a transposed convolution's result.
     constexpr dim spread(std::size_t i, dim output_padding) const {
         if (a_.strides[i].value() < 1) r_->refuse_attribute("strides", "a stride below 1", "positive strides");
         if (a_.dilation[i].value() < 1) r_->refuse_attribute("dilation", "a dilation below 1", "positive dilations");
@@ -132,7 +132,7 @@ public:
         return left;
     }
 
-    /// The result's type, where `size(n, i)` gives the sizes of the spatial axes.
+    /// Returns the result's type; `size(n, i)` gives the sizes of the spatial axes.
     template <class Size>
     constexpr type_id result(dim channels, Size size) {
         const std::string_view attribute = a_.out_layout.empty() ? "data_layout" : "out_layout";
@@ -140,7 +140,7 @@ public:
                           a_.out_dtype == dtype::none ? r_->element(0) : a_.out_dtype);
     }
 
-    /// The shape in the data's layout of a tensor of that many channels, likewise.
+    /// Returns the shape, in the data's layout, of a tensor with this many channels; `size` as above.
     template <class Size>
     constexpr dims like_data(dim channels, Size size) const {
         return shape_in(*r_, "data_layout", data_layout_, sizes_like_data(channels, size));
@@ -169,7 +169,7 @@ private:
     dims weight_;
 };
 
-/// Builds calls of the convolution `Op`: padding is written out for all sides, those before each axis first.
+/// Builds calls of the convolution `Op`. Writes out the padding of all sides, first those before each axis.
 template <class Op>
 struct conv_call {
     constexpr expr operator()(expr data, expr weight, typename Op::attributes attributes = {}) const {

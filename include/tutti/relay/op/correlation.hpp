@@ -14,8 +14,7 @@
 
 namespace tutti::relay {
 
-/// Attributes of nn.correlation: the sides of a patch, how far apart patches are at most, and strides of those of the first and the
-/// second image.
+/// Attributes of nn.correlation: the side of a patch, the largest displacement, and the strides in both images.
 struct correlation_attributes {
     std::int64_t kernel_size = 1;
     std::int64_t max_displacement = 1;
@@ -49,10 +48,10 @@ struct dilation2d_attributes {
 
 namespace layout_rules {
 
-/// Both images, and the result, are in the layout that the attribute states.
+/// Both images and the result have the layout of the attribute.
 constexpr bool correlation(layout_query& q) { return q.all_in(layout::parse(q.edit().text("layout"))); }
 
-/// Data and weight are in the layouts that attributes state.
+/// Data and weight have the layouts of the attributes.
 constexpr bool dilation2d(layout_query& q) {
     const attribute_edit edit = q.edit();
     const maybe_layout data = layout::parse(edit.text("data_layout"));
@@ -69,7 +68,7 @@ namespace op {
 
 namespace nn {
 
-/// Patches of two images, compared.
+/// Correlates patches of two images.
 ///
 /// Source: Dosovitskiy et al., "FlowNet: Learning Optical Flow with Convolutional Networks", 3.
 struct correlation {
@@ -110,7 +109,7 @@ struct correlation {
 
 namespace image {
 
-/// The greatest sum of a window's cells and the weights of its channel.
+/// The maximum of cell plus weight over a window, per channel.
 struct dilation2d {
     static constexpr std::string_view name = "image.dilation2d";
     static constexpr std::array<std::string_view, 2> arguments{"data", "weight"};
@@ -147,7 +146,7 @@ struct dilation2d {
 
 } // namespace op
 
-/// The operators that slide one image over another.
+/// Operators that slide one image over another.
 using correlation_ops = op_list<op::image::dilation2d, op::nn::correlation>;
 
 namespace nn {

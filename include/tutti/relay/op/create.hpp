@@ -12,7 +12,7 @@
 
 namespace tutti::relay {
 
-/// Attributes of full, ones and zeros. Without `dtype`, full has that of its value.
+/// Attributes of full, ones and zeros. Without `dtype`, full has the type of its value.
 struct create_attributes {
     required<std::optional<dims>> shape{};
     kernel::dtype dtype = kernel::dtype::none;
@@ -29,7 +29,7 @@ struct arange_attributes {
 
 namespace op {
 
-/// What operators share that make a tensor of equal elements.
+/// Base of operators that fill a tensor with one value.
 struct creation {
     using attributes = create_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
@@ -44,7 +44,7 @@ struct creation {
     }
 };
 
-/// A value everywhere.
+/// Fills a tensor with a value.
 struct full : creation {
     static constexpr std::string_view name = "full";
     static constexpr std::array<std::string_view, 1> arguments{"fill_value"};
@@ -56,14 +56,14 @@ struct full : creation {
     }
 };
 
-/// 1 everywhere.
+/// Fills a tensor with 1.
 struct ones : creation {
     static constexpr std::string_view name = "ones";
     static constexpr std::array<std::string_view, 0> arguments{};
     static constexpr type_id infer(relation& r, const attributes& a) { return created(r, a, a.dtype); }
 };
 
-/// 0 everywhere.
+/// Fills a tensor with 0.
 struct zeros : creation {
     static constexpr std::string_view name = "zeros";
     static constexpr std::array<std::string_view, 0> arguments{};
@@ -71,7 +71,7 @@ struct zeros : creation {
     static constexpr type_id infer(relation& r, const attributes& a) { return created(r, a, a.dtype); }
 };
 
-/// What operators share whose result is of the type of a tensor.
+/// Base of operators whose result has the type of an argument.
 struct creation_like {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = no_attributes;
@@ -90,7 +90,7 @@ struct zeros_like : creation_like {
     static constexpr auto layout = &layout_rules::elementwise;
 };
 
-/// A value everywhere, in a tensor of the type of another.
+/// Fills a tensor of the type of another with a value.
 struct full_like : creation_like {
     static constexpr std::string_view name = "full_like";
     static constexpr std::array<std::string_view, 2> arguments{"data", "fill_value"};
@@ -101,7 +101,7 @@ struct full_like : creation_like {
     }
 };
 
-/// The numbers from one up, or down, to another, in equal steps: their number is known where these are constants.
+/// An arithmetic sequence. Its length is known if its bounds and step are constants.
 struct arange {
     static constexpr std::string_view name = "arange";
     static constexpr std::array<std::string_view, 3> arguments{"start", "stop", "step"};
@@ -128,7 +128,7 @@ struct arange {
 
 } // namespace op
 
-/// The operators that make tensors of equal elements, or of numbers in equal steps.
+/// Operators that fill tensors, or make arithmetic sequences.
 using create_ops = op_list<op::arange, op::full, op::full_like, op::ones, op::ones_like, op::zeros, op::zeros_like>;
 
 constexpr expr arange(expr start, expr stop, expr step, const arange_attributes& attributes) {
@@ -140,11 +140,11 @@ constexpr expr full(expr fill_value, const create_attributes& attributes) {
 constexpr expr full_like(expr data, expr fill_value) { return call_op<op::full_like>({}, data, fill_value); }
 constexpr expr ones_like(expr data) { return call_op<op::ones_like>({}, data); }
 constexpr expr zeros_like(expr data) { return call_op<op::zeros_like>({}, data); }
-/// A call of ones, which takes no arguments, in the function that is built.
+/// Calls ones, which has no arguments, in the function being built.
 constexpr expr ones(builder& b, const create_attributes& attributes) {
     return {&b.graph(), add_call<op::ones>(b.graph(), {}, attributes)};
 }
-/// A call of zeros, which takes no arguments, in the function that is built.
+/// Calls zeros, which has no arguments, in the function being built.
 constexpr expr zeros(builder& b, const create_attributes& attributes) {
     return {&b.graph(), add_call<op::zeros>(b.graph(), {}, attributes)};
 }

@@ -12,8 +12,8 @@
 
 namespace tutti::relay {
 
-/// Attributes of nn.dense. `units` may be left to the weight's shape (None); `out_dtype` is the data's if
-/// none.
+/// Attributes of nn.dense. `units` may be inferred from the weight's shape (None); without `out_dtype` the result has
+/// the data's type.
 struct dense_attributes {
     required<std::optional<dim>> units{};
     dtype out_dtype = dtype::none;
@@ -21,21 +21,21 @@ struct dense_attributes {
     static constexpr members<&dense_attributes::units, &dense_attributes::out_dtype> options{"units", "out_dtype"};
 };
 
-/// Attributes of nn.bias_add: the axis that the bias runs along, from the end if negative.
+/// Attributes of nn.bias_add: the axis of the bias; negative numbers count from the end.
 struct bias_add_attributes {
     std::int64_t axis = 1;
 
     static constexpr members<&bias_add_attributes::axis> options{"axis"};
 };
 
-/// Attributes of nn.prelu: the axis that the slopes run along, from the end if negative.
+/// Attributes of nn.prelu: the axis of the slopes; negative numbers count from the end.
 struct prelu_attributes {
     std::int64_t axis = 1;
 
     static constexpr members<&prelu_attributes::axis> options{"axis"};
 };
 
-/// Attributes of nn.batch_matmul: which of the two is transposed.
+/// Attributes of nn.batch_matmul: transposition of the two arguments.
 struct batch_matmul_attributes {
     dtype out_dtype = dtype::none;
     bool transpose_a = false;
@@ -46,7 +46,7 @@ struct batch_matmul_attributes {
         options{"out_dtype", "transpose_a", "transpose_b"};
 };
 
-/// Attributes of nn.matmul: those of nn.dense, and which of the two is transposed.
+/// Attributes of nn.matmul: those of nn.dense, and transposition of the two arguments.
 struct matmul_attributes {
     required<std::optional<dim>> units{};
     dtype out_dtype = dtype::none;
@@ -63,7 +63,7 @@ namespace layout_rules {
 /// nn.dense of matrices.
 constexpr bool dense(layout_query& q) { return q.rank(0) == 2 && q.all_in(layout::parse("NC")); }
 
-/// nn.prelu keeps the layout that it has: as in the reference, its axis does not move.
+/// nn.prelu keeps its layout: as in the reference, its axis does not move.
 constexpr bool prelu(layout_query& q) {
     if (!q.old_in[0]) return false;
     q.in = {q.old_in[0], layout::parse("C")};
@@ -99,8 +99,7 @@ struct dense {
     }
 };
 
-/// a · b for each of a batch: a (n, i, k) and b (n, k, j) give (n, i, j); a batch of one goes with all of the
-/// other.
+/// a · b for each matrix of a batch: a (n, i, k) and b (n, k, j) give (n, i, j). A batch of one broadcasts.
 struct batch_matmul {
     static constexpr bool rounds = true;
     static constexpr std::string_view name = "nn.batch_matmul";
@@ -125,7 +124,7 @@ struct batch_matmul {
     }
 };
 
-/// a · b: a (…, i, k) and b (k, j) give (…, i, j), each transposed if the attributes say so.
+/// a · b: a (…, i, k) and b (k, j) give (…, i, j). The attributes may transpose each.
 struct matmul {
     static constexpr bool rounds = true;
     static constexpr std::string_view name = "nn.matmul";
@@ -162,7 +161,7 @@ struct bias_add {
 
     static constexpr type_id infer(relation& r, const attributes& a) { return with_vector(r, a.axis); }
 
-    /// The type of the first argument, where the second is a vector along one of its axes.
+    /// Returns the type of the first argument if the second is a vector along one of its axes.
     [[gnu::noinline]] static constexpr type_id with_vector(relation& r, std::int64_t axis) {
         if (!r.knows(0)) return type_id::none;
         const dims data = r.shape(0);
@@ -171,7 +170,7 @@ struct bias_add {
     }
 };
 
-/// x, or x times the slope that a vector along one axis says if x is negative.
+/// x, or for negative x its product with the slope from a vector along one axis.
 struct prelu {
     static constexpr bool rounds = true;
     static constexpr std::string_view name = "nn.prelu";
@@ -186,7 +185,7 @@ struct prelu {
 
 } // namespace op::nn
 
-/// The products of matrices, and what has a vector along one axis.
+/// Matrix products, and operators with a vector along one axis.
 using dense_ops = op_list<op::nn::batch_matmul, op::nn::bias_add, op::nn::dense, op::nn::matmul, op::nn::prelu>;
 
 namespace nn {
@@ -194,7 +193,7 @@ namespace nn {
 constexpr expr dense(expr data, expr weight, const dense_attributes& attributes = {}) {
     return call_op<op::nn::dense>(attributes, data, weight);
 }
-/// A call of nn.batch_matmul: of a · bᵀ unless told otherwise, as the builder function of the field.
+/// Calls nn.batch_matmul; by default a · bᵀ, like the reference's builder function.
 constexpr expr batch_matmul(expr a, expr b, const batch_matmul_attributes& attributes = {.transpose_b = true}) {
     return call_op<op::nn::batch_matmul>(attributes, a, b);
 }

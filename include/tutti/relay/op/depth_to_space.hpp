@@ -12,8 +12,8 @@
 
 namespace tutti::relay {
 
-/// Attributes of nn.depth_to_space and nn.space_to_depth: the sides of a block of pixels, and, for the former, whether a channel's
-/// number is that of the pixel, then the channel's own ("DCR"), or the other way round ("CRD" or "CDR").
+/// Attributes of nn.depth_to_space and nn.space_to_depth: the side of a block of pixels and, for the former, the order
+/// of channels: pixel first, then channel ("DCR"), or the reverse ("CRD" or "CDR").
 struct pixel_block_attributes {
     std::int64_t block_size = 1;
     std::string_view layout = "NCHW";
@@ -26,13 +26,13 @@ struct pixel_block_attributes {
 
 namespace op::nn {
 
-/// What the operators share that move the pixels of blocks from channels to the image and back.
+/// Base of operators that move blocks of pixels between channels and image.
 struct pixel_moving {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = pixel_block_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
 
-    /// The result's type, where `size(n)` is that of a spatial axis and `channels(n)` how many channels there are.
+    /// Returns the result's type; `size(n)` gives a spatial size and `channels(n)` the channels.
     template <class Channels, class Size>
     static constexpr type_id moved(relation& r, const attributes& a, Channels channels, Size size) {
         if (!r.knows(0)) return type_id::none;
@@ -48,7 +48,7 @@ struct pixel_moving {
     }
 };
 
-/// Channels put side by side as the pixels of blocks. Channels that make no whole block are left out.
+/// Rearranges channels to blocks of pixels. Drops channels that do not fill a block.
 struct depth_to_space : pixel_moving, named<"nn.depth_to_space", precision_rule::follow> {
     static constexpr type_id infer(relation& r, const attributes& a) {
         return moved(
@@ -57,7 +57,7 @@ struct depth_to_space : pixel_moving, named<"nn.depth_to_space", precision_rule:
     }
 };
 
-/// The pixels of blocks put one behind the other as channels. Pixels that make no whole block are left out.
+/// Rearranges blocks of pixels to channels. Drops pixels that do not fill a block.
 struct space_to_depth : pixel_moving, named<"nn.space_to_depth"> {
     static constexpr type_id infer(relation& r, const attributes& a) {
         return moved(
@@ -68,7 +68,7 @@ struct space_to_depth : pixel_moving, named<"nn.space_to_depth"> {
 
 } // namespace op::nn
 
-/// The operators that move pixels between channels and image.
+/// Operators that move pixels between channels and image.
 using depth_to_space_ops = op_list<op::nn::depth_to_space, op::nn::space_to_depth>;
 
 namespace nn {
@@ -76,7 +76,7 @@ namespace nn {
 constexpr expr depth_to_space(expr data, const pixel_block_attributes& attributes) {
     return call_op<op::nn::depth_to_space>(attributes, data);
 }
-/// A call of nn.space_to_depth; without a mode, which it has not, as the builder function of the field writes it.
+/// Calls nn.space_to_depth without a mode, like the reference's builder function.
 constexpr expr space_to_depth(expr data, pixel_block_attributes attributes) {
     attributes.mode = "";
     return call_op<op::nn::space_to_depth>(attributes, data);

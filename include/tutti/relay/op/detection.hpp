@@ -13,8 +13,8 @@
 
 namespace tutti::relay {
 
-/// Attributes of vision.get_valid_counts: the columns of the class (none if negative) and of the score. The threshold says nothing:
-/// there is an argument instead.
+/// Attributes of vision.get_valid_counts: the columns of the class (none if negative) and of the score. The threshold
+/// is ignored, because an argument replaces it.
 struct get_valid_counts_attributes {
     std::optional<double> score_threshold{};
     std::int64_t id_index = 0;
@@ -25,8 +25,8 @@ struct get_valid_counts_attributes {
         options{"score_threshold", "id_index", "score_index"};
 };
 
-/// Attributes of vision.non_max_suppression: see `kernel::suppression_options`. With `return_indices` the result is not the boxes,
-/// but where they were, and how many they are.
+/// Attributes of vision.non_max_suppression: see `kernel::suppression_options`. With `return_indices` the result has
+/// the positions and number of the boxes instead of the boxes.
 struct non_max_suppression_attributes {
     bool force_suppress = false;
     std::int64_t top_k = -1;
@@ -44,7 +44,7 @@ struct non_max_suppression_attributes {
                 "id_index",       "return_indices", "invalid_to_bottom"};
 };
 
-/// Attributes of vision.all_class_non_max_suppression: the form of the result, "onnx" or "tensorflow".
+/// Attributes of vision.all_class_non_max_suppression: the format of the result, "onnx" or "tensorflow".
 struct all_class_non_max_suppression_attributes {
     std::string_view output_format = "onnx";
 
@@ -53,11 +53,11 @@ struct all_class_non_max_suppression_attributes {
 
 namespace op::vision {
 
-/// What operators share that choose boxes in images.
+/// Base of operators that select boxes in images.
 struct detection {
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
 
-    /// Whether all arguments are known, of which the first `ranked` have those ranks, and the others are one number.
+    /// True if all arguments are known. The first `ranked` must have the given ranks, the others must be scalars.
     [[gnu::noinline]] static constexpr bool knows_all(const relation& r, std::initializer_list<std::size_t> ranks,
                                                       std::size_t arguments) {
         for (std::size_t i = 0; i < arguments; ++i)
@@ -76,7 +76,8 @@ struct detection {
     }
 };
 
-/// The boxes of each image whose score is above a threshold before the others: how many they are, all boxes, and where each was.
+/// Moves the boxes of each image with a score above the threshold to the front. Returns their number, all boxes, and
+/// their old positions.
 struct get_valid_counts : detection, named<"vision.get_valid_counts"> {
     static constexpr std::array<std::string_view, 2> arguments{"data", "score_threshold"};
     using attributes = get_valid_counts_attributes;
@@ -91,7 +92,7 @@ struct get_valid_counts : detection, named<"vision.get_valid_counts"> {
     }
 };
 
-/// What is left of boxes where of those that overlap only the one with the greatest score is.
+/// Of boxes that overlap, keeps only the one with the greatest score.
 struct non_max_suppression : detection, named<"vision.non_max_suppression"> {
     static constexpr std::array<std::string_view, 5> arguments{"data", "valid_count", "indices", "max_output_size",
                                                                "iou_threshold"};
@@ -99,7 +100,7 @@ struct non_max_suppression : detection, named<"vision.non_max_suppression"> {
     static constexpr std::string_view kept_as = "relay.attrs.NonMaximumSuppressionAttrs";
 
     static constexpr type_id infer(relation& r, const attributes& a) {
-        // The indices are looked at only if they are wanted: others give the counts again.
+        // Examines the indices only if they are requested; otherwise the counts are passed again.
         if (!knows_all(r,
                        {3, 1,
                         a.return_indices ? std::size_t{2}
@@ -118,7 +119,7 @@ struct non_max_suppression : detection, named<"vision.non_max_suppression"> {
     }
 };
 
-/// The same for each class by itself: image, class and number of each box that is left, and how many they are.
+/// Does the same for each class. Returns image, class and index of each box kept, and their number.
 struct all_class_non_max_suppression : detection, named<"vision.all_class_non_max_suppression"> {
     static constexpr std::array<std::string_view, 5> arguments{"boxes", "scores", "max_output_boxes_per_class",
                                                                "iou_threshold", "score_threshold"};
@@ -149,7 +150,7 @@ struct all_class_non_max_suppression : detection, named<"vision.all_class_non_ma
 
 } // namespace op::vision
 
-/// The operators that choose boxes in images.
+/// Operators that select boxes in images.
 using detection_ops =
     op_list<op::vision::all_class_non_max_suppression, op::vision::get_valid_counts, op::vision::non_max_suppression>;
 

@@ -12,15 +12,15 @@
 
 namespace tutti::relay {
 
-/// Attributes of trilu: whether what is right of the diagonal stays, or what is left of it.
+/// Attributes of trilu: keep the upper or the lower triangle.
 struct trilu_attributes {
     bool upper = true;
 
     static constexpr members<&trilu_attributes::upper> options{"upper"};
 };
 
-/// Attributes of matrix_set_diag: the first and the last of the diagonals that are replaced, counted to the right from the main one, and
-/// whether shorter ones stand at the end of their rows: of those right of the main one, itself included, and of those left of it.
+/// Attributes of matrix_set_diag: the first and last diagonal to replace, counted to the right from the main one, and
+/// the alignment of shorter diagonals in their rows, for those above (and on) and below the main one.
 struct matrix_set_diag_attributes {
     std::int64_t k1 = 0;
     std::int64_t k2 = 0;
@@ -35,7 +35,7 @@ struct matrix_set_diag_attributes {
 
 namespace op {
 
-/// Matrices with some diagonals replaced, by one row for each.
+/// Replaces diagonals of matrices by rows of another tensor.
 struct matrix_set_diag {
     static constexpr std::string_view name = "matrix_set_diag";
     static constexpr std::array<std::string_view, 2> arguments{"input", "diagonal"};
@@ -65,7 +65,7 @@ struct matrix_set_diag {
     }
 };
 
-/// The part of each matrix on one side of a diagonal, and 0 on the other.
+/// Keeps each matrix on one side of a diagonal; the rest becomes 0.
 struct trilu {
     static constexpr std::string_view name = "trilu";
     static constexpr std::array<std::string_view, 2> arguments{"data", "k"};
@@ -85,7 +85,7 @@ struct trilu {
 
 } // namespace op
 
-/// The operators over matrices that know their diagonals.
+/// Operators on diagonals of matrices.
 using diagonal_ops = op_list<op::matrix_set_diag, op::trilu>;
 
 constexpr expr matrix_set_diag(expr input, expr diagonal, const matrix_set_diag_attributes& attributes = {}) {

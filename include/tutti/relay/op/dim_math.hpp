@@ -8,9 +8,9 @@
 
 namespace tutti::relay {
 
-// Arithmetic on dimensions, as tutti/kernel/size_math.hpp has it for numbers: `?` with anything is `?`.
+// Arithmetic on dimensions like tutti/kernel/size_math.hpp for numbers. An operation with `?` gives `?`.
 
-/// The largest size that a dimension has here.
+/// The largest size of a dimension.
 inline constexpr std::int64_t largest_dim = kernel::largest_size;
 
 constexpr bool is_known(dim d) { return !d.is_any(); }
@@ -28,22 +28,22 @@ constexpr dim minus(dim a, dim b) {
 constexpr dim times(dim a, dim b) {
     return a.is_any() || b.is_any() ? dim::any() : dim(kernel::times(a.value(), b.value()));
 }
-/// a / b rounded down. Requires: b is positive, a is not negative, or one of them is `?`.
+/// a / b rounded down. Requires: b > 0 and a >= 0 if they are known.
 constexpr dim quotient(dim a, dim b) {
     return a.is_any() || b.is_any() ? dim::any() : dim(kernel::quotient(a.value(), b.value()));
 }
 
-/// The product of the sizes, 1 without any, `?` if one is.
+/// Returns the product of the sizes, 1 for none, `?` if a size is unknown.
 constexpr dim product(std::span<const dim> sizes) {
     dim n = 1;
     for (const dim d : sizes) n = times(n, d);
     return n;
 }
 
-/// Whether a and b could be the same number.
+/// True if a and b could be equal.
 constexpr bool may_equal(dim a, dim b) { return a.is_any() || b.is_any() || a.value() == b.value(); }
 
-/// Whether b, which is positive if it is known, could divide a.
+/// True if b, positive if known, could divide a.
 constexpr bool may_divide(dim b, dim a) { return a.is_any() || b.is_any() || a.value() % b.value() == 0; }
 
 } // namespace tutti::relay

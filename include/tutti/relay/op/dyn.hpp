@@ -24,7 +24,7 @@
 
 namespace tutti::relay {
 
-/// Attributes of dyn.expand_dims: how many axes of size 1 there are to be more.
+/// Attributes of dyn.expand_dims: the number of new axes of size 1.
 struct dyn_expand_dims_attributes {
     std::int64_t num_newaxis = 1;
 
@@ -33,29 +33,28 @@ struct dyn_expand_dims_attributes {
 
 namespace op::dyn {
 
-// Operators whose attributes are arguments: tensors that say a shape, say, when the program runs. What they
-// leave unknown of the result is `?`.
+// Operators with arguments in place of attributes, such as a tensor with a shape. Unknown sizes of the result are `?`.
 
-/// What those share that become the operator `Static`: its attributes, which say nothing, its pattern, and its arguments, behind
-/// which those come that stand for attributes.
+/// Base of operators that can become the operator `Static`. They have its attributes, which are unused, its pattern,
+/// and its arguments, followed by those that replace attributes.
 template <class Static>
 struct dynamic {
     using attributes = typename Static::attributes;
     static constexpr fusion_pattern pattern = Static::pattern;
     static constexpr bool rounds = definition<Static>.rounds;
 
-    /// The first argument that stands for an attribute.
+    /// The first argument that replaces an attribute.
     static constexpr std::size_t first = Static::arguments.size();
-    /// The most dimensions that are taken from the length of an argument.
+    /// Limit on the number of dimensions given by an argument's length.
     static constexpr std::int64_t most_dimensions = 64;
 
-    /// The arguments behind those of `Static`, named after the attributes, are what they say.
+    /// The arguments after those of `Static` replace the attributes with these names.
     static constexpr relay::static_form by_name(std::span<const std::string_view> arguments,
                                                 std::string_view dropped = {}) {
         return {&definition<Static>, first, arguments.subspan(first), dropped};
     }
 
-    /// The number of elements of an argument that is a vector. Requires: `r.knows(i)`.
+    /// Returns the length of a vector argument. Requires: `r.knows(i)`.
     static constexpr std::size_t length(const relation& r, std::size_t i = first) {
         const dims shape = r.shape(i);
         if (shape.size() != 1 || shape[0].is_any()) r.refuse(i, "a vector whose length is known");
@@ -71,7 +70,7 @@ struct dynamic {
     }
 };
 
-/// Those whose first such argument says the result's shape; the elements are those of the argument `Elements`.
+/// Operators whose first such argument is the result's shape. The elements are those of the argument `Elements`.
 template <class Static, std::size_t Elements = 0>
 struct shaped : dynamic<Static> {
     static constexpr type_id infer(relation& r, const auto&) {
@@ -178,7 +177,7 @@ private:
     /// A size that no axis has.
     static constexpr std::int64_t beyond = std::int64_t{1} << 31;
 
-    // Whether no slice ends before it begins, which is empty here and refused by the operator with attributes.
+    // True if no slice ends before it begins. Such a slice is empty here, but the operator with attributes rejects it.
     static constexpr bool ends_behind_begin(const graph& g, expr_id call) {
         const auto given = g.arguments(call);
         const type_id data = g.type(given[0]);
@@ -189,7 +188,7 @@ private:
             const kernel::tensor& t = g.constant_value(given[first + i]);
             if (t.rank() != 1 || t.size() > static_cast<std::int64_t>(kernel::max_rank) ||
                 kernel::is_floating(t.type()))
-                return true; // the operator with attributes says what is wrong
+                return true; // the operator with attributes reports the error
             places[i] = kernel::integers(name, arguments[first + i], t);
         }
         const auto shape = g.types().shape(data);
@@ -213,7 +212,7 @@ public:
     static constexpr auto precision = precision_rule::follow;
     static constexpr relay::static_form static_form{&definition<op::strided_slice>, first,
                                                     std::span(arguments).subspan(first), "axes", &ends_behind_begin};
-    /// Along the axes that the places are given for; the others stay.
+    /// Slices the axes for which positions are given.
     static constexpr type_id infer(relation& r, const attributes&) {
         if (!knows_all(r)) return type_id::none;
         dims shape = r.shape(0);
@@ -261,7 +260,7 @@ struct resize2d : dynamic<op::image::resize2d> {
 
 namespace nn {
 
-/// Becomes static only if what is added is a constant, too, as in the reference.
+/// Becomes static only if the padding value is a constant too, as in the reference.
 struct pad : dynamic<op::nn::pad> {
     static constexpr std::string_view name = "dyn.nn.pad";
     static constexpr std::array<std::string_view, 3> arguments{"data", "pad_width", "pad_val"};
@@ -294,7 +293,7 @@ struct upsampling3d : scaling<op::nn::upsampling3d> {
 
 } // namespace op::dyn
 
-/// The operators whose results have shapes that are known only when they run.
+/// Operators with shapes known only at run time.
 using dyn_ops = op_list<op::dyn::broadcast_to, op::dyn::expand_dims, op::dyn::full, op::dyn::image::resize2d,
                         op::dyn::nn::pad, op::dyn::nn::upsampling, op::dyn::nn::upsampling3d, op::dyn::one_hot,
                         op::dyn::ones, op::dyn::reshape, op::dyn::sparse_to_dense, op::dyn::squeeze,
@@ -324,7 +323,7 @@ constexpr expr reshape(expr data, expr newshape, const reshape_attributes& attri
 constexpr expr sparse_to_dense(expr sparse_indices, expr sparse_values, expr default_value, expr output_shape) {
     return call_op<op::dyn::sparse_to_dense>({}, sparse_indices, sparse_values, default_value, output_shape);
 }
-/// A call of dyn.squeeze; the attribute is an empty list, as the builder function of the field writes it.
+/// Calls dyn.squeeze with an empty list as its attribute, like the reference's builder function.
 constexpr expr squeeze(expr data, expr axes) { return call_op<op::dyn::squeeze>({.axis = dims{}}, data, axes); }
 constexpr expr strided_slice(expr data, expr begin, expr end, expr strides, std::string_view slice_mode = "end") {
     strided_slice_attributes attributes;
@@ -337,8 +336,7 @@ constexpr expr topk(expr data, expr k, const topk_attributes& attributes) {
 }
 
 namespace image {
-/// A call of dyn.image.resize2d; size and region of interest are empty lists, as the builder function of the
-/// field writes them.
+/// Calls dyn.image.resize2d with empty lists as size and region of interest, like the reference's builder function.
 constexpr expr resize2d(expr data, expr size, expr roi, resize2d_attributes attributes = {}) {
     attributes.size = dims{};
     attributes.roi = vector<double>{};

@@ -12,7 +12,7 @@
 
 namespace tutti::relay {
 
-/// Attributes of einsum: the equation, "ij,jk->ik", a letter for each axis.
+/// Attributes of einsum: the equation, "ij,jk->ik", with a letter for each axis.
 struct einsum_attributes {
     required<std::string_view> equation{};
 
@@ -21,7 +21,7 @@ struct einsum_attributes {
 
 namespace op {
 
-/// Sums of products of the tensors of a tuple, as an equation of Einstein's summation convention says them.
+/// Sums of products of the tensors of a tuple, given by an equation in Einstein notation.
 struct einsum {
     static constexpr std::string_view name = "einsum";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -63,10 +63,10 @@ private:
 
 } // namespace op
 
-/// The operators that an equation says.
+/// Operators given by an equation.
 using einsum_ops = op_list<op::einsum>;
 
-/// A call of einsum; `data` is a tuple.
+/// Calls einsum; `data` is a tuple.
 constexpr expr einsum(expr data, const einsum_attributes& attributes) { return call_op<op::einsum>(attributes, data); }
 
 } // namespace tutti::relay

@@ -8,7 +8,7 @@
 
 namespace tutti::relay {
 
-/// Attributes of clip: the least and the greatest value.
+/// Attributes of clip: the minimum and maximum.
 struct clip_attributes {
     required<double> a_min{};
     required<double> a_max{};
@@ -25,7 +25,7 @@ struct leaky_relu_attributes {
 
 namespace op {
 
-/// What unary elementwise operators share: the result is of the argument's type.
+/// Base of unary elementwise operators: the result has the argument's type.
 struct elementwise {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = no_attributes;
@@ -38,7 +38,7 @@ struct elementwise {
     }
 };
 
-/// What functions share whose values are rounded.
+/// Base of functions with rounded results.
 struct rounded_elementwise : elementwise {
     static constexpr bool rounds = true;
 };
@@ -76,20 +76,20 @@ struct atanh : rounded_elementwise, named<"atanh"> {};
 struct copy : elementwise, named<"copy", precision_rule::follow> {};
 /// The error function
 struct erf : rounded_elementwise, named<"erf", precision_rule::never> {};
-/// The largest integer that is not greater
+/// Largest integer not greater than x
 struct floor : elementwise, named<"floor"> {};
-/// The smallest integer that is not less
+/// Smallest integer not less than x
 struct ceil : elementwise, named<"ceil"> {};
-/// The nearest integer; of two, the one farther from zero
+/// Nearest integer; halves round away from zero
 struct round : elementwise, named<"round"> {};
-/// The nearest integer that is not farther from zero
+/// Integer part: rounds toward zero
 struct trunc : elementwise, named<"trunc"> {};
 /// -1, 0 or 1
 struct sign : elementwise, named<"sign"> {};
 
-/// Of bool, whether it is false
+/// Negation of bool
 struct logical_not : elementwise, named<"logical_not"> {};
-/// Of integers and bool, each bit the other one
+/// Complement of each bit, for integers and bool
 struct bitwise_not : elementwise, named<"bitwise_not"> {};
 
 /// The error function, approximately
@@ -99,7 +99,7 @@ struct fast_exp : rounded_elementwise, named<"fast_exp", precision_rule::follow>
 /// Hyperbolic tangent, approximately
 struct fast_tanh : rounded_elementwise, named<"fast_tanh", precision_rule::follow> {};
 
-/// x, at least `a_min` and at most `a_max`
+/// x limited to [a_min, a_max]
 struct clip : elementwise {
     static constexpr std::string_view name = "clip";
     using attributes = clip_attributes;
@@ -107,7 +107,7 @@ struct clip : elementwise {
     static constexpr type_id infer(relation& r, const attributes&) { return elementwise::infer(r, {}); }
 };
 
-/// What operators share that ask something of each element: the result's elements are of type bool.
+/// Base of predicates on elements: the result is bool.
 struct elementwise_question : elementwise {
     static constexpr type_id infer(relation& r, const attributes&) {
         return r.knows(0) ? r.tensor(r.shape(0), dtype::boolean) : type_id::none;
@@ -134,7 +134,7 @@ struct relu : elementwise, named<"nn.relu", precision_rule::follow> {
 
 } // namespace op
 
-/// The unary operators that work element by element.
+/// Unary elementwise operators.
 using elementwise_ops =
     op_list<op::abs, op::acos, op::acosh, op::asin, op::asinh, op::atan, op::atanh, op::bitwise_not, op::ceil, op::clip,
             op::copy, op::cos, op::cosh, op::erf, op::exp, op::fast_erf, op::fast_exp, op::fast_tanh, op::floor,

@@ -21,7 +21,7 @@ struct fixed_point_multiply_attributes {
         options{"multiplier", "shift"};
 };
 
-/// Attributes of fixed_point_multiply_per_axis: which of the two shifts count, and the axes along which factors differ.
+/// Attributes of fixed_point_multiply_per_axis: which of the two shifts apply, and the axes of the factors.
 struct fixed_point_multiply_per_axis_attributes {
     bool is_lshift_required = false;
     bool is_rshift_required = false;
@@ -35,7 +35,7 @@ struct fixed_point_multiply_per_axis_attributes {
 
 namespace op {
 
-/// Integers times a number of fixed point, a half rounded up.
+/// Multiplies integers by a fixed-point number; halves round up.
 struct fixed_point_multiply {
     static constexpr std::string_view name = "fixed_point_multiply";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -48,7 +48,7 @@ struct fixed_point_multiply {
     }
 };
 
-/// The same with factors that differ along axes: multiplier · 2^(left shift - right shift - 31).
+/// Does the same with factors that vary along axes: multiplier · 2^(left shift - right shift - 31).
 struct fixed_point_multiply_per_axis {
     static constexpr std::string_view name = "fixed_point_multiply_per_axis";
     static constexpr std::array<std::string_view, 4> arguments{"data", "multiplier", "left_shift", "right_shift"};
@@ -74,7 +74,7 @@ struct fixed_point_multiply_per_axis {
 
 } // namespace op
 
-/// Arithmetic in fixed point.
+/// Fixed-point arithmetic.
 using fixed_point_ops = op_list<op::fixed_point_multiply, op::fixed_point_multiply_per_axis>;
 
 constexpr expr fixed_point_multiply(expr data, const fixed_point_multiply_attributes& attributes) {

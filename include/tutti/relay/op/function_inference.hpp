@@ -23,17 +23,16 @@
 
 namespace tutti::relay {
 
-/// Finds the type of every expression of one function; the function is changed only by `commit`.
+/// Infers the type of every expression of one function. Only `commit` changes the function.
 ///
-/// Types run forward from the parameters' annotations; a type relation may also give its type to a variable
-/// that has none, so what could not be known at first is asked again as long as something new is learnt.
+/// Types propagate forward from the parameters' annotations. A type relation may also set the type of a variable, so
+/// inference repeats as long as it learns something.
 ///
-/// Cost: linear in the graph for each such round, of which there is one if types only run forward. No
-/// recursion.
+/// Cost: linear in the graph per round; one round if types only propagate forward. No recursion.
 class function_inference : known_types {
 public:
-    /// `type_of_global(name, table)` gives the type of a function of the module, as a type of that table, or
-    /// none; `known` are the module's data types.
+    /// `type_of_global(name, table)` returns the type of a function of the module in that table, or none. `known` are
+    /// the module's data types.
     ///
     /// Throws: `tutti::error` that names the operator, the argument and the types if something does not fit.
     template <class TypeOfGlobal>
@@ -48,15 +47,14 @@ public:
         }
     }
 
-    /// Writes the types into the function; variables and functions without annotation get them as annotations
-    /// too.
+    /// Stores the types in the function. Variables and functions without annotations also get annotations.
     constexpr void commit() {
         for (const expr_id e : order_) commit(e);
         for (std::uint32_t i = 0; i < forward_.size(); ++i)
             if (forward_[i] != 0) commit(expr_id{i});
     }
 
-    /// The function's own type.
+    /// Returns the function's type.
     constexpr type_id type() const { return types_[index(f_->root)]; }
 
 private:
@@ -70,8 +68,9 @@ private:
         }
     }
 
-    // In the order of the ids, where each expression's type follows from those of its operands: then any order gives the same types, and
-    // this one takes the least. False if that is not so, or something does not fit: what is wrong first is for the other order to say.
+    // Infers in the order of ids, where each type follows from the operands' types. Any order gives the same types
+    // then, and this one is the fastest. False if this does not hold or something does not fit; the other order then
+    // finds the first error.
     template <class TypeOfGlobal>
     constexpr bool infer_forward(const TypeOfGlobal& type_of_global) {
         using enum expr_kind;
@@ -102,7 +101,7 @@ private:
         bindings_ = bindings(*g_, order_);
     }
 
-    // Functions, conditionals and matches.
+    // Returns functions, conditionals and matches.
     static constexpr plain_vector<expr_id> joins_of(const graph& g, std::span<const expr_id> order) {
         plain_vector<expr_id> joins;
         for (const expr_id e : order) {
@@ -132,8 +131,8 @@ private:
         check_result();
     }
 
-    // Where nothing says more, types of parameters may be found from the uses of the function: they are incomplete until then.
-    // False if that was done already.
+    // If nothing else is known, makes parameter types incomplete, so that uses of the function can determine them.
+    // False if that was done before.
     constexpr bool give_incomplete(expr_id unknown) {
         looked_at_ = unknown;
         if (std::exchange(incomplete_given_, true)) return false;
@@ -149,7 +148,8 @@ private:
         return any;
     }
 
-    // Replaces incomplete types by their solutions. An unsolved type is an error, except in what the result does not depend on.
+    // Replaces incomplete types by their solutions. An unsolved type is an error, unless the result does not depend on
+    // it.
     constexpr void resolve_all() {
         if (!uses_unifier_) return;
         for (const expr_id e : order_) {
@@ -164,7 +164,7 @@ private:
         }
     }
 
-    // Returns the expressions whose types are still not known.
+    // Returns the expressions with unknown types.
     template <class TypeOfGlobal>
     constexpr plain_vector<expr_id> learn(std::span<const expr_id> expressions, const TypeOfGlobal& type_of_global) {
         bool all_known = true;
@@ -182,8 +182,7 @@ private:
         for (const expr_id e : expressions)
             if (is_unknown(e)) unknown.push_back(e);
         if (unknown.empty()) return unknown;
-        // A use may have told the type of a variable that a let binds to another variable, or that another is
-        // bound to.
+        // A use may determine the type of a variable that a let binds to another variable, or the reverse.
         for (const expr_id e : order_) {
             if (g_->kind(e) != expr_kind::let) continue;
             type_id& variable = type_of(g_->operand(e, 0));
@@ -201,7 +200,7 @@ private:
 
     constexpr bool is_unknown(expr_id e) { return type_of(e) == type_id::none && g_->kind(e) != expr_kind::op; }
 
-    // What is learnt of a variable is learnt of those that it is bound to, too: a chain of them takes no more rounds than one.
+    // Also passes a variable's type on to the variables it is bound to, so that a chain of them takes one round.
     constexpr void bind(expr_id value) {
         if (bindings_.empty()) return;
         bind_once(value);
@@ -272,7 +271,7 @@ private:
         return calls_.infer(*g_, e, *op, {types_.data(), types_.size()});
     }
 
-    // Relations know of no incomplete types: what is one is not known to them, and becomes what they say.
+    // Relations do not know incomplete types: these appear as unknown, and then get the relation's type.
     constexpr type_id type_of_open_call(expr_id e, const op_def& op) {
         struct hidden {
             expr_id e;
@@ -328,7 +327,7 @@ private:
         return resolved(g_->types().result(type));
     }
 
-    // The function that a value of a generic or an incomplete type is for these arguments; none if they are not known.
+    // Returns the function type of a generic or incomplete callee for these arguments; none if they are unknown.
     constexpr type_id called_type(type_id type, std::span<const expr_id> arguments) {
         uses_unifier_ = true;
         type = unifier_.known(type);
@@ -351,7 +350,7 @@ private:
         return data_types_->constructor_type(c, g_->types());
     }
 
-    // What a reference refers to.
+    // Returns the referenced type.
     constexpr type_id referred(expr_id e) {
         const type_id given = resolved(type_of(g_->operand(e, 0)));
         if (g_->types().kind(given) == type_kind::reference) return g_->types().members(given)[0];
@@ -372,7 +371,7 @@ private:
         return given == type_id::none ? given : g_->types().tuple({});
     }
 
-    // Matches: the types of patterns' variables follow from that of the data.
+    // Matches: the types of the patterns' variables follow from the type of the data.
 
     constexpr void note_patterns() {
         for (const expr_id e : joins_) {
@@ -391,7 +390,7 @@ private:
 
     constexpr void bind_patterns(expr_id e) {
         if (is_none(0, e)) return;
-        plain_vector<type_id> rest; // of what is still to be looked at, the next last
+        plain_vector<type_id> rest; // types of the remaining parts, the next one last
         for_each_clause(*g_, e, [&](const match_clause& c) {
             rest.clear();
             rest.push_back(type_of(g_->operand(e, 0)));
@@ -419,7 +418,7 @@ private:
         if (g_->types().is_incomplete(known)) uses_unifier_ = true;
     }
 
-    // The types of the fields of what is of type `t`, the first last.
+    // Appends the types of the fields of type `t`, the first one last.
     constexpr void add_fields(expr_id e, std::span<const attr_value> pattern, type_id t, plain_vector<type_id>& rest) {
         plain_vector<type_id> fields;
         type_id made = type_id::none;
@@ -458,7 +457,7 @@ private:
                             "one type");
             all = all == type_id::none ? body : common(all, body);
         });
-        if (g_->operand_count(e) == 1) { // there are no clauses
+        if (g_->operand_count(e) == 1) { // no clauses
             uses_unifier_ = true;
             return unifier_.fresh();
         }
@@ -488,7 +487,7 @@ private:
         return g_->types().generic(bound.all(), function);
     }
 
-    // What is known of bodies, branches and clauses since says more of what they are parts of.
+    // Bodies, branches and clauses may now determine more about the expressions around them.
     constexpr void check_joins() {
         for (const expr_id e : joins_) {
             if (type_of(e) == type_id::none) continue;
@@ -541,7 +540,7 @@ private:
         return common(then, otherwise);
     }
 
-    // Calls and lets were judged by what was known at the time.
+    // Calls and lets were checked with less information.
     constexpr void check_calls() {
         for (const expr_id e : order_) {
             looked_at_ = e;
@@ -552,8 +551,7 @@ private:
         }
     }
 
-    // A conditional takes the type of the branch that is known (a recursive function's other branch is not,
-    // at first).
+    // A conditional takes the type of the known branch, because in a recursive function the other is unknown at first.
     constexpr void check_result() {
         for (const expr_id e : joins_) {
             looked_at_ = e;
@@ -584,15 +582,15 @@ private:
     function* f_;
     const data_types* data_types_;
     call_inference calls_;
-    bool incomplete_given_ = false;  // to parameters of literals without annotation
-    plain_vector<char> forward_;     // by expression: whether the function is made of it; empty if the order is another
-    plain_vector<char> needed_;      // by expression: whether the result depends on it; empty until asked for
-    plain_vector<expr_id> match_of_; // by variable of a pattern; empty if there are no matches
+    bool incomplete_given_ = false;  // parameters of literals without annotations have incomplete types
+    plain_vector<char> forward_;     // indexed by expression: it is part of the function; empty if the order is another
+    plain_vector<char> needed_;      // indexed by expression: the result depends on it; empty until needed
+    plain_vector<expr_id> match_of_; // indexed by variable of a pattern; empty if there are no matches
     plain_vector<expr_id> order_;
-    plain_vector<expr_id> joins_; // those of them whose types must agree with parts of theirs
+    plain_vector<expr_id> joins_; // expressions whose types must agree with those of their parts
     bindings bindings_;
-    plain_vector<expr_id> learnt_;      // variables whose types were just learnt from their values
-    expr_id looked_at_ = expr_id::none; // for errors to say where they are
+    plain_vector<expr_id> learnt_;      // variables that just got types from their values
+    expr_id looked_at_ = expr_id::none; // the location for errors
 };
 
 } // namespace tutti::relay

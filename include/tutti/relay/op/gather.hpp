@@ -13,15 +13,14 @@
 
 namespace tutti::relay {
 
-/// Attributes of gather: the axis along which indices say where.
+/// Attributes of gather: the axis of the indices.
 struct gather_attributes {
     required<dim> axis{};
 
     static constexpr members<&gather_attributes::axis> options{"axis"};
 };
 
-/// Attributes of gather_nd: how many of the first axes go along with the indices', and, where it says anything, how many
-/// places an index has.
+/// Attributes of gather_nd: the number of leading axes shared with the indices and, optionally, the length of an index.
 struct gather_nd_attributes {
     dim batch_dims = 0;
     std::optional<dim> index_rank{};
@@ -32,8 +31,8 @@ struct gather_nd_attributes {
 
 namespace op {
 
-/// The elements of the data at the result's own places but for one axis, along which the indices, which have the result's
-/// shape, say where.
+/// Takes elements of the data at the result's positions, with the position along one axis from the indices, which have
+/// the result's shape.
 struct gather {
     static constexpr std::string_view name = "gather";
     static constexpr std::array<std::string_view, 2> arguments{"data", "indices"};
@@ -54,7 +53,7 @@ struct gather {
     }
 };
 
-/// The slices of the data at places that are columns of the indices: these have the place's numbers along their first axis.
+/// Takes slices of the data at positions given by the columns (first axis) of the indices.
 struct gather_nd {
     static constexpr std::string_view name = "gather_nd";
     static constexpr std::array<std::string_view, 2> arguments{"data", "indices"};
@@ -85,7 +84,8 @@ struct gather_nd {
     }
 };
 
-/// The slices of the first of a tuple at the places that the others, which broadcast together, say along its first axes.
+/// Takes slices of the first tensor of a tuple at positions given by the others, which broadcast together, along its
+/// leading axes.
 struct adv_index {
     static constexpr std::string_view name = "adv_index";
     static constexpr std::array<std::string_view, 1> arguments{"inputs"};
@@ -114,10 +114,10 @@ struct adv_index {
 
 } // namespace op
 
-/// The operators that take elements from where indices say; `take` is among index_ops.
+/// Operators that gather elements by indices; `take` is in index_ops.
 using gather_ops = op_list<op::adv_index, op::gather, op::gather_nd>;
 
-/// A call of adv_index on a tuple of data and indices.
+/// Calls adv_index on a tuple of data and indices.
 constexpr expr adv_index(expr inputs) { return call_op<op::adv_index>({}, inputs); }
 constexpr expr gather(expr data, expr indices, const gather_attributes& attributes) {
     return call_op<op::gather>(attributes, data, indices);

@@ -51,7 +51,7 @@ using resize1d_attributes = resize_attributes<1>;
 using resize2d_attributes = resize_attributes<2>;
 using resize3d_attributes = resize_attributes<3>;
 
-/// Attributes of nn.upsampling: how many times as high and wide.
+/// Attributes of nn.upsampling: scale of height and width.
 struct upsampling_attributes {
     required<double> scale_h{};
     required<double> scale_w{};
@@ -65,7 +65,7 @@ struct upsampling_attributes {
         options{"scale_h", "scale_w", "layout", "method", "align_corners"};
 };
 
-/// Attributes of nn.upsampling3d: how many times as deep, high and wide.
+/// Attributes of nn.upsampling3d: scale of depth, height and width.
 struct upsampling3d_attributes {
     required<double> scale_d{};
     required<double> scale_h{};
@@ -82,14 +82,14 @@ struct upsampling3d_attributes {
 
 namespace op {
 
-/// What operators on images share: a result like the argument but for its spatial axes.
+/// Base of operators on images: the result differs from the argument in its spatial sizes.
 template <std::size_t Rank>
 struct resizing {
     static constexpr bool rounds = true;
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
 
-    /// The result's shape, where `size(size of the axis, which of the spatial axes)` gives those.
+    /// Returns the result's shape; `size(n, i)` gives the i-th spatial size, which was n.
     template <class Size>
     static constexpr dims resized(const relation& r, std::string_view text, Size size) {
         const layout l = spatial::parse_layout(r, "layout", text, spatial::data_layout(Rank));
@@ -100,7 +100,7 @@ struct resizing {
         return spatial::shape_in(r, "layout", l, sizes);
     }
 
-    /// The result's type if the spatial axes become that many times as long.
+    /// Returns the result's type with scaled spatial axes.
     template <class Attributes>
     static constexpr type_id enlarged(relation& r, const Attributes& a, const double (&scale)[Rank]) {
         if (!r.knows(0)) return type_id::none;
@@ -108,7 +108,7 @@ struct resizing {
                         r.element(0));
     }
 
-    /// The result's type if the spatial axes get that size.
+    /// Returns the result's type with these spatial sizes.
     static constexpr type_id of_size(relation& r, const std::optional<dims>& size, std::string_view layout, dtype out) {
         constexpr std::string_view wanted = spatial::of_rank(Rank, "a size", "two sizes", "three sizes");
         if (!size) r.refuse_attribute("size", "None", std::string(wanted));
@@ -120,7 +120,7 @@ struct resizing {
     }
 
 private:
-    /// The size times a scale, rounded to the nearest.
+    /// Returns a scaled size, rounded to the nearest.
     static constexpr dim scaled(const relation& r, dim size, double scale) {
         if (!(scale >= 0) || scale > 1e9) r.refuse_attribute("scale", "not a scale", "a number from 0 to 1e9");
         return size.is_any() ? size : dim(kernel::scaled_size(size.value(), scale));
@@ -129,7 +129,7 @@ private:
 
 namespace image {
 
-/// Lines, images or volumes of another size.
+/// Resizes lines, images or volumes.
 template <std::size_t Rank>
 struct resize : resizing<Rank> {
     using attributes = resize_attributes<Rank>;
@@ -139,24 +139,24 @@ struct resize : resizing<Rank> {
     }
 };
 
-/// Lines of another length.
+/// Resizes lines.
 struct resize1d : resize<1>, named<"image.resize1d"> {
     static constexpr auto layout = &layout_rules::resize;
     static constexpr auto convert = &layout_conversions::single;
 };
-/// Images of another size.
+/// Resizes images.
 struct resize2d : resize<2>, named<"image.resize2d", precision_rule::follow> {
     static constexpr auto layout = &layout_rules::resize;
     static constexpr auto convert = &layout_conversions::single;
 };
-/// Volumes of another size.
+/// Resizes volumes.
 struct resize3d : resize<3>, named<"image.resize3d"> {};
 
 } // namespace image
 
 namespace nn {
 
-/// Images several times as large.
+/// Scales images.
 struct upsampling : resizing<2> {
     static constexpr std::string_view name = "nn.upsampling";
     using attributes = upsampling_attributes;
@@ -165,7 +165,7 @@ struct upsampling : resizing<2> {
     static constexpr type_id infer(relation& r, const attributes& a) { return enlarged(r, a, {a.scale_h, a.scale_w}); }
 };
 
-/// Volumes several times as large.
+/// Scales volumes.
 struct upsampling3d : resizing<3> {
     static constexpr std::string_view name = "nn.upsampling3d";
     using attributes = upsampling3d_attributes;
@@ -180,7 +180,7 @@ struct upsampling3d : resizing<3> {
 
 } // namespace op
 
-/// The operators that make images larger or smaller.
+/// Operators that resize images.
 using image_ops =
     op_list<op::image::resize1d, op::image::resize2d, op::image::resize3d, op::nn::upsampling, op::nn::upsampling3d>;
 
@@ -196,8 +196,8 @@ constexpr expr call_resize(expr data, resize_attributes<Rank>& attributes) {
 
 namespace image {
 
-// Calls of image.resize1d, image.resize2d and image.resize3d; without a region of interest, it is all zeros, as the builder
-// functions of the field write it.
+// Calls of image.resize1d, image.resize2d and image.resize3d. The default region of interest is all zeros, like the
+// reference's builder functions.
 
 constexpr expr resize1d(expr data, resize1d_attributes attributes) {
     return relay::detail::call_resize<op::image::resize1d>(data, attributes);

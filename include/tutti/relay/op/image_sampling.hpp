@@ -23,8 +23,8 @@ struct affine_grid_attributes {
     static constexpr members<&affine_grid_attributes::target_shape> options{"target_shape"};
 };
 
-/// Attributes of image.grid_sample: "nearest", "bilinear" or "bicubic"; "zeros", "border" or "reflection"; and whether -1 and 1 are
-/// the centres of the pixels at the border.
+/// Attributes of image.grid_sample: "nearest", "bilinear" or "bicubic"; "zeros", "border" or "reflection"; and whether
+/// -1 and 1 are the centres of the border pixels.
 struct grid_sample_attributes {
     std::string_view method = "bilinear";
     std::string_view layout = "NCHW";
@@ -36,7 +36,7 @@ struct grid_sample_attributes {
         options{"method", "layout", "padding_mode", "align_corners"};
 };
 
-/// Attributes of image.crop_and_resize: the size of each box in the result, and what is beyond the image.
+/// Attributes of image.crop_and_resize: the result's size per box, and the value outside the image.
 struct crop_and_resize_attributes {
     std::optional<dims> crop_size{};
     std::string_view layout = "NCHW";
@@ -52,12 +52,12 @@ struct crop_and_resize_attributes {
 
 namespace op {
 
-/// What operators share that read images at points which other arguments say.
+/// Base of operators that sample images at points given by other arguments.
 struct image_sampling {
     static constexpr bool rounds = true;
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
 
-    /// The sizes that an attribute states, for each of `rank` axes. Throws: `tutti::error` if they are none.
+    /// Returns the sizes in an attribute, one per axis. Throws: `tutti::error` if they are invalid.
     [[gnu::noinline]] static constexpr dims sizes(const relation& r, std::string_view attribute,
                                                   const std::optional<dims>& given, std::size_t rank) {
         const dims known = given.value_or(dims{});
@@ -69,8 +69,8 @@ struct image_sampling {
         return known;
     }
 
-    /// The shape of data in a layout of that many spatial axes, with other spatial sizes and as many images as `images` says, if it
-    /// does.
+    /// Returns the shape of data in a layout with `rank` spatial axes, other spatial sizes and, if given, another
+    /// number of images.
     [[gnu::noinline]] static constexpr dims shape_of(const relation& r, std::string_view text, std::size_t rank,
                                                      std::span<const dim> sizes, std::optional<dim> images = {}) {
         const layout l = spatial::parse_layout(r, "layout", text, spatial::data_layout(rank));
@@ -85,7 +85,7 @@ struct image_sampling {
 
 namespace image {
 
-/// At each pixel of a grid, where an affine map has it from.
+/// Maps each pixel of a grid by an affine map.
 struct affine_grid : image_sampling, named<"image.affine_grid"> {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = affine_grid_attributes;
@@ -100,7 +100,7 @@ struct affine_grid : image_sampling, named<"image.affine_grid"> {
     }
 };
 
-/// Images at the points of a grid.
+/// Samples images at the points of a grid.
 struct grid_sample : image_sampling, named<"image.grid_sample"> {
     static constexpr std::array<std::string_view, 2> arguments{"data", "grid"};
     using attributes = grid_sample_attributes;
@@ -119,7 +119,7 @@ struct grid_sample : image_sampling, named<"image.grid_sample"> {
     }
 };
 
-/// Boxes of images, each resized.
+/// Cuts boxes out of images and resizes them.
 struct crop_and_resize : image_sampling, named<"image.crop_and_resize"> {
     static constexpr std::array<std::string_view, 3> arguments{"data", "boxes", "box_indices"};
     using attributes = crop_and_resize_attributes;
@@ -140,7 +140,7 @@ struct crop_and_resize : image_sampling, named<"image.crop_and_resize"> {
 
 } // namespace op
 
-/// The operators that read images at points which other arguments say.
+/// Operators that sample images at points given by other arguments.
 using image_sampling_ops = op_list<op::image::affine_grid, op::image::crop_and_resize, op::image::grid_sample>;
 
 namespace image {

@@ -15,7 +15,7 @@
 
 namespace tutti::relay {
 
-/// Attributes of one_hot: the size of the new axis, and where it goes.
+/// Attributes of one_hot: the size and position of the new axis.
 struct one_hot_attributes {
     std::int64_t depth = 1;
     std::int64_t axis = -1;
@@ -25,7 +25,7 @@ struct one_hot_attributes {
         "depth", "axis", "dtype"};
 };
 
-/// Attributes of argsort: the axis, the order, and the element type of the places.
+/// Attributes of argsort: the axis, the order, and the element type of the positions.
 struct argsort_attributes {
     std::int64_t axis = -1;
     bool is_ascend = true;
@@ -43,8 +43,8 @@ struct sort_attributes {
     static constexpr members<&sort_attributes::axis, &sort_attributes::is_ascend> options{"axis", "is_ascend"};
 };
 
-/// Attributes of topk: how many (all if below 1, not known before it runs if None), the axis, what is wanted
-/// ("values", "indices" or "both"), the order, and the element type of indices.
+/// Attributes of topk: the number (all if below 1, known only at run time if None), the axis, the requested results
+/// ("values", "indices" or "both"), the order, and the element type of the indices.
 struct topk_attributes {
     required<std::optional<dim>> k{};
     std::int64_t axis = -1;
@@ -64,9 +64,9 @@ struct sparse_to_dense_attributes {
     static constexpr members<&sparse_to_dense_attributes::output_shape> options{"output_shape"};
 };
 
-/// Attributes of take: how many of the first axes go along with the indices', the axis (of the data flattened if None), and how
-/// an index beyond it is handled: "clip" takes the nearest one, "wrap" goes around. "fast" promises that there is none; the
-/// reference then reads elsewhere in memory, the kernels here throw an error.
+/// Attributes of take: the number of leading axes shared with the indices, the axis (of the flattened data if None),
+/// and the treatment of an index out of range: "clip" takes the nearest one, "wrap" wraps around. "fast" promises that
+/// there is none; the reference then reads other memory, while the kernels here throw an error.
 struct take_attributes {
     std::int64_t batch_dims = 0;
     std::optional<dim> axis{};
@@ -89,7 +89,7 @@ constexpr bool topk(layout_query& q) {
 
 namespace op {
 
-/// A new axis along which one element, at the index, has one value and the others another.
+/// Adds an axis with one value at the index and another value elsewhere.
 struct one_hot {
     static constexpr std::string_view name = "one_hot";
     static constexpr std::array<std::string_view, 3> arguments{"indices", "on_value", "off_value"};
@@ -104,7 +104,7 @@ struct one_hot {
         return shaped(r, a, a.depth);
     }
 
-    /// The result's type for a new axis of that size. Requires: the indices' type is known.
+    /// Returns the result's type for a new axis of this size. Requires: the indices' type is known.
     static constexpr type_id shaped(relation& r, const attributes& a, dim depth) {
         if (a.dtype == kernel::dtype::none) r.refuse_attribute("dtype", "no element type", "one such as \"float32\"");
         const dims indices = r.shape(0);
@@ -113,7 +113,7 @@ struct one_hot {
     }
 };
 
-/// The places of the elements along an axis, in the order of the elements.
+/// Returns the positions of the elements along an axis in sorted order.
 struct argsort {
     static constexpr std::string_view name = "argsort";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -128,7 +128,7 @@ struct argsort {
     }
 };
 
-/// The places of the elements that are not 0, one after another: a row of numbers for each.
+/// Returns the positions of the nonzero elements, one row each.
 struct argwhere {
     static constexpr std::string_view name = "argwhere";
     static constexpr std::array<std::string_view, 1> arguments{"condition"};
@@ -142,7 +142,7 @@ struct argwhere {
     }
 };
 
-/// The elements along an axis, in order.
+/// Sorts the elements along an axis.
 struct sort {
     static constexpr std::string_view name = "sort";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -156,7 +156,7 @@ struct sort {
     }
 };
 
-/// The greatest or least elements along an axis, in order: their values, their places, or a tuple of both.
+/// Returns the greatest or least elements along an axis in order: their values, their positions, or a tuple of both.
 struct topk {
     static constexpr std::string_view name = "topk";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -183,7 +183,7 @@ struct topk {
     }
 };
 
-/// A tensor with values at some places and a default elsewhere.
+/// Makes a tensor from values at some positions and a default elsewhere.
 struct sparse_to_dense {
     static constexpr std::string_view name = "sparse_to_dense";
     static constexpr std::array<std::string_view, 3> arguments{"sparse_indices", "sparse_values", "default_value"};
@@ -199,7 +199,7 @@ struct sparse_to_dense {
     }
 };
 
-/// The slices of the data at indices along an axis, which the indices' axes replace.
+/// Takes slices of the data at indices along an axis, which the indices' axes replace.
 struct take {
     static constexpr std::string_view name = "take";
     static constexpr std::array<std::string_view, 2> arguments{"data", "indices"};
@@ -227,7 +227,7 @@ struct take {
 
 } // namespace op
 
-/// The operators on places of elements.
+/// Operators on positions of elements.
 using index_ops = op_list<op::argsort, op::argwhere, op::one_hot, op::sort, op::sparse_to_dense, op::take, op::topk>;
 
 constexpr expr argsort(expr data, const argsort_attributes& attributes) {

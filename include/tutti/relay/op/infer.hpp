@@ -24,11 +24,11 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// A module's functions by number, those that a function calls before it, as far as they are not recursive.
+/// Returns the indices of a module's functions, callees before callers unless they are recursive.
 constexpr plain_vector<std::size_t> callees_first(const ir_module& m) {
     if (m.size() == 1) return {0};
-    plain_vector<std::size_t> callees; // of one function after the other
-    plain_vector<std::size_t> ends;    // by function: where its callees end
+    plain_vector<std::size_t> callees; // of all functions in sequence
+    plain_vector<std::size_t> ends;    // indexed by function: the end of its callees
     for (const auto& [name, f] : m) {
         if (kinds_of(f.graph).has(expr_kind::global))
             for (const expr_id e : post_order(f.graph, f.root)) {
@@ -48,8 +48,7 @@ constexpr plain_vector<std::size_t> callees_first(const ir_module& m) {
     return order;
 }
 
-/// The type that a function declares, in the table of its own graph, or none if it does not declare all of
-/// it.
+/// Returns the declared type of a function in its graph's table; none if parts of it are not declared.
 constexpr type_id declared_type(function& f) {
     const type_id result = f.graph.result_annotation(f.root);
     bool known = result != type_id::none;
@@ -73,7 +72,7 @@ constexpr type_id declared_type(function& f) {
 
 namespace detail {
 
-/// Whether a function names another one of its module.
+/// True if a function refers to others of its module.
 constexpr bool names_others(const ir_module& m, const graph& g) {
     if (!kinds_of(g).has(expr_kind::global)) return false;
     for (std::uint32_t i = 0; i < g.size(); ++i)
@@ -81,9 +80,9 @@ constexpr bool names_others(const ir_module& m, const graph& g) {
     return false;
 }
 
-/// The types that are noted in a function, to be put back if another function's cannot be inferred.
+/// Saves the types stored in a function, to restore them if inference fails for another function.
 ///
-/// Cost: no memory where no types are noted but those that are declared.
+/// Cost: no memory if the function has only declared types.
 class noted_types {
 public:
     constexpr noted_types() = default;
@@ -121,35 +120,36 @@ private:
         return t == type_id::none || g.types().is_incomplete(t);
     }
 
-    plain_vector<type_id> types_;   // by expression; empty if there are none
-    plain_vector<annotation> open_; // of variables and functions, where types are still to be found
+    plain_vector<type_id> types_;   // indexed by expression; empty if there are none
+    plain_vector<annotation> open_; // variables and functions without complete types
 };
 
-/// What was noted in the functions of a module whose types were inferred, by number.
+/// The previous types of a module's functions with inferred types, by index.
 class inferred_functions {
     struct entry {
         noted_types before{};
-        type_id type = type_id::none; // the function's, in the table of its graph, once it is inferred
+        type_id type = type_id::none; // the function's type in its graph's table, once inferred
     };
 
 public:
     constexpr explicit inferred_functions(ir_module& m) : m_(&m), entries_(m.size()) {}
 
-    /// Infers the types of a function and notes them in it.
+    /// Infers the types of a function and stores them in it.
     template <class TypeOfGlobal>
     constexpr void infer(std::size_t i, const TypeOfGlobal& type_of_global) {
         function& f = at(i).function;
         function_inference types(f, type_of_global, m_->data_types());
-        if (entries_.size() > 1) entries_[i].before = noted_types(f.graph); // no other one fails after the only one
+        if (entries_.size() > 1)
+            entries_[i].before = noted_types(f.graph); // with a single function, no other can fail later
         types.commit();
         entries_[i].type = types.type();
     }
 
-    /// Infers those that were not yet, one after another; errors name the function.
+    /// Infers the remaining functions in sequence; errors name the function.
     constexpr void infer_others() {
         std::size_t left = 0;
         for (const entry& e : entries_) left += e.type == type_id::none ? 1 : 0;
-        if (left == 0) return; // to find out who calls whom all of the module would be read
+        if (left == 0) return; // finding the callees would read the whole module
         const auto type_of_global = [&](std::string_view name, type_table& table) {
             const std::size_t place = m_->place_of(name);
             if (place == m_->size()) return type_id::none;
@@ -167,7 +167,7 @@ public:
         }
     }
 
-    /// Puts back what was noted before.
+    /// Restores the previous types.
     constexpr void undo() noexcept {
         for (std::size_t i = 0; i < entries_.size(); ++i)
             if (entries_[i].type != type_id::none) entries_[i].before.put_back(at(i).function.graph);
@@ -182,10 +182,10 @@ private:
 
 } // namespace detail
 
-/// `infer_types` by `for_each(f)`, which calls `f(i)` for each number of a function of the module, several at the same time.
+/// Implements `infer_types` with `for_each(f)`, which calls `f(i)` for each index of a function, possibly in parallel.
 ///
 /// Throws: the same as `infer_types`.
-/// Cost:   at the same time for functions that name no others of the module; one after another for the rest.
+/// Cost:   functions that refer to no others run in parallel, the rest in sequence.
 template <class ForEach>
 void infer_types_at_once(ir_module& m, ForEach&& for_each) {
     detail::inferred_functions inferred(m);
@@ -194,7 +194,7 @@ void infer_types_at_once(ir_module& m, ForEach&& for_each) {
             if (detail::names_others(m, m.begin()[static_cast<std::ptrdiff_t>(i)].function.graph)) return;
             try {
                 inferred.infer(i, [](std::string_view, type_table&) { return type_id::none; });
-            } catch (const error&) {} // which of several is told is known when they are asked in order
+            } catch (const error&) {} // the first error in sequential order is found later
         });
         inferred.infer_others();
     } catch (...) {
@@ -203,20 +203,19 @@ void infer_types_at_once(ir_module& m, ForEach&& for_each) {
     }
 }
 
-/// Infers the type of every expression of a module and notes it there.
+/// Infers the types of all expressions of a module and stores them.
 ///
-/// Requires: a function that takes part in a recursion declares the types of its parameters and its result.
-/// Ensures:  variables and functions without annotation get one; nothing else changes.
-/// Cost:     linear in the module. On an executor functions that name no others are inferred at the same time; what is
-///           inferred, and what is thrown, is the same with any.
-/// Throws:   `tutti::error` that names the function, the operator, the argument and the types; the module is
-/// as it was.
+/// Requires: recursive functions declare the types of their parameters and results.
+/// Ensures:  variables and functions without annotations get them; nothing else changes.
+/// Cost:     linear in the module. On an executor, functions that refer to no others run in parallel; results and
+///           errors do not depend on the executor.
+/// Throws:   `tutti::error` that names the function, the operator, the argument and the types; the module is unchanged.
 template <executor E = inline_executor>
 constexpr void infer_types(ir_module& m, [[maybe_unused]] E on = {}) {
     if constexpr (!std::same_as<E, inline_executor>)
         if (lanes(on, m.size()) > 1) {
             const std::size_t grain =
-                std::min<std::size_t>(coarse_grain(on, m.size()), 16); // fewer where there are few
+                std::min<std::size_t>(coarse_grain(on, m.size()), 16); // smaller grains for few functions
             return infer_types_at_once(m, [&](auto&& f) { for_each_index(on, m.size(), f, grain); });
         }
     detail::inferred_functions inferred(m);

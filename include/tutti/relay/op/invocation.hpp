@@ -18,30 +18,32 @@ class epilogue;
 
 namespace tutti::relay {
 
-/// One call of an operator, for its kernel: the arguments' values, and where the result goes.
+/// A call of an operator for its kernel: the arguments' values and the results.
 struct invocation {
     const graph* program = nullptr;
     attrs_id attributes = attrs_id::none;
-    /// The arguments, a tuple's fields spread out.
+    /// The arguments; the fields of tuples are listed in sequence.
     std::span<const tensor* const> inputs{};
-    /// The inferred type of the result, for what the inputs alone do not say.
+    /// The inferred type of the result, for kernels that need more than the inputs.
     type_id type = type_id::none;
-    /// One tensor, or as many as the result's tuple has fields. The kernel makes each with `tensor::reset`,
-    /// whose memory may have been used before, or with `tensor::share`. None of them is an input.
+    /// One tensor, or one per field of the result's tuple. The kernel makes each with `tensor::reset`, which may reuse
+    /// memory, or `tensor::share`. None of them is an input.
     std::span<tensor> results{};
-    /// What the kernel wishes to find again the next time that the same call is made, such as weights in a
-    /// layout of its own; null if nothing is kept from call to call. A kernel shares it with nobody.
+    /// State that a kernel keeps between runs of the same call, such as packed weights; null if nothing can be kept. It
+    /// belongs to this kernel alone.
     std::shared_ptr<void>* kept = nullptr;
-    /// What was prepared for this call when the evaluator was made, or null: see `prepare_function`. Threads share it: it is only read.
+    /// State prepared for this call when the evaluator was made, or null: see `prepare_function`. Threads share it, so
+    /// it is read-only.
     const void* prepared = nullptr;
-    /// What is done to the result's elements before anything else reads them, or null: see `kernel::epilogue`. A kernel may leave it.
+    /// An operation on the result's elements that must precede other reads, or null: see `kernel::epilogue`. A kernel
+    /// may leave it to the caller.
     kernel::epilogue* after = nullptr;
-    /// What the kernel's loops may run on; its result is the same, to the bit, on any.
+    /// The executor for the kernel's loops; results are bitwise equal on any.
     executor_ref on{};
-    /// The call in the program, for those who watch; none if it is in no program.
+    /// The call in the program, for observers; none outside programs.
     expr_id expression = expr_id::none;
 
-    /// Which of the first 64 inputs are constants of the program, the same in every run: a bit each, said to those who prepare.
+    /// Bit mask of the first 64 inputs that are constants in every run; set for preparation.
     std::uint64_t constants = 0;
 
     constexpr const tensor& input(std::size_t i) const { return *inputs[i]; }
@@ -51,7 +53,7 @@ struct invocation {
 
 namespace detail {
 
-/// `F`, called with the invocation and an operator's attributes, as a kernel. It may return nothing if it knows
+/// Adapts `F`, called with the invocation and an operator's attributes, to a kernel. It may return void if it handles
 /// all cases.
 template <class Attributes, class F>
 constexpr bool run_kernel(const invocation& call) {

@@ -11,12 +11,12 @@
 
 namespace tutti::relay {
 
-/// The types of one function's expressions as far as they are known, for what finds them.
+/// The types of one function's expressions known so far.
 class known_types {
 protected:
     constexpr explicit known_types(graph& g) : g_(&g), unifier_(g.types()), types_(g.size(), type_id::none) {}
 
-    /// As if nothing had been found.
+    /// Forgets all types.
     constexpr void forget_types() {
         types_.assign(g_->size(), type_id::none);
         unifier_ = type_unifier(g_->types());
@@ -26,9 +26,9 @@ protected:
     constexpr type_id& type_of(expr_id e) { return types_[index(e)]; }
     constexpr bool is_none(std::size_t operand, expr_id e) { return type_of(g_->operand(e, operand)) == type_id::none; }
 
-    /// Whether a type is still to be found, or a part of it.
+    /// True if a type is unknown or incomplete.
     constexpr bool is_open(type_id t) const { return t == type_id::none || g_->types().is_incomplete(t); }
-    /// A function's type without its type parameters.
+    /// Returns a function's type without its type parameters.
     constexpr type_id function_of(type_id t) const {
         return g_->types().kind(t) == type_kind::generic ? g_->types().members(t).back() : t;
     }
@@ -40,14 +40,14 @@ protected:
 
     constexpr type_id resolved(type_id t) { return g_->types().is_incomplete(t) ? unifier_.resolve(t) : t; }
 
-    /// Whether two types agree; what is open of them is found so.
+    /// True if two types agree; determines their incomplete parts.
     constexpr bool same(type_id a, type_id b) {
         if (a == b) return true;
         if (g_->types().is_plain(a) && g_->types().is_plain(b)) return agree(g_->types(), a, b);
         uses_unifier_ = true;
         return unifier_.unify(a, b);
     }
-    /// What is said of a value that is of either type, or that two places speak of: as in the reference, not more than both say.
+    /// Returns the common type of alternatives: as in the reference, it has only the information that both have.
     constexpr type_id common(type_id a, type_id b) {
         if (a == b) return a;
         if (g_->types().is_plain(a) && g_->types().is_plain(b)) return common_type(g_->types(), a, b);

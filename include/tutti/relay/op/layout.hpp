@@ -5,7 +5,7 @@
 
 namespace tutti::relay {
 
-/// A tensor layout, of shapes whose dimensions may be `?`.
+/// A tensor layout; dimensions may be `?`.
 using kernel::layout;
 
 } // namespace tutti::relay

@@ -15,27 +15,27 @@
 
 namespace tutti::relay {
 
-/// A call that a pass over layouts may make another one of: of another operator, with other attributes, with other
-/// expressions as its arguments, but with as many. A tuple's fields count as arguments of their own.
+/// A call to be converted by a pass over layouts. The new call may have another operator, other attributes, and other
+/// arguments, but as many. The fields of a tuple count as separate arguments.
 struct layout_change {
-    relay::graph* graph;      ///< the graph that is made, in which the arguments are
-    const relay::graph* from; ///< the graph that was there before
-    expr_id call;             ///< the call in it, with types
+    relay::graph* graph;      ///< the new graph, with the arguments
+    const relay::graph* from; ///< the old graph
+    expr_id call;             ///< the call in the old graph, with types
     const op_def* op;
     attrs_id attributes;
     vector<expr_id> arguments;
-    /// The layouts in which the arguments come, a tuple's fields each. One that is another afterwards is the layout that an argument is
-    /// brought into before anything else.
+    /// The layouts of the arguments, one per field of a tuple. If a conversion changes one, the argument is converted
+    /// to it first.
     std::span<std::optional<layout>> arrive{};
 
     constexpr attribute_edit edit() { return {*graph, *op, attributes}; }
-    /// The shape of an argument before anything is altered. Requires: that argument is a tensor.
+    /// Returns the original shape of an argument. Requires: the argument is a tensor.
     constexpr std::span<const dim> shape(std::size_t argument) const {
         return shape_of(*from, from->arguments(call)[argument]);
     }
 };
 
-/// Conversions for operators, as a type: `find` gives the one for an operator, or null.
+/// A set of layout conversions, as a type: `find` returns the one for an operator, or null.
 template <class Set>
 concept layout_conversion_set = requires(const op_def& op) {
     { Set::find(op) } -> std::same_as<layout_conversion>;
@@ -43,10 +43,10 @@ concept layout_conversion_set = requires(const op_def& op) {
 
 namespace layout_conversions {
 
-/// The word for a layout of the weight that goes with the data's.
+/// Selects the weight layout that goes with the data layout.
 inline constexpr std::string_view by_default = "default";
 
-/// Refuses layouts that an operator cannot have.
+/// Rejects layouts that the operator does not support.
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse(const layout_change& c, std::span<const std::string> desired,
                                                           std::string expected) {
     std::string text = "[";
@@ -54,7 +54,7 @@ inline constexpr std::string_view by_default = "default";
     throw error("ConvertLayout, " + std::string(c.op->name), "the desired layouts " + text + "]", std::move(expected));
 }
 
-/// Writes out the padding of both sides, as the functions that make such calls do.
+/// Writes out the padding of both sides, like the builder functions.
 constexpr void write_out_padding(attribute_edit& edit) {
     if (edit.has("padding")) edit.set("padding", spatial::pad(edit.numbers("padding"), edit.numbers("strides").size()));
 }
@@ -63,7 +63,7 @@ constexpr void write_out_padding(attribute_edit& edit) {
 constexpr bool blocks_divide(std::string_view layout_is, std::string_view layout_to, std::span<const dim> shape) {
     const auto is = layout::parse(layout_is);
     const auto to = layout::parse(layout_to);
-    if (!is || !to || !is->fits(shape)) return true; // others say what is wrong
+    if (!is || !to || !is->fits(shape)) return true; // reported elsewhere
     for (const layout::axis& a : to->axes()) {
         if (a.block != 0 || to->block(a.letter) == 1 || !is->find(a.letter)) continue;
         const dim size = is->size(shape, a.letter);
@@ -72,14 +72,14 @@ constexpr bool blocks_divide(std::string_view layout_is, std::string_view layout
     return true;
 }
 
-/// Data and weight of a convolution, the latter the argument of that number; one whose channels the blocks do not divide
-/// stays as it is. The weight's default layout is OIHW for NCHW, HWIO for NHWC (HWOI if each channel
-/// has its own weight), HWOI for HWNC, and alike for other ranks.
+/// Converts data and weight of a convolution; `weight_arg` is the argument index of the weight. A tensor whose channels
+/// are not divisible by the blocks keeps its layout. The default weight layout is OIHW for NCHW, HWIO for NHWC (HWOI
+/// for depthwise convolutions), HWOI for HWNC, and similarly for other ranks.
 constexpr void convolution_with(layout_change& c, std::span<const std::string> desired, std::size_t weight_argument) {
     if (desired.size() != 2) refuse(c, desired, "one for the data and one for the weight");
     attribute_edit edit = c.edit();
     std::string weight = desired[1];
-    const auto channels_alone = [&] { // each channel has a weight of its own
+    const auto channels_alone = [&] { // depthwise
         const auto data_layout = layout::parse(edit.text("data_layout"));
         const auto weight_layout = layout::parse(edit.text("kernel_layout"));
         const std::int64_t groups = edit.integer("groups");
@@ -112,10 +112,10 @@ constexpr void convolution_with(layout_change& c, std::span<const std::string> d
     c.attributes = edit.commit();
 }
 
-/// Data and weight, in this order.
+/// Converts data and weight, in this order.
 constexpr void convolution(layout_change& c, std::span<const std::string> desired) { convolution_with(c, desired, 1); }
 
-/// The same where the weight's default is `of_nchw` for NCHW, and HWIO for NHWC.
+/// Does the same with `of_nchw` as the default weight layout for NCHW, and HWIO for NHWC.
 constexpr void convolution_of(layout_change& c, std::span<const std::string> desired, std::size_t weight_argument,
                               const char* of_nchw) {
     const bool first = desired.size() == 2 && desired[0] == "NCHW";
@@ -124,16 +124,16 @@ constexpr void convolution_of(layout_change& c, std::span<const std::string> des
     const std::string both[]{desired[0], first ? of_nchw : "HWIO"};
     convolution_with(c, {both, 2}, weight_argument);
 }
-/// Transposed convolutions, with whose NCHW the weight has its channels the other way round.
+/// Converts a transposed convolution, for which NCHW swaps the weight's channels.
 constexpr void transposed_convolution(layout_change& c, std::span<const std::string> desired) {
     convolution_of(c, desired, 1, "IOHW");
 }
-/// Deformable convolutions, whose weight comes after the offsets.
+/// Converts a deformable convolution, whose weight comes after the offsets.
 constexpr void deformable_convolution(layout_change& c, std::span<const std::string> desired) {
     convolution_of(c, desired, 2, "OIHW");
 }
 
-/// An operator with one layout.
+/// Converts an operator with a single layout.
 constexpr void single(layout_change& c, std::span<const std::string> desired) {
     if (desired.size() != 1 || !layout::parse(desired[0])) refuse(c, desired, "one such as NCHW");
     attribute_edit edit = c.edit();
@@ -143,7 +143,7 @@ constexpr void single(layout_change& c, std::span<const std::string> desired) {
     c.attributes = edit.commit();
 }
 
-/// The conversions that the operators state.
+/// The conversions declared by the operators.
 struct standard {
     static constexpr layout_conversion find(const op_def& op) { return op.convert; }
 };

@@ -13,25 +13,24 @@
 
 namespace tutti::relay {
 
-/// A tensor's layout, or nothing if it is not known.
+/// A tensor's layout, or nothing if unknown.
 using maybe_layout = std::optional<layout>;
 
-/// What a layout rule is asked about a call, and where it answers.
+/// A call for which a layout rule determines the layouts, and the result.
 ///
-/// It is asked twice: which layouts the arguments and results have as the program stands (`altered` is false), then
-/// which they have if the arguments come in other layouts. A tuple's fields count as arguments of their own.
+/// A rule is called twice: first for the present layouts of arguments and results (`altered` is false), then for the
+/// layouts after arguments were changed. The fields of a tuple count as separate arguments.
 struct layout_query {
     relay::graph* graph;
     const op_def* op;
-    attrs_id attributes;                ///< of the call; a rule replaces them by those that fit the layouts
-    std::span<const type_id> arguments; ///< types before anything is altered, a tuple's fields each
-    std::span<const maybe_layout>
-        old_in; ///< the arguments' layouts before anything is altered, as far as they are known
-    std::span<const maybe_layout> new_in{}; ///< those in which they come now
+    attrs_id attributes;                    ///< of the call; a rule updates them for the new layouts
+    std::span<const type_id> arguments;     ///< the original types, one per field of a tuple
+    std::span<const maybe_layout> old_in;   ///< the original layouts of the arguments, as far as known
+    std::span<const maybe_layout> new_in{}; ///< their present layouts
     bool altered = false;
 
-    vector<maybe_layout> in{};  ///< the answer: in which layouts the arguments are wanted
-    vector<maybe_layout> out{}; ///< and in which the results come
+    vector<maybe_layout> in{};  ///< result: the required layouts of the arguments
+    vector<maybe_layout> out{}; ///< result: the layouts of the results
 
     constexpr std::span<const dim> shape(std::size_t argument) const {
         return graph->types().shape(arguments[argument]);
@@ -40,19 +39,19 @@ struct layout_query {
 
     constexpr attribute_edit edit() const { return {*graph, *op, attributes}; }
 
-    /// Every argument and the result in one layout. Says whether it is known.
+    /// Sets one layout for every argument and the result. True if it is known.
     constexpr bool all_in(const maybe_layout& l) {
         in.assign(arguments.size(), l);
         out.assign(1, l);
         return l.has_value();
     }
 
-    /// The arguments that have got no layout yet are wanted in this one.
+    /// Sets this layout for the remaining arguments.
     constexpr void rest_in(const layout& l) { fill(in, arguments.size(), l); }
-    /// The same for results, of which there are so many.
+    /// Sets this layout for the remaining results, up to `results`.
     constexpr void other_results_in(const layout& l, std::size_t results) { fill(out, results, l); }
 
-    /// The layout that the first argument has, or comes in.
+    /// Returns the present layout of the first argument.
     constexpr const maybe_layout& first() const { return altered ? new_in[0] : old_in[0]; }
 
 private:
@@ -61,8 +60,8 @@ private:
     }
 };
 
-/// Layout rules for operators, as a type: `find` gives the one for an operator, or null. A program's own set takes what
-/// it wants and leaves the rest to another, as kernel sets do.
+/// A set of layout rules, as a type: `find` returns the rule for an operator, or null. A custom set can delegate to
+/// another, as kernel sets do.
 template <class Set>
 concept layout_rule_set = requires(const op_def& op) {
     { Set::find(op) } -> std::same_as<layout_rule>;
@@ -70,9 +69,9 @@ concept layout_rule_set = requires(const op_def& op) {
 
 namespace layout_rules {
 
-/// The rules that the operators state.
+/// The rules declared by the operators.
 ///
-/// Source: what the reference does for each of them (its FInferCorrectLayout).
+/// Source: the reference's rule for each of them (FInferCorrectLayout).
 struct standard {
     static constexpr layout_rule find(const op_def& op) { return op.layout; }
 };
@@ -81,7 +80,7 @@ struct standard {
 
 namespace detail {
 
-/// The axis of that number, from the end if negative, or nothing if there is none.
+/// Returns the axis with this number, from the end if negative, or nothing.
 constexpr std::optional<layout::axis> axis_at(const layout& l, std::int64_t number) {
     const auto rank = static_cast<std::int64_t>(l.rank());
     if (number < 0) number += rank;
@@ -89,7 +88,7 @@ constexpr std::optional<layout::axis> axis_at(const layout& l, std::int64_t numb
     return l.axes()[static_cast<std::size_t>(number)];
 }
 
-/// Where `to` has the axis that has that number in `from`, or nothing.
+/// Returns the number in `to` of the axis with this number in `from`, or nothing.
 constexpr std::optional<std::int64_t> moved_axis(const layout& from, const layout& to, std::int64_t number) {
     const auto axis = axis_at(from, number);
     if (!axis) return std::nullopt;
@@ -98,7 +97,7 @@ constexpr std::optional<std::int64_t> moved_axis(const layout& from, const layou
     return static_cast<std::int64_t>(*at);
 }
 
-/// The size of an axis's block, or 0 if it has none.
+/// Returns the block size of an axis, or 0 without blocks.
 constexpr std::int64_t factor(const layout& l, char letter) { return l.find(letter, true) ? l.block(letter) : 0; }
 
 } // namespace detail

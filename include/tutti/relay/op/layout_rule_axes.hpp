@@ -8,8 +8,8 @@
 
 namespace tutti::relay::layout_rules {
 
-/// One axis, or several, that an operator works along: they move with the layout, which goes to each of the `results`.
-/// None of them may be in blocks, which the operator knows nothing of.
+/// For operators along one or more axes: these move with the layout, which all `results` have. None of them may be
+/// blocked, because the operator does not support blocks.
 constexpr bool along_axes(layout_query& q, std::size_t results) {
     if (!q.first() || !q.old_in[0]) return false;
     const layout all = *q.first();

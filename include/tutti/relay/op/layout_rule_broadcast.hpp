@@ -11,7 +11,7 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// Whether the layouts are the same but for the letters.
+/// True if the layouts are equal up to their letters.
 constexpr bool same_but_for_letters(std::span<const layout::axis> a, std::span<const layout::axis> b) {
     std::array<char, 26> to{};
     std::array<char, 26> back{};
@@ -26,8 +26,8 @@ constexpr bool same_but_for_letters(std::span<const layout::axis> a, std::span<c
     return true;
 }
 
-/// Whether what is done to one layout can be done to the other: their last axes go together, and the first axes of the
-/// longer one have nothing to do with those.
+/// True if operations on one layout apply to the other: their last axes correspond, and the leading axes of the longer
+/// one are unrelated to them.
 constexpr bool go_together(const layout& a, const layout& b) {
     const layout& large = a.rank() > b.rank() ? a : b;
     const layout& small = a.rank() > b.rank() ? b : a;
@@ -42,7 +42,8 @@ constexpr bool go_together(const layout& a, const layout& b) {
 
 namespace layout_rules {
 
-/// Any layout will do, and goes to the result: elementwise operators. Arguments of other sizes may have none that goes with it.
+/// Elementwise operators accept any layout, and the result has it too. Arguments of other shapes may have no matching
+/// layout.
 constexpr bool elementwise(layout_query& q) {
     for (std::size_t i = 1; i < q.arguments.size(); ++i)
         if (!same_elements(q.shape(i), q.shape(0))) return false;
@@ -52,15 +53,15 @@ constexpr bool elementwise(layout_query& q) {
     return false;
 }
 
-/// The same where the result is a tuple of two.
+/// Does the same for a result that is a tuple of two.
 constexpr bool elementwise_pair(layout_query& q) {
     if (!elementwise(q)) return false;
     q.out.push_back(q.out.front());
     return true;
 }
 
-/// What becomes of a layout if it is changed as `from` is changed to `to`, letters standing for letters at the same
-/// place from the end; nothing if they do not go together.
+/// Applies the change from `from` to `to` to another layout. Letters correspond by position from the end. Nothing if
+/// the layouts do not match.
 constexpr maybe_layout changed_alike(const layout& l, const layout& from, const layout& to) {
     if (!relay::detail::go_together(l, from)) return std::nullopt;
     if (l.rank() == 0) return l;
@@ -89,8 +90,7 @@ constexpr maybe_layout changed_alike(const layout& l, const layout& from, const 
     return made;
 }
 
-/// The layout with blocks of one element where the tensor of that shape, which was in another layout, has but one along
-/// the axis.
+/// Returns the layout with blocks of size 1 where the tensor of this shape, in layout `was`, has size 1.
 constexpr layout with_fitting_blocks(const layout& l, const layout& was, std::span<const dim> shape) {
     layout made;
     for (layout::axis a : l.axes()) {
@@ -104,12 +104,12 @@ constexpr layout with_fitting_blocks(const layout& l, const layout& was, std::sp
     return made;
 }
 
-/// True if broadcasting a tensor with a larger one stretches all parts of a blocked axis, or none. False for unknown sizes.
+/// True if broadcasting with a larger tensor stretches all parts of a blocked axis, or none. False for unknown sizes.
 constexpr bool stretch_whole(const layout& small, const layout& large, std::span<const dim> shape,
                              std::span<const dim> other) {
     if (small.rank() != shape.size() || large.rank() != other.size() || small.rank() > large.rank()) return true;
     const std::size_t more = large.rank() - small.rank();
-    // How the parts of an axis are: -1 for one that is stretched, 1 for one to which the other is, 0 for neither.
+    // For each part of an axis: -1 if it is stretched, 1 if the other tensor's part is, 0 if neither is.
     const auto stretched = [&](std::size_t i) {
         const bool one = shape[i].same_number(1);
         return one == other[i + more].same_number(1) ? 0 : one ? -1 : 1;
@@ -126,8 +126,8 @@ constexpr bool stretch_whole(const layout& small, const layout& large, std::span
     return true;
 }
 
-/// Two tensors that are broadcast together: the one of smaller rank follows the other. What else there is are scales
-/// and zero points.
+/// Two tensors that broadcast together: the one of smaller rank follows the other. Further arguments are scales and
+/// zero points.
 constexpr bool broadcast(layout_query& q) {
     q.in.assign(q.arguments.size(), layout::parse("C"));
     const std::size_t larger = q.rank(0) >= q.rank(1) ? 0 : 1;

@@ -4,7 +4,7 @@
 
 namespace tutti::relay::layout_rules {
 
-/// A convolution has its layouts from its attributes; others must follow. What comes behind data and weight are scales
+/// The layouts of a convolution come from its attributes; others must adapt. Arguments after data and weight are scales
 /// and zero points.
 constexpr bool convolution(layout_query& q) {
     const attribute_edit edit = q.edit();
@@ -18,14 +18,14 @@ constexpr bool convolution(layout_query& q) {
     return true;
 }
 
-/// The same with offsets, which have the data's layout, between data and weight.
+/// Does the same with offsets between data and weight, in the data's layout.
 constexpr bool deformable_convolution(layout_query& q) {
     if (!convolution(q)) return false;
     q.in = {q.in[0], q.in[0], q.in[1]};
     return true;
 }
 
-/// Pooling follows its argument unless it was told a layout for its result.
+/// Pooling follows its argument unless an attribute gives the result's layout.
 constexpr bool pooling(layout_query& q) {
     attribute_edit edit = q.edit();
     if (!edit.text("out_layout").empty()) {
@@ -37,7 +37,7 @@ constexpr bool pooling(layout_query& q) {
     return q.all_in(layout::parse(edit.text("layout")));
 }
 
-/// nn.upsampling follows its argument if the spatial axes stay where they are and have no blocks.
+/// nn.upsampling follows its argument if the spatial axes keep their places and have no blocks.
 constexpr bool upsampling(layout_query& q) {
     attribute_edit edit = q.edit();
     const maybe_layout was = layout::parse(edit.text("layout"));
@@ -54,7 +54,7 @@ constexpr bool upsampling(layout_query& q) {
     return q.all_in(layout::parse(edit.text("layout")));
 }
 
-/// image.resize2d follows an argument that was in its layout and comes in another of the same rank.
+/// image.resize2d follows an argument that had its layout and now has another of the same rank.
 constexpr bool resize(layout_query& q) {
     attribute_edit edit = q.edit();
     if (q.altered && q.new_in[0] && q.old_in[0] && q.new_in[0] != q.old_in[0] &&

@@ -12,7 +12,7 @@
 
 namespace tutti::relay {
 
-/// Attributes of nn.nll_loss: what becomes of the losses ("none", "sum" or "mean"), and the class that is passed over.
+/// Attributes of nn.nll_loss: the reduction ("none", "sum" or "mean"), and the ignored class.
 struct nll_loss_attributes {
     std::string_view reduction = "mean";
     required<std::int64_t> ignore_index{};
@@ -23,7 +23,7 @@ struct nll_loss_attributes {
 
 namespace op::nn {
 
-/// The predictions for the targets' classes, negated and weighted.
+/// The negated, weighted predictions for the target classes.
 struct nll_loss {
     static constexpr std::string_view name = "nn.nll_loss";
     static constexpr std::array<std::string_view, 3> arguments{"predictions", "targets", "weights"};
@@ -49,7 +49,7 @@ struct nll_loss {
     }
 };
 
-/// What losses over all elements of predictions and targets share.
+/// Base of losses over all elements of predictions and targets.
 struct entropy {
     static constexpr std::array<std::string_view, 2> arguments{"predictions", "targets"};
     using attributes = no_attributes;
@@ -69,7 +69,7 @@ struct cross_entropy_with_logits : entropy, named<"nn.cross_entropy_with_logits"
 
 } // namespace op::nn
 
-/// The operators that say how far predictions are from what they should be.
+/// Losses.
 using loss_ops = op_list<op::nn::cross_entropy, op::nn::cross_entropy_with_logits, op::nn::nll_loss>;
 
 namespace nn {

@@ -16,13 +16,13 @@
 
 namespace tutti::relay {
 
-/// Looks for values that none of a match's clauses fits.
+/// Searches for values that match none of a match's clauses.
 ///
-/// A case is a pattern that stands for all values that fit it. One that a clause looks into becomes the cases of all constructors
-/// there; one that fits a clause is done with.
+/// A case is a pattern for a set of values. If a clause examines an unspecified part of it, the case splits into one
+/// per constructor; a case that matches a clause is finished.
 ///
-/// Source: as the reference does. L. Maranget, Warnings for pattern matching, Journal of Functional Programming 17 (2007), says
-///         that any way takes exponential time for some patterns, so there is a limit.
+/// Source: as in the reference. L. Maranget, Warnings for pattern matching, Journal of Functional Programming 17
+///         (2007), shows that every algorithm takes exponential time for some patterns, hence the limit.
 class match_coverage {
 public:
     /// Requires: the match's constructors are those of `known`, with as many fields.
@@ -30,9 +30,9 @@ public:
         for_each_clause(g, match, [&](const match_clause& c) { clauses_.push_back(c); });
     }
 
-    /// A case that no clause covers, as text; empty if there is none.
+    /// Returns the text of a case without a clause; empty if there is none.
     ///
-    /// Throws: `tutti::error` if that takes more than `most_work` parts of patterns to find out.
+    /// Throws: `tutti::error` if the search takes more than `most_work` parts of patterns.
     constexpr std::string missing() {
         cases_.push_back({part{wildcard, 0}});
         std::size_t work = 0;
@@ -61,7 +61,7 @@ private:
     static constexpr std::uint32_t tuple = 0xFFFFFFFEU;
     static constexpr std::size_t most_work = std::size_t{1} << 24;
 
-    // A part of a case, its fields behind it: a constructor's number, or one of the above.
+    // A part of a case, followed by its fields: a constructor's number, or one of the above.
     struct part {
         std::uint32_t what;
         std::uint32_t fields;
@@ -78,7 +78,8 @@ private:
         return at;
     }
 
-    // `unspecified` says what in the case was looked into first, in `place_`, and for what, in `wanted_`.
+    // For `unspecified`, `place_` is the first examined part of the case and `wanted_` the constructor it was compared
+    // with.
     constexpr result compare(const plain_vector<part>& now, std::span<const attr_value> pattern) {
         result r = result::fits;
         std::size_t at = 0;
@@ -145,7 +146,7 @@ private:
     const graph* g_;
     const data_types* known_;
     vector<match_clause> clauses_;
-    vector<plain_vector<part>> cases_; // still to be looked at
+    vector<plain_vector<part>> cases_; // cases left
     std::size_t place_ = 0;
     std::uint32_t wanted_ = 0;
     std::uint32_t fields_ = 0;

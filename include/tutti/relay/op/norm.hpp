@@ -13,7 +13,7 @@
 
 namespace tutti::relay {
 
-/// Attributes of nn.batch_norm. Without `center` beta counts as 0, without `scale` gamma as 1.
+/// Attributes of nn.batch_norm. Without `center` beta is 0, without `scale` gamma is 1.
 struct batch_norm_attributes {
     std::int64_t axis = 1;
     double epsilon = 1e-5;
@@ -25,17 +25,17 @@ struct batch_norm_attributes {
         options{"axis", "epsilon", "center", "scale"};
 };
 
-/// Attributes of nn.softmax and nn.log_softmax: the axis that is normalised, from the end if negative.
+/// Attributes of nn.softmax and nn.log_softmax: the normalised axis; negative numbers count from the end.
 struct softmax_attributes {
     std::int64_t axis = -1;
 
     static constexpr members<&softmax_attributes::axis> options{"axis"};
 };
 
-/// Attributes of nn.instance_norm, as those of nn.batch_norm.
+/// Attributes of nn.instance_norm, the same as for nn.batch_norm.
 using instance_norm_attributes = batch_norm_attributes;
 
-/// Attributes of nn.layer_norm: the axis that is normalised, from the end if negative.
+/// Attributes of nn.layer_norm: the normalised axis; negative numbers count from the end.
 struct layer_norm_attributes {
     std::int64_t axis = -1;
     double epsilon = 1e-5;
@@ -47,7 +47,7 @@ struct layer_norm_attributes {
         options{"axis", "epsilon", "center", "scale"};
 };
 
-/// Attributes of nn.group_norm: into how many groups the channels are divided, and as those of nn.batch_norm.
+/// Attributes of nn.group_norm: the number of groups of channels, and attributes as for nn.batch_norm.
 struct group_norm_attributes {
     std::int64_t num_groups = 0;
     std::int64_t axis = 1;
@@ -61,7 +61,7 @@ struct group_norm_attributes {
         options{"num_groups", "axis", "epsilon", "center", "scale"};
 };
 
-/// Attributes of nn.lrn: how many neighbours count along the axis, and the numbers of the formula.
+/// Attributes of nn.lrn: the number of neighbours along the axis, and the constants of the formula.
 struct lrn_attributes {
     std::int64_t size = 5;
     std::int64_t axis = 1;
@@ -74,8 +74,7 @@ struct lrn_attributes {
         options{"size", "axis", "bias", "alpha", "beta"};
 };
 
-/// Attributes of nn.l2_normalize: what is added to the sum of squares at least, and the axes that are summed
-/// over.
+/// Attributes of nn.l2_normalize: the minimum of the sum of squares, and the axes of the sum.
 struct l2_normalize_attributes {
     required<double> eps{};
     required<std::optional<dims>> axis{};
@@ -85,19 +84,19 @@ struct l2_normalize_attributes {
 
 namespace layout_rules {
 
-/// The same where each of a batch is normalised by itself, so that the batch must stay the first axis.
+/// Each image of a batch is normalised separately, so the batch must stay the first axis.
 constexpr bool instance_norm(layout_query& q) {
     if (!along_axes(q, 1) || q.in[0]->rank() == 0 || q.old_in[0]->rank() == 0) return false;
     return q.in[0]->axes()[0] == q.old_in[0]->axes()[0];
 }
-/// The same where the result is a tuple with two such vectors.
+/// The result is a tuple with two such vectors.
 constexpr bool batch_norm(layout_query& q) { return along_axes(q, 3); }
 
 } // namespace layout_rules
 
 namespace op::nn {
 
-/// (x - mean) / sqrt(var + epsilon) · gamma + beta along an axis. The result is a tuple: that, the mean, the
+/// (x - mean) / sqrt(var + epsilon) · gamma + beta along an axis. The result is a tuple of that, the mean and the
 /// variance.
 ///
 /// Source: Ioffe and Szegedy, "Batch Normalization", algorithm 2 (inference).
@@ -122,7 +121,7 @@ struct batch_norm {
     }
 };
 
-/// What softmax and its kin share: an axis, and a result of the argument's type.
+/// Base of softmax and related operators: an axis, and a result of the argument's type.
 struct along_axis {
     static constexpr bool rounds = true;
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -136,14 +135,14 @@ struct along_axis {
         return r.argument(0);
     }
 };
-/// e^x over its sum along an axis.
+/// e^x divided by its sum along an axis.
 struct softmax : along_axis, named<"nn.softmax", precision_rule::never> {};
 /// The logarithm of softmax.
 struct log_softmax : along_axis, named<"nn.log_softmax"> {};
 /// Softmax, approximately.
 struct fast_softmax : along_axis, named<"nn.fast_softmax"> {};
 
-/// What normalisations share that compute mean and variance of the data: gamma and beta are vectors along an axis.
+/// Base of normalisations that compute mean and variance from the data; gamma and beta are vectors along an axis.
 struct self_normalizing {
     static constexpr bool rounds = true;
     static constexpr std::array<std::string_view, 3> arguments{"data", "gamma", "beta"};
@@ -160,8 +159,7 @@ struct self_normalizing {
     }
 };
 
-/// (x - mean) / sqrt(variance + epsilon) · gamma + beta, with mean and variance of each channel of each
-/// instance.
+/// (x - mean) / sqrt(variance + epsilon) · gamma + beta, with mean and variance per channel and instance.
 struct instance_norm : self_normalizing {
     static constexpr std::string_view name = "nn.instance_norm";
     using attributes = instance_norm_attributes;
@@ -169,7 +167,7 @@ struct instance_norm : self_normalizing {
     static constexpr type_id infer(relation& r, const attributes& a) { return normalized(r, a.axis); }
 };
 
-/// The same with mean and variance of each line along the axis.
+/// Does the same with mean and variance per line along the axis.
 ///
 /// Source: Ba, Kiros and Hinton, "Layer Normalization".
 struct layer_norm : self_normalizing {
@@ -180,7 +178,7 @@ struct layer_norm : self_normalizing {
     static constexpr type_id infer(relation& r, const attributes& a) { return normalized(r, a.axis); }
 };
 
-/// The same with mean and variance of each group of channels, over all axes behind theirs, too.
+/// Does the same with mean and variance per group of channels and over all following axes.
 ///
 /// Source: Wu and He, "Group Normalization".
 struct group_norm : self_normalizing {
@@ -234,13 +232,13 @@ struct l2_normalize {
 
 } // namespace op::nn
 
-/// The operators that normalise.
+/// Normalisations.
 using norm_ops = op_list<op::nn::batch_norm, op::nn::fast_softmax, op::nn::group_norm, op::nn::instance_norm,
                          op::nn::l2_normalize, op::nn::layer_norm, op::nn::log_softmax, op::nn::lrn, op::nn::softmax>;
 
 namespace nn {
 
-/// A call of nn.batch_norm: a tuple whose first field is the normalised data.
+/// Calls nn.batch_norm; the result is a tuple whose first field is the normalised data.
 constexpr expr batch_norm(expr data, expr gamma, expr beta, expr moving_mean, expr moving_var,
                           const batch_norm_attributes& attributes = {}) {
     return call_op<op::nn::batch_norm>(attributes, data, gamma, beta, moving_mean, moving_var);

@@ -14,18 +14,17 @@
 
 namespace tutti::relay {
 
-struct invocation;    // a call of an operator for its kernel, relay/op/invocation.hpp
-struct layout_query;  // a call whose layouts are asked for, relay/op/layout_rule.hpp
-struct layout_change; // a call that is brought into other layouts, relay/op/layout_conversion.hpp
+struct invocation;    // a call for the operator's kernel, relay/op/invocation.hpp
+struct layout_query;  // a call whose layouts are determined, relay/op/layout_rule.hpp
+struct layout_change; // a call that is converted to other layouts, relay/op/layout_conversion.hpp
 
-/// A kernel of an operator: makes the results, or returns false, leaving them alone, if it does not know this
+/// A kernel of an operator: computes the results, or returns false and leaves them unchanged if it does not support the
 /// case (a layout, an element type).
 ///
 /// Throws: tutti::error if the arguments do not fit.
 using kernel_function = bool (*)(const invocation&);
 
-/// How an operator may be fused with others. The numbers are the reference's (OpPatternKind) and their order
-/// counts.
+/// Fusion class of an operator. The numbers are the reference's (OpPatternKind), and their order matters.
 enum class fusion_pattern : std::uint8_t {
     elementwise = 0,
     broadcast = 1,
@@ -36,80 +35,80 @@ enum class fusion_pattern : std::uint8_t {
     opaque = 8,
 };
 
-/// Says how the layouts of a call go together; false if it cannot.
+/// Relates the layouts of a call; false if it cannot.
 ///
-/// Ensures: if it says true, there is an answer for each argument and result.
+/// Ensures: if true, every argument and result has a layout.
 using layout_rule = bool (*)(layout_query&);
 
-/// Brings a call into the layouts that are desired for its operator: data and weight, or data alone.
+/// Converts a call to the requested layouts: for data and weight, or for data alone.
 ///
-/// Throws: `tutti::error` if there is no such layout for the operator.
+/// Throws: `tutti::error` if the operator does not support the layout.
 using layout_conversion = void (*)(layout_change&, std::span<const std::string> desired);
 
-/// When ToMixedPrecision computes an operator in the other precision: always, if its arguments are there already, or never; or it needs
-/// arguments of the very types that it has.
+/// ToMixedPrecision's treatment of an operator: always use the lower precision, follow the arguments, never use it,
+/// unknown, or keep the exact argument types.
 enum class precision_rule : std::uint8_t { always, follow, never, unknown, as_it_is };
 
-/// Where the result of a call gets its shape from.
+/// The origin of a result's shape.
 enum class shape_source : std::uint8_t {
-    other,     ///< attributes, values, or arguments in some other way
+    other,     ///< attributes, values, or another relation to the arguments
     first,     ///< the first argument
     second,    ///< the second argument
-    broadcast, ///< all arguments, broadcast together: any of them may have fewer axes, or axes of size 1
+    broadcast, ///< all arguments broadcast together: any of them may have fewer axes, or axes of size 1
 };
 
 struct op_def;
 
-/// What an operator some of whose arguments stand for attributes is where these are constants.
+/// The operator that a dynamic operator becomes if the arguments that replace attributes are constants.
 struct static_form {
     const op_def* op = nullptr;
     /// The first of these arguments.
     std::size_t first = 0;
-    /// The attributes that they stand for, in their order; one that stands for none ("") stays an argument.
+    /// The attributes that they replace, in order; "" if an argument stays an argument.
     std::span<const std::string_view> attributes{};
-    /// An attribute that says nothing as long as there are arguments instead. The others stay.
+    /// An attribute that is unused while arguments replace it. The others stay.
     std::string_view dropped{};
-    /// Whether that operator takes what the arguments of a call, which are constants, say; null if it always does.
+    /// True if that operator accepts the constant arguments of a call; null if it always does.
     bool (*fits)(const graph& g, expr_id call) = nullptr;
 };
 
-/// An operator, as the rest of the library sees it: made from the operator's structure by `definition`.
+/// A description of an operator, made from its structure by `definition`.
 struct op_def {
     std::string_view name;
-    /// The arguments' names: as many as the operator takes.
+    /// The arguments' names, one per argument.
     std::span<const std::string_view> arguments;
     std::span<const attr_field> attributes;
     fusion_pattern pattern = fusion_pattern::opaque;
-    /// The result's type; see `relation`.
+    /// Returns the result's type; see `relation`.
     type_id (*infer)(relation&) = nullptr;
-    /// The kernel that the operator brings itself; null if it has none, or leaves that to a kernel set, as the
-    /// built-in ones do.
+    /// The operator's own kernel; null if it has none or a kernel set provides it, as for the built-in operators.
     kernel_function evaluate = nullptr;
-    /// It has a state or an effect: a call of it with constants is no constant.
+    /// It has state or side effects: a call with constant arguments is not a constant.
     bool stateful = false;
-    /// It leaves all elements, and their order, as they are; only the shape is another.
+    /// It keeps all elements in order and changes only the shape.
     bool reshapes = false;
-    /// What it gives for an argument times a positive number is its result times that number.
+    /// f(s·x) = s·f(x) for s > 0.
     bool scales = false;
-    /// Its results are rounded: those of another order of its computations may differ in the last places. What it does not say of
-    /// elements that were given, and of exact answers.
+    /// Its results are rounded, so another order of computation may change the last digits. Not set for operators that
+    /// copy elements or have exact results.
     bool rounds = false;
-    /// How layouts go through it; null if they do not.
+    /// Relates the layouts of arguments and results; null if layouts do not pass through.
     layout_rule layout = nullptr;
-    /// What ConvertLayout does with it; null if that leaves it.
+    /// Converts calls for ConvertLayout; null if it leaves them.
     layout_conversion convert = nullptr;
     precision_rule precision = precision_rule::unknown;
-    /// The arguments that give the result its shape. With `broadcast`, a scalar may replace an argument of equal elements.
+    /// The arguments that give the result its shape. With `broadcast`, a scalar may replace an argument of equal
+    /// elements.
     shape_source shape_from = shape_source::other;
-    /// Attributes that the text has and that say what the first arguments say, in their order, where these are constants.
+    /// Attributes in the text that repeat the first arguments, in order, if these are constants.
     std::span<const std::string_view> repeated{};
-    /// The name under which the metadata section of a text has its attributes, where the text has such a section: they are not
-    /// in the call then. The others' are always there.
+    /// The name of its attributes in the metadata section. A text with such a section has them only there. Other
+    /// operators' attributes are always in the call.
     std::string_view kept_as{};
-    /// What DynamicToStatic makes of it; without attributes if that leaves it.
+    /// Its form for DynamicToStatic; without attributes if it has none.
     relay::static_form static_form{};
 
-    /// Which attributes of a call are printed, one bit each.
+    /// Returns the attributes of a call to print, one bit each.
     constexpr std::uint64_t printed(const graph& g, attrs_id id) const { return printed_attributes(g, attributes, id); }
 };
 
@@ -118,7 +117,8 @@ namespace detail {
 template <class Attributes, class F>
 constexpr bool run_kernel(const invocation& call); // relay/op/invocation.hpp
 
-/// `Infer`, called with the attributes of the relation's call. Not a template over the operator: what one kind shares, is one function.
+/// Adapts `Infer`, which takes the attributes of the relation's call. Not a template over the operator, so that related
+/// operators share one function.
 template <class Attributes, type_id (*Infer)(relation&, const Attributes&)>
 constexpr type_id infer_op(relation& r) {
     return Infer(r, r.attributes<Attributes>());
@@ -130,7 +130,7 @@ concept has_kernel = requires(const invocation& call, const typename Op::attribu
 template <class Op>
 constexpr op_def define() {
     constexpr auto& fields = attribute_fields<typename Op::attributes>;
-    op_def d{.name = Op::name, // no array of its own length is converted: that would cost the compiler for each length
+    op_def d{.name = Op::name, // arrays are not converted, which would cost compile time for each length
              .arguments = {Op::arguments.data(), Op::arguments.size()},
              .attributes = {fields.data(), fields.size()},
              .pattern = Op::pattern,
@@ -156,7 +156,7 @@ constexpr op_def define() {
 
 } // namespace detail
 
-/// The description of the operator that `Op` states: a structure with
+/// The description of the operator declared by `Op`, a structure with
 ///
 ///     static constexpr std::string_view name = "nn.softmax";
 ///     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -164,7 +164,7 @@ constexpr op_def define() {
 ///     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
 ///     static constexpr type_id infer(relation&, const attributes&);
 ///
-/// and, where they say something, those of `op_def`'s members that have defaults:
+/// and, where they differ from the defaults of `op_def`:
 ///
 ///     static constexpr bool stateful = true;
 ///     static constexpr bool reshapes = true;
@@ -179,11 +179,11 @@ constexpr op_def define() {
 ///     static constexpr relay::static_form static_form{&definition<op::reshape>, …};
 ///     static constexpr void evaluate(const invocation&, const attributes&);     // see `kernel_function`
 ///
-/// It is one object in the whole program, so that descriptions can be compared by address.
+/// There is one object per operator in the program, so descriptions can be compared by address.
 template <class Op>
 inline constexpr op_def definition = detail::define<Op>();
 
-/// An operator's name and precision, where these are all that it adds to what its kind shares.
+/// Base for operators that add only a name and a precision rule to their kind.
 ///
 /// Example: `struct exp : elementwise, named<"exp", precision_rule::never> {};`
 template <fixed_string Name, precision_rule Precision = precision_rule::unknown>
@@ -196,13 +196,13 @@ struct named {
 template <class... Ops>
 struct op_list {};
 
-/// Whether `e` is a call of the operator `Op`.
+/// True if `e` is a call of the operator `Op`.
 template <class Op>
 constexpr bool calls(const graph& g, expr_id e) {
     return g.called_op(e) == &definition<Op>;
 }
 
-/// A call of the operator `Op` in a graph.
+/// Adds a call of the operator `Op` to a graph.
 template <class Op>
 constexpr expr_id add_call(graph& g, std::span<const expr_id> arguments,
                            const typename Op::attributes& attributes = {}) {
@@ -228,9 +228,9 @@ constexpr expr call_op(const op_def& op, graph& g, attrs_id attributes, std::ini
 
 } // namespace detail
 
-/// A call of the operator `Op`, for builder functions.
+/// Calls the operator `Op`, for builder functions.
 ///
-/// Throws: `tutti::error` if the arguments do not belong to one builder.
+/// Throws: `tutti::error` if the arguments are from different builders.
 template <class Op, class... E>
 constexpr expr call_op(const typename Op::attributes& attributes, expr first, E... rest) {
     if (!(has_expression(first.graph, first) && ... && has_expression(first.graph, rest)))

@@ -23,14 +23,14 @@ constexpr std::size_t hash_of_name(std::string_view name) {
     return hash ^ hash >> 15;
 }
 
-/// An operator in a hash table of them; a free place has none, and no name.
+/// An entry of a hash table of operators; a free entry has no operator and no name.
 struct hashed_op {
     std::string_view name;
     const op_def* definition = nullptr;
 };
 
-/// Fills a hash table that has room; the next free place is taken where two operators meet. (No address is compared, which the
-/// undefined behaviour sanitizer keeps GCC from doing in constant evaluation.)
+/// Fills a hash table with enough free entries by linear probing. (It does not compare addresses, which GCC with the
+/// undefined behaviour sanitizer rejects in constant evaluation.)
 constexpr void hash_ops(hashed_op* table, std::size_t size, std::initializer_list<const op_def*> ops) {
     const std::size_t mask = size - 1;
     for (const op_def* op : ops) {
@@ -40,7 +40,7 @@ constexpr void hash_ops(hashed_op* table, std::size_t size, std::initializer_lis
     }
 }
 
-/// The operators of a list in a power of two of places, at most half of them taken.
+/// The operators of a list in a table whose size is a power of two, at most half full.
 template <class List>
 struct hashed_ops;
 template <class... Ops>
@@ -51,7 +51,7 @@ struct hashed_ops<op_list<Ops...>> {
         return made;
     }();
 
-    /// All places. Stays a call, so that a source that does not compile the operators need not name them.
+    /// Returns all entries. Not inlined, so that a source that does not instantiate the operators need not name them.
     [[gnu::noinline]] static constexpr std::span<const hashed_op> all() { return table; }
 };
 
@@ -59,8 +59,8 @@ struct hashed_ops<op_list<Ops...>> {
 
 /// The operators that a program may use, by name.
 ///
-/// A value, so that two parts of a program may know different operators: the built-in ones and one's own,
-/// one's own before the built-in ones of the same name.
+/// It is a value, so parts of a program may know different operators. Added operators take precedence over built-in
+/// ones of the same name.
 ///
 /// Example: `const auto ops = relay::op_set{relay::standard_ops}.with<my_op>();`
 class op_set {
@@ -70,7 +70,7 @@ public:
     template <class... Ops>
     constexpr op_set(op_list<Ops...>) : listed_(detail::hashed_ops<op_list<Ops...>>::all()) {}
 
-    /// These operators and others, which come before those of the same name.
+    /// Returns these operators and others, which take precedence.
     template <class... Ops>
     constexpr op_set with() const {
         op_set more = *this;
@@ -78,7 +78,8 @@ public:
         return more;
     }
 
-    /// Adds an operator; it comes before one of the same name. Requires: the description outlives the set.
+    /// Adds an operator, which takes precedence over others of the same name. Requires: the description outlives the
+    /// set.
     constexpr void add(const op_def& op) {
         const std::size_t at = place(op.name);
         if (at == added_.size() || added_[at]->name != op.name) {
@@ -88,8 +89,8 @@ public:
         added_[at] = &op;
     }
 
-    /// The operator of that name, or null. Cost: one hash of the name; logarithmic in the number of those
-    /// added.
+    /// Returns the operator with this name, or null. Cost: one hash of the name; logarithmic in the number of added
+    /// operators.
     constexpr const op_def* find(std::string_view name) const {
         if (!added_.empty()) {
             const std::size_t at = place(name);
@@ -98,8 +99,8 @@ public:
         return find_listed(name);
     }
 
-    /// The known name that a misspelt one was probably meant to be, or nothing: one that is it behind a dot, as `nn.relu`
-    /// is `relu`; else one that is near; else one that is near behind its last dot.
+    /// Returns the nearest known name for a misspelt one, or nothing: first an exact match after a dot, as `nn.relu`
+    /// for `relu`; then a similar name; then a name similar after its last dot.
     constexpr std::string_view nearest(std::string_view name) const {
         const plain_vector<const op_def*> known = all();
         nearest_name whole(name), last(name);
@@ -115,7 +116,7 @@ public:
         return {};
     }
 
-    /// All operators, by name.
+    /// Returns all operators, sorted by name.
     constexpr plain_vector<const op_def*> all() const {
         plain_vector<const op_def*> known = added_;
         for (const detail::hashed_op& op : listed_) {
@@ -131,7 +132,7 @@ public:
 
 private:
     static constexpr std::string_view last_part(std::string_view name) {
-        return name.substr(name.rfind('.') + 1); // of none, the whole name
+        return name.substr(name.rfind('.') + 1); // the whole name without a dot
     }
 
     constexpr const op_def* find_listed(std::string_view name) const {
@@ -141,13 +142,13 @@ private:
             if (listed_[i].name.empty() || listed_[i].name == name) return listed_[i].definition;
     }
 
-    /// Where the operator of that name stands among those added, or would stand.
+    /// Returns the index of the operator among those added, or the index at which to insert it.
     constexpr std::size_t place(std::string_view name) const {
         return first_place(added_.size(), [&](std::size_t i) { return added_[i]->name < name; });
     }
 
-    std::span<const detail::hashed_op> listed_; // as `detail::hash_ops` made it
-    plain_vector<const op_def*> added_;         // by name
+    std::span<const detail::hashed_op> listed_; // made by `detail::hash_ops`
+    plain_vector<const op_def*> added_;         // sorted by name
 };
 
 } // namespace tutti::relay

@@ -14,8 +14,7 @@
 
 namespace tutti::relay {
 
-/// Attributes of nn.pad: for each axis, how many elements are added before and after; pad_mode "constant",
-/// "edge" or "reflect".
+/// Attributes of nn.pad: for each axis, the elements added before and after; pad_mode "constant", "edge" or "reflect".
 struct pad_attributes {
     required<vector<dims>> pad_width{};
     std::string_view pad_mode = "constant";
@@ -23,8 +22,8 @@ struct pad_attributes {
     static constexpr members<&pad_attributes::pad_width, &pad_attributes::pad_mode> options{"pad_width", "pad_mode"};
 };
 
-/// Attributes of nn.mirror_pad: mode "SYMMETRIC", which repeats the element at the edge, or "REFLECT", which does not; for each axis,
-/// how many elements are added before and after.
+/// Attributes of nn.mirror_pad: mode "SYMMETRIC", which repeats the edge, or "REFLECT", which does not; for each axis,
+/// the elements added before and after.
 struct mirror_pad_attributes {
     std::string_view mode = "SYMMETRIC";
     required<vector<dims>> pad_width{};
@@ -33,8 +32,8 @@ struct mirror_pad_attributes {
                                                                                                       "pad_width"};
 };
 
-/// Attributes of nn.batch_to_space_nd: for each of the axes after the first, the size of a block, and how
-/// many elements are cut off before and after.
+/// Attributes of nn.batch_to_space_nd: for each axis after the first, the block size, and the elements cut off before
+/// and after.
 struct batch_to_space_nd_attributes {
     dims block_shape{1, 1};
     required<vector<dims>> crops{};
@@ -43,8 +42,8 @@ struct batch_to_space_nd_attributes {
         "block_shape", "crops"};
 };
 
-/// Attributes of nn.space_to_batch_nd: for each of the axes after the first, the size of a block, and how
-/// many elements are added before and after.
+/// Attributes of nn.space_to_batch_nd: for each axis after the first, the block size, and the elements added before and
+/// after.
 struct space_to_batch_nd_attributes {
     dims block_shape{1, 1};
     required<vector<dims>> paddings{};
@@ -57,7 +56,7 @@ struct space_to_batch_nd_attributes {
 
 namespace layout_rules {
 
-/// The widths of nn.pad go with their axes. An axis that is padded cannot be cut into blocks.
+/// The widths of nn.pad move with their axes. A padded axis cannot be blocked.
 constexpr bool pad(layout_query& q) {
     if (!q.old_in[0]) return false;
     const layout& old = *q.old_in[0];
@@ -69,7 +68,7 @@ constexpr bool pad(layout_query& q) {
         return !widths[3 * i + 2].number().same_number(0) || !widths[3 * i + 3].number().same_number(0);
     };
     for (std::size_t i = 0; i < old.rank(); ++i)
-        if (old.axes()[i].block != 0 && is_padded(i)) return false; // blocks of another size
+        if (old.axes()[i].block != 0 && is_padded(i)) return false; // another block size
     if (q.altered && q.new_in[0]) {
         plain_vector<attr_value> moved{attr_value::list(q.new_in[0]->rank())};
         bool fits = true;
@@ -98,7 +97,7 @@ constexpr bool pad(layout_query& q) {
 
 } // namespace layout_rules
 
-/// Attributes of nn.dilate: how far apart elements are put along each axis, and the value between them.
+/// Attributes of nn.dilate: the distance of elements along each axis, and the value between them.
 struct dilate_attributes {
     required<dims> strides{};
     double dilation_value = 0;
@@ -109,7 +108,7 @@ struct dilate_attributes {
 
 namespace op::nn {
 
-/// The tensor with elements added around it.
+/// Adds elements around a tensor.
 struct pad {
     static constexpr std::string_view name = "nn.pad";
     static constexpr std::array<std::string_view, 2> arguments{"data", "pad_val"};
@@ -124,7 +123,7 @@ struct pad {
         return padded(r, a.pad_width);
     }
 
-    /// The type of the first argument, which is known, with elements added around it.
+    /// Returns the type of the known first argument with elements added around it.
     static constexpr type_id padded(relation& r, const vector<dims>& width) {
         dims shape = r.shape(0);
         if (width.size() != shape.size()) r.refuse(0, "as many dimensions as the attribute `pad_width` has pairs");
@@ -137,7 +136,7 @@ struct pad {
     }
 };
 
-/// The tensor continued by its own elements, mirrored at the edges.
+/// Extends a tensor by its own elements, mirrored at the edges.
 struct mirror_pad {
     static constexpr std::string_view name = "nn.mirror_pad";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -152,7 +151,7 @@ struct mirror_pad {
     }
 };
 
-/// What the operators share that move blocks of the axes after the first to the first and back.
+/// Base of operators that move blocks between the first axis and the following ones.
 struct block_moving {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
@@ -169,7 +168,7 @@ struct block_moving {
     }
 };
 
-/// Blocks of the batch, put beside one another along the axes after the first.
+/// Rearranges blocks of the batch along the axes after the first.
 struct batch_to_space_nd : block_moving {
     static constexpr std::string_view name = "nn.batch_to_space_nd";
     using attributes = batch_to_space_nd_attributes;
@@ -186,7 +185,7 @@ struct batch_to_space_nd : block_moving {
     }
 };
 
-/// Blocks along the axes after the first, put one behind the other in the batch.
+/// Rearranges blocks along the axes after the first to the batch.
 struct space_to_batch_nd : block_moving {
     static constexpr std::string_view name = "nn.space_to_batch_nd";
     using attributes = space_to_batch_nd_attributes;
@@ -203,7 +202,7 @@ struct space_to_batch_nd : block_moving {
     }
 };
 
-/// The elements put apart, and a value between them.
+/// Inserts a value between elements.
 struct dilate {
     static constexpr std::string_view name = "nn.dilate";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -226,7 +225,7 @@ struct dilate {
 
 } // namespace op::nn
 
-/// The operators that add elements around a tensor, and those that move blocks.
+/// Operators that add elements around or between those of a tensor, and operators that move blocks.
 using pad_ops =
     op_list<op::nn::batch_to_space_nd, op::nn::dilate, op::nn::mirror_pad, op::nn::pad, op::nn::space_to_batch_nd>;
 

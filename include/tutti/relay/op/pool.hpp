@@ -32,8 +32,8 @@ using max_pool1d_attributes = max_pool_attributes<1>;
 using max_pool2d_attributes = max_pool_attributes<2>;
 using max_pool3d_attributes = max_pool_attributes<3>;
 
-/// Attributes of nn.avg_pool1d, nn.avg_pool2d and nn.avg_pool3d. With `count_include_pad` the divisor is the window's size even at
-/// the border.
+/// Attributes of nn.avg_pool1d, nn.avg_pool2d and nn.avg_pool3d. With `count_include_pad` the divisor is the window's
+/// size even at the border.
 template <std::size_t Rank>
 struct avg_pool_attributes {
     required<dims> pool_size{};
@@ -56,7 +56,7 @@ using avg_pool1d_attributes = avg_pool_attributes<1>;
 using avg_pool2d_attributes = avg_pool_attributes<2>;
 using avg_pool3d_attributes = avg_pool_attributes<3>;
 
-/// Attributes of pooling over the whole of the spatial axes.
+/// Attributes of pooling over the whole spatial axes.
 struct global_pool2d_attributes {
     std::string_view layout = "NCHW";
     std::string_view out_layout = "";
@@ -65,8 +65,8 @@ struct global_pool2d_attributes {
         "layout", "out_layout"};
 };
 
-/// Attributes of nn.adaptive_max_pool1d and its kin: how many windows there are along each spatial axis. One number is that of all of
-/// them; without any there are as many as elements.
+/// Attributes of nn.adaptive_max_pool1d and related operators: the number of windows along each spatial axis. A single
+/// number applies to all; without numbers there is a window per element.
 template <std::size_t Rank>
 struct adaptive_pool_attributes {
     dims output_size{};
@@ -83,13 +83,13 @@ using adaptive_pool3d_attributes = adaptive_pool_attributes<3>;
 
 namespace spatial {
 
-/// The layouts of pooling's argument and, if not empty, its result.
+/// The layouts of the argument and, if not empty, of the result.
 struct pool_layouts {
     std::string_view in;
     std::string_view out;
 };
 
-/// The result's type of pooling over `rank` spatial axes, where `size(size of the axis, which of the spatial axes)` gives those.
+/// Returns the type of pooling over `rank` spatial axes; `size(n, i)` gives the i-th spatial size, which was n.
 template <class Size>
 constexpr type_id pooled(relation& r, std::size_t rank, const pool_layouts& layouts, Size size) {
     if (!r.knows(0)) return type_id::none;
@@ -102,7 +102,7 @@ constexpr type_id pooled(relation& r, std::size_t rank, const pool_layouts& layo
     return r.tensor(shape_in(r, layouts.out.empty() ? "layout" : "out_layout", out, sizes), r.element(0));
 }
 
-/// The attributes of a window that slides.
+/// The attributes of a sliding window.
 struct pool_window {
     const dims& size;
     const dims& strides;
@@ -111,7 +111,7 @@ struct pool_window {
     bool ceil;
 };
 
-/// The same for such a window.
+/// Does the same for a sliding window.
 constexpr type_id pooled(relation& r, std::size_t rank, const pool_layouts& layouts, const pool_window& w) {
     check_rank(r, "pool_size", w.size, rank);
     for (const dim d : w.size)
@@ -124,12 +124,11 @@ constexpr type_id pooled(relation& r, std::size_t rank, const pool_layouts& layo
     });
 }
 
-/// How many windows there are along the i-th of the spatial axes, which has size n, where that many are wanted; see
-/// `adaptive_pool_attributes`.
+/// Returns the number of windows along the i-th spatial axis of size n; see `adaptive_pool_attributes`.
 constexpr dim output_windows(const dims& output_size, dim n, std::size_t i) {
     return output_size.empty() ? n : output_size[output_size.size() == 1 ? 0 : i];
 }
-/// The same for these windows.
+/// Does the same for adaptive windows.
 constexpr type_id pooled(relation& r, std::size_t rank, const pool_layouts& layouts, const dims& output_size) {
     if (output_size.size() > 1) check_rank(r, "output_size", output_size, rank);
     for (const dim d : output_size)
@@ -141,7 +140,7 @@ constexpr type_id pooled(relation& r, std::size_t rank, const pool_layouts& layo
 
 namespace op::nn {
 
-/// What pooling operators over `Rank` spatial axes share.
+/// Base of pooling operators over `Rank` spatial axes.
 template <std::size_t Rank>
 struct pool {
     static constexpr std::size_t rank = Rank;
@@ -152,7 +151,7 @@ struct pool {
         Rank == 2 ? &layout_conversions::single : nullptr; // as in the reference
     static constexpr auto precision = precision_rule::follow;
 
-    /// The result's type for a window that slides.
+    /// Returns the type for a sliding window.
     template <class Attributes>
     static constexpr type_id windowed(relation& r, const Attributes& a) {
         return spatial::pooled(r, Rank, {a.layout, a.out_layout},
@@ -160,7 +159,7 @@ struct pool {
     }
 };
 
-/// The largest element of each window.
+/// The maximum of each window.
 template <std::size_t Rank>
 struct max_pool : pool<Rank> {
     static constexpr std::string_view name = spatial::of_rank(Rank, "nn.max_pool1d", "nn.max_pool2d", "nn.max_pool3d");
@@ -183,7 +182,7 @@ using avg_pool1d = avg_pool<1>;
 using avg_pool2d = avg_pool<2>;
 using avg_pool3d = avg_pool<3>;
 
-/// One window over all that there is of a channel.
+/// Pools all elements of a channel.
 struct global_pool2d : pool<2> {
     using attributes = global_pool2d_attributes;
     static constexpr type_id infer(relation& r, const attributes& a) {
@@ -199,7 +198,7 @@ struct global_avg_pool2d : global_pool2d {
     static constexpr auto precision = precision_rule::never;
 };
 
-/// As many windows as are wanted, which are as large as that makes them.
+/// Pools with a given number of windows.
 template <std::size_t Rank>
 struct adaptive_pool : pool<Rank> {
     using attributes = adaptive_pool_attributes<Rank>;
@@ -232,7 +231,7 @@ using adaptive_avg_pool3d = adaptive_avg_pool<3>;
 
 } // namespace op::nn
 
-/// The pooling operators.
+/// Pooling operators.
 using pool_ops = op_list<op::nn::adaptive_avg_pool1d, op::nn::adaptive_avg_pool2d, op::nn::adaptive_avg_pool3d,
                          op::nn::adaptive_max_pool1d, op::nn::adaptive_max_pool2d, op::nn::adaptive_max_pool3d,
                          op::nn::avg_pool1d, op::nn::avg_pool2d, op::nn::avg_pool3d, op::nn::global_avg_pool2d,
@@ -240,7 +239,7 @@ using pool_ops = op_list<op::nn::adaptive_avg_pool1d, op::nn::adaptive_avg_pool2
 
 namespace spatial {
 
-/// Builds calls of the pooling operator `Op`: padding is written out for all sides, those before each axis first.
+/// Builds calls of the pooling operator `Op`. Writes out the padding of all sides, first those before each axis.
 template <class Op>
 struct pool_call {
     constexpr expr operator()(expr data, typename Op::attributes attributes) const {

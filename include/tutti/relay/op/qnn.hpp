@@ -14,7 +14,7 @@
 
 namespace tutti::relay {
 
-/// Attributes of qnn.add, qnn.mul and qnn.subtract: the axes along which scales and zero points run, if they are vectors.
+/// Attributes of qnn.add, qnn.mul and qnn.subtract: the axes of scales and zero points that are vectors.
 struct qnn_broadcast_attributes {
     std::int64_t lhs_axis = -1;
     std::int64_t rhs_axis = -1;
@@ -52,12 +52,12 @@ struct requantize_attributes {
 
 namespace layout_rules {
 
-/// The same for qnn.concatenate: tensors, as many scales and as many zero points, then a scale and a zero point.
+/// qnn.concatenate has tensors, as many scales and zero points, then a scale and a zero point.
 constexpr bool qnn_concatenate(layout_query& q) {
     return q.arguments.size() >= 5 && concatenation(q, (q.arguments.size() - 2) / 3);
 }
 
-/// The axis of qnn.requantize moves along; it takes no blocks.
+/// The axis of qnn.requantize moves along; it cannot be blocked.
 constexpr bool requantize(layout_query& q) {
     if (!q.first() || !q.old_in[0]) return false;
     layout all = *q.first();
@@ -83,10 +83,10 @@ constexpr bool requantize(layout_query& q) {
 
 namespace op::qnn {
 
-// Operators on quantised tensors: an element q stands for scale · (q - zero point). Their shapes are those of
-// the operators that they are named after. Scales are of type float32 whatever the rest computes with.
+// Operators on quantised tensors: an element q represents scale · (q - zero point). Shapes are as for the operators of
+// the same names. Scales are float32 for all types.
 
-/// What quantised binary operators with broadcasting share.
+/// Base of quantised binary operators with broadcasting.
 struct broadcast {
     static constexpr std::array<std::string_view, 8> arguments{"lhs",          "rhs",
                                                                "lhs_scale",    "lhs_zero_point",
@@ -109,7 +109,7 @@ struct concatenate : op::concatenate {
     static constexpr auto precision = precision_rule::never;
 };
 
-/// What quantised products share: a scale and a zero point for each of two tensors.
+/// Base of quantised products: a scale and a zero point for each of two tensors.
 struct product {
     static constexpr std::array<std::string_view, 6> arguments{
         "data", "weight", "input_scale", "input_zero_point", "weight_scale", "weight_zero_point"};
@@ -191,14 +191,14 @@ struct requantize {
 
 } // namespace op::qnn
 
-/// The operators on quantised tensors.
+/// Operators on quantised tensors.
 using qnn_ops = op_list<op::qnn::add, op::qnn::batch_matmul, op::qnn::concatenate, op::qnn::conv2d,
                         op::qnn::conv2d_transpose, op::qnn::dense, op::qnn::dequantize, op::qnn::mul, op::qnn::quantize,
                         op::qnn::requantize, op::qnn::subtract>;
 
 namespace qnn {
 
-/// How a tensor is quantised: an element q stands for scale · (q - zero_point).
+/// The quantisation of a tensor: an element q represents scale · (q - zero_point).
 struct scale {
     expr scale;
     expr zero_point;
@@ -219,26 +219,26 @@ constexpr expr subtract(expr lhs, expr rhs, qnn::scale l, qnn::scale r, qnn::sca
     return call_op<op::qnn::subtract>(attributes, lhs, rhs, l.scale, l.zero_point, r.scale, r.zero_point, out.scale,
                                       out.zero_point);
 }
-/// A call of qnn.concatenate; data, scales and zero points are tuples.
+/// Calls qnn.concatenate; data, scales and zero points are tuples.
 constexpr expr concatenate(expr data, qnn::scale in, qnn::scale out, const concatenate_attributes& attributes = {}) {
     return call_op<op::qnn::concatenate>(attributes, data, in.scale, in.zero_point, out.scale, out.zero_point);
 }
-/// A call of qnn.conv2d. Padding is written out for all four sides. The zero points come before the scales.
+/// Calls qnn.conv2d. Writes out the padding of all four sides. The zero points come before the scales.
 constexpr expr conv2d(expr data, expr weight, qnn::scale d, qnn::scale w, conv2d_attributes attributes = {}) {
     attributes.padding = spatial::pad(attributes.padding, 2);
     return call_op<op::qnn::conv2d>(attributes, data, weight, d.zero_point, w.zero_point, d.scale, w.scale);
 }
-/// A call of qnn.conv2d_transpose, likewise.
+/// Calls qnn.conv2d_transpose in the same way.
 constexpr expr conv2d_transpose(expr data, expr weight, qnn::scale d, qnn::scale w,
                                 conv2d_transpose_attributes attributes = {}) {
     attributes.padding = spatial::pad(attributes.padding, 2);
     return call_op<op::qnn::conv2d_transpose>(attributes, data, weight, d.zero_point, w.zero_point, d.scale, w.scale);
 }
-/// A call of qnn.dense, likewise.
+/// Calls qnn.dense in the same way.
 constexpr expr dense(expr data, expr weight, qnn::scale d, qnn::scale w, const dense_attributes& attributes = {}) {
     return call_op<op::qnn::dense>(attributes, data, weight, d.zero_point, w.zero_point, d.scale, w.scale);
 }
-/// A call of qnn.batch_matmul, likewise: of a · bᵀ, in int32, unless told otherwise.
+/// Calls qnn.batch_matmul in the same way; by default a · bᵀ in int32.
 constexpr expr batch_matmul(expr a, expr b, qnn::scale l, qnn::scale r,
                             const batch_matmul_attributes& attributes = {.out_dtype = dtype::int32,
                                                                          .transpose_b = true}) {

@@ -17,7 +17,7 @@ struct qnn_leaky_relu_attributes {
     static constexpr members<&qnn_leaky_relu_attributes::alpha> options{"alpha"};
 };
 
-/// Attributes of qnn.simulated_quantize and qnn.simulated_dequantize: the axis along which scale and zero point run, if they are
+/// Attributes of qnn.simulated_quantize and qnn.simulated_dequantize: the axis of scale and zero point if they are
 /// vectors.
 struct simulated_quantize_attributes {
     std::int64_t axis = -1;
@@ -27,7 +27,7 @@ struct simulated_quantize_attributes {
 
 namespace layout_rules {
 
-/// Any layout of the data will do, and goes to the result; what else there is are scales and zero points.
+/// Accepts any layout of the data, and gives it to the result; further arguments are scales and zero points.
 constexpr bool quantized_function(layout_query& q) {
     if (!q.first()) return false;
     q.in.assign(1, q.first());
@@ -40,7 +40,7 @@ constexpr bool quantized_function(layout_query& q) {
 
 namespace op::qnn {
 
-/// What functions of quantised elements share: the result is of the data's type, in a quantisation of its own.
+/// Base of functions of quantised elements: the result has the data's type and its own quantisation.
 struct function {
     static constexpr std::array<std::string_view, 5> arguments{"x", "scale", "zero_point", "output_scale",
                                                                "output_zero_point"};
@@ -62,7 +62,7 @@ struct sigmoid : function, named<"qnn.sigmoid", precision_rule::never> {};
 struct sqrt : function, named<"qnn.sqrt", precision_rule::never> {};
 struct tanh : function, named<"qnn.tanh", precision_rule::never> {};
 
-/// x, or alpha · x where that is negative
+/// x, or alpha · x for negative x
 struct leaky_relu : function {
     static constexpr std::string_view name = "qnn.leaky_relu";
     using attributes = qnn_leaky_relu_attributes;
@@ -70,8 +70,8 @@ struct leaky_relu : function {
     static constexpr type_id infer(relation& r, const attributes&) { return function::infer(r, {}); }
 };
 
-/// What operators share that leave floating-point numbers floating-point numbers, as quantising would make them. The element type is a
-/// number: 0 none, so that the data is the result, 1 int8, 2 uint8, 3 int32.
+/// Base of operators that simulate quantisation on floating-point numbers. The element type is a number: 0 none, so the
+/// data is the result, 1 int8, 2 uint8, 3 int32.
 struct simulation {
     using attributes = simulated_quantize_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
@@ -97,7 +97,7 @@ struct simulated_dequantize : simulation {
 
 } // namespace op::qnn
 
-/// Functions of quantised tensors, and what quantising would do.
+/// Functions of quantised tensors, and simulated quantisation.
 using qnn_function_ops = op_list<op::qnn::abs, op::qnn::erf, op::qnn::exp, op::qnn::hardswish, op::qnn::leaky_relu,
                                  op::qnn::log, op::qnn::rsqrt, op::qnn::sigmoid, op::qnn::simulated_dequantize,
                                  op::qnn::simulated_quantize, op::qnn::sqrt, op::qnn::tanh>;

@@ -16,8 +16,8 @@
 
 namespace tutti::relay {
 
-/// Attributes of reductions: the axes (all if none is given; all others with `exclude`), which stay as 1 with
-/// `keepdims`.
+/// Attributes of reductions: the axes (all if none are given; all others with `exclude`); `keepdims` keeps them with
+/// size 1.
 struct reduce_attributes {
     std::optional<dims> axis{};
     bool keepdims = false;
@@ -27,7 +27,7 @@ struct reduce_attributes {
         options{"axis", "keepdims", "exclude"};
 };
 
-/// Attributes of argmax and argmin. Of equal elements the first one counts, or the last with `select_last_index`.
+/// Attributes of argmax and argmin. Ties go to the first element, or to the last with `select_last_index`.
 struct arg_reduce_attributes {
     std::optional<dims> axis{};
     bool keepdims = false;
@@ -39,7 +39,7 @@ struct arg_reduce_attributes {
         options{"axis", "keepdims", "select_last_index", "exclude"};
 };
 
-/// Attributes of variance. With `unbiased` the sum is divided by one less than the number of elements.
+/// Attributes of variance. With `unbiased` the divisor is the number of elements minus one.
 struct variance_attributes {
     std::optional<dims> axis{};
     bool keepdims = false;
@@ -53,8 +53,8 @@ struct variance_attributes {
 
 namespace layout_rules {
 
-/// The axes of a reduction move along, blocks and all; those that are reduced away are gone from the result's layout. A
-/// second argument is a tensor of the shape of the first, or of size 1 where it was reduced.
+/// The axes of a reduction move along, including blocks; reduced axes disappear from the result's layout. A second
+/// argument has the shape of the first, or size 1 along reduced axes.
 constexpr bool reduction(layout_query& q) {
     if (!q.first() || !q.old_in[0] || q.old_in[0]->rank() != q.rank(0)) return false;
     const layout& old = *q.old_in[0];
@@ -62,14 +62,14 @@ constexpr bool reduction(layout_query& q) {
     attribute_edit edit = q.edit();
     const bool exclude = edit.boolean("exclude");
     const bool keep = edit.boolean("keepdims");
-    const dims named_axes = edit.numbers("axis"); // all are reduced if there are none
+    const dims named_axes = edit.numbers("axis"); // without any, all axes are reduced
     small_vector<char, 8> reduced(old.rank(), named_axes.empty() || exclude ? 1 : 0);
     for (dim axis : named_axes) {
         if (axis.value() < 0) axis = axis.value() + static_cast<std::int64_t>(old.rank());
         if (axis.value() < 0 || axis.value() >= static_cast<std::int64_t>(old.rank())) return false;
         reduced[static_cast<std::size_t>(axis.value())] = exclude ? 0 : 1;
     }
-    for (std::size_t i = 0; i < old.rank(); ++i) { // an axis goes whole, or stays whole
+    for (std::size_t i = 0; i < old.rank(); ++i) { // an axis is reduced with all its parts
         const auto at = old.find(old.axes()[i].letter);
         if (!at || reduced[i] != reduced[*at]) return false;
     }
@@ -95,7 +95,8 @@ constexpr bool reduction(layout_query& q) {
         q.attributes = edit.commit();
     }
     q.in.assign(1, in);
-    const auto has_one = [&](std::size_t argument, char letter) { // element along the axis, its blocks among them
+    const auto has_one = [&](std::size_t argument,
+                             char letter) { // size 1 along the axis and its blocks
         bool one = old.find(letter).has_value();
         for (std::size_t d = 0; d < old.rank() && d < q.rank(argument); ++d)
             one = one && (old.axes()[d].letter != letter || q.shape(argument)[d].same_number(1));
@@ -113,8 +114,7 @@ constexpr bool reduction(layout_query& q) {
     return true;
 }
 
-/// A reduction that counts places: only if the axes that it counts along keep their order, so that a place has the same
-/// number.
+/// A reduction to positions: only if the axes keep their order, so that positions keep their numbers.
 constexpr bool place_reduction(layout_query& q) {
     attribute_edit was = q.edit();
     if (!reduction(q)) return false;
@@ -134,13 +134,14 @@ constexpr bool place_reduction(layout_query& q) {
             const bool whole = l.axes()[i].block == 0;
             if (whole)
                 letters += letter;
-            else if (letters.empty() || letters.back() != letter) // blocks behind their axis go on counting it
+            else if (letters.empty() || letters.back() != letter) // blocks after their axis continue its numbering
                 letters += static_cast<char>(letter - 'A' + 'a');
         }
         return letters;
     };
     const std::string before = counted(was, *q.old_in[0]);
-    const bool apart = before.find_first_of("abcdefghijklmnopqrstuvwxyz") != std::string::npos; // from their axes
+    const bool apart =
+        before.find_first_of("abcdefghijklmnopqrstuvwxyz") != std::string::npos; // blocks apart from their axes
     return before == counted(is, *q.new_in[0]) && (!apart || *q.old_in[0] == *q.new_in[0]);
 }
 
@@ -148,13 +149,13 @@ constexpr bool place_reduction(layout_query& q) {
 
 namespace op {
 
-/// What reductions share.
+/// Base of reductions.
 struct reduction {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     static constexpr fusion_pattern pattern = fusion_pattern::comm_reduce;
     static constexpr auto layout = &layout_rules::reduction;
 
-    /// The shape that is left of the first argument's.
+    /// Returns the shape of the reduced first argument.
     template <class Attributes>
     static constexpr dims reduced(const relation& r, const Attributes& a) {
         const dims data = r.shape(0);
@@ -174,21 +175,21 @@ struct value_reduction : reduction {
     }
 };
 
-/// What sums and products share: their results are rounded.
+/// Base of sums and products: results are rounded.
 struct rounded_reduction : value_reduction {
     static constexpr bool rounds = true;
 };
-/// Of bool: whether all elements are true, and whether any is
+/// For bool: all elements are true; any element is true
 struct all : value_reduction, named<"all"> {};
 struct any : value_reduction, named<"any"> {};
 struct max : value_reduction, named<"max", precision_rule::follow> {};
 struct mean : rounded_reduction, named<"mean", precision_rule::never> {};
 struct min : value_reduction, named<"min", precision_rule::follow> {};
-/// The product
+/// Product
 struct prod : rounded_reduction, named<"prod"> {};
 struct sum : rounded_reduction, named<"sum", precision_rule::never> {};
 
-/// A reduction to the place of an element, counted over the axes that are reduced.
+/// A reduction to the position of an element, numbered over the reduced axes.
 struct place_reduction : reduction {
     using attributes = arg_reduce_attributes;
     static constexpr auto layout = &layout_rules::place_reduction;
@@ -199,7 +200,7 @@ struct place_reduction : reduction {
 struct argmax : place_reduction, named<"argmax", precision_rule::follow> {};
 struct argmin : place_reduction, named<"argmin", precision_rule::follow> {};
 
-/// Sums what broadcasting to the first argument's shape would make of one element: back to a shape.
+/// Sums the elements that broadcasting to the first argument's shape would repeat.
 struct collapsing_sum {
     static constexpr bool rounds = true;
     static constexpr fusion_pattern pattern = fusion_pattern::comm_reduce;
@@ -209,7 +210,7 @@ struct collapsing_sum {
         return r.tensor(shape, r.element(0));
     }
 };
-/// … to the second argument's shape.
+/// To the second argument's shape.
 struct collapse_sum_like : collapsing_sum {
     static constexpr std::string_view name = "collapse_sum_like";
     static constexpr std::array<std::string_view, 2> arguments{"data", "collapse_type"};
@@ -221,7 +222,7 @@ struct collapse_sum_like : collapsing_sum {
         return collapsed(r, r.shape(1));
     }
 };
-/// … to the shape that the attribute says, and the second argument once more.
+/// To the shape of the attribute, which the second argument repeats.
 struct collapse_sum_to : collapsing_sum {
     static constexpr std::string_view name = "collapse_sum_to";
     static constexpr std::string_view kept_as = "relay.attrs.InitOpAttrs";
@@ -232,7 +233,7 @@ struct collapse_sum_to : collapsing_sum {
     }
 };
 
-/// The mean of the squared distances from a mean that is given.
+/// The mean of the squared distances from a given mean.
 struct variance : reduction {
     static constexpr bool rounds = true;
     static constexpr std::string_view name = "variance";
@@ -252,7 +253,7 @@ struct variance : reduction {
 
 } // namespace op
 
-/// The reductions.
+/// Reductions.
 using reduce_ops = op_list<op::all, op::any, op::argmax, op::argmin, op::collapse_sum_like, op::collapse_sum_to,
                            op::max, op::mean, op::min, op::prod, op::sum, op::variance>;
 

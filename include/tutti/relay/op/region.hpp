@@ -14,8 +14,8 @@
 
 namespace tutti::relay {
 
-/// Attributes of vision.roi_align: the size of each region in the result, pixels of the data for each of the image that regions are
-/// of, how many samples a cell is made of along each axis (one for each pixel if not positive), and "avg" or "max".
+/// Attributes of vision.roi_align: the size of each region in the result, pixels of the data per pixel of the image
+/// that the regions refer to, the samples per cell and axis (one per pixel if not positive), and "avg" or "max".
 struct roi_align_attributes {
     required<dims> pooled_size{};
     required<double> spatial_scale{};
@@ -29,7 +29,7 @@ struct roi_align_attributes {
         options{"pooled_size", "spatial_scale", "sample_ratio", "layout", "mode"};
 };
 
-/// Attributes of vision.roi_pool, as those of vision.roi_align.
+/// Attributes of vision.roi_pool, a subset of vision.roi_align's.
 struct roi_pool_attributes {
     required<dims> pooled_size{};
     required<double> spatial_scale{};
@@ -49,7 +49,7 @@ struct yolo_reorg_attributes {
 
 namespace layout_rules {
 
-/// Pooling of regions has its layout from its attribute; the regions are rows.
+/// The layout of region pooling comes from its attribute; the regions are rows.
 constexpr bool regions(layout_query& q) {
     if (!q.all_in(layout::parse(q.edit().text("layout")))) return false;
     q.in[1] = layout::parse("NC");
@@ -60,7 +60,7 @@ constexpr bool regions(layout_query& q) {
 
 namespace layout_conversions {
 
-/// Data and regions; the latter stay as they are.
+/// Converts the data; the regions stay.
 constexpr void regions(layout_change& c, std::span<const std::string> desired) {
     if (desired.size() != 2 || desired[1] != by_default || (desired[0] != "NCHW" && desired[0] != "NHWC"))
         refuse(c, desired, "NCHW or NHWC for the data, and \"default\" for the regions");
@@ -73,7 +73,7 @@ constexpr void regions(layout_change& c, std::span<const std::string> desired) {
 
 namespace op::vision {
 
-/// What the operators that pool regions share.
+/// Base of operators that pool regions.
 struct region_pooling {
     static constexpr std::array<std::string_view, 2> arguments{"data", "rois"};
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
@@ -98,7 +98,7 @@ struct region_pooling {
     }
 };
 
-/// Regions of images, each pooled at points between its pixels.
+/// Pools regions of images at points between pixels.
 struct roi_align : region_pooling, named<"vision.roi_align"> {
     static constexpr bool rounds = true;
     using attributes = roi_align_attributes;
@@ -111,7 +111,7 @@ struct roi_align : region_pooling, named<"vision.roi_align"> {
     }
 };
 
-/// Regions of images, of each the greatest pixels of its cells.
+/// Takes the maximum of each cell of regions of images.
 struct roi_pool : region_pooling, named<"vision.roi_pool"> {
     using attributes = roi_pool_attributes;
     static constexpr std::string_view kept_as = "relay.attrs.ROIPoolAttrs";
@@ -119,7 +119,7 @@ struct roi_pool : region_pooling, named<"vision.roi_pool"> {
     static constexpr type_id infer(relation& r, const attributes& a) { return pooled(r, a.pooled_size, a.layout); }
 };
 
-/// Squares of pixels as the channels of one.
+/// Rearranges squares of pixels to channels.
 struct yolo_reorg : named<"vision.yolo_reorg"> {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = yolo_reorg_attributes;
@@ -139,7 +139,7 @@ struct yolo_reorg : named<"vision.yolo_reorg"> {
 
 } // namespace op::vision
 
-/// The operators on regions and squares of images.
+/// Operators on regions and squares of images.
 using region_ops = op_list<op::vision::roi_align, op::vision::roi_pool, op::vision::yolo_reorg>;
 
 namespace vision {

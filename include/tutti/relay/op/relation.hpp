@@ -13,52 +13,52 @@
 
 namespace tutti::relay {
 
-/// What an operator's type relation sees and may say: the types of a call's arguments, as far as they are
-/// known.
+/// A call as an operator's type relation sees it: the types of the arguments, as far as they are known.
 ///
-/// A relation returns the type of the result, or `type_id::none` if it needs to know more: it is asked again when it may. It may give a
-/// type to an argument that has none (`expect`), and must refuse what does not fit (`refuse`). It may add types to the graph, but no
-/// expressions.
+/// A relation returns the type of the result, or `type_id::none` if it needs more information; it is called again
+/// later. It may set the type of an argument without one (`expect`), and must reject arguments that do not fit
+/// (`refuse`). It may add types to the graph, but no expressions.
 class relation {
 public:
-    /// For a call of the operator `op` with as many arguments as there are names; `types` is by expression.
+    /// A call of the operator `op` with one argument per name; `types` is indexed by expression.
     constexpr relation(relay::graph& g, std::span<type_id> types, expr_id call, std::string_view op,
                        std::span<const std::string_view> arguments)
         : graph_(&g), types_(types), given_(g.arguments(call)), call_(call), op_(op), arguments_(arguments) {}
 
     constexpr type_table& types() { return graph_->types(); }
     constexpr const type_table& types() const { return graph_->types(); }
-    /// The call's attributes. Requires: A is the operator's own structure.
+    /// Returns the call's attributes. Requires: A is the operator's attribute structure.
     template <class A>
     constexpr A attributes() const {
         return get_attributes<A>(*graph_, graph_->call_attributes(call_));
     }
     constexpr std::size_t argument_count() const { return given_.size(); }
 
-    /// The argument's value, or null if it is no constant. What a relation says then holds for this call only.
+    /// Returns the argument's value, or null if it is not a constant. The relation's result then applies to this call
+    /// only.
     constexpr const kernel::tensor* constant(std::size_t i) {
         says_only_of_types_ = false;
         return graph_->kind(given_[i]) == expr_kind::constant ? &graph_->constant_value(given_[i]) : nullptr;
     }
-    /// Whether nothing was asked for but types and attributes: then other calls of the same operator, attributes and types are of the
-    /// same type.
+    /// True if the relation examined only types and attributes: then other calls with the same operator, attributes and
+    /// types have the same type.
     constexpr bool says_only_of_types() const { return says_only_of_types_; }
 
-    /// The argument's type, or none.
+    /// Returns the argument's type, or none.
     constexpr type_id argument(std::size_t i) const { return types_[index(given_[i])]; }
 
-    /// Whether the argument's type is known. Throws: `tutti::error` if it is, but not a tensor's.
+    /// True if the argument's type is known. Throws: `tutti::error` if it is not a tensor type.
     constexpr bool knows(std::size_t i) const {
         const type_id t = argument(i);
         if (t != type_id::none && !graph_->types().is_tensor(t)) refuse(i, "a tensor");
         return t != type_id::none;
     }
 
-    /// The argument's shape, copied, and element type. Requires: `knows(i)`.
+    /// Returns a copy of the argument's shape, and its element type. Requires: `knows(i)`.
     constexpr dims shape(std::size_t i) const { return dims(graph_->types().shape(argument(i))); }
     constexpr dtype element(std::size_t i) const { return graph_->types().element(argument(i)); }
 
-    /// Whether the argument's type is known. Throws: `tutti::error` if it is, but not a tuple of tensors.
+    /// True if the argument's type is known. Throws: `tutti::error` if it is not a tuple of tensors.
     constexpr bool knows_tuple(std::size_t i) const {
         const type_id t = argument(i);
         if (t == type_id::none) return false;
@@ -70,28 +70,27 @@ public:
         return true;
     }
 
-    /// The types of a tuple's fields, until a type is added. Requires: `knows_tuple(i)`.
+    /// Returns the types of a tuple's fields, valid until a type is added. Requires: `knows_tuple(i)`.
     constexpr std::span<const type_id> fields(std::size_t i) const { return graph_->types().fields(argument(i)); }
 
-    /// Refuses the argument unless it is a number: a tensor of rank 0. Requires: `knows(i)`.
+    /// Rejects the argument unless it has rank 0. Requires: `knows(i)`.
     constexpr void expect_scalar(std::size_t i) const {
         if (!graph_->types().shape(argument(i)).empty()) refuse(i, "a tensor of rank 0");
     }
 
-    /// The type `Tensor[shape, element]`.
+    /// Returns the type `Tensor[shape, element]`.
     constexpr type_id tensor(std::span<const dim> shape, dtype element) {
         return graph_->types().tensor(shape, element);
     }
 
-    /// Says what an argument must be: it becomes the type of a variable that has none.
+    /// Requires an argument to have this type, and sets it for a variable without a type.
     ///
-    /// Throws: `tutti::error` if it is something else (`?` fits every dimension).
+    /// Throws: `tutti::error` if it has another type (`?` fits every dimension).
     constexpr void expect(std::size_t i, std::span<const dim> shape, dtype element) {
         const type_id wanted = tensor(shape, element);
         const type_id known = argument(i);
         if (known == wanted) return;
-        if (known == type_id::none) { // what is no variable has its type from its operands, and is looked at
-                                      // when it is known
+        if (known == type_id::none) { // other expressions get types from their operands
             const expr_id argument = given_[i];
             if (graph_->kind(argument) == expr_kind::variable) types_[index(argument)] = wanted;
             return;
@@ -99,14 +98,14 @@ public:
         if (!fits(known, shape, element)) refuse(i, to_text(graph_->types(), wanted));
     }
 
-    /// Says what the elements of an argument must be. Requires: the argument's type is known, and a tensor's.
+    /// Requires an element type. Requires: the argument's type is a known tensor type.
     ///
-    /// Throws: `tutti::error` if they are something else.
+    /// Throws: `tutti::error` if the elements have another type.
     constexpr void expect_element(std::size_t i, dtype wanted) const {
         if (element(i) != wanted) refuse(i, "elements of type " + std::string(kernel::name(wanted)));
     }
 
-    /// Refuses the argument: says that its type does not go with the others'.
+    /// Rejects the argument because its type does not fit the others.
     [[noreturn, gnu::cold, gnu::noinline]] void refuse(std::size_t i, std::string_view expected) const {
         std::string where(op_);
         where += ", argument `";
@@ -127,7 +126,7 @@ public:
         throw error(std::move(where), std::move(problem), std::string(expected));
     }
 
-    /// Refuses the call for its attributes.
+    /// Rejects the call because of its attributes.
     [[noreturn, gnu::cold, gnu::noinline]] void refuse_attribute(std::string_view attribute, std::string_view problem,
                                                                  std::string_view expected) const {
         std::string where(op_);

@@ -12,7 +12,7 @@
 
 namespace tutti::relay {
 
-/// Attributes of repeat: how often, and along which axis; if None, the tensor is flattened first.
+/// Attributes of repeat: the count and the axis; if None, the tensor is flattened first.
 struct repeat_attributes {
     required<dim> repeats{};
     std::optional<dim> axis{};
@@ -20,7 +20,7 @@ struct repeat_attributes {
     static constexpr members<&repeat_attributes::repeats, &repeat_attributes::axis> options{"repeats", "axis"};
 };
 
-/// Attributes of tile: how often along each axis, aligned at the last.
+/// Attributes of tile: the counts along the axes, aligned at the last.
 struct tile_attributes {
     required<dims> reps{};
 
@@ -29,7 +29,7 @@ struct tile_attributes {
 
 namespace op {
 
-/// Each element several times.
+/// Repeats each element.
 struct repeat {
     static constexpr std::string_view name = "repeat";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -48,7 +48,7 @@ struct repeat {
     }
 };
 
-/// The whole tensor several times.
+/// Repeats the whole tensor.
 struct tile {
     static constexpr std::string_view name = "tile";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -69,7 +69,7 @@ struct tile {
 
 } // namespace op
 
-/// The operators that repeat elements.
+/// Operators that repeat elements.
 using repeat_ops = op_list<op::repeat, op::tile>;
 
 constexpr expr repeat(expr data, const repeat_attributes& attributes) { return call_op<op::repeat>(attributes, data); }

@@ -15,9 +15,8 @@
 
 namespace tutti::relay {
 
-/// Attributes of reshape: the new sizes, in which 0 keeps a size (with `allowzero` it is a size), -1 stands
-/// for what is left (once), -2 keeps all that remain, -3 multiplies two, and -4 splits one into the two that
-/// follow (one of which may be -1).
+/// Attributes of reshape: the new sizes, in which 0 keeps a size (with `allowzero` it is a size), -1 infers a size
+/// (once), -2 keeps all remaining, -3 merges two, and -4 splits one into the two that follow (one of which may be -1).
 struct reshape_attributes {
     required<dims> newshape{};
     bool allowzero = false;
@@ -26,8 +25,8 @@ struct reshape_attributes {
                                                                                                     "allowzero"};
 };
 
-/// Attributes of reshape_like: which of the first argument's axes are replaced by which of the second's; None
-/// is the end.
+/// Attributes of reshape_like: the axes of the first argument to replace, and those of the second that replace them;
+/// None is the end.
 struct reshape_like_attributes {
     std::int64_t lhs_begin = 0;
     std::optional<dim> lhs_end{};
@@ -41,7 +40,7 @@ struct reshape_like_attributes {
 
 namespace detail {
 
-/// The shape of the first argument that a code says; see `reshape_attributes`.
+/// Returns the shape encoded by the attributes for the first argument; see `reshape_attributes`.
 constexpr dims new_shape(const relation& r, const reshape_attributes& a, kernel::shape_code direction) {
     const auto refuse = [&](kernel::code_fault fault, dim number) {
         std::string text;
@@ -59,7 +58,7 @@ constexpr dims new_shape(const relation& r, const reshape_attributes& a, kernel:
     return kernel::read_shape_code<dims>(data, a.newshape.value, direction, zero, static_cast<std::size_t>(-1), refuse);
 }
 
-/// Refuses the first argument if both numbers of elements are known and differ.
+/// Rejects the first argument if both numbers of elements are known and differ.
 constexpr void check_elements(const relation& r, const dims& shape) {
     if (may_equal(product(r.shape(0)), product(shape))) return;
     std::string count;
@@ -71,7 +70,7 @@ constexpr void check_elements(const relation& r, const dims& shape) {
 
 namespace op {
 
-/// What operators share that read the code of a new shape from one end.
+/// Base of operators that decode a new shape from one end.
 template <kernel::shape_code Direction>
 struct reshaping {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -87,18 +86,18 @@ struct reshaping {
     }
 };
 
-/// The same elements, in the same order, under another shape.
+/// Returns the same elements in the same order with another shape.
 struct reshape : reshaping<kernel::shape_code::from_left> {
     static constexpr std::string_view name = "reshape";
     static constexpr auto precision = precision_rule::follow;
 };
 
-/// Reshape, where the code is read from the right.
+/// Does the same, decoding the shape from the right.
 struct contrib_reverse_reshape : reshaping<kernel::shape_code::from_right> {
     static constexpr std::string_view name = "contrib_reverse_reshape";
 };
 
-/// The same elements under a shape some of whose axes are another tensor's.
+/// Returns the same elements with some axes' sizes from another tensor.
 struct reshape_like {
     static constexpr std::string_view name = "reshape_like";
     static constexpr std::array<std::string_view, 2> arguments{"data", "shape_like"};
@@ -135,7 +134,7 @@ private:
 
 } // namespace op
 
-/// The operators that give the same elements another shape.
+/// Operators that change the shape and keep the elements.
 using reshape_ops = op_list<op::contrib_reverse_reshape, op::reshape, op::reshape_like>;
 
 constexpr expr reshape(expr data, const reshape_attributes& attributes) {

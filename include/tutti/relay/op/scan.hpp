@@ -10,8 +10,8 @@
 
 namespace tutti::relay {
 
-/// Attributes of cumsum and cumprod: the axis (of the data flattened if None), the result's element type (the data's if none), and
-/// whether an element counts for those behind it only.
+/// Attributes of cumsum and cumprod: the axis (of the flattened data if None), the result's element type (the data's if
+/// none), and whether an element is excluded from its own sum.
 struct scan_attributes {
     std::optional<dim> axis{};
     kernel::dtype dtype = kernel::dtype::none;
@@ -23,7 +23,7 @@ struct scan_attributes {
 
 namespace op {
 
-/// What operators share that give for each element what those up to it make together.
+/// Base of prefix scans.
 struct scan {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = scan_attributes;
@@ -54,7 +54,7 @@ struct cumsum : scan {
 
 } // namespace op
 
-/// The operators that give for each element what those up to it make together.
+/// Prefix scans.
 using scan_ops = op_list<op::cumprod, op::cumsum>;
 
 constexpr expr cumprod(expr data, const scan_attributes& attributes = {}) {

@@ -13,15 +13,15 @@
 
 namespace tutti::relay {
 
-/// Attributes of scatter and scatter_add: the axis along which indices say where.
+/// Attributes of scatter and scatter_add: the axis of the indices.
 struct scatter_attributes {
     dim axis = 0;
 
     static constexpr members<&scatter_attributes::axis> options{"axis"};
 };
 
-/// Attributes of scatter_nd: what an element becomes where an update is put: "update", "add", "mul", "min" or "max". It is no None,
-/// though the field's text could say so.
+/// Attributes of scatter_nd: the combination of an element with an update: "update", "add", "mul", "min" or "max". It
+/// cannot be None, although the text format would allow it.
 struct scatter_nd_attributes {
     required<std::optional<std::string_view>> mode{};
 
@@ -30,8 +30,7 @@ struct scatter_nd_attributes {
 
 namespace op {
 
-/// What operators share that put updates where indices say: integers, and updates of the data's element type. The result is of
-/// the data's type.
+/// Base of operators that write updates at integer indices. Updates and result have the data's element type.
 struct scattering {
     static constexpr std::array<std::string_view, 3> arguments{"data", "indices", "updates"};
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
@@ -44,7 +43,7 @@ struct scattering {
     }
 };
 
-/// What scatter and scatter_add share: an index for each update, or for the first ones along each axis.
+/// Base of scatter and scatter_add: an index per update, or for the first ones along each axis.
 struct scattering_along : scattering {
     using attributes = scatter_attributes;
 
@@ -64,18 +63,18 @@ struct scattering_along : scattering {
     }
 };
 
-/// The data with the updates in place of its elements where the indices along an axis say.
+/// Replaces elements of the data at indices along an axis.
 struct scatter : scattering_along, named<"scatter", precision_rule::follow> {
     static constexpr std::string_view kept_as = "relay.attrs.ScatterAttrs";
 };
 
-/// The data and the updates, these where the indices along an axis say.
+/// Adds updates to the data at indices along an axis.
 struct scatter_add : scattering_along, named<"scatter_add"> {
     static constexpr bool rounds = true;
     static constexpr std::string_view kept_as = "relay.attrs.ScatterAddAttrs";
 };
 
-/// The data with slices put at places that are columns of the indices.
+/// Writes slices to the data at positions given by the columns of the indices.
 struct scatter_nd : scattering, named<"scatter_nd"> {
     using attributes = scatter_nd_attributes;
     static constexpr bool rounds = true;
@@ -106,7 +105,7 @@ struct scatter_nd : scattering, named<"scatter_nd"> {
 
 } // namespace op
 
-/// The operators that put elements where indices say.
+/// Operators that scatter elements by indices.
 using scatter_ops = op_list<op::scatter, op::scatter_add, op::scatter_nd>;
 
 constexpr expr scatter(expr data, expr indices, expr updates, const scatter_attributes& attributes = {}) {

@@ -12,7 +12,7 @@
 
 namespace tutti::relay {
 
-/// Attributes of searchsorted: whether a value goes behind those that are equal to it, and the element type of the places.
+/// Attributes of searchsorted: insert after equal elements or before, and the element type of the positions.
 struct searchsorted_attributes {
     bool right = false;
     kernel::dtype dtype = kernel::dtype::int32;
@@ -21,7 +21,7 @@ struct searchsorted_attributes {
                                                                                                        "dtype"};
 };
 
-/// Attributes of unique: whether the elements come in ascending order or as they occur first, and whether they are counted.
+/// Attributes of unique: ascending order or order of first occurrence, and whether occurrences are counted.
 struct unique_attributes {
     bool sorted = true;
     bool return_counts = false;
@@ -32,7 +32,7 @@ struct unique_attributes {
 
 namespace op {
 
-/// The places at which values belong in rows in ascending order.
+/// Finds the insertion positions of values in sorted rows.
 struct searchsorted {
     static constexpr std::string_view name = "searchsorted";
     static constexpr std::array<std::string_view, 2> arguments{"sorted_sequence", "values"};
@@ -55,12 +55,12 @@ struct searchsorted {
     }
 };
 
-/// The place at which each number from 0 on stands.
+/// Returns the position of each number from 0 on.
 struct invert_permutation {
     static constexpr std::string_view name = "invert_permutation";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = no_attributes;
-    static constexpr fusion_pattern pattern = fusion_pattern::opaque; // each element decides where it goes
+    static constexpr fusion_pattern pattern = fusion_pattern::opaque; // each element decides its own position
     static constexpr auto precision = precision_rule::follow;
 
     static constexpr type_id infer(relation& r, const attributes&) {
@@ -70,8 +70,9 @@ struct invert_permutation {
     }
 };
 
-/// The elements of a vector, each once; where it occurs first; which of them each element is; how many there are; and how often each
-/// occurs. But for the number all are as long as the vector, of whose unique elements there may be fewer.
+/// Returns the distinct elements of a vector, their first positions, the index of each element among them, their
+/// number, and optionally their counts. Except for the number, all are as long as the vector, even with fewer distinct
+/// elements.
 struct unique {
     static constexpr std::string_view name = "unique";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -90,7 +91,7 @@ struct unique {
     }
 };
 
-/// The indices along the axes of a shape that places in row-major order stand for: a row for each axis.
+/// Converts row-major positions to indices along the axes of a shape: one row per axis.
 struct unravel_index {
     static constexpr std::string_view name = "unravel_index";
     static constexpr std::array<std::string_view, 2> arguments{"data", "shape"};
@@ -111,14 +112,14 @@ struct unravel_index {
 
 } // namespace op
 
-/// The operators that find places and what is there.
+/// Operators that search positions.
 using search_ops = op_list<op::invert_permutation, op::searchsorted, op::unique, op::unravel_index>;
 
 constexpr expr searchsorted(expr sorted_sequence, expr values, const searchsorted_attributes& attributes = {}) {
     return call_op<op::searchsorted>(attributes, sorted_sequence, values);
 }
 constexpr expr invert_permutation(expr data) { return call_op<op::invert_permutation>({}, data); }
-/// A call of unique: a tuple of four, or of five if the elements are counted.
+/// Calls unique; the result is a tuple of four, or of five with counts.
 constexpr expr unique(expr data, const unique_attributes& attributes = {}) {
     return call_op<op::unique>(attributes, data);
 }

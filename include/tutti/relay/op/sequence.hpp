@@ -18,7 +18,7 @@ struct reverse_attributes {
     static constexpr members<&reverse_attributes::axis> options{"axis"};
 };
 
-/// Attributes of reverse_sequence: the axis of the sequences, and the one that tells them apart.
+/// Attributes of reverse_sequence: the axis of time, and the axis of the batch.
 struct reverse_sequence_attributes {
     std::int64_t seq_axis = 1;
     std::int64_t batch_axis = 0;
@@ -27,7 +27,7 @@ struct reverse_sequence_attributes {
         "seq_axis", "batch_axis"};
 };
 
-/// Attributes of sequence_mask: what stands behind a sequence's end, and which of the first two axes is the sequences'.
+/// Attributes of sequence_mask: the value after a sequence's end, and which of the first two axes is time.
 struct sequence_mask_attributes {
     double mask_value = 0;
     std::int64_t axis = 0;
@@ -36,7 +36,7 @@ struct sequence_mask_attributes {
         "mask_value", "axis"};
 };
 
-/// Attributes of nn.fifo_buffer: the axis that is time.
+/// Attributes of nn.fifo_buffer: the axis of time.
 struct fifo_buffer_attributes {
     std::int64_t axis = 0;
 
@@ -45,7 +45,7 @@ struct fifo_buffer_attributes {
 
 namespace op {
 
-/// The elements in reverse order along an axis.
+/// Reverses the elements along an axis.
 struct reverse {
     static constexpr std::string_view name = "reverse";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -60,7 +60,7 @@ struct reverse {
     }
 };
 
-/// The first elements of each sequence of a batch in reverse order, as many as it is long.
+/// Reverses the first elements of each sequence of a batch, up to its length.
 struct reverse_sequence {
     static constexpr std::string_view name = "reverse_sequence";
     static constexpr std::array<std::string_view, 2> arguments{"data", "seq_lengths"};
@@ -79,7 +79,7 @@ struct reverse_sequence {
     }
 };
 
-/// The elements of each sequence of a batch as far as it goes, and a value behind its end.
+/// Replaces elements after the end of each sequence of a batch by a value.
 struct sequence_mask {
     static constexpr std::string_view name = "sequence_mask";
     static constexpr std::array<std::string_view, 2> arguments{"data", "valid_length"};
@@ -99,7 +99,7 @@ struct sequence_mask {
 
 namespace nn {
 
-/// A buffer after more data came in behind its end along an axis: as many elements are gone at its front.
+/// Appends data to a buffer along an axis and removes as many elements from its front.
 struct fifo_buffer {
     static constexpr std::string_view name = "nn.fifo_buffer";
     static constexpr std::array<std::string_view, 2> arguments{"data", "buffer"};
@@ -126,7 +126,7 @@ struct fifo_buffer {
 
 } // namespace op
 
-/// The operators along an axis that is time.
+/// Operators along an axis of time.
 using sequence_ops = op_list<op::nn::fifo_buffer, op::reverse, op::reverse_sequence, op::sequence_mask>;
 
 constexpr expr reverse(expr data, const reverse_attributes& attributes) {

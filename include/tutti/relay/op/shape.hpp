@@ -16,7 +16,7 @@
 
 namespace tutti::relay {
 
-/// Attributes of expand_dims: where the new axes of size 1 go (from the end if negative), and how many.
+/// Attributes of expand_dims: the position (from the end if negative) and number of new axes of size 1.
 struct expand_dims_attributes {
     required<std::int64_t> axis{};
     std::int64_t num_newaxis = 1;
@@ -25,8 +25,7 @@ struct expand_dims_attributes {
         "axis", "num_newaxis"};
 };
 
-/// Attributes of squeeze: the axes to remove, each of size 1 (from the end if negative); all such axes if not
-/// given.
+/// Attributes of squeeze: the axes of size 1 to remove (from the end if negative); all of them if not given.
 struct squeeze_attributes {
     std::optional<dims> axis{};
 
@@ -44,7 +43,7 @@ struct broadcast_to_attributes {
 
 namespace layout_rules {
 
-/// The axes that squeeze removes are gone from the result's layout.
+/// Removed axes disappear from the result's layout.
 constexpr bool squeeze(layout_query& q) {
     if (!q.first() || !q.old_in[0]) return false;
     const layout in = *q.first();
@@ -79,7 +78,7 @@ constexpr bool squeeze(layout_query& q) {
 
 namespace op {
 
-/// Stretches a tensor to a shape.
+/// Broadcasts a tensor to a shape.
 struct broadcast_to {
     static constexpr std::string_view name = "broadcast_to";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -96,7 +95,7 @@ struct broadcast_to {
     }
 };
 
-/// Stretches a tensor to another one's shape.
+/// Broadcasts a tensor to the shape of another.
 struct broadcast_to_like {
     static constexpr std::string_view name = "broadcast_to_like";
     static constexpr std::array<std::string_view, 2> arguments{"data", "broadcast_type"};
@@ -159,7 +158,7 @@ struct squeeze {
 
 namespace nn {
 
-/// Flattens all axes but the first into one.
+/// Flattens all axes except the first into one.
 struct batch_flatten {
     static constexpr std::string_view name = "nn.batch_flatten";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -180,7 +179,7 @@ struct batch_flatten {
 
 } // namespace op
 
-/// The operators that change shapes.
+/// Operators that change shapes.
 using shape_ops = op_list<op::broadcast_to, op::broadcast_to_like, op::expand_dims, op::squeeze, op::nn::batch_flatten>;
 
 constexpr expr broadcast_to(expr data, const broadcast_to_attributes& attributes) {
@@ -200,7 +199,7 @@ namespace nn {
 constexpr expr batch_flatten(expr data) { return call_op<op::nn::batch_flatten>({}, data); }
 } // namespace nn
 
-/// Adds a vector in a shape that broadcasts along that axis of a tensor of that rank.
+/// Reshapes a vector so that it broadcasts along this axis of a tensor of this rank.
 constexpr expr_id expand_to_axis(graph& g, expr_id vector, std::size_t rank, std::int64_t axis) {
     const std::int64_t behind = static_cast<std::int64_t>(rank) - axis - 1;
     if (behind <= 0) return vector;

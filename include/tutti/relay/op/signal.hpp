@@ -11,7 +11,8 @@
 
 namespace tutti::relay {
 
-/// Attributes of sliding_window: the axis from which on windows slide, and their size and strides along it and those behind it.
+/// Attributes of sliding_window: the first axis of the windows, and their sizes and strides along it and the following
+/// axes.
 struct sliding_window_attributes {
     required<std::int64_t> axis{};
     required<dims> window_shape{};
@@ -37,7 +38,7 @@ struct stft_attributes {
 
 namespace op {
 
-/// The windows that slide over the data's last axes.
+/// Extracts windows that slide over the last axes.
 struct sliding_window : named<"sliding_window"> {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = sliding_window_attributes;
@@ -101,7 +102,7 @@ struct stft : named<"stft"> {
 
 } // namespace op
 
-/// The operators on windows of signals.
+/// Operators on windows of signals.
 using signal_ops = op_list<op::sliding_window, op::stft>;
 
 constexpr expr sliding_window(expr data, const sliding_window_attributes& attributes) {

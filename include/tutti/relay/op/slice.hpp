@@ -18,9 +18,8 @@
 
 namespace tutti::relay {
 
-/// Attributes of strided_slice: for each of the first axes, or of those in `axes`, where the slice begins and
-/// ends and how far apart its elements are. With slice_mode "size", `end` has sizes (-1: all that remain) and
-/// steps are 1. Negative places count from the end.
+/// Attributes of strided_slice: begin, end and stride for the leading axes or those in `axes`. With slice_mode "size",
+/// `end` has sizes (-1: the rest) and strides are 1. Negative positions count from the end.
 struct strided_slice_attributes {
     required<std::optional<dims>> begin{};
     required<std::optional<dims>> end{};
@@ -34,7 +33,7 @@ struct strided_slice_attributes {
         options{"begin", "end", "strides", "slice_mode", "axes"};
 };
 
-/// Attributes of slice_like: the axes that are cut to the other tensor's size, all that it has if None.
+/// Attributes of slice_like: the axes to cut to the other tensor's size; all of that tensor's if None.
 struct slice_like_attributes {
     required<std::optional<dims>> axes{};
 
@@ -43,10 +42,10 @@ struct slice_like_attributes {
 
 namespace detail {
 
-/// A number as wide as another.
+/// Returns a number with the width of another.
 constexpr dim as_wide_as(dim model, std::int64_t value) { return model.is_wide() ? dim::wide(value) : dim(value); }
 
-/// The places of a strided_slice, in another layout.
+/// The positions of a strided_slice in another layout.
 struct slice_places {
     dims begin;
     dims end;
@@ -54,7 +53,7 @@ struct slice_places {
     dims axes;
 };
 
-/// Whether a strided_slice takes a part of some block, so that the result has blocks of another size.
+/// True if a strided_slice takes part of a block, which changes the block size of the result.
 constexpr bool cuts_blocks(const attribute_edit& edit, const layout& l) {
     if (l.primal_rank() == l.rank()) return false;
     if (edit.is_none("begin") || edit.is_none("end") || edit.is_none("strides")) return true;
@@ -74,7 +73,7 @@ constexpr bool cuts_blocks(const attribute_edit& edit, const layout& l) {
     return false;
 }
 
-/// The axes in another order. Nothing if an axis is gone, or a size is not known that is needed.
+/// Permutes the axes. Nothing if an axis is missing or a needed size is unknown.
 constexpr bool permute(slice_places& s, bool has_axes, const layout& old, const layout& to,
                        std::span<const dim> shape) {
     if (has_axes) {
@@ -100,7 +99,7 @@ constexpr bool permute(slice_places& s, bool has_axes, const layout& old, const 
     return true;
 }
 
-/// The same axes, some with blocks now: the places must be whole blocks, one behind the other.
+/// Adds blocks to axes: the positions must be whole, consecutive blocks.
 constexpr bool count_blocks(slice_places& s, bool has_axes, bool sizes, const layout& old, const layout& to,
                             std::span<const dim> shape) {
     for (std::size_t i = 0; i < s.begin.size(); ++i) {
@@ -127,7 +126,7 @@ constexpr bool count_blocks(slice_places& s, bool has_axes, bool sizes, const la
 
 namespace layout_rules {
 
-/// The places of strided_slice go with their axes, counted in blocks where that is possible.
+/// The positions of strided_slice move with their axes, and count blocks if possible.
 constexpr bool strided_slice(layout_query& q) {
     if (!q.old_in[0]) return false;
     const layout& old = *q.old_in[0];
@@ -164,7 +163,7 @@ constexpr bool strided_slice(layout_query& q) {
     return q.all_in(to);
 }
 
-/// The axes of slice_like move along if both arguments come in one layout.
+/// The axes of slice_like move along if both arguments have one layout.
 constexpr bool slice_like(layout_query& q) {
     if (!q.old_in[0] || !q.old_in[1]) return false;
     if (q.altered && q.new_in[0] && q.new_in[0] == q.new_in[1] && q.old_in[0] == q.old_in[1]) {
@@ -191,7 +190,7 @@ constexpr bool slice_like(layout_query& q) {
 
 namespace op {
 
-/// Every n-th element from one place to another along each axis.
+/// Takes every n-th element between two positions along each axis.
 struct strided_slice {
     static constexpr std::string_view name = "strided_slice";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -219,7 +218,7 @@ struct strided_slice {
     }
 
 private:
-    // What is left of an axis of that size.
+    // Returns the sliced size of an axis.
     static constexpr std::int64_t sliced(const relation& r, const attributes& a, std::size_t i, std::int64_t size) {
         const auto given = [&](const std::optional<dims>& list) {
             return i < list->size() ? std::optional((*list)[i].value()) : std::nullopt;
@@ -235,7 +234,7 @@ private:
     }
 };
 
-/// A tensor in which a slice is replaced. The places are tensors.
+/// Replaces a slice of a tensor. The positions are tensors.
 struct strided_set {
     static constexpr std::string_view name = "strided_set";
     static constexpr std::array<std::string_view, 5> arguments{"data", "v", "begin", "end", "strides"};
@@ -249,7 +248,7 @@ struct strided_set {
     }
 };
 
-/// The first elements of a tensor, as many as another has along each axis.
+/// Cuts a tensor to the size of another along axes.
 struct slice_like {
     static constexpr std::string_view name = "slice_like";
     static constexpr std::array<std::string_view, 2> arguments{"data", "shape_like"};
@@ -278,7 +277,7 @@ struct slice_like {
 
 } // namespace op
 
-/// The operators that cut a part out of a tensor, or put one in.
+/// Operators that cut parts out of tensors or replace them.
 using slice_ops = op_list<op::slice_like, op::strided_set, op::strided_slice>;
 
 constexpr expr strided_slice(expr data, const strided_slice_attributes& attributes) {

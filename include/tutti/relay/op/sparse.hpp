@@ -12,7 +12,7 @@ namespace tutti::relay {
 
 namespace op {
 
-/// What operators on tensors of which only some elements are stored share.
+/// Base of operators on sparse tensors.
 struct sparse {
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
     using attributes = no_attributes;
@@ -25,7 +25,7 @@ struct sparse {
     }
 };
 
-/// The indices that the same elements have in another shape, and that shape.
+/// Returns the indices of the same elements in another shape, and that shape.
 struct sparse_reshape : sparse {
     static constexpr std::string_view name = "sparse_reshape";
     static constexpr std::array<std::string_view, 3> arguments{"sparse_indices", "prev_shape", "new_shape"};
@@ -43,7 +43,7 @@ struct sparse_reshape : sparse {
     }
 };
 
-/// The elements, with one more for each row that has none; and which these are.
+/// Adds an element to each empty row, and also returns which rows these are.
 struct sparse_fill_empty_rows : sparse {
     static constexpr std::string_view name = "sparse_fill_empty_rows";
     static constexpr std::array<std::string_view, 4> arguments{"sparse_indices", "sparse_values", "dense_shape",
@@ -65,14 +65,14 @@ struct sparse_fill_empty_rows : sparse {
 
 } // namespace op
 
-/// The operators on tensors of which only some elements are stored.
+/// Operators on sparse tensors.
 using sparse_ops = op_list<op::sparse_fill_empty_rows, op::sparse_reshape>;
 
-/// A call of sparse_reshape: a tuple of indices and shape.
+/// Calls sparse_reshape; the result is a tuple of indices and shape.
 constexpr expr sparse_reshape(expr sparse_indices, expr prev_shape, expr new_shape) {
     return call_op<op::sparse_reshape>({}, sparse_indices, prev_shape, new_shape);
 }
-/// A call of sparse_fill_empty_rows: a tuple of indices, values and which rows were empty.
+/// Calls sparse_fill_empty_rows; the result is a tuple of indices, values and a mask of empty rows.
 constexpr expr sparse_fill_empty_rows(expr sparse_indices, expr sparse_values, expr dense_shape, expr default_value) {
     return call_op<op::sparse_fill_empty_rows>({}, sparse_indices, sparse_values, dense_shape, default_value);
 }

@@ -15,23 +15,22 @@
 
 namespace tutti::relay {
 
-/// What convolution and pooling share: windows that slide over the spatial axes.
+/// Sliding windows over spatial axes, for convolution and pooling.
 namespace spatial {
 
-/// What belongs to that number of spatial axes, one to three.
+/// Returns the argument for this number of spatial axes, one to three.
 constexpr std::string_view of_rank(std::size_t rank, std::string_view line, std::string_view image,
                                    std::string_view volume) {
     return rank == 1 ? line : rank == 2 ? image : volume;
 }
-/// The letters of the spatial axes.
+/// Letters of the spatial axes.
 constexpr std::string_view axes(std::size_t rank) { return of_rank(rank, "W", "HW", "DHW"); }
-/// The usual layout of data of that many spatial axes.
+/// Default data layout for this number of spatial axes.
 constexpr std::string_view data_layout(std::size_t rank) { return of_rank(rank, "NCW", "NCHW", "NCDHW"); }
-/// The usual layout of a weight of that many spatial axes.
+/// Default weight layout for this number of spatial axes.
 constexpr std::string_view weight_layout(std::size_t rank) { return of_rank(rank, "OIW", "OIHW", "OIDHW"); }
 
-/// The layout that an attribute states. Throws: `tutti::error` if it has not the axes of `primal`, "NCHW"
-/// say, each once.
+/// Parses the layout in an attribute. Throws: `tutti::error` unless it has each axis of `primal`, such as "NCHW", once.
 constexpr layout parse_layout(const relation& r, std::string_view attribute, std::string_view text,
                               std::string_view primal) {
     const auto l = layout::parse(text);
@@ -43,8 +42,8 @@ constexpr layout parse_layout(const relation& r, std::string_view attribute, std
     return *l;
 }
 
-/// The padding before and after the window's axis `i` of `rank`, from one number for all, one an axis, or
-/// before and after each (all befores first).
+/// The padding before and after axis `i` of the window, from one number for all, one per axis, or two per axis (all
+/// befores first).
 struct padding_of {
     std::int64_t before = 0;
     std::int64_t after = 0;
@@ -60,7 +59,7 @@ constexpr padding_of padding(const relation& r, const dims& given, std::size_t a
     r.refuse_attribute("padding", counts + " numbers", "1, one an axis, or two an axis");
 }
 
-/// The number of places of a window along an axis: see `kernel::window_places`.
+/// Returns the number of window positions along an axis: see `kernel::window_places`.
 constexpr dim places(const relation& r, dim size, std::int64_t padding, dim window, std::int64_t dilation,
                      std::int64_t stride, bool ceil = false) {
     if (stride < 1) r.refuse_attribute("strides", "a stride below 1", "positive strides");
@@ -70,11 +69,11 @@ constexpr dim places(const relation& r, dim size, std::int64_t padding, dim wind
     return kernel::window_places(room, stride, ceil);
 }
 
-/// The sizes of a tensor's axes, by their letters.
+/// The sizes of a tensor's axes by letter.
 class axis_sizes {
 public:
     constexpr axis_sizes() = default;
-    /// Those of a tensor of that shape in that layout, which it fits.
+    /// The sizes of a tensor in this layout, which its shape must fit.
     constexpr axis_sizes(const layout& l, const dims& shape) {
         for (const layout::axis a : l.axes())
             if (a.block == 0) of(a.letter) = l.size(shape, a.letter);
@@ -87,9 +86,9 @@ private:
     dim sizes_[26]{};
 };
 
-/// The shape in a layout of a tensor whose axes have these sizes.
+/// Returns the shape, in a layout, of a tensor with these sizes.
 ///
-/// Throws: `tutti::error` that names the attribute if a block does not divide the size of its axis.
+/// Throws: `tutti::error` that names the attribute if a block size does not divide its axis.
 [[gnu::noinline]] constexpr dims shape_in(const relation& r, std::string_view attribute, const layout& l,
                                           const axis_sizes& size_of) {
     if (const char letter = l.undivided<const axis_sizes&>(size_of)) {
@@ -102,7 +101,7 @@ private:
     return l.shape<dims, const axis_sizes&>(size_of);
 }
 
-/// Changes the sizes of the spatial axes: `size(n, i)` is that of the i-th which was n.
+/// Changes the spatial sizes: `size(n, i)` replaces the i-th, which was n.
 template <class Size>
 constexpr void resize_axes(axis_sizes& sizes, std::size_t rank, Size size) {
     for (std::size_t i = 0; i < rank; ++i) {
@@ -111,7 +110,7 @@ constexpr void resize_axes(axis_sizes& sizes, std::size_t rank, Size size) {
     }
 }
 
-/// Checks that an attribute has one number for each spatial axis.
+/// Checks that an attribute has one number per spatial axis.
 constexpr void check_rank(const relation& r, std::string_view attribute, const dims& given, std::size_t rank) {
     if (given.size() == rank) return;
     std::string count;
@@ -121,15 +120,15 @@ constexpr void check_rank(const relation& r, std::string_view attribute, const d
     r.refuse_attribute(attribute, count + " numbers", expected);
 }
 
-/// Padding before each axis, then after each, from one number, one an axis, or that: what the builder
-/// functions of the field do.
+/// Expands one number or one per axis to the padding before each axis, then after each, like the reference's builder
+/// functions.
 constexpr dims pad(const dims& given, std::size_t rank) {
     if (given.size() != 1 && given.size() != rank) return given;
     dims all;
     for (std::size_t i = 0; i < 2 * rank; ++i) all.push_back(given[given.size() == 1 ? 0 : i % rank]);
     return all;
 }
-/// The same for images: top, left, bottom, right.
+/// Does the same for images: top, left, bottom, right.
 constexpr dims pad_2d(const dims& given) { return pad(given, 2); }
 
 } // namespace spatial

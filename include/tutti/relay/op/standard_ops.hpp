@@ -58,11 +58,11 @@ struct concatenated<op_list<First...>, op_list<Second...>, Rest...>
     : concatenated<op_list<First..., Second...>, Rest...> {};
 template <class... A, class... B, class... C, class... D, class... E, class... Rest>
 struct concatenated<op_list<A...>, op_list<B...>, op_list<C...>, op_list<D...>, op_list<E...>, Rest...>
-    : concatenated<op_list<A..., B..., C..., D..., E...>, Rest...> {}; // fewer of the long ones on the way
+    : concatenated<op_list<A..., B..., C..., D..., E...>, Rest...> {}; // creates fewer long lists
 
 } // namespace detail
 
-/// The operators of these lists, in this order, as one `op_list`.
+/// Joins operator lists, in this order, to one `op_list`.
 template <class... Lists>
 using join_ops = typename detail::concatenated<Lists...>::type;
 

@@ -32,7 +32,7 @@ struct layout_transform_attributes {
 
 namespace layout_rules {
 
-/// The axes of transpose move along; its result's layout is the argument's in its own order.
+/// The axes of transpose move along; the result has the argument's layout, permuted.
 constexpr bool transpose(layout_query& q) {
     if (!q.old_in[0]) return false;
     const layout& old = *q.old_in[0];
@@ -69,7 +69,7 @@ constexpr bool transpose(layout_query& q) {
 
 namespace op {
 
-/// The axes in another order.
+/// Permutes the axes.
 struct transpose {
     static constexpr std::string_view name = "transpose";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -98,7 +98,7 @@ struct transpose {
     }
 };
 
-/// The same tensor in another layout.
+/// Converts a tensor to another layout.
 struct layout_transform {
     static constexpr std::string_view name = "layout_transform";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -134,10 +134,10 @@ private:
 
 } // namespace op
 
-/// The operators that change the order of axes.
+/// Operators that change the order of axes.
 using transpose_ops = op_list<op::layout_transform, op::transpose>;
 
-/// A call of transpose; without attributes, the axes are reversed.
+/// Calls transpose; without attributes, it reverses the axes.
 constexpr expr transpose(expr data, const transpose_attributes& attributes = {}) {
     return call_op<op::transpose>(attributes, data);
 }

@@ -18,22 +18,21 @@
 
 namespace tutti::relay {
 
-/// Attributes of concatenate: the axis along which the tensors are put one behind the other.
+/// Attributes of concatenate: the axis.
 struct concatenate_attributes {
     std::int64_t axis = 0;
 
     static constexpr members<&concatenate_attributes::axis> options{"axis"};
 };
 
-/// Attributes of stack: where the new axis goes.
+/// Attributes of stack: the position of the new axis.
 struct stack_attributes {
     dim axis = 0;
 
     static constexpr members<&stack_attributes::axis> options{"axis"};
 };
 
-/// Attributes of split: a number of equal parts, or the places where the parts but the first begin; and the
-/// axis.
+/// Attributes of split: a number of equal parts, or the positions at which parts after the first begin; and the axis.
 struct split_attributes {
     required<one_or_more> indices_or_sections{};
     std::int64_t axis = 0;
@@ -42,7 +41,7 @@ struct split_attributes {
         "indices_or_sections", "axis"};
 };
 
-/// Attributes of meshgrid: "ij" if the first vector goes along the first axis, "xy" if along the second.
+/// Attributes of meshgrid: "ij" if the first vector varies along the first axis, "xy" if along the second.
 struct meshgrid_attributes {
     std::string_view indexing = "ij";
 
@@ -51,10 +50,9 @@ struct meshgrid_attributes {
 
 namespace layout_rules {
 
-/// Concatenation goes along the same axis where all arguments come in one layout; else they are wanted in the one that
-/// is known.
+/// Concatenation has the same axis if all arguments have one layout; otherwise all are required in the known one.
 ///
-/// What comes behind the tensors are scales and zero points.
+/// Arguments after the tensors are scales and zero points.
 constexpr bool concatenation(layout_query& q, std::size_t tensors) {
     attribute_edit edit = q.edit();
     std::int64_t axis = edit.integer("axis");
@@ -84,7 +82,7 @@ constexpr bool concatenation(layout_query& q, std::size_t tensors) {
 }
 constexpr bool concatenate(layout_query& q) { return !q.arguments.empty() && concatenation(q, q.arguments.size()); }
 
-/// The axis of split moves along, and the places are counted in blocks where it has them and they can be.
+/// The axis of split moves along, and the positions count blocks if possible.
 constexpr bool split(layout_query& q) {
     if (!q.first() || !q.old_in[0]) return false;
     layout all = *q.first();
@@ -93,11 +91,11 @@ constexpr bool split(layout_query& q) {
     const bool is_list = edit.is_list("indices_or_sections");
     if (q.old_in[0]->rank() != q.rank(0) || !q.old_in[0]->fits(q.shape(0))) return false;
     const auto cut = relay::detail::axis_at(*q.old_in[0], edit.integer("axis"));
-    if (!cut || cut->block != 0) return false; // blocks of another size
+    if (!cut || cut->block != 0) return false; // another block size
     const auto parts = is_list ? places.size() + 1 : static_cast<std::size_t>(edit.integer("indices_or_sections"));
     if (q.altered && all != *q.old_in[0]) {
         const auto to = relay::detail::moved_axis(*q.old_in[0], all, edit.integer("axis"));
-        if (!to || q.old_in[0]->find(cut->letter, true)) return false; // places in blocks are none of the axis
+        if (!to || q.old_in[0]->find(cut->letter, true)) return false; // positions in blocks do not address the axis
         const std::int64_t factor = relay::detail::factor(all, cut->letter);
         bool divisible = true;
         if (factor > 1 && is_list) {
@@ -126,13 +124,13 @@ constexpr bool split(layout_query& q) {
 
 namespace op {
 
-/// What operators on a tuple of tensors share: the tensors have one element type and one rank.
+/// Base of operators on a tuple of tensors with one element type and rank.
 struct joining {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
 
-    /// The shapes of the tuple's tensors. Throws: `tutti::error` if there are none, or they differ in element
-    /// type or rank.
+    /// Returns the shapes of the tuple's tensors. Throws: `tutti::error` if the tuple is empty, or element types or
+    /// ranks differ.
     static constexpr vector<dims> shapes(const relation& r) {
         const type_table& types = r.types();
         const auto fields = r.fields(0);
@@ -148,7 +146,7 @@ struct joining {
     }
     static constexpr dtype element(const relation& r) { return r.types().element(r.fields(0)[0]); }
 
-    /// Throws: `tutti::error` if the tensors' sizes along an axis are known to differ.
+    /// Throws: `tutti::error` if sizes along an axis are known to differ.
     static constexpr void check_agree(const relation& r, const vector<dims>& all, std::size_t axis) {
         dim known = dim::any();
         for (const dims& each : all) {
@@ -158,10 +156,10 @@ struct joining {
     }
 };
 
-/// The tensors of a tuple, one behind the other along an axis.
+/// Concatenates the tensors of a tuple along an axis.
 ///
-/// Where a size along another axis is known of some of them only, the result's is known, as in the reference, if that along the axis
-/// is not.
+/// If only some tensors have a known size along another axis, the result's size is known, as in the reference, if the
+/// size along the axis is not.
 struct concatenate : joining {
     static constexpr std::string_view name = "concatenate";
     using attributes = concatenate_attributes;
@@ -184,7 +182,7 @@ struct concatenate : joining {
     }
 };
 
-/// The tensors of a tuple, which are of one shape, that of the first, along a new axis.
+/// Stacks the tensors of a tuple, which have the shape of the first, along a new axis.
 struct stack : joining {
     static constexpr std::string_view name = "stack";
     using attributes = stack_attributes;
@@ -200,7 +198,7 @@ struct stack : joining {
     }
 };
 
-/// The coordinates of a grid: for each vector of a tuple a tensor with an axis for each of them.
+/// The coordinates of a grid: for each vector of a tuple a tensor with an axis per vector.
 struct meshgrid {
     static constexpr std::string_view name = "meshgrid";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -227,7 +225,7 @@ struct meshgrid {
     }
 };
 
-/// The parts of a tensor along an axis, as a tuple.
+/// Splits a tensor along an axis into a tuple of parts.
 struct split {
     static constexpr std::string_view name = "split";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -236,7 +234,7 @@ struct split {
     static constexpr auto layout = &layout_rules::split;
     static constexpr auto precision = precision_rule::follow;
 
-    /// The most parts: a number in the text must not take all memory.
+    /// Limits the parts, so that a number in the text cannot use up all memory.
     static constexpr std::int64_t most_sections = 1 << 16;
 
     static constexpr type_id infer(relation& r, const attributes& a) {
@@ -277,22 +275,22 @@ struct split {
 
 } // namespace op
 
-/// The operators that make one tensor of several, or several of one.
+/// Operators that join tensors or split them.
 using tuple_ops = op_list<op::concatenate, op::meshgrid, op::split, op::stack>;
 
-/// A call of concatenate; `data` is a tuple.
+/// Calls concatenate; `data` is a tuple.
 constexpr expr concatenate(expr data, const concatenate_attributes& attributes = {}) {
     return call_op<op::concatenate>(attributes, data);
 }
-/// A call of stack; `data` is a tuple.
+/// Calls stack; `data` is a tuple.
 constexpr expr stack(expr data, const stack_attributes& attributes = {}) {
     return call_op<op::stack>(attributes, data);
 }
-/// A call of meshgrid; `data` is a tuple, and so is the result.
+/// Calls meshgrid; `data` and the result are tuples.
 constexpr expr meshgrid(expr data, const meshgrid_attributes& attributes = {}) {
     return call_op<op::meshgrid>(attributes, data);
 }
-/// A call of split: a tuple of the parts.
+/// Calls split; the result is a tuple of the parts.
 constexpr expr split(expr data, const split_attributes& attributes) { return call_op<op::split>(attributes, data); }
 
 } // namespace tutti::relay

@@ -13,33 +13,33 @@
 
 namespace tutti::relay {
 
-/// Finds what incomplete types of a table stand for, so that types that must agree do.
+/// Solves for the incomplete types of a table, so that types that must agree do.
 ///
-/// Cost: a call is linear in the pairs of types that meet; no recursion.
+/// Cost: a call is linear in the visited pairs of types; no recursion.
 class type_unifier {
 public:
     constexpr explicit type_unifier(type_table& types) : types_(&types) {}
 
-    /// An incomplete type that stands for nothing yet.
+    /// Returns a new incomplete type without a solution.
     constexpr type_id fresh() {
         made_.push_back(type_id::none);
         return types_->incomplete(first_made + static_cast<std::uint32_t>(made_.size() - 1));
     }
 
-    /// Begins another round: `has_learnt` says then whether something was found of an incomplete type that was there before.
+    /// Starts another round. `has_learnt` is then true if an incomplete type from before the round was determined.
     constexpr void begin_round() {
         before_ = made_.size();
         learnt_ = false;
     }
     constexpr bool has_learnt() const { return learnt_; }
 
-    /// What a type stands for; itself if that is nothing.
+    /// Returns the solution of a type; the type itself without one.
     constexpr type_id known(type_id t) const {
         while (types_->kind(t) == type_kind::incomplete && solution(t) != type_id::none) t = solution(t);
         return t;
     }
 
-    /// A generic type's function with fresh types in place of its variables.
+    /// Returns the function type of a generic type with fresh types for its variables.
     ///
     /// Throws: `tutti::error` beyond `most_instances`.
     constexpr type_id instance(type_id generic) {
@@ -50,8 +50,8 @@ public:
         return rewritten(members.back());
     }
 
-    /// Makes two types agree, as `agree` says; false if that is not possible. A generic type becomes one of its instances where
-    /// it meets something else.
+    /// Makes two types agree, in the sense of `agree`; false if that is impossible. A generic type is instantiated if
+    /// the other is not generic.
     constexpr bool unify(type_id a, type_id b) {
         pairs_.clear();
         places_ = {};
@@ -61,9 +61,9 @@ public:
         return true;
     }
 
-    /// The type with what incomplete types in it stand for.
+    /// Returns the type with all incomplete types replaced by their solutions.
     ///
-    /// Throws: `tutti::error` for a type that would be part of itself.
+    /// Throws: `tutti::error` for a type that would contain itself.
     constexpr type_id resolve(type_id type) {
         if (!types_->is_incomplete(type)) return type;
         notes_.clear();
@@ -139,7 +139,7 @@ private:
             [&] { pairs_.push_back({a, b}); });
     }
 
-    // The incomplete type that comes last before what a type stands for, or none.
+    // Returns the last incomplete type in the chain of solutions of a type, or none.
     constexpr type_id last_hole(type_id t) const {
         type_id last = type_id::none;
         while (types_->kind(t) == type_kind::incomplete && solution(t) != type_id::none) {
@@ -167,7 +167,7 @@ private:
         if (kind != other) return false;
         if (kind == type_kind::tensor) {
             if (!agree(*types_, x, y)) return false;
-            const type_id both = common_type(*types_, x, y); // as in the reference, not more than both say
+            const type_id both = common_type(*types_, x, y); // as in the reference, only the information that both have
             if (const type_id hole = last_hole(a); hole != type_id::none && both != x) solve(hole, both);
             if (const type_id hole = last_hole(b); hole != type_id::none && both != y) solve(hole, both);
             return true;
@@ -176,7 +176,7 @@ private:
         const plain_vector<type_id> ys = copied(y);
         if (kind == type_kind::variable || xs.size() != ys.size()) return false;
         if (kind == type_kind::data && types_->name(x) != types_->name(y)) return false;
-        if (kind == type_kind::generic) { // the same but for the names of variables
+        if (kind == type_kind::generic) { // equal up to the names of variables
             type_rewriting renamed(*types_);
             for (std::size_t i = 0; i + 1 < xs.size(); ++i) renamed.replace(ys[i], xs[i]);
             meet(xs.back(), renamed(ys.back()));
@@ -186,7 +186,7 @@ private:
         return true;
     }
 
-    // What `resolve` goes into: the i-th member, or what an incomplete type stands for.
+    // Returns the next part for `resolve`: the i-th member, or the solution of an incomplete type.
     constexpr type_id part(type_id t, std::uint32_t i) const {
         if (types_->kind(t) == type_kind::incomplete) return i == 0 ? solution(t) : type_id::none;
         const auto members = types_->members(t);
@@ -209,12 +209,12 @@ private:
     }
 
     type_table* types_;
-    plain_vector<type_id> made_;    // by number: what those that were made here stand for
-    plain_vector<type_id> written_; // by number: what those of the program stand for
-    std::size_t before_ = 0;        // how many were made before this round
+    plain_vector<type_id> made_;    // indexed by number: solutions of types made here
+    plain_vector<type_id> written_; // indexed by number: solutions of types of the program
+    std::size_t before_ = 0;        // number of types made before this round
     bool learnt_ = false;
     std::size_t instances_ = 0;
-    plain_vector<pair> pairs_; // each once, since types share what they are made of
+    plain_vector<pair> pairs_; // each pair once, because types share their members
     intern_index places_;
     plain_vector<resolved> notes_;
     intern_index note_places_;

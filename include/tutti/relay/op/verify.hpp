@@ -22,9 +22,9 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// Compares the types that are noted in a function with those that were inferred in a copy of it.
+/// Compares the types stored in a function with those inferred in a copy.
 constexpr void compare_types(const function& noted, const function& inferred) {
-    const graph& g = inferred.graph; // its table has the types of both, under the same ids
+    const graph& g = inferred.graph; // its table has the types of both with equal ids
     const auto agrees = [&](expr_id e) {
         const type_id type = noted.graph.type(e);
         return type == g.type(e) || type == type_id::none || g.kind(e) == expr_kind::op ||
@@ -33,7 +33,7 @@ constexpr void compare_types(const function& noted, const function& inferred) {
     bool all = true;
     for_each_from(noted.graph, noted.root, [&](expr_id e) { all = all && agrees(e); });
     if (all) return;
-    for (const expr_id e : post_order(noted.graph, noted.root)) { // to name the first
+    for (const expr_id e : post_order(noted.graph, noted.root)) { // names the first
         if (agrees(e)) continue;
         const type_id type = noted.graph.type(e);
         std::string where = describe(g, e);
@@ -48,8 +48,7 @@ constexpr void compare_types(const function& noted, const function& inferred) {
     throw error(std::string(op.name) + ", " + describe(g, call), std::string(problem), std::string(expected));
 }
 
-/// Checks that the values kept for a call are what the operator's attributes are made of, one after the
-/// other.
+/// Checks that the values stored for a call consist of the operator's attributes in sequence.
 constexpr void check_attributes(const graph& g, expr_id call, const op_def& op) {
     const attrs_id id = g.call_attributes(call);
     std::span<const attr_value> rest = g.attrs()[id];
@@ -66,7 +65,7 @@ constexpr void check_attributes(const graph& g, expr_id call, const op_def& op) 
     if (!rest.empty()) refuse_call(g, call, op, "has more attributes than the operator", {});
 }
 
-/// Checks a call, if it is one of an operator.
+/// Checks a call of an operator.
 constexpr void check_call(const graph& g, expr_id e) {
     const op_def* op = g.called_op(e);
     if (op == nullptr) return;
@@ -74,7 +73,7 @@ constexpr void check_call(const graph& g, expr_id e) {
     if (!op->attributes.empty() || g.call_attributes(e) != attrs_id::none) check_attributes(g, e, *op);
 }
 
-/// Checks the calls of a function that are of operators. Returns whether any type is noted in it.
+/// Checks the calls of operators in a function. True if the function has stored types.
 constexpr bool check_calls(const function& f) {
     const graph& g = f.graph;
     bool typed = false;
@@ -84,7 +83,7 @@ constexpr bool check_calls(const function& f) {
             check_call(g, e);
         });
     } catch (const error&) {
-        for (const expr_id e : post_order(g, f.root)) { // to name the first
+        for (const expr_id e : post_order(g, f.root)) { // names the first
             try {
                 check_call(g, e);
             } catch (const error& what) {
@@ -97,15 +96,13 @@ constexpr bool check_calls(const function& f) {
 
 } // namespace detail
 
-/// Checks a module: its structure, the arguments' number and the attributes of every call of an operator,
-/// and, if types are noted in it, that they can be inferred and agree with what is inferred (`?` agrees with
-/// every dimension).
+/// Verifies a module: its structure, the number of arguments and the attributes of every call of an operator and, if it
+/// has stored types, that inferred types agree with them (`?` agrees with every dimension).
 ///
-/// On an executor, functions are looked at at the same time; what is thrown is the same with any.
+/// On an executor, functions are checked in parallel; errors do not depend on the executor.
 ///
 /// Cost:   linear in the module.
-/// Throws: `tutti::error` that names the function and the expression; see `verify_structure` and
-/// `infer_types`.
+/// Throws: `tutti::error` that names the function and the expression; see `verify_structure` and `infer_types`.
 template <executor E = inline_executor>
 constexpr void verify(const ir_module& m, const verify_options& options = {}, E on = {}) {
     verify_structure(m, options, on);
