@@ -133,8 +133,8 @@ private:
     std::int64_t count_ = 0;
 };
 
-/// Returns the sizes of `first` from axis `from` on, then those of `rest` from axis `behind` on. Throws: tutti::error
-/// if there are too many.
+/// Returns the sizes of `first` from axis `from` on, followed by the sizes of `rest` from axis `behind` on. Throws:
+/// tutti::error if there are too many.
 constexpr extents joined_shape(std::string_view kernel, const tensor& first, std::size_t from, const tensor& rest,
                                std::size_t behind) {
     if (first.rank() - from + rest.rank() - behind > max_rank)

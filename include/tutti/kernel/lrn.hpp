@@ -13,9 +13,9 @@
 
 namespace tutti::kernel {
 
-/// How `lrn` normalises.
+/// Options of `lrn`.
 struct lrn_options {
-    std::int64_t size = 5; ///< How many neighbours count along the axis, the element itself among them.
+    std::int64_t size = 5; ///< Window along the axis, including the element itself.
     std::int64_t axis = 1; ///< May count from the end.
     double bias = 2;
     double alpha = 1e-4;
@@ -56,12 +56,13 @@ constexpr void lrn(const tensor& data, const axis_split& s, const lrn_options& o
 
 } // namespace detail
 
-/// `x / (bias + alpha / size * s) ^ beta`, where s is the sum of the squares of the element and its neighbours along the axis, as
-/// many before it as behind it, or one more behind it. What is beyond the ends counts as zero.
+/// Computes `x / (bias + alpha / size * s) ^ beta`, where s is the sum of squares over a window along the axis, centred at
+/// the element; a window of even size has one more element after it. Elements beyond the ends count as zero.
 ///
 /// Source: Krizhevsky, Sutskever and Hinton, "ImageNet classification with deep convolutional neural networks", 3.3.
-/// Throws: tutti::error if there is no such axis, if the size is not positive, or if the element type is not of floating point.
-/// Cost:   elements times neighbours.
+/// Throws: tutti::error if there is no such axis, if the size is not positive, or if the element type is not of floating
+///         point.
+/// Cost:   elements times window size.
 constexpr void lrn(const tensor& data, const lrn_options& options, tensor& out) {
     detail::check_rank("lrn", data);
     const std::size_t axis = detail::checked_axis("lrn", options.axis, data.rank());

@@ -15,10 +15,10 @@
 
 namespace tutti::kernel {
 
-/// The same elements under a shape that a code says: 0 keeps a size, -1 stands for what is left (once), -2 keeps all that remain,
-/// -3 multiplies two, and -4 splits one into the two that follow (one of which may be -1).
+/// Reshapes data by a code: 0 keeps a size, -1 (once) is inferred, -2 keeps all remaining sizes, -3 multiplies two sizes, and
+/// -4 splits one into the two that follow, where one may be -1. Shares the elements.
 ///
-/// Throws: tutti::error if the code does not fit the data, or the shape has another number of elements.
+/// Throws: tutti::error if the code does not fit the data, or if the number of elements changes.
 constexpr void reshape_by_code(const tensor& data, std::span<const std::int64_t> code, shape_code direction,
                                zero_code zero, tensor& out) {
     detail::check_data("reshape", data);
@@ -30,15 +30,15 @@ constexpr void reshape_by_code(const tensor& data, std::span<const std::int64_t>
     reshape(data, read_shape_code<extents>(data.shape(), code, direction, zero, max_rank, refuse), out);
 }
 
-/// The first and the last of some axes and the end of them; negative places count from the end, and no end is that of all.
+/// The axes [begin, end) of a tensor; negative places count from the end, no `end` means all remaining axes.
 struct axis_range {
     std::int64_t begin = 0;
     std::optional<std::int64_t> end;
 };
 
-/// The same elements under the data's shape, some of whose axes are replaced by some of those of `like`.
+/// Reshapes data by replacing some of its axes with some of the axes of `like`. Shares the elements.
 ///
-/// Throws: tutti::error if there are no such axes, or the shape has another number of elements.
+/// Throws: tutti::error if there are no such axes, or if the number of elements changes.
 constexpr void reshape_like(const tensor& data, const axis_range& replaced, const tensor& like, const axis_range& taken,
                             tensor& out) {
     const auto places = [](const axis_range& r, const tensor& t) {

@@ -15,15 +15,15 @@
 
 namespace tutti::kernel {
 
-/// How batch_norm and instance_norm normalise.
+/// Options of the normalisations.
 struct norm_options {
-    std::int64_t axis = 1; ///< The channels; may count from the end.
+    std::int64_t axis = 1; ///< The channel axis; may count from the end.
     double epsilon = 1e-5;
-    bool center = true; ///< Whether beta is added.
-    bool scale = true;  ///< Whether gamma is multiplied by.
+    bool center = true; ///< True to add beta.
+    bool scale = true;  ///< True to multiply by gamma.
 };
 
-/// What is known of each channel: vectors as long as the data's channel axis.
+/// Statistics of each channel: vectors as long as the data's channel axis.
 struct channel_statistics {
     const tensor& gamma;
     const tensor& beta;
@@ -40,7 +40,7 @@ constexpr void check_channels(std::string_view kernel, const tensor& data, std::
                   {"a vector of length ", data.shape()[axis], ", as axis ", axis, " of data, and of its element type"});
 }
 
-/// `out = (data - mean) * factor + beta`, for the sets that `g` visits.
+/// Computes `out = (data - mean) * factor + beta` for the sets that `g` visits.
 template <class C>
 constexpr void normalize(const groups& g, const tensor& data, const C* mean, const C* factor, const C* beta,
                          tensor& out) {
@@ -122,8 +122,8 @@ constexpr void instance_norm(const tensor& data, const tensor& gamma, const tens
     }
 }
 
-/// `(x - mean) / sqrt(variance + epsilon)` of each of the sets of a tensor seen in that shape, then times `gamma` and plus `beta`,
-/// whose elements are `channel` apart.
+/// Computes `(x - mean) / sqrt(variance + epsilon) * gamma + beta` with the mean and variance of each set of a tensor
+/// reshaped to `shape`; `channel` has the strides of gamma and beta.
 template <class C>
 constexpr void standardize(const tensor& data, std::span<const std::int64_t> shape, const axis_set& reduced,
                            const extents& channel, const tensor& gamma, const tensor& beta, const norm_options& options,
@@ -174,7 +174,7 @@ constexpr void standardize(const tensor& data, std::span<const std::int64_t> sha
     }
 }
 
-/// layer_norm if `count` is 0, else group_norm with that many groups.
+/// Computes layer_norm if `count` is 0, else group_norm with that many groups.
 constexpr void normalize_channels(std::string_view kernel, const tensor& data, const tensor& gamma, const tensor& beta,
                                   std::int64_t count, const norm_options& options, tensor& out) {
     check_rank(kernel, data);
@@ -183,7 +183,7 @@ constexpr void normalize_channels(std::string_view kernel, const tensor& data, c
     check_channels(kernel, data, axis, "beta", beta);
     check_floating(kernel, data);
     const axis_split s = split_at(data.shape(), axis);
-    const bool whole = count == 0; // the channels alone are a set
+    const bool whole = count == 0; // a set has all channels of one place
     if (!whole && (count < 1 || s.length % count != 0))
         fail(kernel, {count, " groups of ", s.length, " channels"}, "a number of groups that divides them");
     make_result(kernel, data.type(), data.shape(), out);
@@ -224,11 +224,11 @@ constexpr void l2_normalize(const tensor& data, const axis_set& reduced, double 
 
 } // namespace detail
 
-/// Normalisation with given statistics: `(x - mean) * (gamma / sqrt(variance + epsilon)) + beta`, for each channel.
+/// Normalises each channel with given statistics: `(x - mean) * (gamma / sqrt(variance + epsilon)) + beta`.
 ///
 /// This is the first of the reference's three results.
-/// Throws: tutti::error if there is no such axis, if the element type is not of floating point, or if a statistic has another
-///         type or length.
+/// Throws: tutti::error if there is no such axis, if the element type is not of floating point, or if a statistic has
+///         another type or length.
 constexpr void batch_norm(const tensor& data, const channel_statistics& channels, const norm_options& options,
                           tensor& out) {
     detail::check_rank("batch_norm", data);
@@ -248,12 +248,12 @@ constexpr void batch_norm(const tensor& data, const channel_statistics& channels
         detail::batch_norm<float>(data, channels, reduced, options, out);
 }
 
-/// Normalisation of each channel of each instance, which axis 0 counts: `(x - mean) / sqrt(variance + epsilon) * gamma + beta`,
-/// with the mean of its elements and that of the squares of their distances from it.
+/// Normalises each channel of each instance (axis 0): `(x - mean) / sqrt(variance + epsilon) * gamma + beta`, with the mean
+/// and variance of its elements.
 ///
-/// Throws: tutti::error if there is no such axis, if the element type is not of floating point, or if gamma or beta has another
-///         type or length.
-/// Cost:   three passes over the data; sums are taken in double.
+/// Throws: tutti::error if there is no such axis, if the element type is not of floating point, or if gamma or beta has
+///         another type or length.
+/// Cost:   three passes over the data; sums in double.
 constexpr void instance_norm(const tensor& data, const tensor& gamma, const tensor& beta, const norm_options& options,
                              tensor& out) {
     detail::check_rank("instance_norm", data);
@@ -273,30 +273,31 @@ constexpr void instance_norm(const tensor& data, const tensor& gamma, const tens
         detail::instance_norm<float>(data, gamma, beta, reduced, options, out);
 }
 
-/// Normalisation along the axis: `(x - mean) / sqrt(variance + epsilon) * gamma + beta`, with mean and variance of each line along
-/// it.
+/// Normalises along the axis: `(x - mean) / sqrt(variance + epsilon) * gamma + beta`, with the mean and variance of each
+/// line along it.
 ///
 /// Throws: as `instance_norm`.
-/// Cost:   three passes over the data; sums are taken in double.
+/// Cost:   three passes over the data; sums in double.
 constexpr void layer_norm(const tensor& data, const tensor& gamma, const tensor& beta, const norm_options& options,
                           tensor& out) {
     detail::normalize_channels("layer_norm", data, gamma, beta, 0, options, out);
 }
 
-/// The same of each of `count` equal parts of the channels, over what there is along all axes behind them, too.
+/// As `layer_norm`, with the mean and variance of each of `count` equal groups of channels, together with all axes after
+/// the channel axis.
 ///
-/// Throws: as `instance_norm`, and if the number does not divide that of the channels.
+/// Throws: as `instance_norm`, and if the number of groups does not divide the number of channels.
 constexpr void group_norm(const tensor& data, const tensor& gamma, const tensor& beta, std::int64_t count,
                           const norm_options& options, tensor& out) {
     if (count < 1) detail::fail("group_norm", {count, " groups"}, "one or more");
     detail::normalize_channels("group_norm", data, gamma, beta, count, options, out);
 }
 
-/// `x / sqrt(max(the sum of x^2 along the axes, epsilon))`; along all axes if none is named. They may count from the end. A
-/// sum that is NaN counts as epsilon, as the reference computes it.
+/// Computes `x / sqrt(max(sum, epsilon))`, where sum is the sum of x^2 along the axes, which may count from the end; along
+/// all axes if none is given. A sum of NaN counts as epsilon, as in the reference.
 ///
 /// Throws: tutti::error if there is no such axis, or if the element type is not of floating point.
-/// Cost:   two passes over the data; sums are taken in double.
+/// Cost:   two passes over the data; sums in double.
 constexpr void l2_normalize(const tensor& data, std::span<const std::int64_t> axes, double epsilon, tensor& out) {
     detail::check_rank("l2_normalize", data);
     detail::check_floating("l2_normalize", data);

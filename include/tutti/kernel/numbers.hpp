@@ -16,14 +16,14 @@
 
 namespace tutti::kernel {
 
-/// One element of any type, taken out of its tensor: an integer, an integer beyond these, or a floating-point number.
+/// One element of any type, outside its tensor: an integer, a uint64, or a floating-point number.
 class number {
 public:
     constexpr number(std::int64_t value) : kind_(kind::integer), integer_(value) {} // NOLINT: each is a number
     constexpr number(std::uint64_t value) : kind_(kind::large), large_(value) {}    // NOLINT
     constexpr number(double value) : kind_(kind::floating), floating_(value) {}     // NOLINT
 
-    /// The element at that place in row-major order. Requires: there is one.
+    /// Returns the element at a place in row-major order. Requires: there is one.
     static constexpr number at(const tensor& t, std::int64_t place) {
         return detail::with_arithmetic(t.type(), [&]<class C>(std::type_identity<C>) -> number {
             C room[1];
@@ -31,7 +31,7 @@ public:
         });
     }
 
-    /// Makes it the element at that place, converted as `convert` does. Requires: there is one; `t` is not shared.
+    /// Stores the number at a place, converted as `convert` does. Requires: the place exists; `t` is not shared.
     constexpr void put(tensor& t, std::int64_t place) const {
         switch (kind_) {
         case kind::integer:
@@ -43,7 +43,7 @@ public:
         }
     }
 
-    /// The nearest floating-point number.
+    /// Returns the nearest floating-point number.
     constexpr double real() const {
         return kind_ == kind::integer ? static_cast<double>(integer_)
                : kind_ == kind::large ? static_cast<double>(large_)
@@ -64,7 +64,7 @@ private:
 
 namespace detail {
 
-/// Reads integers, from element `first` on; what is beyond std::int64_t becomes the greatest one.
+/// Reads integers from element `first` on; values above the range of std::int64_t become its maximum.
 ///
 /// Requires: the elements are there.
 /// Throws:   tutti::error if the elements are of floating point; `what` names the argument.
@@ -85,9 +85,9 @@ constexpr void read_integers(std::string_view kernel, std::string_view what, con
 
 } // namespace detail
 
-/// The integers of a vector, such as sizes that an argument gives.
+/// Returns the integers of a vector, such as a list of sizes.
 ///
-/// Throws: tutti::error if it is no vector of at most `max_rank` integers; `what` names the argument.
+/// Throws: tutti::error if the tensor is not a vector of at most `max_rank` integers; `what` names the argument.
 constexpr extents integers(std::string_view kernel, std::string_view what, const tensor& t) {
     if (t.rank() != 1 || t.shape()[0] > static_cast<std::int64_t>(max_rank))
         detail::fail(kernel, {what, " is ", t}, "a vector of at most 32 integers");
@@ -96,9 +96,9 @@ constexpr extents integers(std::string_view kernel, std::string_view what, const
     return values;
 }
 
-/// The one integer of a tensor of one element.
+/// Returns the integer of a tensor with one element.
 ///
-/// Throws: tutti::error if it is no such tensor; `what` names the argument.
+/// Throws: tutti::error if the tensor does not have exactly one integer; `what` names the argument.
 constexpr std::int64_t integer(std::string_view kernel, std::string_view what, const tensor& t) {
     if (t.size() != 1) detail::fail(kernel, {what, " is ", t}, "one integer");
     std::int64_t value = 0;
@@ -106,9 +106,9 @@ constexpr std::int64_t integer(std::string_view kernel, std::string_view what, c
     return value;
 }
 
-/// The one number of a tensor of one element.
+/// Returns the number of a tensor with one element.
 ///
-/// Throws: tutti::error if it is no such tensor; `what` names the argument.
+/// Throws: tutti::error if the tensor does not have exactly one element; `what` names the argument.
 constexpr number scalar(std::string_view kernel, std::string_view what, const tensor& t) {
     if (t.size() != 1) detail::fail(kernel, {what, " is ", t}, "one element");
     return number::at(t, 0);

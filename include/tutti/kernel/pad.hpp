@@ -16,11 +16,11 @@
 
 namespace tutti::kernel {
 
-/// What is added around a tensor: a value, the element at the edge, or the elements mirrored at the edge, which itself is not
-/// repeated (`reflect`) or is (`symmetric`).
+/// The values of padding: a constant, the edge element, or the elements mirrored at the edge, without the edge element
+/// (`reflect`) or with it (`symmetric`).
 enum class pad_mode : std::uint8_t { constant, edge, reflect, symmetric };
 
-/// How many elements are added before and after each axis; a negative number cuts elements off.
+/// Numbers of elements to add before and after each axis; negative numbers remove elements.
 struct pad_width {
     std::span<const std::int64_t> before;
     std::span<const std::int64_t> after;
@@ -28,8 +28,8 @@ struct pad_width {
 
 namespace detail {
 
-/// Of one axis of a padded tensor, the indices that are the data's: `length` of them, from `first` on in the data and from `at`
-/// on in the result.
+/// The part of an axis of the result that is copied from the data: `length` elements, from `first` on in the data and
+/// from `at` on in the result.
 struct kept_indices {
     std::int64_t first = 0;
     std::int64_t at = 0;
@@ -42,9 +42,9 @@ constexpr kept_indices kept_of(std::int64_t size, std::int64_t before, std::int6
     return {cut, std::max<std::int64_t>(before, 0), std::max<std::int64_t>(rest, 0)};
 }
 
-/// Continues the part of a tensor that is filled along one axis, `before` elements to its front and all that there are behind.
+/// Extends the filled part of a tensor along one axis, by `before` elements at its front and to the end of the axis.
 ///
-/// Requires: `shape` and `done` are of that part; the tensor has `size` indices along the axis.
+/// Requires: `shape` and `done` describe the filled part; the tensor has `size` elements along the axis.
 constexpr void continue_axis(pad_mode mode, std::size_t axis, std::int64_t size, std::int64_t before, tensor& out,
                              extents& shape, placement& done) {
     const std::int64_t stride = done.strides[axis];
@@ -58,7 +58,7 @@ constexpr void continue_axis(pad_mode mode, std::size_t axis, std::int64_t size,
         shape[axis] = n;
         copy_elements(shape, out, source, out, target);
     };
-    const std::int64_t skipped = mode == pad_mode::reflect ? 1 : 0; // the edge
+    const std::int64_t skipped = mode == pad_mode::reflect ? 1 : 0; // the edge element
     fill(before, mode == pad_mode::edge ? 0 : before - 1 + skipped, -before);
     fill(size - before - length, length - 1 - skipped, length);
     shape[axis] = size;
@@ -67,11 +67,10 @@ constexpr void continue_axis(pad_mode mode, std::size_t axis, std::int64_t size,
 
 } // namespace detail
 
-/// The data with elements added around it. `value` is converted to the data's element type as `convert` does; it counts in
-/// mode `constant` only.
+/// Adds elements around the data. `value`, for mode `constant`, is converted to the data's element type as `convert` does.
 ///
-/// Throws: tutti::error if there are not two numbers for each axis, if more is cut off than there is, if an axis without
-///         elements is to be continued, or if more is to be mirrored than there is beside the edge.
+/// Throws: tutti::error if there are not two numbers for each axis, if more elements are removed than exist, if an axis
+///         without elements is extended, or if an axis is mirrored by more elements than it has beside the edge.
 constexpr void pad(const tensor& data, const pad_width& width, pad_mode mode, const number& value, tensor& out) {
     detail::check_data("pad", data);
     const std::size_t rank = data.rank();
@@ -123,9 +122,9 @@ constexpr void pad(const tensor& data, const pad_width& width, pad_mode mode, co
     for (std::size_t d = 0; d < rank; ++d) detail::continue_axis(mode, d, shape[d], at[d], out, kept, target);
 }
 
-/// The elements of the data `strides` apart along each axis, and the value between them.
+/// Spreads the elements `strides` apart along each axis, with `value` between them.
 ///
-/// Throws: tutti::error if there is not a stride of 1 or more for each axis, or the result is too large.
+/// Throws: tutti::error if there is not a stride of at least 1 for each axis, or if the result is too large.
 constexpr void dilate(const tensor& data, std::span<const std::int64_t> strides, const number& value, tensor& out) {
     detail::check_data("dilate", data);
     bool good = strides.size() == data.rank();

@@ -18,17 +18,17 @@
 
 namespace tutti::kernel {
 
-/// How a pooling window slides over one to three axes.
+/// Window, padding and layouts of a pooling over one to three axes.
 struct pool_options {
     spatial size{1, 1, 1};
     spatial strides{1, 1, 1};
     spatial dilation{1, 1, 1};
-    spatial before{};              ///< How much padding there is before each axis
-    spatial after{};               ///< and after it.
+    spatial before{};              ///< Padding at the beginning of each axis
+    spatial after{};               ///< and at its end.
     std::string_view layout{};     ///< NCW, NCHW or NCDHW by the data's rank if empty.
-    std::string_view out_layout{}; ///< The data's if empty.
-    bool ceil_mode = false;        ///< Whether a last window that hangs over the end is kept.
-    /// Whether an average is over the whole window, not over its cells inside of the image.
+    std::string_view out_layout{}; ///< The data's layout if empty.
+    bool ceil_mode = false;        ///< True to keep a last window that exceeds the end.
+    /// True if an average divides by the size of the window, not by the number of its cells inside the image.
     bool count_include_pad = false;
 };
 
@@ -41,14 +41,14 @@ struct pool_plan {
     lettered_axes out;
     windows window;
     pooling how = pooling::max;
-    bool whole = false;     // whether the mean is over the whole window
-    std::int64_t least = 0; // the least value of an integer element type
+    bool whole = false;     // true if the mean divides by the window size
+    std::int64_t least = 0; // minimum of an integer element type
 };
 
-/// The windows of one row of the result at a time: each cell of a window is met by all of the row's places.
+/// Pools one row of the result at a time: each cell of the window is applied to all places of the row.
 template <class T>
 class pool_rows {
-    static constexpr std::int64_t columns = 512; // of a row at a time
+    static constexpr std::int64_t columns = 512; // maximum part of a row
 
 public:
     constexpr explicit pool_rows(const pool_plan& p) : p_(p) {}
@@ -72,7 +72,8 @@ private:
         const window_part deep(p_.window[0], place[0]);
         const window_part high(p_.window[1], place[1]);
         std::fill_n(cells_, count, first());
-        // The cells of a window that any of the row's places may have inside: the padding may be far larger than the image.
+        // Only the cells that are inside the image for some place of the row: the padding may be far larger than the
+        // image.
         const window& wide = p_.window[2];
         const std::int64_t begins = place[2] * wide.stride - wide.before;
         const places_inside of_first(begins, wide.dilation, wide.extent, wide.size);
@@ -89,7 +90,7 @@ private:
             to[i * step] = p_.how == pooling::max ? cells_[i] : mean(cells_[i], deep.count * high.count, place[2] + i);
     }
 
-    /// Takes in cell k of each window of a row.
+    /// Accumulates cell k of each window of a row.
     constexpr void take(const T* row, std::int64_t place, std::int64_t k, std::int64_t count) {
         const window& w = p_.window[2];
         const std::int64_t begins = place * w.stride - w.before + k * w.dilation;
@@ -109,7 +110,7 @@ private:
         return std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : static_cast<T>(p_.least);
     }
 
-    /// A sum divided by the number of cells, rounded toward zero for integers; of no cells it is 0.
+    /// Returns the sum divided by the number of cells, rounded toward zero for integers; 0 if there are no cells.
     constexpr T mean(T sum, std::int64_t cells, std::int64_t w) const {
         cells = p_.whole ? p_.window[0].size * p_.window[1].size * p_.window[2].size
                          : cells * window_part(p_.window[2], w).count;
@@ -120,7 +121,7 @@ private:
     alignas(64) T cells_[columns];
 };
 
-/// How many cells all windows have.
+/// Returns the number of cells of all windows.
 constexpr std::uint64_t steps_of(const pool_plan& p) {
     return steps(p.out.outer.size, p.out.channel.size, p.out.places(), p.window[0].size, p.window[1].size,
                  p.window[2].size);
@@ -143,14 +144,14 @@ constexpr void pool(std::string_view kernel, const tensor& data, pool_plan p, st
     });
 }
 
-/// The options with all layouts said.
+/// Returns the options with all layouts filled in.
 constexpr pool_options with_layouts(pool_options o, const tensor& data) {
     o.layout = layout_or_usual(lettered::data, o.layout, data);
     if (o.out_layout.empty()) o.out_layout = o.layout;
     return o;
 }
 
-/// The plan of windows that slide, but for where the result is. Requires: the layouts are said.
+/// Returns the plan of sliding windows without the strides of the result. Requires: the layouts are filled in.
 constexpr pool_plan plan_windows(std::string_view kernel, const tensor& data, const pool_options& o, pooling how) {
     pool_plan p;
     p.in = axes_in(kernel, "data", lettered::data, o.layout, data.shape());
@@ -170,7 +171,7 @@ constexpr pool_plan plan_windows(std::string_view kernel, const tensor& data, co
     return p;
 }
 
-/// The same of one window over all that there is, which may be nothing.
+/// Returns the plan of one window over the whole image, which may be empty.
 constexpr pool_plan plan_all(std::string_view kernel, const tensor& data, const pool_options& o, pooling how) {
     pool_plan p;
     p.in = axes_in(kernel, "data", lettered::data, o.layout, data.shape());
@@ -195,32 +196,32 @@ constexpr void pool_all(std::string_view kernel, const tensor& data, const pool_
 
 } // namespace detail
 
-/// The largest element in each window; NaN if there is one. A window that lies in the padding only gives the
-/// least value: minus infinity for floating point.
+/// Takes the maximum of each window; NaN if it contains one. A window inside the padding gives the least value: minus
+/// infinity for floating point.
 ///
 /// Requires: `out` is not the data and not in `space`.
-/// Throws:   tutti::error if the data is not in its layout, if a window does not fit in the padded image, or if
-///           the element type is bool.
+/// Throws:   tutti::error if the data does not fit its layout, if a window does not fit the padded image, or if the element
+///           type is bool.
 constexpr void max_pool(const tensor& data, const pool_options& options, tensor& out, scratch space = {}) {
     detail::pool_windows("max_pool", data, options, detail::pooling::max, out, *space);
 }
 
-/// The mean of each window, summed in float for float16 and float32 and in 64 bits for integers, whose means
-/// are rounded toward zero. A window that lies in the padding only gives 0.
+/// Takes the mean of each window, summed in float for float16 and float32 and in 64 bits for integers, whose means
+/// round toward zero. A window inside the padding gives 0.
 ///
 /// Requires, Throws: as `max_pool`.
 constexpr void avg_pool(const tensor& data, const pool_options& options, tensor& out, scratch space = {}) {
     detail::pool_windows("avg_pool", data, options, detail::pooling::mean, out, *space);
 }
 
-/// The largest element of each channel of each image. Of the options only the layouts matter.
+/// Takes the maximum of each channel of each image. Only the layouts of the options matter.
 ///
 /// Requires, Throws: as `max_pool`.
 constexpr void global_max_pool(const tensor& data, const pool_options& options, tensor& out, scratch space = {}) {
     detail::pool_all("global_max_pool", data, options, detail::pooling::max, out, *space);
 }
 
-/// The mean of each channel of each image; 0 of no pixels. Of the options only the layouts matter.
+/// Takes the mean of each channel of each image; 0 if there are no pixels. Only the layouts of the options matter.
 ///
 /// Requires, Throws: as `max_pool`.
 constexpr void global_avg_pool(const tensor& data, const pool_options& options, tensor& out, scratch space = {}) {

@@ -7,15 +7,15 @@
 #include <string_view>
 #include <type_traits>
 
-// What convolutions and products of matrices have in common: the types of their results and sums.
+// Element types of the results and sums of convolutions and matrix products.
 
 namespace tutti::kernel {
 
 namespace detail {
 
-/// The element type of a product's result: `out`, or the data's if that is `none`.
+/// Returns the element type of a product's result: `out`, or the data's if `out` is `none`.
 ///
-/// Throws: tutti::error if an operand or the result is bool, or if an integer is to come of floating point.
+/// Throws: tutti::error if an operand or the result is bool, or if floating-point operands are to give integers.
 constexpr dtype product_type(std::string_view kernel, const tensor& data, const tensor& weight, dtype out) {
     const auto known = [](dtype t) { return t != dtype::none && t != dtype::boolean; };
     if (out == dtype::none) out = data.type();
@@ -27,15 +27,15 @@ constexpr dtype product_type(std::string_view kernel, const tensor& data, const 
     return out;
 }
 
-/// The type that products are summed in, or, of float32, in one at least as exact: float64 if anything is, else float32 if anything is
-/// of floating point, else unsigned integers as wide as the result, which wrap.
+/// Returns the type of the sums: float64 if any type is float64, else float32 (or one at least as exact) if the result
+/// is of floating point, else unsigned integers as wide as the result (at least 32 bits), which wrap.
 constexpr dtype sum_type(dtype data, dtype weight, dtype out) {
     if (data == dtype::float64 || weight == dtype::float64 || out == dtype::float64) return dtype::float64;
     if (is_floating(out)) return dtype::float32;
     return bytes(out) == 8 ? dtype::uint64 : dtype::uint32;
 }
 
-/// `f(std::type_identity<Sum>{})` with the C++ type. Requires: it is one that `sum_type` gives.
+/// Calls `f(std::type_identity<Sum>{})` with the C++ type. Requires: `sum` is a result of `sum_type`.
 template <class F>
 constexpr void with_sum_type(dtype sum, F f) {
     if (sum == dtype::float64)

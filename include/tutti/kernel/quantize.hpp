@@ -14,18 +14,19 @@
 
 namespace tutti::kernel {
 
-/// How a tensor is quantised: element q stands for `scale * (q - zero_point)`. Scale (floating point) and zero point (int8 to
-/// int32, uint8, uint16) have one element, or one for each index along `axis`, which may count from the end.
+/// Parameters of a quantised tensor: element q represents `scale * (q - zero_point)`. Scale (floating point) and zero
+/// point (int8 to int32, uint8, uint16) have one element, or one for each index along `axis`, which may count from the
+/// end.
 struct quantization {
     const tensor& scale;
     const tensor& zero_point;
     std::int64_t axis = -1;
 };
 
-/// How requantize rounds a half: up, or away from zero.
+/// Rounding of halves in requantize: up, or away from zero.
 enum class rounding : std::uint8_t { upward, to_nearest };
 
-/// What requantize multiplies in: integers and a ratio of 31 bits, or floating point.
+/// Arithmetic of requantize: integers with a 31-bit ratio, or floating point.
 enum class requantize_arithmetic : std::uint8_t { fixed_point, float32, float64 };
 
 struct requantize_options {
@@ -35,7 +36,7 @@ struct requantize_options {
 
 namespace detail {
 
-/// Of at most 32 bits, so that a difference of two times 31 bits fits 64.
+/// True for integers of at most 32 bits, so that a difference of two times 31 bits fits 64.
 constexpr bool is_quantized(dtype type) { return is_integer(type) && bytes(type) <= 4 && type != dtype::uint32; }
 
 constexpr void check_quantized(std::string_view kernel, const tensor& t) {
@@ -43,7 +44,7 @@ constexpr void check_quantized(std::string_view kernel, const tensor& t) {
     check_rank(kernel, t);
 }
 
-/// Takes the axis along which a scale or zero point differs out of those that are reduced, if it is a vector.
+/// Removes the axis of a per-channel scale or zero point from the reduced axes.
 constexpr void keep_channels(std::string_view kernel, const tensor& data, const tensor& parameter, std::int64_t axis,
                              axis_set& reduced) {
     if (parameter.size() == 1 && parameter.rank() <= 1) return;
@@ -63,7 +64,7 @@ constexpr void check_zero_point(std::string_view kernel, const tensor& zero_poin
         fail(kernel, {"the zero point is ", zero_point}, "one of type int8, int16, int32, uint8 or uint16");
 }
 
-/// The axes but the one along which scale or zero point differs, after the checks of both.
+/// Checks scale and zero point and returns all axes except the one along which they differ.
 constexpr axis_set channels_of(std::string_view kernel, const tensor& data, const quantization& q) {
     check_scale(kernel, q.scale);
     check_zero_point(kernel, q.zero_point);
@@ -74,7 +75,7 @@ constexpr axis_set channels_of(std::string_view kernel, const tensor& data, cons
     return reduced;
 }
 
-/// The scale and the zero point of one channel.
+/// Returns the scale of a channel, or its zero point.
 constexpr float scale_at(std::string_view kernel, const tensor& scale, std::int64_t channel) {
     const std::int64_t at = scale.size() == 1 ? 0 : channel;
     float narrow = 0;
@@ -89,7 +90,7 @@ constexpr std::int64_t zero_at(const tensor& zero_point, std::int64_t channel) {
     return *read_block(zero_point, zero_point.size() == 1 ? 0 : channel, 1, &zero);
 }
 
-/// The scales and the zero points of all channels that a group has.
+/// Reads the scales and zero points of the channels of a group.
 constexpr void read_channels(std::string_view kernel, const quantization& q, const groups& g, float* scale,
                              std::int64_t* zero) {
     for (std::int64_t i = 0; i < g.count(); ++i) {
@@ -103,11 +104,11 @@ constexpr void check_target(std::string_view kernel, dtype type) {
 }
 
 /// A factor for integers of at most 33 bits.
-/// Source: the reference's fixed-point multiplication, with 31 bits of the ratio of two scales.
+/// Source: the reference's fixed-point multiplication, with 31 bits for the ratio of two scales.
 class integer_factor {
 public:
     constexpr integer_factor() = default;
-    /// Requires: a positive finite ratio.
+    /// Requires: the ratio is positive and finite.
     constexpr integer_factor(double ratio, requantize_options options) : ratio_(ratio), options_(options) {
         int exponent = 0;
         for (; ratio >= 1; ratio /= 2) ++exponent;
@@ -116,7 +117,7 @@ public:
         drop_ = 31 - exponent;
     }
 
-    /// x times the ratio, rounded, at least -2^53 and at most 2^53.
+    /// Returns x times the ratio, rounded and clamped to [-2^53, 2^53].
     constexpr std::int64_t operator()(std::int64_t x) const {
         if (options_.arithmetic == requantize_arithmetic::float32)
             return whole(static_cast<double>(static_cast<float>(x) * static_cast<float>(ratio_)));
@@ -146,11 +147,11 @@ private:
 
 } // namespace detail
 
-/// `round(data / scale) + zero_point`, halves away from zero, brought into the range of `type`; NaN is the greatest value, as in the
-/// reference.
+/// Computes `round(data / scale) + zero_point`, halves away from zero, clamped to the range of `type`; NaN gives the
+/// greatest value, as in the reference.
 ///
-/// Throws: tutti::error if the data is not float32, the type not int8 to int32, uint8 or uint16, or a scale not positive, or if
-///         scale or zero point do not fit the data.
+/// Throws: tutti::error if the data is not float32, if the type is not int8 to int32, uint8 or uint16, if a scale is not
+///         positive, or if scale or zero point do not fit the data.
 constexpr void quantize(const tensor& data, const quantization& q, dtype type, tensor& out) {
     if (data.type() != dtype::float32) detail::fail_type("quantize", data, "float32");
     detail::check_target("quantize", type);
@@ -177,10 +178,10 @@ constexpr void quantize(const tensor& data, const quantization& q, dtype type, t
     }
 }
 
-/// `scale * (data - zero_point)`, float32.
+/// Computes `scale * (data - zero_point)` in float32.
 ///
-/// Throws: tutti::error if the data is not int8 to int32, uint8 or uint16, or a scale not positive, or if scale or zero point do
-///         not fit the data.
+/// Throws: tutti::error if the data is not int8 to int32, uint8 or uint16, if a scale is not positive, or if scale or zero
+///         point do not fit the data.
 constexpr void dequantize(const tensor& data, const quantization& q, tensor& out) {
     detail::check_quantized("dequantize", data);
     const axis_set channels = detail::channels_of("dequantize", data, q);
@@ -199,11 +200,11 @@ constexpr void dequantize(const tensor& data, const quantization& q, tensor& out
     }
 }
 
-/// Quantised elements as another quantisation has them: `round(from.scale / to.scale * (data - from.zero_point)) +
-/// to.zero_point`, brought into the range of `type`. `to` has one scale and one zero point.
+/// Converts elements between quantisations: `round(from.scale / to.scale * (data - from.zero_point)) + to.zero_point`,
+/// clamped to the range of `type`. `to` has one scale and one zero point.
 ///
-/// Throws: tutti::error if data or type are not int8 to int32, uint8 or uint16, or a scale not positive, or if scales or zero
-///         points do not fit the data.
+/// Throws: tutti::error if data or type are not int8 to int32, uint8 or uint16, if a scale is not positive, or if scales or
+///         zero points do not fit the data.
 constexpr void requantize(const tensor& data, const quantization& from, const quantization& to,
                           const requantize_options& options, dtype type, tensor& out) {
     detail::check_quantized("requantize", data);

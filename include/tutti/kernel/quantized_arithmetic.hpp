@@ -14,15 +14,15 @@
 
 namespace tutti::kernel {
 
-/// Memory that arithmetic with quantised tensors needs beside its operands. Given again, it is not allocated again.
+/// Temporary tensors of quantised arithmetic. Calls that share one reuse its memory.
 struct quantized_workspace {
     tensor lhs;
     tensor rhs;
     tensor result;
 };
 
-/// `data - zero_point`, int32, which wraps: what products of quantised tensors are made of. The zero point has one element, or
-/// one for each index along `axis`, which may count from the end.
+/// Computes `data - zero_point` in int32, which wraps: an operand of products of quantised tensors. The zero point has one
+/// element, or one for each index along `axis`, which may count from the end.
 ///
 /// Throws: tutti::error if the data is not int8 to int32, uint8 or uint16, or if the zero point does not fit it.
 constexpr void subtract_zero_point(const tensor& data, const tensor& zero_point, std::int64_t axis, tensor& out) {
@@ -47,7 +47,7 @@ constexpr void subtract_zero_point(const tensor& data, const tensor& zero_point,
 
 namespace detail {
 
-/// `factor * (data - zero) + new_zero`, brought into the range of `type`. Requires: int32 data.
+/// Computes `factor * (data - zero) + new_zero`, clamped to the range of `type`. Requires: int32 data.
 constexpr void rescale(std::string_view kernel, const tensor& data, std::int64_t zero, const integer_factor& factor,
                        std::int64_t new_zero, dtype type, tensor& out) {
     make_result(kernel, type, data.shape(), out);
@@ -73,12 +73,12 @@ constexpr void check_operands(std::string_view kernel, const tensor& lhs, const 
 
 } // namespace detail
 
-/// What lhs + rhs, broadcast, is in the quantisation `to`, of the operands' element type: each is brought to it, they are added,
-/// and one zero point is subtracted.
+/// Computes lhs + rhs, broadcast, in the quantisation `to` and the operands' element type: requantizes both operands to it,
+/// adds them and subtracts one zero point.
 ///
 /// Requires: `out` is none of the operands and not in `space`.
-/// Throws:   tutti::error if the operands are not of one of int8 to int32, uint8 and uint16, if shapes do not broadcast, or if a
-///           scale or zero point does not fit.
+/// Throws:   tutti::error if the operands do not share one of the types int8 to int32, uint8 and uint16, if shapes do not
+///           broadcast, or if a scale or zero point does not fit.
 constexpr void quantized_add(const tensor& lhs, const quantization& l, const tensor& rhs, const quantization& r,
                              const quantization& to, tensor& out, quantized_workspace& space) {
     detail::check_operands("quantized_add", lhs, rhs, to);
@@ -88,8 +88,8 @@ constexpr void quantized_add(const tensor& lhs, const quantization& l, const ten
     detail::rescale("quantized_add", space.result, detail::zero_at(to.zero_point, 0), {1.0, {}}, 0, lhs.type(), out);
 }
 
-/// What lhs * rhs, broadcast, is in the quantisation `to`, of the operands' element type. Each operand has one scale and zero
-/// point.
+/// Computes lhs * rhs, broadcast, in the quantisation `to` and the operands' element type. Each operand has one scale
+/// and one zero point.
 ///
 /// Requires: `out` is none of the operands and not in `space`.
 /// Throws:   as `quantized_add`.

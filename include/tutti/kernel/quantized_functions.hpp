@@ -15,8 +15,8 @@
 
 namespace tutti::kernel {
 
-/// What a function of real numbers is of quantised ones: `function` of the numbers that the elements stand for, in float32, quantised
-/// as `to` says, in the data's element type.
+/// Applies a real function to quantised elements: dequantizes them to float32, applies `function`, and quantizes the
+/// result as `to`, in the data's element type.
 ///
 /// Requires: `function` makes a float32 tensor of that shape; `out` is not the data and not in `space`.
 /// Throws:   as `dequantize` and `quantize`.
@@ -27,7 +27,7 @@ constexpr void quantized_function(const tensor& data, const quantization& from, 
     quantize(space.rhs, to, data.type(), out);
 }
 
-/// x · min(max(x + 3, 0), 6) / 6, of float32.
+/// Computes x · min(max(x + 3, 0), 6) / 6 in float32.
 ///
 /// Source: Howard et al., "Searching for MobileNetV3", 5.2.
 constexpr void hardswish(const tensor& data, tensor& out) {
@@ -38,12 +38,12 @@ constexpr void hardswish(const tensor& data, tensor& out) {
     for (std::int64_t i = 0; i < data.size(); ++i) to[i] = from[i] * element::clip{}(from[i] + 3, 0.F, 6.F) / 6;
 }
 
-/// What `leaky_relu` is of quantised elements, in the data's element type: each is brought to the quantisation `to`, and those below
-/// zero are multiplied there, all in fixed point. Scales and zero points have one element each.
+/// Applies `leaky_relu` to quantised elements, in the data's element type: requantizes them to `to` and multiplies those
+/// below zero by the slope, all in fixed point. Each quantisation has one scale and one zero point.
 ///
 /// Source: the reference's qnn.leaky_relu.
-/// Throws: tutti::error if the data is not int8 to int32, uint8 or uint16, if scales or zero points are not single elements, or if the
-///         ratio of the scales, or the slope, is not a number that a shift of 31 bits reaches.
+/// Throws: tutti::error if the data is not int8 to int32, uint8 or uint16, if scales or zero points are not single
+///         elements, or if the ratio of the scales or the slope is beyond a shift of 31 bits.
 constexpr void quantized_leaky_relu(const tensor& data, const quantization& from, const quantization& to, double slope,
                                     tensor& out) {
     constexpr std::string_view kernel = "quantized_leaky_relu";
@@ -81,7 +81,7 @@ constexpr void quantized_leaky_relu(const tensor& data, const quantization& from
     }
 }
 
-/// What lhs - rhs, broadcast, is in the quantisation `to`, of the operands' element type: as `quantized_add`.
+/// Computes lhs - rhs, broadcast, in the quantisation `to` and the operands' element type, as `quantized_add` does.
 ///
 /// Requires, Throws: as `quantized_add`.
 constexpr void quantized_subtract(const tensor& lhs, const quantization& l, const tensor& rhs, const quantization& r,
@@ -94,8 +94,8 @@ constexpr void quantized_subtract(const tensor& lhs, const quantization& l, cons
     detail::rescale("quantized_subtract", space.result, 0, {1.0, {}}, zero, lhs.type(), out);
 }
 
-/// What quantising would make of floating-point data, as numbers of the data's own type: `round(x / scale) + zero_point`, brought into
-/// the range of `type`.
+/// Quantizes without changing the element type, float32: `round(x / scale) + zero_point`, clamped to the range of
+/// `type`.
 ///
 /// Throws: tutti::error if the data is not float32, or if scale or zero point do not fit it.
 constexpr void simulated_quantize(const tensor& data, const quantization& q, dtype type, tensor& out) {
@@ -121,7 +121,7 @@ constexpr void simulated_quantize(const tensor& data, const quantization& q, dty
     }
 }
 
-/// The way back: `(x - zero_point) * scale`, of float32.
+/// The inverse: computes `(x - zero_point) * scale` in float32.
 ///
 /// Throws: as `simulated_quantize`.
 constexpr void simulated_dequantize(const tensor& data, const quantization& q, tensor& out) {

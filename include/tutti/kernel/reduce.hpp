@@ -22,21 +22,21 @@
 
 namespace tutti::kernel {
 
-/// Which axes of a tensor are reduced, and what is left of them.
+/// The axes of a reduction and the form of its result.
 struct reduction {
-    std::optional<extents> axes{}; ///< All if not given; they may count from the end.
-    bool keepdims = false;         ///< Whether each stays as an axis of length 1.
-    bool exclude = false;          ///< Whether those given are the ones that are not reduced.
+    std::optional<extents> axes{}; ///< All axes if not given; they may count from the end.
+    bool keepdims = false;         ///< True to keep each reduced axis with length 1.
+    bool exclude = false;          ///< True to reduce all axes except those given.
 };
 
 namespace detail {
 
-/// What a reduction in C is accumulated in: floating point in double, so that what is rounded in the end is all but exact.
+/// The accumulator type of a reduction in C: double for floating point, so that the rounded result is almost exact.
 template <class C>
 using accumulator = std::conditional_t<std::floating_point<C>, double, C>;
 
-/// Takes n elements into the sets' accumulators: all into the one with `step` 0, each into its own with 1. There were `index`
-/// elements of each set before.
+/// Folds n elements into the sets' accumulators: all into the first if `step` is 0, each into its own if 1. `index`
+/// elements of each set came before.
 template <class C, class A>
 using fold = void (*)(const C* x, std::int64_t n, A* sets, std::int64_t step, std::int64_t index);
 
@@ -48,7 +48,7 @@ constexpr void fold_with(const C* x, std::int64_t n, accumulator<C>* sets, std::
         for (std::int64_t i = 0; i < n; ++i) sets[i] = Op{}(sets[i], static_cast<result>(x[i]));
         return;
     }
-    constexpr std::int64_t lanes = 8; // results that do not wait for one another
+    constexpr std::int64_t lanes = 8; // independent accumulators
     result part[lanes];
     std::fill_n(+part, lanes,
                 std::is_same_v<Op, element::add>        ? result{0}
@@ -67,8 +67,8 @@ struct place {
     std::int64_t index = -1;
 };
 
-/// The place of the greatest element, or of the least. NaN counts as further out than any number. Of equal elements the last one
-/// counts, or the first.
+/// Finds the place of the largest or the smallest element. NaN counts as more extreme than any number. Among equal
+/// elements, the last or the first wins.
 template <bool Greatest, bool Last, class C>
 constexpr void fold_place(const C* x, std::int64_t n, place<C>* sets, std::int64_t step, std::int64_t index) {
     for (std::int64_t i = 0; i < n; ++i) {
@@ -80,7 +80,7 @@ constexpr void fold_place(const C* x, std::int64_t n, place<C>* sets, std::int64
     }
 }
 
-/// What is left of the shape, after the axes are checked.
+/// Checks the axes of a reduction, marks them, and appends the remaining sizes to `left`.
 constexpr axis_set reduced_axes(std::string_view kernel, const tensor& data, const reduction& r, extents& left) {
     check_rank(kernel, data);
     axis_set reduced{};
@@ -91,7 +91,7 @@ constexpr axis_set reduced_axes(std::string_view kernel, const tensor& data, con
     return reduced;
 }
 
-/// Folds each set, beginning with `start`, and writes `finish(accumulator, the number of the set's elements)`.
+/// Folds each set, starting with `start`, and writes `finish(accumulator, number of elements of the set)`.
 template <class C, class A, class R>
 constexpr void reduce(const tensor& data, const axis_set& reduced, A start, fold<C, A> take,
                       R (*finish)(A, std::int64_t), tensor& out) {
@@ -149,8 +149,7 @@ constexpr void reduce_product(std::string_view kernel, const tensor& data, const
     });
 }
 
-/// The end of an element type's values that the other ones are further from than no elements at all: minus infinity or the least
-/// integer for a maximum.
+/// Returns the neutral element of a maximum (`least`: minus infinity or the least integer) or of a minimum.
 template <class A>
 constexpr A end_of(dtype type, bool least) {
     if constexpr (std::floating_point<A>) {
@@ -195,17 +194,18 @@ constexpr void reduce_place(std::string_view kernel, const tensor& data, const r
 
 } // namespace detail
 
-// Reductions along axes. The sum of no elements is 0, their product 1, the mean NaN (0 for integers), the greatest of none minus infinity (the
-// least value for integers), the least of none the other end. A NaN among the elements is the result. Floating point is
-// accumulated in double. Throws: tutti::error if there is no such axis or if the element type is not among those named.
+// Reductions along axes. Without elements, the sum is 0, the product 1, the mean NaN (0 for integers), the maximum
+// minus infinity (the least value for integers), and the minimum the opposite. If an element is NaN, so is the result.
+// Floating point is accumulated in double. Throws: tutti::error if there is no such axis, or if the element type is not
+// among those listed.
 
-/// Integers, which wrap, and floating point. Of bool, whether any element is true, as in the reference.
+/// Integers, which wrap, and floating point. For bool, true if any element is, as in the reference.
 constexpr void sum(const tensor& data, const reduction& r, tensor& out) {
     if (data.type() == dtype::boolean) return detail::reduce_extreme("sum", data, r, true, out);
     detail::reduce_sum("sum", data, r, false, out);
 }
 
-/// Integers and floating point. Of integers the sum, modulo 2^64, is divided, toward zero.
+/// Integers and floating point. For integers, divides the sum, modulo 2^64, rounding toward zero.
 constexpr void mean(const tensor& data, const reduction& r, tensor& out) {
     detail::reduce_sum("mean", data, r, true, out);
 }
@@ -215,7 +215,7 @@ constexpr void prod(const tensor& data, const reduction& r, tensor& out) {
     detail::reduce_product("prod", data, r, out);
 }
 
-/// Of bool: whether any element is true, and whether all are; none and all of no elements.
+/// Bool only: true if any element is true, or if all are; without elements, false or true.
 constexpr void any(const tensor& data, const reduction& r, tensor& out) {
     if (data.type() != dtype::boolean) detail::fail_type("any", data, "bool");
     detail::reduce_extreme("any", data, r, true, out);
@@ -233,20 +233,20 @@ constexpr void min(const tensor& data, const reduction& r, tensor& out) {
     detail::reduce_extreme("min", data, r, false, out);
 }
 
-/// The place of the greatest element, int32, counted in row-major order over the axes that are reduced; -1 if there is none. Of
-/// equal elements the first one counts, or the last with `select_last_index`; NaN counts as the greatest. All element types.
+/// Index of the largest element, int32, in row-major order over the reduced axes; -1 if there is none. The first of equal
+/// elements wins, or the last if `select_last_index`; NaN counts as the largest. All element types.
 ///
-/// Throws: tutti::error also if a place does not fit an int32.
+/// Throws: tutti::error also if an index does not fit an int32.
 constexpr void argmax(const tensor& data, const reduction& r, bool select_last_index, tensor& out) {
     detail::reduce_place("argmax", data, r, true, select_last_index, out);
 }
 
-/// The same of the least element; NaN counts as the least.
+/// Index of the smallest element, as `argmax`; NaN counts as the smallest.
 constexpr void argmin(const tensor& data, const reduction& r, bool select_last_index, tensor& out) {
     detail::reduce_place("argmin", data, r, false, select_last_index, out);
 }
 
-/// The sums of the elements that broadcasting makes of one: data of a shape that broadcasts from the new one. Integers, which
+/// Reverses broadcasting: sums all elements that broadcasting would make of one element of the new shape. Integers, which
 /// wrap, and floating point.
 ///
 /// Throws: tutti::error also if the new shape does not broadcast to the data's.
@@ -294,10 +294,10 @@ constexpr void variance(const tensor& data, const tensor& mean, const axis_set& 
 
 } // namespace detail
 
-/// The mean of the squared distances from `mean`, which is broadcast to the data; `unbiased` divides their sum by one less than
-/// their number. Floating point.
+/// Returns the mean of the squared distances from `mean`, which is broadcast to the data; if `unbiased`, divides by one less
+/// than the number of elements. Floating point.
 ///
-/// Throws: tutti::error also if the mean is of another element type or does not broadcast to the data.
+/// Throws: tutti::error also if the mean has another element type or does not broadcast to the data.
 constexpr void variance(const tensor& data, const tensor& mean, const reduction& r, bool unbiased, tensor& out) {
     extents shape;
     const axis_set reduced = detail::reduced_axes("variance", data, r, shape);

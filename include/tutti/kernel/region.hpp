@@ -22,19 +22,18 @@
 
 namespace tutti::kernel {
 
-/// How regions are pooled.
+/// Options of region pooling.
 struct region_options {
-    std::array<std::int64_t, 2> size{1, 1}; ///< Of the result: rows and columns.
-    double scale = 1;                       ///< Of a region's coordinates to pixels.
-    std::int64_t samples =
-        0;                 ///< How many points along each axis a cell is made of; if not positive, one for each pixel.
-    bool greatest = false; ///< The greatest of them, not the mean.
+    std::array<std::int64_t, 2> size{1, 1}; ///< Rows and columns of the result.
+    double scale = 1;                       ///< From a region's coordinates to pixels.
+    std::int64_t samples = 0;               ///< Points of a cell along each axis; if not positive, one per pixel.
+    bool greatest = false;                  ///< Takes the maximum, not the mean.
     std::string_view layout{"NCHW"};
 };
 
 namespace detail {
 
-/// What is computed for regions, and where.
+/// Axes, shape and element type of a region pooling.
 struct region_plan {
     lettered_axes in;
     lettered_axes to;
@@ -60,7 +59,7 @@ constexpr region_plan plan_regions(std::string_view kernel, const tensor& data, 
     return p;
 }
 
-/// Calls `fill(corners, image, result)` for each region, where image and result point to its first channel.
+/// Calls `fill(corners, image, result)` for each region, with pointers to the first channel of image and result.
 template <class F>
 constexpr void for_each_region(std::string_view kernel, const region_plan& p, const tensor& data, const tensor& regions,
                                tensor& out, workspace& space, F fill) {
@@ -81,15 +80,15 @@ constexpr void for_each_region(std::string_view kernel, const region_plan& p, co
     });
 }
 
-/// The points along one axis that a cell is made of.
+/// The sampling points of a cell along one axis.
 struct cell_points {
     float first = 0;
     float step = 0;
     std::int64_t count = 1;
-    std::int64_t begin = 0; ///< Those from here on, and before `end`, may be in the image.
+    std::int64_t begin = 0; ///< Only points [begin, end) may be in the image.
     std::int64_t end = 1;
 
-    /// Cell i of `cells` along an axis of `size` pixels.
+    /// The points of cell `i` of `cells` along an axis of `size` pixels.
     constexpr cell_points(float from, float to, std::int64_t cells, std::int64_t i, std::int64_t samples,
                           std::int64_t size) {
         const float length = to - from > 1 ? to - from : 1;
@@ -97,7 +96,7 @@ struct cell_points {
         count = samples > 0 ? samples : convert<std::int64_t>(element::ceil{}(cell));
         step = cell / static_cast<float>(count);
         first = from + static_cast<float>(i) * cell;
-        // One more on either side: `at` and what is outside are computed in float.
+        // One more point on either side, since `at` and `outside` are computed in float.
         const auto place = [&](double x) {
             return convert<std::int64_t>((x - static_cast<double>(first)) / static_cast<double>(step) - 0.5);
         };
@@ -108,7 +107,8 @@ struct cell_points {
 
     constexpr float at(std::int64_t i) const { return first + (static_cast<float>(i) + 0.5F) * step; }
 
-    /// The two pixels around a point. A pixel's length beyond the border is the border's, farther outside it is nothing.
+    /// Returns the two pixels around a point. Up to one pixel beyond the border, the border value counts; farther
+    /// points are outside.
     static constexpr pixel_taps taps(float x, std::int64_t size) {
         const auto end = static_cast<float>(size);
         pixel_taps taps;
@@ -124,13 +124,14 @@ struct cell_points {
 
 } // namespace detail
 
-/// Each region of an image, pooled to a size: the mean of what the image is at points between its pixels, or the greatest.
+/// Pools each region of an image to a fixed size: the mean, or the maximum, of samples at points between pixels.
 ///
-/// A region is a row: its image's number, its first column and row, its last column and row. One of less than a pixel is made one.
+/// A region is a row: image number, first column and row, last column and row. Regions smaller than a pixel are enlarged to
+/// one.
 ///
 /// Requires: `out` is none of the arguments and not in `space`.
-/// Throws:   tutti::error if these are not of floating point, a region is of no image, or a cell has more than 1024 samples along an
-///           axis.
+/// Throws:   tutti::error if the operands are not of floating point, if a region has no image, or if a cell has more than
+///           1024 samples along an axis.
 /// Source:   He and others, "Mask R-CNN", 2017.
 constexpr void roi_align(const tensor& data, const tensor& regions, const region_options& o, tensor& out,
                          scratch space = {}) {
@@ -166,15 +167,15 @@ constexpr void roi_align(const tensor& data, const tensor& regions, const region
                                 inside += 1;
                             }
                         }
-                        if (inside < count) greatest = element::maximum{}(greatest, T{0}); // what is outside is zero
+                        if (inside < count) greatest = element::maximum{}(greatest, T{0}); // points outside are zero
                         pixel[p.to.channel.at(c)] = o.greatest ? greatest : sum;
                     }
                 }
         });
 }
 
-/// Each region of an image, pooled to a size: the greatest of the pixels of each cell, zero if it has none. Regions are as in
-/// `roi_align`, their corners the nearest pixels.
+/// Pools each region of an image to a fixed size: the maximum of the pixels of each cell, zero if it has none. Regions
+/// are as in `roi_align`, with corners rounded to pixels.
 ///
 /// Requires: `out` is none of the arguments and not in `space`.
 /// Throws:   tutti::error as `roi_align`.
@@ -188,7 +189,7 @@ constexpr void roi_pool(const tensor& data, const tensor& regions, const region_
         std::int64_t begin, end;
     };
     const auto cell = [&](float from, float to, std::int64_t cells, std::int64_t i, std::int64_t size) {
-        constexpr float share = 0.00001F; // what keeps rounding from adding a pixel, the reference's
+        constexpr float share = 0.00001F; // as in the reference, so that rounding adds no pixel
         const float first = element::round{}(from * scale);
         const float length = std::max(element::round{}(to * scale) - first + 1, 1.F);
         const float step = length / static_cast<float>(cells);
@@ -220,10 +221,11 @@ constexpr void roi_pool(const tensor& data, const tensor& regions, const region_
         });
 }
 
-/// Images of which each square of `stride` by `stride` pixels becomes the channels of one pixel, in the order in which Darknet's
-/// reorganising layer puts them.
+/// Turns each square of `stride` by `stride` pixels into channels of one pixel, in the order of Darknet's reorganising
+/// layer.
 ///
-/// Throws: tutti::error if the data are not of rank 4, or the stride does not divide rows and columns, and its square the channels.
+/// Throws: tutti::error if the data is not of rank 4, if the stride does not divide rows and columns, or if its square does
+///         not divide the channels.
 constexpr void yolo_reorg(const tensor& data, std::int64_t stride, tensor& out) {
     constexpr std::string_view kernel = "yolo_reorg";
     detail::check_data(kernel, data);

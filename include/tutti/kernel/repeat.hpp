@@ -15,10 +15,10 @@
 
 namespace tutti::kernel {
 
-/// Each element `repeats` times, one copy behind the other along the axis, which may count from the end; without an axis the
-/// data is flattened first.
+/// Repeats each element `repeats` times along the axis, which may count from the end; without an axis, flattens the data
+/// first.
 ///
-/// Throws: tutti::error if there is no such axis, `repeats` is less than 1, or the result is too large.
+/// Throws: tutti::error if there is no such axis, if `repeats` is less than 1, or if the result is too large.
 constexpr void repeat(const tensor& data, std::int64_t repeats, std::optional<std::int64_t> axis, tensor& out) {
     detail::check_data("repeat", data);
     if (repeats < 1) detail::fail("repeat", {repeats, " repeats"}, "1 or more");
@@ -41,9 +41,9 @@ constexpr void repeat(const tensor& data, std::int64_t repeats, std::optional<st
     copy_elements(whole, data, source, out, detail::dense(whole));
 }
 
-/// The whole data `reps[d]` times along each axis d; data and `reps` are aligned at the last axis.
+/// Repeats the whole data `reps[d]` times along each axis d; data and `reps` are aligned at the last axis.
 ///
-/// Throws: tutti::error if a number in `reps` is less than 1, or the result is too large.
+/// Throws: tutti::error if a number in `reps` is less than 1, or if the result is too large.
 constexpr void tile(const tensor& data, std::span<const std::int64_t> reps, tensor& out) {
     detail::check_data("tile", data);
     const std::size_t rank = std::max(data.rank(), reps.size());
@@ -54,7 +54,7 @@ constexpr void tile(const tensor& data, std::span<const std::int64_t> reps, tens
     });
     if (element_count(shape) == 0) return detail::make_result("tile", data.type(), shape, out);
     const extents own = row_major_strides(data.shape());
-    extents steps; // the result's axes, each first in whole tiles, then in elements
+    extents steps; // axes of the result, each as tiles and elements
     placement source;
     const auto add = [&](std::int64_t count, std::int64_t stride) {
         if (count == 1) return;

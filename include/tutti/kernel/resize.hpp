@@ -19,7 +19,7 @@
 
 namespace tutti::kernel {
 
-/// Where a pixel of the result is in the image: ONNX's Resize has names and formulas for these.
+/// The position of the result's pixels in the image, with the names and formulas of ONNX's Resize.
 enum class resize_coordinates : std::uint8_t {
     half_pixel,
     align_corners,
@@ -29,29 +29,27 @@ enum class resize_coordinates : std::uint8_t {
     crop_and_resize,        ///< the region of interest
 };
 
-/// Which pixel is the nearest; of a half, away from zero, the lower, or the upper one.
+/// The nearest pixel: halves round away from zero, down or up, or always down or up.
 enum class resize_rounding : std::uint8_t { round, prefer_floor, prefer_ceil, floor, ceil };
 
-/// How images are resized.
+/// Options of `resize`.
 struct resize_options {
-    spatial size{1, 1, 1};     ///< The result's, along each spatial axis.
+    spatial size{1, 1, 1};     ///< Size of the result along each spatial axis.
     std::string_view layout{}; ///< NCW, NCHW or NCDHW by the data's rank if empty.
     resize_method method = resize_method::linear;
     resize_coordinates coordinates = resize_coordinates::half_pixel;
     resize_rounding rounding = resize_rounding::round;
     float cubic_alpha = -0.5F;
-    bool cubic_exclude =
-        false;               ///< Whether the cubic method leaves out what is outside, instead of the border going on.
-    float extrapolation = 0; ///< What is outside of the image, where a region of interest is cropped.
-    std::array<float, 3> crop_begin{}; ///< The region along each spatial axis, as a share of it.
+    bool cubic_exclude = false;        ///< True to leave out pixels outside the image in the cubic method.
+    float extrapolation = 0;           ///< Value outside the image, for crop_and_resize.
+    std::array<float, 3> crop_begin{}; ///< The region along each spatial axis, as fractions.
     std::array<float, 3> crop_end{};
     dtype out = dtype::none; ///< The result's element type; the data's if `none`.
 };
 
 namespace detail {
 
-/// One axis of a resizing. Coordinates are computed in float, as the reference does, so that the same pixel is
-/// the nearest.
+/// One axis of a resize. Computes coordinates in float, as the reference does, so that it picks the same nearest pixel.
 class resize_axis {
 public:
     constexpr resize_axis(const resize_options& o, std::size_t axis, std::int64_t from, std::int64_t to)
@@ -62,7 +60,7 @@ public:
         pixel_taps taps;
         taps.outside = o_->coordinates == resize_coordinates::crop_and_resize &&
                        !(point >= 0 && point <= static_cast<float>(from_ - 1));
-        // Farther outside, or at a NaN, it is all border.
+        // Farther outside, or at NaN, all pixels are border.
         const float end = static_cast<float>(from_) + 4;
         const float x = point >= -4 ? std::min(point, end) : -4;
         if (o_->method == resize_method::nearest) {
@@ -116,7 +114,7 @@ private:
         return (i + 0.5F) * (from / to) - 0.5F;
     }
 
-    /// A share of a pixel less or more than `floor` or `ceil` keep off what rounding has done to a whole number.
+    /// The share of a pixel corrects whole numbers for rounding errors before `floor` and `ceil`.
     constexpr float nearest(float x) const {
         constexpr float share = 1e-5F;
         switch (o_->rounding) {
@@ -173,17 +171,17 @@ constexpr void resize(const resize_options& o, std::size_t rank, const lettered_
     }
 }
 
-/// What is computed for a resizing, and where.
+/// Options, axes, shape and element types of a resize.
 struct resize_plan {
     resize_options options;
     std::size_t rank;
     lettered_axes in;
     lettered_axes to;
-    extents shape;  ///< The result's.
-    dtype computed; ///< The element type that it is computed in.
+    extents shape;  ///< Shape of the result.
+    dtype computed; ///< Element type of the computation.
 };
 
-/// The plan for a result of so many images, or of as many as there are if that is below 0.
+/// Plans a result of `images` images, or of as many as the data has if negative.
 constexpr resize_plan plan_resize(std::string_view kernel, const tensor& data, const resize_options& options,
                                   std::int64_t images = -1) {
     resize_plan p{options, 0, {}, {}, {}, dtype::float64};
@@ -209,7 +207,7 @@ constexpr resize_plan plan_resize(std::string_view kernel, const tensor& data, c
     return p;
 }
 
-/// Calls `fill(data, result)` with the elements in the type that is computed in.
+/// Calls `fill(data, result)` with elements of the computed type.
 template <class F>
 constexpr void with_resize(std::string_view kernel, const resize_plan& p, const tensor& data, tensor& out,
                            workspace& space, F fill) {
@@ -223,14 +221,13 @@ constexpr void with_resize(std::string_view kernel, const resize_plan& p, const 
 
 } // namespace detail
 
-/// Images of another size.
+/// Resizes images.
 ///
-/// Elements are computed in float for float16 and float32, else in double, and then converted; the nearest
-/// ones of integers are copied. Beyond its border an image goes on as its last row and column.
+/// Computes float16 and float32 in float, other types in double, then converts; nearest integers are copied. Beyond the
+/// border, the last row and column continue.
 ///
 /// Requires: `out` is not the data and not in `space`.
-/// Throws:   tutti::error if the data is not in its layout, if it has no pixels but the result does, or if it
-///           is bool.
+/// Throws:   tutti::error if the data does not fit its layout, if it has no pixels but the result does, or if it is bool.
 constexpr void resize(const tensor& data, const resize_options& options, tensor& out, scratch space = {}) {
     const detail::resize_plan p = detail::plan_resize("resize", data, options);
     detail::with_resize("resize", p, data, out, *space, [&]<class T>(const T* from, T* to) {
@@ -238,12 +235,12 @@ constexpr void resize(const tensor& data, const resize_options& options, tensor&
     });
 }
 
-/// Boxes of images, each resized: for box i, a row of `boxes` (its first row and column, its last row and column, as
-/// shares of the image), the image of number `images[i]`. The options' coordinates and regions mean nothing.
+/// Crops and resizes boxes of images: row i of `boxes` has the first row and column and the last row and column, as
+/// fractions of the image `images[i]`. Ignores coordinates and regions of the options.
 ///
 /// Requires: `out` is none of the arguments and not in `space`.
-/// Throws:   tutti::error as `resize`; if there is not one row of four numbers and one integer for each box; or if an
-///           integer is not the number of an image.
+/// Throws:   tutti::error as `resize`; if there are not four numbers and one integer for each box; or if an integer is not
+///           the number of an image.
 constexpr void crop_and_resize(const tensor& data, const tensor& boxes, const tensor& images,
                                const resize_options& options, tensor& out, scratch space = {}) {
     constexpr std::string_view kernel = "crop_and_resize";

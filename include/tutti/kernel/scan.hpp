@@ -18,15 +18,15 @@
 
 namespace tutti::kernel {
 
-/// What a scan gives for each element: the sum or the product of those up to it.
+/// The operation of a scan.
 enum class scan_operation : std::uint8_t { sum, product };
 
-/// Whether a scan's element is that of those before it only, or its own, too.
+/// True if the result at an element includes the element itself.
 enum class scan_bounds : std::uint8_t { inclusive, exclusive };
 
 namespace detail {
 
-/// The sum or product; integers wrap.
+/// Combines two elements; integers wrap.
 template <class C>
 constexpr C accumulated(scan_operation operation, C a, C b) {
     if constexpr (std::integral<C>) {
@@ -38,7 +38,7 @@ constexpr C accumulated(scan_operation operation, C a, C b) {
     }
 }
 
-/// Scans n neighbouring elements: all of them into one sum, or each into its own.
+/// Scans n neighbouring elements: into one running sum, or each into a sum of its own.
 template <class C>
 constexpr void scan_block(const tensor& data, std::int64_t first, std::int64_t n, C* sums, bool one_sum,
                           scan_operation operation, scan_bounds bounds, tensor& out) {
@@ -54,7 +54,7 @@ constexpr void scan_block(const tensor& data, std::int64_t first, std::int64_t n
     convert_block(&result[0], n, out, first);
 }
 
-/// Scans along the axis of a split: where its elements are no neighbours, as many rows at a time as make a block.
+/// Scans along the axis of a split; if its elements are not neighbours, a block of columns at a time.
 template <class C>
 constexpr void scan_rows(const tensor& data, const axis_split& split, scan_operation operation, scan_bounds bounds,
                          tensor& out) {
@@ -80,10 +80,10 @@ constexpr void scan_rows(const tensor& data, const axis_split& split, scan_opera
 
 } // namespace detail
 
-/// The sums, or products, of the elements along an axis up to each of them, in elements of that type; without an axis, of the
-/// data flattened. Integers wrap.
+/// Computes the running sums, or products, along an axis, in elements of `type`; without an axis, of the flattened data.
+/// Integers wrap.
 ///
-/// Throws: tutti::error if there is no such axis, or the type is `none`.
+/// Throws: tutti::error if there is no such axis, or if the type is `none`.
 constexpr void scan(const tensor& data, std::optional<std::int64_t> axis, scan_operation operation, scan_bounds bounds,
                     dtype type, tensor& out) {
     detail::check_data("scan", data);

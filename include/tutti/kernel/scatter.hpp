@@ -16,12 +16,12 @@
 #include <string_view>
 #include <type_traits>
 
-// Kernels that put elements where indices say: what `gather` and `gather_nd` take, the other way round. Updates are made in the
-// order of the indices, so that of two for one place the later counts, or both.
+// Kernels that write elements at indices, the reverse of `gather` and `gather_nd`. Updates are applied in the order of
+// the indices; for two updates of one place, the second sees the result of the first.
 
 namespace tutti::kernel {
 
-/// What an element becomes where an update is put: it, their sum or product, or the lesser or greater of the two.
+/// The result at an updated place: the update, or its sum, product, minimum or maximum with the element.
 enum class scatter_mode : std::uint8_t { update, add, multiply, least, greatest };
 
 namespace detail {
@@ -43,10 +43,10 @@ constexpr C scattered(scatter_mode mode, C old, C update) {
     return element::maximum{}(old, update);
 }
 
-/// Puts runs of updates into a tensor, one after another.
+/// Applies runs of updates to a tensor in order.
 class updater {
 public:
-    /// Requires: the tensors outlive it and are of one element type; `flush` is called in the end.
+    /// Requires: the tensors outlive it and have one element type; `flush` is called at the end.
     constexpr updater(scatter_mode mode, std::int64_t length, const tensor& updates, tensor& out)
         : mode_(mode), length_(length), updates_(&updates), out_(&out), copier_(length, updates, out) {}
 
@@ -74,7 +74,7 @@ private:
     run_copier copier_;
 };
 
-/// A copy of the data to put updates into.
+/// Copies the data, to be updated in place.
 constexpr void copy_all(std::string_view kernel, const tensor& data, tensor& out) {
     make_result(kernel, data.type(), data.shape(), out);
     copy_elements(data.shape(), data, dense(data.shape()), out, dense(data.shape()));
@@ -90,10 +90,10 @@ constexpr void check_updates(std::string_view kernel, const tensor& data, const 
 
 } // namespace detail
 
-/// The data, with each update put at its own place but for one axis, along which the index at the same place says where; a
-/// negative one counts from the end. Updates for which there is no index are left out.
+/// Copies the data and applies each update at its own place, with the coordinate along `axis` replaced by the index of the
+/// update; negative indices count from the end. Updates without an index are ignored.
 ///
-/// Throws: tutti::error if the indices are no integers, shapes do not fit, or an index is beyond the axis.
+/// Throws: tutti::error if the indices are not integers, if shapes do not fit, or if an index is beyond the axis.
 constexpr void scatter(const tensor& data, const tensor& indices, const tensor& updates, std::int64_t axis,
                        scatter_mode mode, tensor& out) {
     constexpr std::string_view kernel = "scatter";
@@ -110,8 +110,8 @@ constexpr void scatter(const tensor& data, const tensor& indices, const tensor& 
     const extents strides = row_major_strides(data.shape());
     const extents steps = row_major_strides(updates.shape());
     const std::int64_t length = data.shape()[at];
-    extents place(data.rank(), 0); // of the index
-    std::int64_t from = 0;         // that in the updates
+    extents place(data.rank(), 0); // coordinates of the index
+    std::int64_t from = 0;         // its offset in the updates
     std::int64_t others = 0;       // and in the data, along the other axes
     detail::updater update(mode, 1, updates, out);
     detail::for_each_index(kernel, indices, [&](std::int64_t, std::int64_t index) {
@@ -131,10 +131,10 @@ constexpr void scatter(const tensor& data, const tensor& indices, const tensor& 
     update.flush();
 }
 
-/// The data, with updates put at the places that the columns of the indices say: these have a place's numbers along their first
-/// axis.
+/// Copies the data and applies updates at multi-dimensional indices, whose coordinates are along the first axis of
+/// `indices`.
 ///
-/// Throws: tutti::error if the indices are no integers, shapes do not fit, or an index is beyond its axis or below 0.
+/// Throws: tutti::error if the indices are not integers, if shapes do not fit, or if an index is below 0 or beyond its axis.
 constexpr void scatter_nd(const tensor& data, const tensor& indices, const tensor& updates, scatter_mode mode,
                           tensor& out) {
     constexpr std::string_view kernel = "scatter_nd";

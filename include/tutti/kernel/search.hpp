@@ -16,18 +16,18 @@
 #include <string_view>
 #include <type_traits>
 
-// Kernels that find places: where a value belongs in a row in order, which number is at which place, and along which axes a place
-// is where.
+// Kernels that find indices: insertion points in sorted rows, inverse permutations, and the coordinates of flat
+// indices.
 
 namespace tutti::kernel {
 
-/// Whether a value belongs before those of a row that are equal to it, or behind them.
+/// The insertion point among equal elements: before them, or after them.
 enum class search_side : std::uint8_t { left, right };
 
-/// For each value the place in a row in ascending order at which it keeps that order: in the only row, or in the row of the same
-/// outer indices as its own.
+/// Finds, for each value, the index at which inserting it keeps an ascending row sorted. `sorted` is one row, or has a row
+/// for each row of values.
 ///
-/// Throws: tutti::error if ranks, outer sizes or element types do not fit, or the type of indices is `none`.
+/// Throws: tutti::error if ranks, outer sizes or element types do not fit, or if the index type is `none`.
 /// Cost:   log n for each value.
 constexpr void searchsorted(const tensor& sorted, const tensor& values, search_side side, dtype index_type,
                             tensor& out) {
@@ -71,9 +71,9 @@ constexpr void searchsorted(const tensor& sorted, const tensor& values, search_s
     });
 }
 
-/// The place at which each number stands, of the numbers from 0 on.
+/// Returns the inverse of a permutation of the numbers from 0 on.
 ///
-/// Throws: tutti::error if the data is no vector of integers with each number below its size once.
+/// Throws: tutti::error if the data is not a vector of integers with each number below its size once.
 constexpr void invert_permutation(const tensor& data, tensor& out) {
     constexpr std::string_view kernel = "invert_permutation";
     detail::check_indices(kernel, data);
@@ -89,9 +89,10 @@ constexpr void invert_permutation(const tensor& data, tensor& out) {
     });
 }
 
-/// The indices along the axes of a shape that stand for places in row-major order: a row for each axis. A place outside wraps.
+/// Converts row-major indices of a shape to coordinates: a row for each axis. Indices outside the shape wrap.
 ///
-/// Throws: tutti::error if places or shape are no vectors of integers (a place may be a single one), or a size is below 1.
+/// Throws: tutti::error if `places` is not a vector or scalar of integers, if the shape is not a vector of integers, or if a
+///         size is below 1.
 constexpr void unravel_index(const tensor& places, const tensor& shape, tensor& out) {
     constexpr std::string_view kernel = "unravel_index";
     detail::check_indices(kernel, places);

@@ -14,12 +14,12 @@
 #include <span>
 #include <string_view>
 
-// Kernels along an axis that is time: back to front, whole or as far as each sequence of a batch goes, and without what is
-// behind its end.
+// Kernels along a time axis: they reverse it, for all or for the length of each sequence of a batch, and mask the
+// elements after each sequence's end.
 
 namespace tutti::kernel {
 
-/// The elements in reverse order along an axis, which may count from the end.
+/// Reverses the elements along an axis, which may count from the end.
 ///
 /// Throws: tutti::error if there is no such axis.
 constexpr void reverse(const tensor& data, std::int64_t axis, tensor& out) {
@@ -36,10 +36,10 @@ constexpr void reverse(const tensor& data, std::int64_t axis, tensor& out) {
 
 namespace detail {
 
-/// The lengths of the sequences of a batch, one after another.
+/// The lengths of the sequences of a batch, read one at a time.
 class sequence_lengths {
 public:
-    /// Throws: tutti::error if they are not as many integers as there are sequences. Requires: the tensor outlives it.
+    /// Throws: tutti::error unless there is one integer for each sequence. Requires: the tensor outlives it.
     constexpr sequence_lengths(std::string_view kernel, const tensor& data, std::size_t batch_axis,
                                const tensor& lengths)
         : lengths_(&lengths) {
@@ -47,7 +47,7 @@ public:
         if (lengths.rank() != 1 || lengths.shape()[0] != data.shape()[batch_axis])
             fail_pair(kernel, "data", data, "the lengths", lengths, {"one for each place along axis ", batch_axis});
     }
-    /// The length of sequence i. Requires: there is one.
+    /// Returns the length of sequence i. Requires: there is one.
     constexpr std::int64_t operator[](std::int64_t i) {
         if (i != known_) read_integers("sequence", "the lengths", *lengths_, known_ = i, {&length_, 1});
         return length_;
@@ -59,7 +59,7 @@ private:
     std::int64_t length_ = 0;
 };
 
-/// How many elements are between neighbours along an axis, and how many of these are there; and which one an element is.
+/// The length of an axis and its stride in elements; `of` returns an element's index along it.
 struct axis_steps {
     constexpr axis_steps(std::span<const std::int64_t> shape, std::size_t axis)
         : length(shape[axis]), step(element_count(shape.subspan(axis + 1))) {}
@@ -71,10 +71,10 @@ struct axis_steps {
 
 } // namespace detail
 
-/// The elements with the first so many along the sequences' axis in reverse order, as many as each sequence of the batch is long,
-/// and the others where they are. A sequence that is longer than the axis is as long as it.
+/// Reverses the elements of each sequence of a batch along `seq_axis`, up to the sequence's length; later elements stay.
+/// Lengths beyond the axis count as its length.
 ///
-/// Throws: tutti::error if there are no such axes, or the lengths are not as many integers as the batch has sequences.
+/// Throws: tutti::error if there are no such axes, or unless there is one integer for each sequence of the batch.
 constexpr void reverse_sequence(const tensor& data, const tensor& lengths, std::int64_t seq_axis,
                                 std::int64_t batch_axis, tensor& out) {
     constexpr std::string_view kernel = "reverse_sequence";
@@ -96,10 +96,10 @@ constexpr void reverse_sequence(const tensor& data, const tensor& lengths, std::
     copier.flush();
 }
 
-/// The elements of each sequence of a batch as far as it goes, and `mask` behind its end. Of the first two axes one is the
-/// sequences', `axis`, and the other the batch.
+/// Keeps the elements of each sequence of a batch up to its length and sets later ones to `mask`. Sequences run along
+/// `axis`, the batch along the other one of the first two axes.
 ///
-/// Throws: tutti::error if the axis is not 0 or 1, or the lengths are not as many integers as the batch has sequences.
+/// Throws: tutti::error if the axis is not 0 or 1, or unless there is one integer for each sequence of the batch.
 constexpr void sequence_mask(const tensor& data, const tensor& lengths, const number& mask, std::int64_t axis,
                              tensor& out) {
     constexpr std::string_view kernel = "sequence_mask";

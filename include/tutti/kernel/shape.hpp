@@ -12,31 +12,31 @@
 #include <optional>
 #include <span>
 
-// Kernels that give the same elements another shape: they are shared, nothing is copied.
+// Kernels that reshape: they share the elements and copy nothing.
 
 namespace tutti::kernel {
 
-/// The same elements under another shape.
+/// Reshapes the data.
 ///
-/// Throws: tutti::error if that has another number of elements or a negative dimension.
+/// Throws: tutti::error if the shape has another number of elements or a negative dimension.
 constexpr void reshape(const tensor& data, std::span<const std::int64_t> shape, tensor& out) {
     if (data.empty() || checked_element_count(shape) != data.size())
         detail::fail("reshape", {"data is ", data, " and the new shape is ", shape}, "as many elements");
     out.share(data, shape);
 }
 
-/// The same elements as a matrix: the first axis stays, all others become one.
+/// Reshapes the data to a matrix: keeps the first axis and merges all others.
 ///
-/// Throws: tutti::error if there is no first axis.
+/// Throws: tutti::error if the rank is 0.
 constexpr void batch_flatten(const tensor& data, tensor& out) {
     if (data.rank() == 0) detail::fail("batch_flatten", {"data is ", data}, "a rank of at least 1");
     const std::int64_t shape[]{data.shape()[0], element_count(data.shape().subspan(1))};
     reshape(data, shape, out);
 }
 
-/// The same elements with `count` axes of length 1 put in before axis `axis`, -1 being after the last.
+/// Inserts `count` axes of length 1 before axis `axis`, -1 meaning last.
 ///
-/// Throws: tutti::error if there is no such place, or the rank becomes too high.
+/// Throws: tutti::error if there is no such axis, or if the rank becomes too high.
 constexpr void expand_dims(const tensor& data, std::int64_t axis, std::int64_t count, tensor& out) {
     if (count < 0 || data.rank() > max_rank || count > static_cast<std::int64_t>(max_rank - data.rank()))
         detail::fail("expand_dims", {count, " more axes for data ", data}, {"a rank of at most ", max_rank});
@@ -44,7 +44,7 @@ constexpr void expand_dims(const tensor& data, std::int64_t axis, std::int64_t c
     reshape(data, with_axes<extents>(data.shape(), at, count, 1), out);
 }
 
-/// The same elements without the axes named, or without every axis of length 1 if there is no list of them.
+/// Removes the given axes, or every axis of length 1 if no list is given.
 ///
 /// Throws: tutti::error if there is no such axis, or if its length is not 1.
 constexpr void squeeze(const tensor& data, std::optional<std::span<const std::int64_t>> axes, tensor& out) {

@@ -9,17 +9,17 @@
 
 namespace tutti::kernel {
 
-/// From which end the code of a new shape is read.
+/// The direction in which a shape code is read.
 enum class shape_code : std::uint8_t { from_left, from_right };
 
-/// What 0 is in the code of a new shape: the data's size at this place, or a size.
+/// Meaning of 0 in a shape code: the data's size at this place, or the size 0.
 enum class zero_code : std::uint8_t { keeps, size };
 
-/// What is wrong with the code of a new shape.
+/// Faults of a shape code.
 enum class code_fault : std::uint8_t { no_code, twice, too_many, too_long, cut_off, no_part, no_parts, indivisible };
 
-/// What is there instead of what, for each fault; "" is the number at which it was found. Of `indivisible` that is the product of the
-/// other sizes.
+/// For each fault, the problem and the expected code; "" is replaced by the offending number, which for `indivisible`
+/// is the product of the other sizes.
 inline constexpr struct {
     std::string_view problem;
     std::string_view expected;
@@ -34,8 +34,8 @@ inline constexpr struct {
     {"", "sizes that divide the number of elements"},
 };
 
-/// Reads the code of a new shape: 0 keeps a size, -1 stands for what is left (once), -2 keeps all that remain, -3 multiplies two, and -4
-/// splits one into the two that follow (one of which may be -1). See `read_shape_code`.
+/// Reads a shape code: 0 keeps a size, -1 (once) is inferred, -2 keeps all remaining sizes, -3 multiplies two, and -4
+/// splits one into the two that follow, where one may be -1. See `read_shape_code`.
 template <class Shape, class Data, class Code, class Refuse>
 class shape_code_reader {
     using size = size_in<Shape>;
@@ -72,7 +72,7 @@ public:
         if (inferred_ != none) sizes_[inferred_] = what_is_left();
     }
 
-    /// The new shape.
+    /// Returns the new shape.
     constexpr Shape sizes() const {
         if (!backward_) return sizes_;
         Shape reversed;
@@ -90,7 +90,7 @@ private:
         if (sizes_.size() == most_) refuse_(code_fault::too_long, d);
         sizes_.push_back(d);
     }
-    // A size of its own, in the place of one of the data's that is passed.
+    // Appends a size given by the code; skips one of the data's.
     constexpr void put_in_place(size d) {
         put(d);
         if (at_ < data_.size()) passed_ = times(passed_, data_at(at_));
@@ -116,8 +116,8 @@ private:
         return quotient(whole, other);
     }
 
-    // What -1 stands for: the elements of the sizes that were passed over those of the sizes put in their places. What is kept,
-    // multiplied or split is on both sides, and need not be known.
+    // Returns the size for -1: the product of the skipped sizes divided by the product of the sizes in their places.
+    // Sizes that are kept, multiplied or split cancel out and need not be known.
     constexpr size what_is_left() {
         for (; at_ < data_.size(); ++at_) passed_ = times(passed_, data_at(at_));
         if (is_number(others_, 0) || (is_known(others_) && !may_divide(others_, passed_)))
@@ -130,15 +130,15 @@ private:
     bool backward_;
     std::size_t most_;
     Refuse refuse_;
-    std::size_t at_ = 0; // sizes of the data that were passed or taken
+    std::size_t at_ = 0; // number of the data's sizes that were skipped or taken
     std::size_t inferred_ = none;
     size passed_ = 1;
     size others_ = 1;
     Shape sizes_;
 };
 
-/// The new shape of data that a code says, of `most` sizes or fewer. `refuse(fault, number)`, which does not return, is called if the
-/// code does not fit.
+/// Returns the new shape of data by a shape code, with at most `most` sizes. Calls `refuse(fault, number)`, which must
+/// not return, if the code does not fit.
 template <class Shape, class Data, class Code, class Refuse>
 constexpr Shape read_shape_code(const Data& data, const Code& code, shape_code direction, zero_code zero,
                                 std::size_t most, Refuse refuse) {

@@ -9,33 +9,34 @@
 #include <type_traits>
 #include <utility>
 
-// How the shapes of results follow from those of operands: written once, for numbers, as kernels have them, and for sizes that need not
-// be known (size_math.hpp says what such a type needs). A list of sizes is anything with `size()` and `[]`; a `Shape` is made by
-// `push_back`. What does not fit is found here and said by who asks, in the words of a kernel or of an operator.
+// Shapes of results from shapes of operands, written once for both numbers (kernels) and sizes that may be unknown (see
+// size_math.hpp for the requirements). A list of sizes is anything with `size()` and `[]`; a `Shape` is built with
+// `push_back`. These functions detect shapes that do not fit; the callers, kernels or operators, report them.
 
 namespace tutti::kernel {
 
-/// The type of the sizes in a list.
+/// The size type of a list.
 template <class List>
 using size_in = std::remove_cvref_t<decltype(std::declval<const List&>()[0])>;
 
-/// How many places a window of that size covers, from its first to its last.
+/// Returns the number of places that a window covers, from its first to its last.
 template <class N>
 constexpr N window_reach(N size, std::int64_t dilation) {
     return plus(times(minus(size, 1), dilation), 1);
 }
 
-/// At how many places a window fits that may be moved by `room` and is by `stride` at a time; with `ceil_mode`, one that begins inside
-/// may hang over the end by less than a stride.
+/// Returns the number of places of a window that may move by `room` in steps of `stride`; with `ceil_mode`, the last window
+/// may begin inside and exceed the end by less than a stride.
 ///
-/// Requires: it fits at one place at least.
+/// Requires: the window fits at least once.
 /// Source:   Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", relations 8 and 14.
 template <class N>
 constexpr N window_places(N room, std::int64_t stride, bool ceil_mode) {
     return plus(quotient(plus(room, ceil_mode ? stride - 1 : 0), stride), 1);
 }
 
-/// How many places the windows cover together that are put `stride` apart: what a transposed convolution gives, before padding is cut off.
+/// Returns the number of places that windows `stride` apart cover together: the size of a transposed convolution before
+/// padding is removed.
 ///
 /// Source: relation 14 there.
 template <class N>
@@ -43,15 +44,16 @@ constexpr N windows_reach(N count, std::int64_t stride, N reach) {
     return plus(times(minus(count, 1), stride), reach);
 }
 
-/// The size along axis d of `rank` axes the last of which are the shape's: 1 in front of these. Requires: the shape has no more.
+/// Returns the size along axis d of `rank` axes aligned with the shape's at the last; 1 for missing axes. Requires: the
+/// shape has at most `rank` axes.
 template <class List>
 constexpr size_in<List> size_aligned(const List& shape, std::size_t d, std::size_t rank) {
     const std::size_t missing = rank - shape.size();
     return d < missing ? size_in<List>(1) : shape[d - missing];
 }
 
-/// Appends the shape of two that are broadcast together: aligned at the last axis, a 1 is stretched. A size that is not known takes the number
-/// beside it, as in the reference. False if they do not fit.
+/// Appends the shape that two shapes broadcast to: aligned at the last axis, a 1 is stretched. An unknown size becomes the
+/// number opposite it, as in the reference. Returns false if the shapes do not fit.
 ///
 /// Source: NumPy's general broadcasting rules.
 template <class Shape, class A, class B>
@@ -74,7 +76,7 @@ constexpr bool append_broadcast(Shape& out, const A& a, const B& b) {
     return true;
 }
 
-/// Whether what has one shape can be stretched to another: along each axis, aligned at the last, it is as long, or 1.
+/// True if a shape broadcasts to another: aligned at the last axis, each size is equal or 1.
 template <class From, class To>
 constexpr bool stretches(const From& from, const To& to) {
     bool fits = from.size() <= to.size();
@@ -83,7 +85,7 @@ constexpr bool stretches(const From& from, const To& to) {
     return fits;
 }
 
-/// The shape with `count` axes of that size put in before axis `at`.
+/// Returns the shape with `count` axes of `size` inserted before axis `at`.
 template <class Shape, class List>
 constexpr Shape with_axes(const List& shape, std::size_t at, std::int64_t count, size_in<List> size) {
     Shape out;
@@ -93,7 +95,7 @@ constexpr Shape with_axes(const List& shape, std::size_t at, std::int64_t count,
     return out;
 }
 
-/// The shape without the axes that are marked; with `keep` they stay, with one element each.
+/// Returns the shape without the marked axes; with `keep`, they stay with length 1.
 template <class Shape, class List, class Marks>
 constexpr Shape without_axes(const List& shape, const Marks& gone, bool keep) {
     Shape out;
@@ -106,13 +108,13 @@ constexpr Shape without_axes(const List& shape, const Marks& gone, bool keep) {
     return out;
 }
 
-/// Some of a tensor's axes: from one up to another.
+/// The axes [begin, end) of a tensor.
 struct axis_interval {
     std::size_t begin = 0;
     std::size_t end = 0;
 };
 
-/// The shape, some of whose axes are replaced by some of another's.
+/// Returns the shape with some axes replaced by some axes of another shape.
 template <class Shape, class A, class B>
 constexpr Shape with_replaced_axes(const A& shape, axis_interval replaced, const B& other, axis_interval taken) {
     Shape out;
@@ -122,7 +124,8 @@ constexpr Shape with_replaced_axes(const A& shape, axis_interval replaced, const
     return out;
 }
 
-/// The shape of data that is repeated along each axis, both aligned at the last; `repeated(size, times)` says how large that is.
+/// Returns the shape of data repeated along each axis, both aligned at the last; `repeated(size, times)` computes a
+/// size.
 template <class Shape, class List, class Counts, class Repeated>
 constexpr Shape tiled(const List& shape, const Counts& counts, Repeated repeated) {
     const std::size_t rank = std::max(shape.size(), counts.size());
@@ -132,8 +135,8 @@ constexpr Shape tiled(const List& shape, const Counts& counts, Repeated repeated
     return out;
 }
 
-/// The shape once blocks of the axes after the first, which become larger by `padding(i)` before, are moved to the first. Gives the
-/// axis that is not of whole blocks, whose size is then what it is with padding; or 0.
+/// Moves blocks of the axes after the first, extended by `padding(i)` before, into the first axis. Returns the axis
+/// whose padded size is not a multiple of its block, leaving that size in the shape; otherwise 0.
 template <class Shape, class List, class Padding>
 constexpr std::size_t move_blocks_to_batch(Shape& shape, const List& block, Padding padding) {
     for (std::size_t i = 0; i < block.size(); ++i) {
@@ -146,8 +149,8 @@ constexpr std::size_t move_blocks_to_batch(Shape& shape, const List& block, Padd
     return 0;
 }
 
-/// The way back: each of the axes becomes smaller by `cropped(i)` after. What is left of the first axis is left out, as in the
-/// reference. Gives the axis of which more is cut off than there is; or 0.
+/// The inverse: moves blocks back from the first axis, then shortens each axis by `cropped(i)`. Drops the remainder of
+/// the first axis, as the reference does. Returns the axis that would become negative; otherwise 0.
 template <class Shape, class List, class Cropped>
 constexpr std::size_t move_blocks_from_batch(Shape& shape, const List& block, Cropped cropped) {
     for (std::size_t i = 0; i < block.size(); ++i) {
@@ -159,16 +162,17 @@ constexpr std::size_t move_blocks_from_batch(Shape& shape, const List& block, Cr
     return 0;
 }
 
-/// A size times a scale, rounded to the nearest. Requires: the scale is a number from 0 to 1e9.
+/// Returns a size times a scale, rounded to the nearest. Requires: the scale is from 0 to 1e9.
 constexpr std::int64_t scaled_size(std::int64_t size, double scale) {
     const double scaled = static_cast<double>(size) * scale + 0.5;
     return scaled < static_cast<double>(largest_size) ? static_cast<std::int64_t>(scaled) : largest_size;
 }
 
-/// What the end of a slice is: a place, or a size (-1: all that remain), with steps of 1.
+/// Meaning of the end of a slice: a place, or a size (-1: the rest of the axis), with steps of 1.
 enum class slice_end : std::uint8_t { place, size };
 
-/// The indices along an axis that a slice takes, from `begin` on, before `end`; `length` is negative if that lies the other way.
+/// The indices of a slice along an axis: from `begin` on, before `end`; `length` is negative if `end` is on the wrong
+/// side.
 struct index_slice {
     std::int64_t begin = 0;
     std::int64_t end = 0;
@@ -176,8 +180,9 @@ struct index_slice {
     std::int64_t length = 0;
 };
 
-/// The slice of an axis of that size. Negative places count from the end; places beyond the axis mean its end. What is not said is a
-/// step of 1, from one end to the other; backward, as in the reference, without the first element.
+/// Returns the slice of an axis of that size. Negative places count from the end; places beyond the axis are clamped to its
+/// end. The defaults are a step of 1 from one end to the other; backward, as in the reference, the first element is
+/// excluded.
 ///
 /// Requires: the step is not 0.
 constexpr index_slice slice_of(std::int64_t size, std::optional<std::int64_t> begin, std::optional<std::int64_t> end,
