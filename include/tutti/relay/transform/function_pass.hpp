@@ -259,8 +259,8 @@ constexpr change call_with_module(const P& pass, function& f, const ir_module& m
 
 // True if a pass takes functions in some way.
 template <class P, class Context>
-concept takes_functions = takes<P, function&, Context&> || takes<P, function&> || takes<P, function&, const ir_module&> ||
-                          takes<P, function&, const ir_module&, Context&>;
+concept takes_functions = takes<P, function&, Context&> || takes<P, function&> ||
+                          takes<P, function&, const ir_module&> || takes<P, function&, const ir_module&, Context&>;
 
 template <class P, class Context>
 constexpr bool is_function_pass() {

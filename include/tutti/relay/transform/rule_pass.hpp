@@ -13,33 +13,33 @@
 
 namespace tutti::relay {
 
-/// What becomes of the calls of one operator, or of one field of what they give.
+/// A rule for the calls of one operator, or for one field of their results.
 struct call_rule {
     static constexpr std::uint32_t whole = 0xFFFFFFFFU;
 
     const op_def* op;
-    /// Adds what replaces it, over what the call's operands became, and returns that; none leaves it.
+    /// Adds the replacement, built on the rewritten operands, and returns it; none leaves the call.
     expr_id (*replace)(rewriter&, expr_id call);
     std::uint32_t field = whole;
-    /// What the reference puts in its place, where that is not what the program computes; null if there is no difference.
+    /// Builds the reference's replacement where that changes the program's results; null if there is no difference.
     expr_id (*reference)(rewriter&, expr_id call) = nullptr;
-    /// Why a call that nearly was replaced is left, for a remark; empty if there is nothing to say. Null: it never is worth a word.
+    /// Returns the reason why a near match was left, for a remark, or "". Null if it never has one.
     std::string_view (*why_left)(const graph&, expr_id call) = nullptr;
 
-    /// Its name among the rules of its pass: the operator's.
+    /// Returns the name of the rule in its pass: the operator's.
     constexpr std::string_view name() const { return op->name; }
 };
 
-/// The rule for calls of `Op`, or for a field of theirs.
+/// Makes a rule for calls of `Op`, or for a field of them.
 template <class Op>
 constexpr call_rule on_call(expr_id (*replace)(rewriter&, expr_id call), std::uint32_t field = call_rule::whole) {
     return {&definition<Op>, replace, field};
 }
 
-/// What an argument of a call became, in the graph that is made.
+/// Returns a rewritten argument of a call, in the new graph.
 constexpr expr argument(rewriter& r, expr_id call, std::size_t i) { return {&r.to(), r[r.from().arguments(call)[i]]}; }
 
-/// What a call of `Op` with the same arguments and attributes replaces.
+/// Replaces a call by a call of `Op` with the same arguments and attributes.
 template <class Op>
 constexpr expr_id call_instead(rewriter& r, expr_id call) {
     plain_vector<expr_id> arguments;
@@ -47,7 +47,7 @@ constexpr expr_id call_instead(rewriter& r, expr_id call) {
     return r.to().call(r.to().op(definition<Op>), arguments.all(), r.from().call_attributes(call));
 }
 
-/// Rewrites a function once, operands before users, by the first rule that replaces something.
+/// Rewrites a function once, operands before users, by the first rule that applies.
 ///
 /// Cost: linear in the graph, times the rules.
 constexpr function apply_rules(const function& f, std::span<const call_rule> rules, const rewrite_terms& terms = {}) {
@@ -76,7 +76,7 @@ constexpr function apply_rules(const function& f, std::span<const call_rule> rul
 
 namespace detail {
 
-// What a pass makes of a function, of one type for all passes.
+// The transformation of a function by a pass, one type for all passes.
 struct transformation {
     function (*make)(const function&, const rewrite_terms&);
     bool as_reference;
@@ -88,10 +88,10 @@ struct transformation {
 
 } // namespace detail
 
-/// What a pass that says by rules what becomes of each function does to a module: `transform_functions` with its rules, and with its
-/// `as_reference` if it has that.
+/// Runs a rule-based pass over a module: calls `transform_functions` with the rules of the pass, and with its
+/// `as_reference` if it has one.
 ///
-/// For the call operator of passes with options; `rule_pass` has it for others.
+/// For the call operators of passes with options; others get it from `rule_pass`.
 template <class P, class Context>
 constexpr void run_rules(const P& pass, ir_module& m, Context& ctx) {
     bool as_reference = false;
@@ -107,14 +107,14 @@ constexpr void run_rules(const P& pass, ir_module& m, Context& ctx) {
     transform_functions(m, ctx, P::info, detail::transformation{make, as_reference});
 }
 
-/// A pass over modules that says by rules what becomes of each function; InferType, and what else it requires, runs before
-/// it, InferType after it too.
+/// Base of a pass over modules that consists of rules for functions. InferType, and whatever else the pass requires,
+/// runs before it, and InferType again after it.
 ///
-/// `P` is derived from it, and has `info` and either `rules` (an array of `call_rule`, or `pattern_rules`) or a static function
-/// `transform(const function&, const rewrite_terms&)` that says it in another way, where the terms may be left out. A pass with
-/// options has a call operator of its own, by `run_rules` or `transform_functions`.
+/// `P` derives from it, and has `info` and either `rules` (an array of `call_rule`, or `pattern_rules`) or a static
+/// function `transform(const function&, const rewrite_terms&)`; the terms are optional. A pass with options has its own
+/// call operator, which uses `run_rules` or `transform_functions`.
 ///
-/// Throws:  `tutti::error` without types; the module is as it was.
+/// Throws:  `tutti::error` without types; the module is unchanged.
 /// Example:
 ///     struct fast_tanh : relay::rule_pass<fast_tanh> {
 ///         static constexpr tutti::pass_info info{.name = "FastTanh", .opt_level = 4};

@@ -37,7 +37,7 @@
 
 namespace tutti::relay {
 
-/// All passes of this folder: those that change programs. `relay::passes` has them, and the others.
+/// All passes of this folder that change programs. `relay::passes` includes them and the others.
 inline constexpr tutti::passes<    //
     alter_op_layout,               //
     backward_fold_scale_axis,      //

@@ -11,11 +11,10 @@
 
 namespace tutti::relay {
 
-/// For each node of a fusion graph: where all ways from it to the outside meet first, its immediate
-/// post-dominator, and the greatest pattern on these ways.
+/// The immediate post-dominator of each node of a fusion graph, and the greatest pattern on the paths to it.
 ///
-/// Cost:   of building it, n log n at worst; 20 bytes a node.
-/// Source: lowest common ancestors over the reverse order; they are found by jumps, see `scope_tree`.
+/// Cost:   building takes n log n at worst; 20 bytes per node.
+/// Source: lowest common ancestors in reverse order, found by jump pointers; see `scope_tree`.
 class dominator_tree {
 public:
     static constexpr std::uint32_t none = fusion_graph::none;
@@ -30,16 +29,16 @@ public:
         }
     }
 
-    /// The immediate post-dominator, or `none` if there is none before the outside.
+    /// Returns the immediate post-dominator, or `none` if it is the outside.
     constexpr std::uint32_t parent(std::uint32_t node) const {
         return nodes_[node].parent == outside_ ? none : nodes_[node].parent;
     }
-    /// The greatest pattern of the dependences between the node and its parent; opaque if that is `none`.
+    /// Returns the greatest pattern on the paths between the node and its parent; opaque if the parent is `none`.
     constexpr fusion_pattern pattern(std::uint32_t node) const {
         return nodes_[node].parent == outside_ ? fusion_pattern::opaque : nodes_[node].pattern;
     }
 
-    /// Whether all ways from `node` to the outside lead through `other`, which may be `node` itself.
+    /// True if all paths from `node` to the outside lead through `other`, which may be `node`.
     constexpr bool leads_through(std::uint32_t node, std::uint32_t other) const {
         fusion_pattern on_the_way = fusion_pattern::elementwise;
         return up(node, nodes_[other].depth, on_the_way) == other;
@@ -51,7 +50,7 @@ private:
         std::uint32_t jump; // a node further out
         std::uint32_t depth;
         fusion_pattern pattern;      // up to the parent
-        fusion_pattern jump_pattern; // up to where it jumps
+        fusion_pattern jump_pattern; // up to the target of the jump
     };
 
     constexpr void attach(std::uint32_t i, std::span<const fusion_graph::use> uses) {
@@ -72,11 +71,11 @@ private:
                      equal_steps ? std::max({pattern, p.jump_pattern, j.jump_pattern}) : pattern};
     }
 
-    // Where two nodes' ways meet; `pattern` becomes at least what is on them.
+    // Returns the meeting point of the paths from two nodes, and raises `pattern` to the greatest one on them.
     constexpr std::uint32_t common(std::uint32_t a, std::uint32_t b, fusion_pattern& pattern) const {
         a = up(a, nodes_[b].depth, pattern);
         b = up(b, nodes_[a].depth, pattern);
-        while (a != b) { // of the same depth, so both jump equally far
+        while (a != b) { // both have the same depth, so their jumps have the same length
             const bool apart = nodes_[a].jump != nodes_[b].jump;
             a = step(a, apart, pattern);
             b = step(b, apart, pattern);
@@ -95,7 +94,7 @@ private:
         return jumps ? n.jump : n.parent;
     }
 
-    plain_vector<entry> nodes_; // by node, and last the outside, which is everyone's ancestor
+    plain_vector<entry> nodes_; // indexed by node; the last is the outside, the ancestor of all
     std::uint32_t outside_;
 };
 

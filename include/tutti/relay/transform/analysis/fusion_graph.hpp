@@ -15,19 +15,17 @@
 
 namespace tutti::relay {
 
-/// The expressions of a function as fusion sees them: numbered operands before users, each with its users and
-/// with how it may be fused.
+/// The expressions of a function for fusion: numbered operands before users, each with its users and fusion pattern.
 ///
-/// A user that fusion cannot see through (a let, an if, a function, a call of something that is no
-/// operator's) is no user here: what it uses is used outside.
+/// A user that fusion cannot analyse (a let, an if, a function, a call of a value) counts as outside.
 ///
 /// Cost:   linear in the graph.
-/// Source: the patterns of calls are their operators'; see `fusion_pattern`.
+/// Source: patterns of calls are those of their operators; see `fusion_pattern`.
 class fusion_graph {
 public:
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
 
-    /// A user, and what kind of dependence it is.
+    /// A user and the kind of dependence.
     struct use {
         std::uint32_t user;
         fusion_pattern pattern;
@@ -35,7 +33,7 @@ public:
         friend constexpr bool operator==(const use&, const use&) = default;
     };
 
-    /// Requires: the types of what `root` is made of are inferred.
+    /// Requires: the expressions below `root` have types.
     constexpr fusion_graph(const graph& g, expr_id root)
         : g_(&g)
         , order_(post_order(g, root))
@@ -50,12 +48,12 @@ public:
 
     constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(order_.size()); }
     constexpr expr_id expression(std::uint32_t node) const { return order_[node]; }
-    /// The number of an expression, or `none` if `root` is not made of it.
+    /// Returns the number of an expression, or `none` if it is not below `root`.
     constexpr std::uint32_t node(expr_id e) const { return places_[index(e)]; }
     constexpr fusion_pattern pattern(std::uint32_t node) const { return patterns_[node]; }
-    /// Whether something uses it that fusion cannot see through.
+    /// True if it has users that fusion cannot analyse.
     constexpr bool used_outside(std::uint32_t node) const { return used_outside_[node] != 0; }
-    /// The users, each once.
+    /// Returns the users, each once.
     constexpr std::span<const use> uses(std::uint32_t node) const {
         return {uses_.data() + first_use_[node], last_use_[node] - first_use_[node]};
     }
@@ -92,7 +90,7 @@ private:
         }
     }
 
-    // What generated code can write down as a literal; any other constant is handed over.
+    // Generated code can contain such a constant as a literal; any other constant is an argument.
     static constexpr fusion_pattern pattern_of_constant(const tensor& value) {
         using kernel::dtype;
         if (value.rank() != 0) return fusion_pattern::opaque;
@@ -122,13 +120,13 @@ private:
         }
     }
 
-    // Such an operator's shape function needs its arguments' values, which are not there before the fused
-    // function ran.
+    // The shape function of such an operator needs the values of its arguments, which do not exist before the fused
+    // function runs.
     constexpr bool gets_shape_from_values(const op_def& op, expr_id e) const {
         return !op.static_form.attributes.empty() && g_->types().is_tensor(g_->type(e)) && !is_static(shape_of(*g_, e));
     }
 
-    // A fused function takes and gives tensors and tuples of tensors, nothing deeper.
+    // The arguments and results of a fused function are tensors and tuples of tensors without further nesting.
     constexpr void add_projection(std::uint32_t i, expr_id e) {
         const expr_id tuple = g_->operand(e, 0);
         for (const type_id field : g_->types().fields(g_->type(tuple)))
@@ -142,7 +140,7 @@ private:
     }
     constexpr void use_outside(expr_id e) { used_outside_[node(e)] = 1; }
 
-    // Sorts the uses by what is used, the same user's as one, of its greatest pattern.
+    // Sorts the uses by operand and merges uses by the same user, with their greatest pattern.
     constexpr void sort() {
         first_use_.assign(size() + 1, 0);
         for (const edge& e : edges_) ++first_use_[e.from];
@@ -165,13 +163,13 @@ private:
 
     const graph* g_;
     plain_vector<expr_id> order_;
-    plain_vector<std::uint32_t> places_; // by expression
+    plain_vector<std::uint32_t> places_; // indexed by expression
     plain_vector<fusion_pattern> patterns_;
     plain_vector<char> used_outside_;
-    plain_vector<edge> edges_; // by user, until they are sorted
-    plain_vector<use> uses_;   // by what is used
+    plain_vector<edge> edges_; // by user, until sorted
+    plain_vector<use> uses_;   // by operand
     plain_vector<std::uint32_t> first_use_;
-    plain_vector<std::uint32_t> last_use_; // one behind
+    plain_vector<std::uint32_t> last_use_; // one past the last
 };
 
 } // namespace tutti::relay

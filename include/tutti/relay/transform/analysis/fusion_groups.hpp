@@ -12,18 +12,17 @@
 
 namespace tutti::relay {
 
-/// Which nodes of a fusion graph become one function: at first each is a group of its own, then a node joins
-/// its post-dominator, together with all that is between them, where their patterns allow it.
+/// Groups the nodes of a fusion graph into functions. Each node starts as a group, then joins its post-dominator, with
+/// everything between them, if their patterns allow it.
 ///
-/// In three rounds: what produces (convolutions, say) takes in what is element by element; what reorders
-/// elements, and tuples, joins; what reorders elements joins tuples that were fused themselves.
+/// There are three rounds: producers such as convolutions absorb elementwise operators; injective operators and tuples
+/// join; injective operators join fused tuples.
 ///
-/// Cost:   linear in the graph for a given size of the groups.
-/// Source: the rules are the reference's; their order counts.
+/// Cost:   linear in the graph for bounded group sizes.
+/// Source: the reference's rules, whose order matters.
 class fusion_groups {
 public:
-    /// `opt_level` 0 leaves all nodes alone. No node joins a group that would then have more than `max_depth`
-    /// nodes.
+    /// With `opt_level` 0, no nodes join. No group exceeds `max_depth` nodes.
     constexpr fusion_groups(const fusion_graph& g, int opt_level, std::size_t max_depth)
         : g_(&g), max_depth_(max_depth), parents_(g.size()), patterns_(g.size()) {
         for (std::uint32_t i = 0; i < g.size(); ++i) {
@@ -39,7 +38,7 @@ public:
         for (std::uint32_t i = g.size(); i-- > 0;) parents_[i] = find(i);
     }
 
-    /// The node of a node's group whose value leaves it.
+    /// Returns the node of a node's group whose value leaves the group.
     constexpr std::uint32_t root(std::uint32_t node) const { return parents_[node]; }
 
 private:

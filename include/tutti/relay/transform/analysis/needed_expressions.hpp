@@ -10,12 +10,13 @@
 
 namespace tutti::relay::detail {
 
-/// What of a function is needed: the value of a let is if its variable is used by something needed, or if it is not pure.
+/// Determines the needed parts of a function. The value of a let is needed if a needed expression uses its variable, or
+/// if it is impure.
 ///
 /// Cost: linear; no recursion.
 class needed_expressions {
 public:
-    /// `is_pure(variable)` says whether a let's value is only needed if its variable is.
+    /// `is_pure(variable)` is true if a let's value is needed only with its variable.
     template <class IsPure>
     constexpr needed_expressions(const graph& g, expr_id root, IsPure&& is_pure)
         : g_(&g), becomes_(g.size(), expr_id::none), place_(index(root) + 1) {
@@ -37,10 +38,10 @@ public:
         }
     }
 
-    /// Whether all lets are needed.
+    /// True if all lets are needed.
     constexpr bool all_lets() const { return all_lets_; }
 
-    /// For `graph::compact`: what is needed stays, a let that is not becomes its body.
+    /// Returns the argument for `graph::compact`: needed expressions stay, and unneeded lets become their bodies.
     constexpr std::span<expr_id> becomes() { return becomes_; }
 
 private:
@@ -52,7 +53,7 @@ private:
         }
     }
 
-    // Inlined: calls take a fifth of the time.
+    // Inlined: calls would take a fifth of the time.
     template <class IsPure>
     [[gnu::always_inline]] constexpr void visit(expr_id e, IsPure&& is_pure) {
         const std::span<const expr_id> operands = g_->operands(e);
@@ -66,10 +67,11 @@ private:
     }
 
     const graph* g_;
-    plain_vector<expr_id> becomes_; // itself if it is needed; until a variable of a pure let is, its value; else none
+    plain_vector<expr_id>
+        becomes_; // the expression itself if needed; for the variable of a pure let, its value until the variable is needed; else none
     plain_vector<expr_id> pure_lets_;
-    plain_vector<expr_id> passed_; // needed, but the way through the ids has passed them already
-    std::uint32_t place_;          // on the way through the ids
+    plain_vector<expr_id> passed_; // needed, but already passed in the order of ids
+    std::uint32_t place_;          // position in the order of ids
     bool all_lets_ = true;
 };
 

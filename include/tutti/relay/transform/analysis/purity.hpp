@@ -14,10 +14,11 @@
 
 namespace tutti::relay {
 
-/// Which lets of a module bind values that are computed without touching a state, so that they may be left out or moved.
+/// Determines which lets of a module bind values without side effects, so that they can be removed or moved.
 ///
-/// Operators say whether they have a state; a function has one if its body has. To make, read or write a reference is one. A function
-/// that is a parameter, a tuple's field or in a value of a data type is taken to have one; so is a call inside of more than 25 others, as in the reference.
+/// Operators declare whether they are stateful. A function is impure if its body is. Creating, reading or writing a
+/// reference is impure. A function that is a parameter, a field of a tuple, or part of a data type's value counts as
+/// impure; so does a call nested in more than 25 others, as in the reference.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the module; no recursion.
@@ -34,23 +35,24 @@ public:
             if (functions_[i] == no_answer && !has_nonzero_attribute(at(i), root(i), "Primitive")) run(i);
     }
 
-    /// Whether a let's variable is known to be bound to a value without effects; `function` counts the module's functions.
+    /// True if a let's variable is known to be bound to a pure value; `function` is the index of the function in the
+    /// module.
     constexpr bool is_pure(std::size_t function, expr_id variable) const {
         return everything_ || (bound_[function][index(variable)] & evaluation) != 0;
     }
 
 private:
-    // Two answers: whether computing the value is pure, and whether calling it is, if it is a function.
+    // Two results: the computation of the value is pure, and calls of the value, if it is a function, are pure.
     using answer = std::uint8_t;
     static constexpr answer no_answer = 0;
     static constexpr answer evaluation = 1;
     static constexpr answer call = 2;
-    static constexpr answer given = 4; // so that no answer is none
+    static constexpr answer given = 4; // distinguishes results from unknown
     static constexpr answer pure = evaluation | call | given;
 
     static constexpr std::uint32_t deepest_call = 25;
 
-    // An expression, and the function that it is in.
+    // An expression and its function.
     using node = std::uint64_t;
     static constexpr node no_node = ~node{0};
     static constexpr node node_of(std::uint32_t function, expr_id e) { return node{function} << 32 | index(e); }
@@ -58,9 +60,9 @@ private:
     static constexpr std::uint32_t function_of(node n) { return static_cast<std::uint32_t>(n >> 32); }
     static constexpr expr_id expression_of(node n) { return expr_id{static_cast<std::uint32_t>(n)}; }
 
-    // Most modules call operators without a state and nothing else, and need no search.
+    // Most modules call only stateless operators, and need no search.
     static constexpr bool is_everything_pure(const ir_module& m) {
-        plain_vector<std::uint8_t> depth; // by expression: of calls, in the function that is looked at
+        plain_vector<std::uint8_t> depth; // indexed by expression: nesting depth of calls in the current function
         for (const auto& [name, f] : m) {
             if (f.graph.kind(f.root) != expr_kind::function || has_nonzero_attribute(f.graph, f.root, "Primitive"))
                 return false;
@@ -71,7 +73,7 @@ private:
         return true;
     }
 
-    // Whether an expression is pure if its operands are, whatever it is used for.
+    // True if an expression with pure operands is pure in any use.
     static constexpr bool is_plain(const graph& g, expr_id root, expr_id e) {
         switch (g.kind(e)) {
         case expr_kind::op:
@@ -124,7 +126,7 @@ private:
             [&](node n) { return enter(n); }, [&](node n) { leave(n); });
     }
 
-    // A use of a function of the module has that as its operand; what is bound is noted on the way.
+    // A use of a function of the module has that function as its operand. Records bound values on the way.
     constexpr node operand(node n, std::uint32_t i) {
         const std::uint32_t function = function_of(n);
         const graph& g = at(function);
@@ -137,7 +139,8 @@ private:
             if (i == 0)
                 for (const expr_id p : g.params(e)) bound[index(p)] = make(true, is_first_order(g, p));
             return i == 0 ? node_of(function, g.body(e)) : no_node;
-        case expr_kind::let: // pure for the value, if it is a recursive function; then what is known of that
+        case expr_kind::
+            let: // assumed pure for its value, in case that is a recursive function; then set to the result for the value
             if (i < 2) bound[index(g.operand(e, 0))] = i == 0 ? pure : known_[function][index(g.operand(e, 1))];
             return i < 2 ? node_of(function, g.operand(e, i + 1)) : no_node;
         default:
@@ -160,13 +163,13 @@ private:
                                            : g.kind(e) == expr_kind::function && place + 1 < g.operand_count(e);
     }
 
-    // Whether something is not known before its operands are.
+    // True if the result depends on operands.
     constexpr bool enter(node n) {
         const std::uint32_t function = function_of(n);
         const graph& g = at(function);
         const expr_id e = expression_of(n);
         if (e == root(function)) {
-            functions_[function] = pure; // unless it turns out otherwise: it may call itself
+            functions_[function] = pure; // assumed, because it may call itself
             return true;
         }
         answer& known = known_[function][index(e)];
@@ -206,7 +209,7 @@ private:
     constexpr answer combine(std::uint32_t function, expr_id e) const {
         const graph& g = at(function);
         const auto of = [&](std::size_t place) { return known_[function][index(g.operand(e, place))]; };
-        bool all = true; // operands are pure to compute
+        bool all = true; // the operands are pure to compute
         for (std::size_t i = 0; i < g.operand_count(e); ++i)
             if (!is_binder(g, e, i)) all = all && (of(i) & evaluation) != 0;
         switch (g.kind(e)) {
@@ -238,10 +241,10 @@ private:
 
     const ir_module* m_;
     bool everything_;
-    vector<plain_vector<answer>> known_; // by function and expression
-    vector<plain_vector<answer>> bound_; // by function and variable
+    vector<plain_vector<answer>> known_; // indexed by function and expression
+    vector<plain_vector<answer>> bound_; // indexed by function and variable
     plain_vector<answer> functions_;
-    std::uint32_t depth_ = 0; // of calls that were entered and not left yet
+    std::uint32_t depth_ = 0; // open calls
 };
 
 } // namespace tutti::relay

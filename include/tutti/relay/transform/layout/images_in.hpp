@@ -15,18 +15,19 @@
 
 namespace tutti::relay {
 
-/// A target of AlterOpLayout: convolutions of images of float32 take and give them in one layout, NHWC or NCHW with blocks of channels
-/// (NCHW8c), so that a network is brought there once. Weights stay as they are. Where blocks do not divide the channels that go in, as
-/// those of a picture, only what comes out is in that layout; where they do not divide these, or not those of a group, the call stays as
-/// it is. So do groups of windows of one pixel: they are products of matrices, and what shuffles their channels lets no other layout pass.
-/// Constants that are joined with what is in the layout are brought there: FoldConstant does it once.
+/// A target of AlterOpLayout: convolutions of float32 images take and return one layout, NHWC or NCHW with blocked
+/// channels (NCHW8c), so that a network is converted once. Weights keep their layout. If blocks do not divide the input
+/// channels, as for pictures, only the output has the layout. If they do not divide the output channels, or those of a
+/// group, the call is unchanged. So are grouped convolutions with 1x1 windows: they are matrix products, and the
+/// following channel shuffles do not support other layouts. Constants joined with converted tensors are converted;
+/// FoldConstant does it once.
 ///
 /// Example: `relay::alter_op_layout_for(relay::images_in{.layout = "NHWC"})`
 struct images_in {
-    std::string_view layout{}; ///< which outlives the pass; nothing is altered if it is empty
-    /// The cost rule: how many products there must be, at least, for each element that goes in and comes out, where the data come in
-    /// another layout and have to be moved to another place. A convolution by channel between others that stay, say, has less. 0 is right
-    /// for kernels that move them anyway.
+    std::string_view layout{}; ///< must outlive the pass; if empty, nothing is altered
+    /// Cost rule: the minimum of multiplications per input and output element for a convolution whose data must be
+    /// converted. A depthwise convolution between unaltered calls has fewer. Use 0 for kernels that convert data
+    /// anyway.
     std::int64_t least_products = 8;
 
     constexpr void operator()(layout_change& c) const {
@@ -54,7 +55,7 @@ struct images_in {
 private:
     using layouts = relay::layout;
 
-    // Joins go on in the layout where all that they join comes in it, so that a constant among these is brought there.
+    // A join keeps the layout if all its tensors have it, so a constant among them is converted.
     constexpr void bring_constants(layout_change& c) const {
         const auto to = layouts::parse(layout);
         bool some = false;
@@ -67,8 +68,8 @@ private:
         }
     }
 
-    // Whether a tensor that is in a layout without blocks can be in this one, no block in more than one of the groups of channels,
-    // unless each channel is a group.
+    // True if a tensor without blocks can have this layout, with no block across groups of channels, unless each
+    // channel is a group.
     constexpr bool fits(std::string_view is, std::span<const dim> shape, std::int64_t groups) const {
         const auto from = layouts::parse(is);
         if (!from || from->rank() != 4 || !from->fits(shape) || !layout_conversions::blocks_divide(is, layout, shape))
@@ -78,7 +79,7 @@ private:
         return groups == 1 || block == 1 || channels.same_number(groups) || channels.value() / groups % block == 0;
     }
 
-    // Whether a convolution of groups is a product of matrices for each: of windows of one pixel, with more than one channel.
+    // True for a grouped convolution that is a matrix product per group: 1x1 windows and more than one channel.
     static constexpr bool are_products(const layout_change& c, std::string_view weight_layout) {
         const auto weights = layouts::parse(weight_layout);
         if (!weights || !weights->fits(c.shape(1))) return false;

@@ -24,10 +24,10 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// Adds what turns a tensor in one layout into the same tensor in another, the same only once.
+/// Adds layout conversions of tensors, each once.
 class layout_transforms {
 public:
-    /// The number that stands for a layout.
+    /// Returns the number of a layout.
     constexpr std::uint32_t number(const layout& l) {
         std::uint32_t n = 0;
         while (n < layouts_.size() && layouts_[n] != l) ++n;
@@ -36,8 +36,8 @@ public:
     }
     constexpr const layout& operator[](std::uint32_t number) const { return layouts_[number]; }
 
-    /// The expression in the layout `to`, or none if there is no way. An axis that it has not is added to it; but what is
-    /// known to have one element, its type being inferred, needs none.
+    /// Returns the expression in the layout `to`, or none if there is no conversion. Adds missing axes, unless the
+    /// inferred type shows a single element.
     constexpr expr_id transform(graph& g, expr_id e, const layout& from, const layout& to) {
         if (from == to) return e;
         const std::uint32_t a = number(from);
@@ -49,7 +49,7 @@ public:
         return made_[place].result;
     }
 
-    /// Whether a tensor in one layout can be turned into the other and back.
+    /// True if tensors can be converted between two layouts in both directions.
     static constexpr bool go_over(const layout& a, const layout& b) {
         const auto covers = [](const layout& x, const layout& y) {
             for (const layout::axis& axis : x.axes())
@@ -99,8 +99,8 @@ private:
     intern_index index_;
 };
 
-/// Alters calls as `alter(layout_change&)` says, carries the layouts that come of it through what lets them pass, and
-/// turns tensors back where something needs the layout that was.
+/// Alters calls with `alter(layout_change&)`, propagates the new layouts through operators that support them, and
+/// converts tensors back for the other users.
 template <layout_rule_set Rules, class Alter>
 class layout_rewriter {
 public:
@@ -121,8 +121,7 @@ public:
             return gather(r, e);
         case expr_kind::projection: {
             const expr_id tuple = from.operand(e, 0);
-            if (may_have_effects_ && from.kind(tuple) == expr_kind::tuple)
-                return rebuild(r, e); // of what it leaves out
+            if (may_have_effects_ && from.kind(tuple) == expr_kind::tuple) return rebuild(r, e); // for its omissions
             if (parts_of_[index(tuple)] == none || from.field(e) >= part_count(from, tuple)) return rebuild(r, e);
             const part& p = parts_[parts_of_[index(tuple)] + from.field(e)];
             states_[index(e)] = p.layouts;
@@ -138,7 +137,7 @@ public:
 private:
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
 
-    /// Which layout a value had, and which it has now, by number.
+    /// The old and new layout of a value, by number.
     struct layout_pair {
         std::uint32_t was = none;
         std::uint32_t is = none;
@@ -147,7 +146,7 @@ private:
         expr_id value;
         layout_pair layouts;
         type_id type;
-        std::uint32_t parts = none; // of a tuple in the tuple, the first of its own
+        std::uint32_t parts = none; // for a tuple inside the tuple: index of its first part
     };
 
     static constexpr std::size_t part_count(const graph& from, expr_id tuple) {
@@ -166,7 +165,7 @@ private:
         return transforms_.transform(r.to(), p.value, is, was);
     }
 
-    /// What replaces an expression, in the layout that it had.
+    /// Returns the replacement of an expression in its old layout.
     constexpr expr_id realize(rewriter& r, expr_id e) {
         expr_id& known = realized_[index(e)];
         if (known != expr_id::none) return known;
@@ -176,7 +175,7 @@ private:
         return known = r.to().tuple(fields);
     }
 
-    /// The expression as it was, over its operands as they were.
+    /// Returns the expression unchanged, on operands in their old layouts.
     constexpr expr_id rebuild(rewriter& r, expr_id e) {
         vector<expr_id> operands;
         bool same = true;
@@ -197,11 +196,11 @@ private:
         parts_of_[index(e)] = first;
         bool same = true;
         for (const part& p : parts(r.from(), e)) same = same && p.layouts.was == p.layouts.is;
-        return same ? realized_[index(e)] = rebuild(r, e) : expr_id::none; // made when something needs it
+        return same ? realized_[index(e)] = rebuild(r, e) : expr_id::none; // made when needed
     }
 
-    /// What is known of the arguments of a call, the fields of tuples each. False if one is neither a tensor nor a
-    /// tuple of tensors that is known.
+    /// Collects the properties of a call's arguments, one per field of a tuple. False unless all are tensors or known
+    /// tuples of tensors.
     constexpr bool collect(rewriter& r, expr_id e, vector<part>& inputs) const {
         const graph& from = r.from();
         for (const expr_id a : from.arguments(e)) {
@@ -222,7 +221,7 @@ private:
         return known;
     }
 
-    /// Whether there is a layout for each result, of its rank.
+    /// True if each result has a layout of its rank.
     static constexpr bool fits(const graph& from, expr_id e, std::span<const maybe_layout> out) {
         const type_table& types = from.types();
         const type_id type = from.type(e);
@@ -291,7 +290,7 @@ private:
 
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             expr_id& a = change.arguments[i];
-            const bool as_it_was = was[i] == before.in[i]; // InferType refuses blocks that do not divide it
+            const bool as_it_was = was[i] == before.in[i]; // InferType rejects blocks that do not divide it
             const maybe_layout& comes = as_it_was ? is[i] : before.in[i];
             const division blocks =
                 comes == after.in[i] ? division::whole : divides(from, types[i], *before.in[i], *after.in[i]);
@@ -311,7 +310,7 @@ private:
         return add_altered(r, e, change, before.out, after);
     }
 
-    /// Rebuilds it, and says why if it was to be altered, or an argument has another layout than it had.
+    /// Rebuilds a call, with a remark if it was to be altered or an argument has a new layout.
     constexpr expr_id leave(rewriter& r, expr_id e, bool altered, std::string_view why) {
         if (notes_->misses_heard()) {
             for (const expr_id a : r.from().arguments(e))
@@ -321,7 +320,7 @@ private:
         return rebuild(r, e);
     }
 
-    /// Says that a call was altered, or follows what it is given. Requires: someone listens.
+    /// Emits a remark that a call was altered, or follows its arguments. Requires: remarks are enabled.
     constexpr void note_layout(const graph& from, expr_id e, bool altered, std::span<const maybe_layout> was,
                                std::span<const maybe_layout> is) const {
         std::size_t i = 0;
@@ -375,10 +374,10 @@ private:
             parts_.push_back({r.to().projection(call, static_cast<std::uint32_t>(i)), layouts_of(i),
                               from.types().fields(from.type(e))[i]});
         parts_of_[index(e)] = first;
-        return expr_id::none; // a tuple of these, made when something needs it
+        return expr_id::none; // a tuple of these, made when needed
     }
 
-    /// Whether the tuple that is there already has these fields.
+    /// True if the present tuple has these fields.
     constexpr bool unchanged(const rewriter& r, expr_id tuple, std::span<const expr_id> fields) const {
         if (realized_[index(tuple)] == expr_id::none) return false;
         const auto now = parts(r.from(), tuple);
@@ -389,10 +388,10 @@ private:
 
     Alter alter_;
     const pass_notes* notes_;
-    vector<layout_pair> states_;     // by expression of the old graph
-    vector<std::uint32_t> parts_of_; // by expression of the old graph: the first of a tuple's parts, or none
+    vector<layout_pair> states_;     // indexed by expression of the old graph
+    vector<std::uint32_t> parts_of_; // indexed by expression of the old graph: the first of a tuple's parts, or none
     vector<part> parts_;
-    plain_vector<expr_id> realized_; // by expression of the old graph: in the layout that it had
+    plain_vector<expr_id> realized_; // indexed by expression of the old graph: the value in its old layout
     bool may_have_effects_;
     layout_transforms transforms_;
 };

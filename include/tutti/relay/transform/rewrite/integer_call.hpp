@@ -17,8 +17,8 @@
 
 namespace tutti::relay {
 
-/// What the integers of a tensor stand for: element q for `scale * (q - zero_point)`. Both are expressions of the graph that is made, of
-/// one element or, if it is `several`, of one for each index along the axis, which may count from the end.
+/// The meaning of a tensor's integers: element q represents `scale * (q - zero_point)`. Both are expressions of the new
+/// graph with one element or, if `several`, one per index along the axis, which may count from the end.
 struct affine_type {
     expr_id scale = expr_id::none;
     expr_id zero_point = expr_id::none;
@@ -27,13 +27,13 @@ struct affine_type {
     bool several = false;
 };
 
-/// The value of a constant, shared; an empty tensor of another expression.
+/// Returns the shared value of a constant; an empty tensor for other expressions.
 constexpr tensor constant_in(const graph& g, expr_id e) {
     return g.kind(e) == expr_kind::constant ? g.constant_value(e) : tensor();
 }
 
-/// Whether two scales or zero points are nearly the same: one expression, or constants that are close, element by element, one of which
-/// may be a single one.
+/// True if two scales or zero points are nearly equal: the same expression, or constants with close elements, one of
+/// which may be a scalar.
 constexpr bool nearly_equal(const graph& g, expr_id a, expr_id b) {
     if (a == b) return true;
     const tensor x = constant_in(g, a);
@@ -48,19 +48,19 @@ constexpr bool nearly_equal(const graph& g, expr_id a, expr_id b) {
     return true;
 }
 
-/// A call of an operator on real numbers that is to be made one on the integers that stand for them, as the rule for the operator sees
-/// it. A rule gives the result, or says why it cannot.
+/// A call of an operator on real numbers, to be converted to one on quantised integers, as its rule sees it. A rule
+/// sets the result or gives the reason why it cannot.
 class integer_call {
 public:
-    /// What an argument became: an expression of the graph that is made, and what its integers, or those of its fields, stand for;
-    /// nothing if it is a constant of real numbers.
+    /// A converted argument: an expression of the new graph, and the meaning of its integers or those of its fields;
+    /// none for a constant of real numbers.
     struct argument {
         expr_id made = expr_id::none;
         const affine_type* types = nullptr;
         std::size_t count = 0;
     };
 
-    /// `call` is in the graph that is rewritten. `wanted` is how the result is to be quantised, if that is known.
+    /// `call` is in the old graph. `wanted` is the required quantisation of the result, if known.
     constexpr integer_call(rewriter& r, expr_id call, std::span<const argument> arguments, const affine_type* wanted,
                            bool as_reference)
         : r_(&r), call_(call), arguments_(arguments), wanted_(wanted), as_reference_(as_reference) {}
@@ -70,26 +70,26 @@ public:
     constexpr expr_id call() const { return call_; }
     constexpr bool as_reference() const { return as_reference_; }
 
-    /// The call's attributes.
+    /// Returns the call's attributes.
     template <class Attributes>
     constexpr Attributes attributes() const {
         return get_attributes<Attributes>(from(), from().call_attributes(call_));
     }
-    /// The shape of an argument, which is that of the integers, too.
+    /// Returns the shape of an argument.
     constexpr std::span<const dim> shape(std::size_t i) const { return shape_of(from(), from().arguments(call_)[i]); }
 
     constexpr expr operator[](std::size_t i) { return {&to(), arguments_[i].made}; }
-    /// Whether an argument is of integers.
+    /// True if an argument is quantised.
     constexpr bool is_quantized(std::size_t i) const { return arguments_[i].count != 0; }
-    /// What they stand for. Requires: `is_quantized(i)`; it is not a tuple.
+    /// Returns the meaning of its integers. Requires: `is_quantized(i)`; it is not a tuple.
     constexpr const affine_type& type(std::size_t i) const { return arguments_[i].types[0]; }
     constexpr std::span<const affine_type> types(std::size_t i) const {
         return {arguments_[i].types, arguments_[i].count};
     }
-    /// How the result is to be quantised, or null.
+    /// Returns the required quantisation of the result, or null.
     constexpr const affine_type* wanted() const { return wanted_; }
 
-    /// The value of an argument that is a constant of float32; an empty tensor of others.
+    /// Returns the value of a float32 constant argument; otherwise an empty tensor.
     constexpr tensor real_constant(std::size_t i) {
         tensor t = is_quantized(i) ? tensor() : constant_in(to(), arguments_[i].made);
         return t.type() == dtype::float32 ? t : tensor();
@@ -97,23 +97,23 @@ public:
     constexpr qnn::scale scale(const affine_type& t) { return {{&to(), t.scale}, {&to(), t.zero_point}}; }
     constexpr expr constant(tensor value) { return {&to(), to().constant(std::move(value))}; }
 
-    /// The call as it was, over integers.
+    /// Returns the call unchanged, on integers.
     constexpr expr rebuilt() {
         plain_vector<expr_id> ids;
         for (const argument& a : arguments_) ids.push_back(a.made);
         return {&to(), to().call(to().op(*from().called_op(call_)), ids.all(), from().call_attributes(call_))};
     }
 
-    /// Whether two mean the same: scales, zero points, element type and, where it counts, axis.
+    /// True if both are equal: scales, zero points, element type and, where it matters, axis.
     constexpr bool same(const affine_type& a, const affine_type& b) {
         return nearly_equal(to(), a.scale, b.scale) && nearly_equal(to(), a.zero_point, b.zero_point) &&
                a.type == b.type;
     }
-    /// Elements brought to another scale and zero point.
+    /// Converts elements to another scale and zero point.
     constexpr expr requantized(expr data, const affine_type& t, const affine_type& as, dtype type) {
         return qnn::requantize(data, scale(t), scale(as), {.axis = t.axis, .out_dtype = type});
     }
-    /// The product of two scales; a constant if both are.
+    /// Returns the product of two scales; a constant if both are.
     constexpr expr product_of_scales(const affine_type& a, const affine_type& b) {
         const tensor x = constant_in(to(), a.scale);
         const tensor y = constant_in(to(), b.scale);
@@ -122,7 +122,7 @@ public:
         kernel::multiply(x, y, made);
         return constant(std::move(made));
     }
-    /// As many zeros as a scale has elements.
+    /// Returns zeros, one per element of a scale.
     constexpr expr zeros_like_scale(expr scale) {
         const tensor t = constant_in(to(), scale.id);
         if (t.empty()) return cast(zeros_like(scale), {.dtype = dtype::int32});
@@ -131,7 +131,7 @@ public:
         for (std::int32_t& zero : zeros.mutable_elements<std::int32_t>()) zero = 0;
         return constant(std::move(zeros));
     }
-    /// Whether a zero point is zero throughout.
+    /// True if all zero points are zero.
     constexpr bool is_zero(expr_id zero_point) {
         const tensor t = constant_in(to(), zero_point);
         if (t.empty()) return false;
@@ -140,7 +140,7 @@ public:
         return true;
     }
 
-    /// The rule's result.
+    /// Sets the result.
     constexpr bool result(expr made, const affine_type& type) { return result(made, {&type, 1}); }
     constexpr bool result(expr made, std::span<const affine_type> types) {
         made_ = made.id;
@@ -148,7 +148,7 @@ public:
         types_.append(types.data(), types.size());
         return true;
     }
-    /// There is none, for this reason.
+    /// Leaves the call for this reason.
     constexpr bool leave(std::string_view why) {
         why_ = why;
         return false;

@@ -25,21 +25,21 @@
 
 namespace tutti::relay {
 
-/// What becomes of an operator's calls where its arguments are integers that stand for real numbers.
+/// A rule for calls of an operator with quantised arguments.
 struct integer_rule {
     const op_def* op;
     bool (*make)(integer_call&);
-    /// The larger what it is given, the larger its result, and that is in the range of what it is given: what is cut off to the range
-    /// of a later result may be cut off before it.
+    /// The result increases with the argument and stays in its range, so clipping to the range of a later result may
+    /// happen before it.
     bool monotone = false;
-    /// It is worth it by itself, for arguments that come from qnn.dequantize.
+    /// Worth converting alone, for arguments from qnn.dequantize.
     bool alone = false;
 };
 
 namespace detail {
 
-// The rules of FakeQuantizationToInteger. Where the reference's changes what is computed by more than rounding, ours leaves the call,
-// unless `as_reference`.
+// The rules of FakeQuantizationToInteger. Where the reference's rule changes results by more than rounding, ours leaves
+// the call, unless `as_reference` is set.
 
 inline constexpr std::string_view of_several_scales = "its scales differ along an axis";
 inline constexpr std::string_view of_unknown_result = "how its result is quantised is not known";
@@ -65,7 +65,8 @@ constexpr bool split_integers(integer_call& c) {
     return c.result(c.rebuilt(), types.all());
 }
 
-// A vector's elements along an axis of a tensor of that rank: of rank one, or with ones around it. Nothing if there is no such axis.
+// Returns the elements of a vector along an axis of a tensor of this rank; the vector has rank one or ones around the
+// axis. Nothing if the axis does not exist.
 constexpr bool along_axis(const tensor& vector, std::int64_t axis, std::size_t rank, tensor& out) {
     const auto n = static_cast<std::int64_t>(rank);
     if (axis < -n || axis >= n) return false;
@@ -122,7 +123,7 @@ constexpr bool relu_of_integers(integer_call& c) {
     return c.result(maximum(c[0], c.constant(std::move(least))), t);
 }
 
-// Constants that are quantised as the other operand is, and whether none of them is beyond its range.
+// Quantises constants like the other operand. False if one is out of range.
 constexpr bool holds(integer_call& c, const tensor& real, const affine_type& t) {
     const tensor scale = constant_in(c.to(), t.scale);
     const tensor zero = constant_in(c.to(), t.zero_point);
@@ -151,7 +152,7 @@ constexpr bool pad_integers(integer_call& c) {
     return c.result(nn::pad(c[0], with, c.attributes<pad_attributes>()), t);
 }
 
-// The argument in int32, in the quantisation that the mean of it is to have: its own where no other is known.
+// Returns the argument as int32 in the quantisation of its mean; in its own if that is unknown.
 constexpr expr summable(integer_call& c, affine_type& as) {
     const affine_type& t = c.type(0);
     as = c.wanted() != nullptr ? *c.wanted() : t;
@@ -188,7 +189,7 @@ constexpr bool mean_of_integers(integer_call& c) {
     return c.result(cast(mean(sum, c.attributes<reduce_attributes>()), {.dtype = t.type}), t);
 }
 
-// A product of two tensors: its scale is the product of theirs, its zero point zero.
+// Returns the quantisation of a product of two tensors: the product of the scales, and zero point 0.
 constexpr affine_type product_type(integer_call& c, std::int64_t axis) {
     const expr scale = c.product_of_scales(c.type(0), c.type(1));
     return {.scale = scale.id,
@@ -197,11 +198,12 @@ constexpr affine_type product_type(integer_call& c, std::int64_t axis) {
             .axis = axis,
             .several = c.type(0).several || c.type(1).several};
 }
-// Whether sums of products fit int32, so that none wraps: those of elements of eight bits do.
+// True if sums of products fit int32 without wrapping, as for 8-bit elements.
 constexpr bool fits_sum(integer_call& c) {
     return c.as_reference() || (kernel::bytes(c.type(0).type) == 1 && kernel::bytes(c.type(1).type) == 1);
 }
-// Whether the first operand has one scale, and the second one or as many as its `axis`, which is that of the result's units, is long.
+// True if the first operand has one scale, and the second one, or as many as its `axis`, the axis of the result's
+// units, is long.
 constexpr bool fits_product(integer_call& c, std::int64_t axis) {
     if (c.as_reference()) return true;
     if (c.type(0).several) return false;
@@ -233,7 +235,7 @@ constexpr bool batch_matmul_of_integers(integer_call& c) {
     return c.result(out, t);
 }
 
-// Where a layout has the channels.
+// Returns the position of the channels in a layout.
 constexpr std::int64_t channel_axis_of(std::string_view layout, char letter) {
     return static_cast<std::int64_t>(layout.find(letter));
 }
@@ -276,7 +278,7 @@ constexpr bool add_bias_to_integers(integer_call& c) {
     return c.result(nn::bias_add(c[0], bias, c.attributes<bias_add_attributes>()), t);
 }
 
-// Two operands, of which one may be a constant that is quantised as the other is, and what the result is to be.
+// Two operands, of which one may be a constant quantised like the other, and the quantisation of the result.
 struct integer_pair {
     expr left;
     expr right;
@@ -317,7 +319,7 @@ constexpr bool arithmetic_of_integers(integer_call& c) {
     if (!pair_of(c, p)) return false;
     if (Sum && p.left_type.type == dtype::int32 && c.same(p.left_type, p.right_type) && c.same(p.out, p.right_type) &&
         c.is_zero(p.out.zero_point))
-        return c.result(add(p.left, p.right), p.out); // of any number of scales
+        return c.result(add(p.left, p.right), p.out); // any number of scales
     if (!c.as_reference()) {
         if (has_several(p)) return c.leave(of_several_scales);
         if (p.left_type.type != p.right_type.type) return c.leave("its arguments are of two element types");
@@ -338,7 +340,7 @@ constexpr bool choice_of_integers(integer_call& c) {
     return c.result(Call(brought(p.left, p.left_type), brought(p.right, p.right_type)), p.out);
 }
 
-// A function: its result is of the argument's element type, which must hold what is wanted.
+// A function's result has the argument's element type, which must be able to represent the required quantisation.
 constexpr bool fits_function(integer_call& c) {
     if (c.wanted() == nullptr) return c.leave(of_unknown_result);
     if (c.as_reference()) return true;
@@ -358,7 +360,7 @@ constexpr bool function_of_integers(integer_call& c) {
 constexpr bool leaky_relu_of_integers(integer_call& c) {
     if (!fits_function(c)) return false;
     const qnn_leaky_relu_attributes a{.alpha = c.attributes<leaky_relu_attributes>().alpha};
-    const expr in = c.as_reference() ? c.rebuilt() : c[0]; // the reference takes the slope twice
+    const expr in = c.as_reference() ? c.rebuilt() : c[0]; // the reference applies the slope twice
     const expr made = qnn::leaky_relu(in, c.scale(c.type(0)), c.scale(*c.wanted()), a);
     return c.as_reference() ? c.result(made, c.type(0)) : function_result(c, made);
 }
@@ -380,7 +382,7 @@ constexpr bool concatenate_integers(integer_call& c) {
 
 } // namespace detail
 
-/// The operators that there is one for integers of, and nn.conv2d.
+/// Rules for operators with an integer counterpart, including nn.conv2d.
 inline constexpr integer_rule integer_rules[]{
     {&definition<op::abs>, &detail::function_of_integers<qnn::abs>},
     {&definition<op::add>, &detail::arithmetic_of_integers<&qnn::add, true>},
@@ -429,7 +431,7 @@ inline constexpr integer_rule integer_rules[]{
     {&definition<op::transpose>, &detail::keep_integers_of_one_scale, true, true},
 };
 
-/// The rule for an operator, or null.
+/// Returns the rule for an operator, or null.
 constexpr const integer_rule* integer_rule_of(const op_def* op) {
     for (const integer_rule& rule : integer_rules)
         if (rule.op == op) return &rule;

@@ -13,13 +13,13 @@
 
 namespace tutti::relay::detail {
 
-/// How often a let's variable is used. A use in a function that is inside of the variable's scope counts as several, since that may
-/// be called often; what a pure value uses is used where the value is first.
+/// Counts the uses of let variables. A use in a function nested in the variable's scope counts as several, because it
+/// may be called often. Uses in a pure value count where the value is first used.
 ///
 /// Cost: linear; no recursion.
 class let_uses {
 public:
-    /// `is_pure(variable)` says whether a let's value is only needed if its variable is.
+    /// `is_pure(variable)` is true if a let's value is needed only with its variable.
     template <class IsPure>
     constexpr let_uses(const graph& g, expr_id root, IsPure&& is_pure)
         : g_(&g), visits_(g.size(), 0), uses_(g.size(), 0), value_(g.size(), expr_id::none), level_(g.size(), 0) {
@@ -27,19 +27,19 @@ public:
         while (!open_.empty()) {
             const task t = open_.back();
             open_.pop_back();
-            if (visits_[index(t.e)] == 2) continue; // nothing changes any more
+            if (visits_[index(t.e)] == 2) continue; // final
             ++visits_[index(t.e)];
             visit(t.e, t.level, is_pure);
         }
     }
 
-    /// Whether an expression is a let's variable that is used once.
+    /// True for a let variable with a single use.
     constexpr bool once(expr_id e) const { return value_[index(e)] != expr_id::none && uses_[index(e)] == 1; }
 
 private:
     struct task {
         expr_id e;
-        std::uint32_t level; // of functions
+        std::uint32_t level; // nesting level of functions
     };
 
     template <class IsPure>
@@ -52,7 +52,7 @@ private:
             return;
         case expr_kind::let: {
             const expr_id variable = g_->operand(e, 0);
-            visits_[index(e)] = 2; // its variable is not used more often where the let is shared
+            visits_[index(e)] = 2; // sharing the let adds no uses of its variable
             value_[index(variable)] = g_->operand(e, 1);
             level_[index(variable)] = level;
             open_.push_back({g_->operand(e, 2), level});
@@ -69,7 +69,7 @@ private:
         }
     }
 
-    // Whether an expression neither is a variable nor uses any.
+    // True if an expression neither is a variable nor uses any.
     constexpr bool is_leaf(expr_id e) const {
         const expr_kind kind = g_->kind(e);
         return kind == expr_kind::op || kind == expr_kind::constant || kind == expr_kind::global;
@@ -77,15 +77,15 @@ private:
 
     const graph* g_;
     plain_vector<std::uint8_t> visits_;
-    plain_vector<std::uint32_t> uses_;  // by variable
-    plain_vector<expr_id> value_;       // by variable
-    plain_vector<std::uint32_t> level_; // by variable: how many functions are around its let
+    plain_vector<std::uint32_t> uses_;  // indexed by variable
+    plain_vector<expr_id> value_;       // indexed by variable
+    plain_vector<std::uint32_t> level_; // indexed by variable: number of functions around its let
     plain_vector<task> open_;
 };
 
-/// The lets of a function whose values go where their variables are used: pure ones whose variable is used once.
+/// Finds the lets of a function to inline: pure ones whose variable is used once.
 ///
-/// Requires: no let that is not needed.
+/// Requires: all lets are needed.
 class let_inlining {
 public:
     template <class IsPure>
@@ -98,17 +98,17 @@ public:
         }
     }
 
-    /// Whether there is any.
+    /// True if there are any.
     constexpr bool any() const { return any_; }
 
-    /// The function without them. What stays keeps its type.
+    /// Returns the function without them. Other expressions keep their types.
     constexpr function result() const {
         rewriter r(f_->graph, order());
         const bindings values(f_->graph, r.order());
         return r.rewrite([&](rewriter& into, expr_id e) {
             const graph& from = into.from();
             const bool gone = from.kind(e) == expr_kind::let && goes(from.operand(e, 0));
-            // A variable that goes stands for its value, which came before it.
+            // A removed variable becomes its value, which precedes it.
             const expr_id made = goes(e) ? into[e] : gone ? into[from.operand(e, 2)] : into.rebuild_typed(e);
             values.for_each_variable(e, [&](expr_id variable) {
                 if (goes(variable)) into.replace(variable, made);
@@ -120,7 +120,7 @@ public:
 private:
     constexpr bool goes(expr_id variable) const { return inlined_[index(variable)] != 0; }
 
-    // What the function is made of, operands before users; the value that replaces a variable comes before it.
+    // Returns the expressions of the function, operands before users; a value precedes the variable that it replaces.
     constexpr plain_vector<expr_id> order() const {
         const graph& g = f_->graph;
         plain_vector<expr_id> order;
@@ -133,7 +133,7 @@ private:
     }
 
     const function* f_;
-    plain_vector<char> inlined_; // by variable
+    plain_vector<char> inlined_; // indexed by variable
     bool any_ = false;
 };
 

@@ -12,21 +12,21 @@
 
 namespace tutti::relay {
 
-/// What a pass says of what it did to a function: remarks, and counts of what it applied, by name. Knows the context of the pass, but
-/// not its type.
+/// Emits remarks and counts of a pass about a function. Stores the context of the pass without its type.
 ///
-/// A remark is about an expression: `main:4:8` is where, if the expression was read, else `main`; its text begins with the operator
-/// that is called, or what else it is.
+/// A remark refers to an expression by location, `main:4:8`, or only by function, `main`; its text begins with the
+/// called operator or the kind of expression.
 ///
-/// Cost:    the test of a pointer where nobody listens; nothing is said in constant evaluation.
-/// Example: `notes.missed(g, e, "the result is used outside")` is `FuseOps: missed: main:4:8: nn.conv2d: the result is used outside`
+/// Cost:    one test of a pointer if nothing is listening; nothing is emitted in constant evaluation.
+/// Example: `notes.missed(g, e, "the result is used outside")` is `FuseOps: missed: main:4:8: nn.conv2d: the result is
+///          used outside`
 class pass_notes {
 public:
-    /// Nobody listens.
+    /// Emits nothing.
     constexpr pass_notes() = default;
 
-    /// For the pass that is running in a context; `Context` is what it gets as its second argument. A conversion, so that a pass
-    /// that needs nothing else of it may take these notes instead.
+    /// Emits for the pass running in a context; `Context` is the type of its second parameter. Implicit, so that a pass
+    /// that needs only notes can take them in place of the context.
     template <class Context>
         requires requires(const Context& ctx) { ctx.asks_for_remarks(); }
     constexpr pass_notes(const Context& ctx) {
@@ -43,29 +43,29 @@ public:
         }
     }
 
-    /// Whether anyone listens: for what is expensive to say.
+    /// True if anything is listening, for remarks that are expensive to make.
     constexpr bool heard() const { return context_ != nullptr; }
-    /// Whether anyone listens to remarks, so also to why something was left as it is; counts have none of that.
+    /// True if remarks are listened to, including missed ones; counts have none.
     constexpr bool misses_heard() const { return remarks_heard_; }
 
-    /// The same about another function.
+    /// Returns notes about another function.
     constexpr pass_notes in(std::string_view function) const {
         pass_notes other = *this;
         other.function_ = function;
         return other;
     }
 
-    /// Something was done to an expression, which counts under a name; `text` says it, where the name does not.
+    /// Records a change of an expression, counted under `name`; `text` adds details.
     constexpr void applied(const graph& g, expr_id e, std::string_view name, std::string_view text = {}) const {
         if (!heard()) return;
         count_(context_, name);
         if (remarks_heard_) say(remark_kind::applied, g, e, text.empty() ? name : text);
     }
-    /// An expression nearly was rewritten, but for this reason.
+    /// Records that an expression was not rewritten, with the reason.
     constexpr void missed(const graph& g, expr_id e, std::string_view why) const {
         if (remarks_heard_) say(remark_kind::missed, g, e, why);
     }
-    /// The same of the function.
+    /// Does the same for the function.
     constexpr void applied(std::string_view name, std::string_view text = {}) const {
         if (!heard()) return;
         count_(context_, name);
@@ -75,7 +75,7 @@ public:
         if (remarks_heard_) remark_(context_, {remark_kind::missed, function_, why});
     }
 
-    /// Where an expression stands: `main:4:8`, `main:conv1` if its source has a name, or `main` if neither is known.
+    /// Returns the location of an expression: `main:4:8`, `main:conv1` if its source has a name, or `main`.
     constexpr std::string where(const graph& g, expr_id e) const {
         std::string text(function_);
         if (const std::string_view name = g.source_name(e); !name.empty()) return (text += ':') += name;
@@ -89,7 +89,7 @@ public:
     }
 
 private:
-    /// `nn.conv2d: `, `%x: `, `@f: `, `let: `.
+    /// Returns `nn.conv2d: `, `%x: `, `@f: `, `let: `.
     static constexpr std::string subject(const graph& g, expr_id e) {
         std::string text;
         if (const op_def* op = g.called_op(e))
@@ -114,9 +114,9 @@ private:
     std::string_view function_{};
 };
 
-/// What the transformation of a function is told besides the function.
+/// Arguments of a transformation besides the function.
 struct rewrite_terms {
-    /// Whether the reference's result is wanted where that is not what the program computes.
+    /// Produce the reference's result even where it changes the program's results.
     bool as_reference = false;
     pass_notes notes{};
 };

@@ -22,45 +22,43 @@
 
 namespace tutti::relay {
 
-// A pattern says in C++ what expressions look like. It is a constant, without state except for values to
-// compare with:
+// A pattern describes expressions. It is a constant without state, except for values to compare with:
 //
 //     using namespace relay::patterns;
 //     constexpr auto scaled = call<op::multiply>(_x, scalar(_c));
 //     if (const auto m = match(scaled, g, e)) use(m[_x], m[_c]);
 //
 //     _                         any expression
-//     _x, _y, _a, _b, _c, …     any expression, captured; a second time it must be the same one
-//     _x(p)                     what p matches, captured
-//     constant(p), scalar(p)    a constant, or one of rank 0, that p matches
-//     call<Op>(p…)              a call of that operator; of add and multiply, the arguments stand either way
-//     round call<Op>(p…).where<"axis">(value)   … whose attribute of that name has that value
+//     _x, _y, _a, _b, _c, …     any expression, captured; a second use must be the same expression
+//     _x(p)                     an expression that matches p, captured
+//     constant(p), scalar(p)    a constant, or one of rank 0, that matches p
+//     call<Op>(p…)              a call of this operator; for add and multiply, the arguments match in either order
+//     round call<Op>(p…).where<"axis">(value)   … with this value of the attribute
 //     call_any<Ops…>(p…)        a call of one of these operators
-//     call_if(f, p…)            a call of an operator for which f(const op_def&) holds; f has no state
-//     chain<Op>(p)              one or more calls of an operator with one argument, down to what p matches
-//     p | q                     what p matches, or else q
+//     call_if(f, p…)            a call of an operator for which f(const op_def&) is true; f has no state
+//     chain<Op>(p)              one or more calls of a unary operator, down to an expression that matches p
+//     p | q                     p or else q
 //
-// The first way in which a part matches is the one that counts: there is no way back to another one if a
-// later part does not. Cost: at most a look at each part of the pattern, twice for each call whose arguments
-// may stand either way round; nothing is allocated for a pattern of up to six calls.
+// The first match of a part is final: there is no backtracking if a later part fails. Cost: at most one visit of each
+// part of the pattern, two below each call with arguments in either order; no allocation for up to six calls.
 
-/// What a pattern matched, whatever the pattern.
+/// A match of any pattern.
 class pattern_match {
 public:
     static constexpr std::size_t max_captures = 12;
 
-    /// The calls that the pattern names, users before operands.
+    /// Returns the matched calls, users before operands.
     constexpr std::span<const expr_id> calls() const { return {calls_.begin(), calls_.size()}; }
-    /// What stands where the pattern takes anything.
+    /// Returns the expressions at which the pattern ends.
     constexpr std::span<const expr_id> inputs() const { return {inputs_.begin(), inputs_.size()}; }
-    /// What was captured in that place, or none.
+    /// Returns the capture in this slot, or none.
     constexpr expr_id captured(std::size_t slot) const { return captured_[slot]; }
 
     // For patterns.
 
     constexpr void add_call(expr_id e) { calls_.push_back(e); }
     constexpr void add_input(expr_id e) { inputs_.push_back(e); }
-    /// Captures an expression. False if another one was before.
+    /// Captures an expression. False if the slot has another one.
     constexpr bool capture(std::size_t slot, expr_id e) {
         if (captured_[slot] == expr_id::none) captured_[slot] = e;
         return captured_[slot] == e;
@@ -90,16 +88,15 @@ private:
     small_vector<expr_id, 6> inputs_;
 };
 
-/// A pattern: `captures` has a bit for each place that it may capture, `match(g, e, m)` says whether `e`
-/// matches and notes how.
+/// A pattern: `captures` has a bit per slot it may capture; `match(g, e, m)` returns true if `e` matches, and records
+/// the match.
 template <class P>
 concept expression_pattern = requires(const P& p, const graph& g, expr_id e, pattern_match& m) {
     { P::captures } -> std::convertible_to<std::uint32_t>;
     { p.match(g, e, m) } -> std::same_as<bool>;
 };
 
-/// Whether the two arguments of calls of `Op` stand either way round in a pattern. Source: the reference's
-/// matcher.
+/// True if a pattern matches the two arguments of `Op` in either order. Source: the reference's matcher.
 template <class Op>
 inline constexpr bool either_way_round = std::is_same_v<Op, op::add> || std::is_same_v<Op, op::multiply>;
 
@@ -145,7 +142,7 @@ struct either_pattern {
     }
 };
 
-// Which operators a call pattern takes.
+// The operators that a call pattern accepts.
 template <class... Ops>
 struct these_ops {
     static constexpr bool reversible = (sizeof...(Ops) == 1) && (either_way_round<Ops> && ...);
@@ -157,7 +154,7 @@ struct ops_that {
     static constexpr bool accept(const op_def& op) { return F{}(op); }
 };
 
-// The arguments' patterns, one after the other.
+// The patterns of the arguments in sequence.
 template <class... P>
 struct pattern_list {
     static constexpr std::uint32_t captures = 0;
@@ -197,21 +194,21 @@ struct call_pattern {
     }
 };
 
-// Where an attribute stands in its structure; past the last one if it does not.
+// Returns the index of an attribute in its structure; past the end if there is none.
 template <class Attributes>
 constexpr std::size_t place_of_attribute(std::string_view name) {
     std::size_t i = 0;
     while (i < attribute_fields<Attributes>.size() && attribute_fields<Attributes>[i].name != name) ++i;
     return i;
 }
-/// The attribute that stands in place `I`.
+/// The attribute at index `I`.
 template <std::size_t I, class Attributes>
 constexpr const auto& nth_attribute(const Attributes& attributes) {
     return unpack_options<Attributes>(
         [&](const auto&... options) -> const auto& { return std::get<I>(std::tie(options...))(attributes); });
 }
 
-/// A call of the operator `Op` whose attribute in that place has that value.
+/// A call of the operator `Op` with this value of the attribute.
 template <class Op, std::size_t Place, class P, class V>
 struct where_pattern {
     static constexpr std::uint32_t captures = P::captures;
@@ -228,7 +225,7 @@ struct where_pattern {
     }
 };
 
-// What is not right is refused once, and the rest is compiled as if it had not been there.
+// Reports an error once, and compiles the rest as if the wrong part were absent.
 template <class Op, fixed_string Name, class P, class V>
 constexpr auto with_attribute(P call, [[maybe_unused]] V value) {
     using attributes = typename Op::attributes;
@@ -254,7 +251,7 @@ constexpr auto with_attribute(P call, [[maybe_unused]] V value) {
     }
 }
 
-/// A call of one operator, whose attributes may be asked for.
+/// A call of one operator, optionally with attributes.
 template <class Op, class... P>
 struct op_pattern : call_pattern<these_ops<Op>, P...> {
     template <fixed_string Name, class V>
@@ -276,7 +273,7 @@ struct chain_pattern {
 
 } // namespace detail
 
-/// A capture: what matches it is found in that place of the match.
+/// A capture, stored in this slot of the match.
 template <std::size_t Slot>
 struct capture : detail::named_pattern<Slot, detail::any_pattern> {
     static_assert(Slot < pattern_match::max_captures,
@@ -289,8 +286,7 @@ struct capture : detail::named_pattern<Slot, detail::any_pattern> {
     }
 };
 
-/// How a pattern matched an expression, if it did: `m[_x]` is what `_x` captured (none if only the other
-/// alternative has it).
+/// The result of matching an expression: `m[_x]` is the capture of `_x` (none if only the other alternative has it).
 template <class P>
 class matched {
 public:
@@ -312,13 +308,13 @@ private:
     bool matches_;
 };
 
-/// Whether and how `pattern` matches the expression.
+/// Matches a pattern against an expression.
 template <expression_pattern P>
 constexpr matched<P> match(const P& pattern, const graph& g, expr_id e) {
     return {pattern, g, e};
 }
 
-/// The words of patterns; see above.
+/// The vocabulary of patterns; see above.
 namespace patterns {
 
 inline constexpr detail::any_pattern _{};
@@ -340,7 +336,7 @@ constexpr detail::constant_pattern<true, P> scalar(P pattern) {
     return {pattern};
 }
 
-/// Requires: as many patterns as the operator has arguments.
+/// Requires: one pattern per argument of the operator.
 template <class Op, expression_pattern... P>
 constexpr auto call(P... arguments) {
     constexpr bool fits = sizeof...(P) == Op::arguments.size();
@@ -353,7 +349,7 @@ constexpr auto call(P... arguments) {
         return detail::any_pattern{};
 }
 
-/// Requires: as many patterns as each of the operators has arguments.
+/// Requires: one pattern per argument of each of the operators.
 template <class... Ops, expression_pattern... P>
 constexpr auto call_any(P... arguments) {
     constexpr bool fits = ((sizeof...(P) == Ops::arguments.size()) && ...);
@@ -386,7 +382,7 @@ constexpr auto chain(P end) {
 
 namespace detail {
 
-// Beside the patterns, where it is found for them and for nothing else.
+// A friend, so that only patterns find it.
 template <expression_pattern P, expression_pattern Q>
 constexpr either_pattern<P, Q> operator|(P first, Q second) {
     return {first, second};

@@ -23,15 +23,15 @@
 
 namespace tutti::relay {
 
-/// Finds the kernel for an operator, or null; see `kernel_set`.
+/// Returns the kernel for an operator, or null; see `kernel_set`.
 using kernel_finder = kernel_function (*)(const op_def&);
 
-/// What a rule matched, before anything is rewritten.
+/// A match of a rule before rewriting.
 struct rule_match {
     const graph& from;
     expr_id root;
     const pattern_match& how;
-    /// Whether the reference's result is asked for where that is not what the program computes.
+    /// Produce the reference's result even where it changes the program's results.
     bool as_reference = false;
 
     template <std::size_t Slot>
@@ -42,44 +42,44 @@ struct rule_match {
 
 namespace detail {
 
-/// What the places where one rule is carried out share.
+/// Memory shared by the applications of one rule.
 struct rule_memory {
-    plain_vector<type_id> types;  // of arguments, by expression of the graph that is made; for type relations
-    plain_vector<expr_id> copies; // by expression of it, while it is copied
-    std::size_t copied = 0;       // how many were
-    std::string_view left{};      // why the match was left as it is
+    plain_vector<type_id> types;  // of arguments, by expression of the new graph; for type relations
+    plain_vector<expr_id> copies; // indexed by its expressions, while one is copied
+    std::size_t copied = 0;       // number of copies
+    std::string_view left{};      // the reason why the match was left
 };
 
 } // namespace detail
 
-/// Where a rule is carried out: what it matched, and the graph that its replacement goes to.
+/// An application of a rule: the match, and the graph for its replacement.
 class rule_site {
 public:
     constexpr rule_site(rewriter& r, const rule_match& m, kernel_finder find, detail::rule_memory& memory)
         : r_(&r), m_(&m), find_(find), memory_(&memory) {}
 
-    /// The graph that is rewritten, what was matched in it, and its root there.
+    /// The old graph, the match, and its root.
     constexpr const graph& from() const { return m_->from; }
     constexpr const rule_match& old() const { return *m_; }
     constexpr expr_id root() const { return m_->root; }
     constexpr graph& to() { return r_->to(); }
 
-    /// What a capture has become in the graph that is made.
+    /// Returns a capture as rewritten, in the new graph.
     template <std::size_t Slot>
     constexpr expr_id operator[](capture<Slot> c) const {
         return (*r_)[(*m_)[c]];
     }
     constexpr bool has(auto capture) const { return (*m_)[capture] != expr_id::none; }
 
-    /// Gives none, for what is left as it is: for this reason, which is said of it as a remark. The text must stay.
+    /// Returns none, and emits a remark with this reason. The text must outlive the pass.
     constexpr expr_id leave(std::string_view why) {
         memory_->left = why;
         return expr_id::none;
     }
-    /// Whether that was said.
+    /// True after `leave`.
     constexpr bool has_left() const { return !memory_->left.empty(); }
 
-    /// The element type of what was matched.
+    /// Returns the element type of the match.
     constexpr dtype element() const { return element_of(from(), root()); }
 
     /// Adds a call with its type. Requires: the arguments have types.
@@ -87,7 +87,7 @@ public:
     constexpr expr_id call(std::initializer_list<expr_id> arguments, const typename Op::attributes& attributes = {}) {
         return typed(add_call<Op>(to(), arguments, attributes));
     }
-    /// Adds a call of the operator that the root calls, with its attributes.
+    /// Adds a call of the root's operator with its attributes.
     constexpr expr_id call_like_root(std::initializer_list<expr_id> arguments) {
         vector<expr_id> operands{(*r_)[from().callee(root())]};
         operands.insert(operands.end(), arguments);
@@ -99,8 +99,7 @@ public:
         to().set_type(made, type);
         return made;
     }
-    /// What `Op` makes of two constants, or none if there is no kernel for it. Requires: `a` and `b` are
-    /// constants of that graph.
+    /// Applies `Op` to two constants; none if there is no kernel. Requires: `a` and `b` are constants of the new graph.
     template <class Op>
     constexpr expr_id evaluate(expr_id a, expr_id b) {
         const kernel_function run = find_(definition<Op>);
@@ -117,9 +116,8 @@ public:
         return constant(std::move(results[0]));
     }
 
-    /// Copies an expression of that graph with all that it is computed from, but for variables. The
-    /// expression itself if there is a function or a let among that, or if much more has been copied for this
-    /// rule than there is in the graph.
+    /// Copies an expression of the new graph with everything below it except variables. Returns the expression itself
+    /// if that includes a function or a let, or if the copies for this rule far exceed the size of the graph.
     constexpr expr_id copy(expr_id e) {
         plain_vector<expr_id>& copies = memory_->copies;
         copies.resize(to().size(), expr_id::none);
@@ -164,7 +162,7 @@ private:
     detail::rule_memory* memory_;
 };
 
-/// A rule, whatever its pattern; made by `rule_of`.
+/// A rule with any pattern; made by `rule_of`.
 struct rewrite_rule {
     std::string_view name;
     bool (*match)(const graph&, expr_id, pattern_match&);
@@ -172,17 +170,17 @@ struct rewrite_rule {
     expr_id (*replace)(rule_site&);
 };
 
-/// Rules for `rule_pass`, in the order in which they are applied, and what computes with constants.
+/// Rules for `rule_pass` in the order of application, and the kernels for constants.
 struct pattern_rules {
     std::span<const rewrite_rule> rules;
     kernel_finder find = [](const op_def&) -> kernel_function { return nullptr; };
 };
 
-/// The rule that `R` states: a structure with
+/// Makes a rule from `R`, a structure with
 ///
 ///     static constexpr std::string_view name = "add_to_itself";     // among the rules of its pass
 ///     static constexpr auto pattern = call<op::add>(_x, _x);        // a call
-///     static constexpr bool holds(const rule_match&);               // optional: what else must be
+///     static constexpr bool holds(const rule_match&);               // optional: a further condition
 ///     static constexpr expr_id replace(rule_site&);                 // of the same type; none to leave it, or `leave(why)`
 template <class R>
 inline constexpr rewrite_rule rule_of{
@@ -205,7 +203,7 @@ public:
         look();
     }
 
-    /// Applies one rule wherever it matches. Whether anything changed.
+    /// Applies one rule at each match. True if anything changed.
     constexpr bool apply(const rewrite_rule& rule) {
         find_matches(rule);
         if (roots_.empty()) return false;
@@ -242,9 +240,9 @@ public:
 
     constexpr function take() { return std::move(f_); }
 
-    /// Forgets what was left as it is, and why.
+    /// Forgets the near misses.
     constexpr void forget_misses() { misses_.clear(); }
-    /// Says it. Requires: nothing has changed since it was forgotten.
+    /// Emits the near misses. Requires: nothing has changed since they were found.
     constexpr void say_misses() const {
         for (const near_miss& m : misses_) {
             std::string text(m.rule);
@@ -257,7 +255,7 @@ public:
 private:
     struct near_miss {
         expr_id root;
-        expr_id part; // that is to blame, a call of an operator, or none
+        expr_id part; // the call that prevented it, or none
         std::string_view rule;
         std::string_view why;
     };
@@ -269,16 +267,17 @@ private:
         order_ = post_order(f_.graph, f_.root);
         calls_.clear();
         const graph& g = f_.graph;
-        const enclosed_expressions apart(g, f_.root, [&](expr_id e) { // what patterns have made functions of already
-            return g.kind(e) == expr_kind::function && has_attribute(g, e, "PartitionedFromPattern");
-        });
+        const enclosed_expressions apart(
+            g, f_.root, [&](expr_id e) { // expressions in functions that patterns have made
+                return g.kind(e) == expr_kind::function && has_attribute(g, e, "PartitionedFromPattern");
+            });
         for (const expr_id e : order_)
             if (g.called_op(e) != nullptr && !apart.contain(e)) calls_.push_back(e);
         uses_.clear();
         flow_.reset();
     }
 
-    // Users before operands; what an inner part of one match is belongs to no other.
+    // Users before operands; an inner part belongs to one match only.
     constexpr void find_matches(const rewrite_rule& rule) {
         roots_.clear();
         pattern_match m;
@@ -312,8 +311,8 @@ private:
         return call != m.calls()[0] && !contains(m.inputs(), call);
     }
 
-    // An inner part of the match whose other users do not lead to the root only; the root if an inner part belongs to another match;
-    // none if all is well.
+    // Returns an inner part of the match with users that do not lead only to the root; the root if an inner part
+    // belongs to another match; none if the match is valid.
     constexpr expr_id open_part(const pattern_match& m) {
         if (uses_.empty()) uses_ = count_uses(f_.graph, order_);
         for (const expr_id c : m.calls()) {
@@ -335,7 +334,7 @@ private:
         return e == m.calls()[0] || (contains(m.calls(), e) && is_inner(m, e));
     }
 
-    // Whether all ways from an inner part lead through the match's root.
+    // True if all paths from an inner part lead through the match's root.
     constexpr bool comes_back(const pattern_match& m, expr_id inner) {
         if (!flow_) flow_.emplace(f_);
         const fusion_graph& g = flow_->uses;
@@ -358,28 +357,26 @@ private:
     kernel_finder find_;
     const rewrite_terms* terms_;
     plain_vector<expr_id> order_;
-    plain_vector<expr_id> calls_;      // of operators, in that order
-    plain_vector<std::uint32_t> uses_; // by expression; empty until asked for
-    std::optional<flow> flow_;         // until asked for, nothing
-    plain_vector<char> claimed_;       // by expression: an inner part of a match
-    plain_vector<expr_id> roots_;      // of what the rule matched, the first of the order last
-    plain_vector<near_miss> misses_;   // of rules, since nothing changed
+    plain_vector<expr_id> calls_;      // calls of operators, in that order
+    plain_vector<std::uint32_t> uses_; // indexed by expression; empty until needed
+    std::optional<flow> flow_;         // empty until needed
+    plain_vector<char> claimed_;       // indexed by expression: an inner part of a match
+    plain_vector<expr_id> roots_;      // roots of the matches, in reverse order
+    plain_vector<near_miss> misses_;   // since the last change
 };
 
 } // namespace detail
 
-/// Applies rules to a function, one after the other wherever each matches, again until none does.
+/// Applies each rule of a list at all its matches, and repeats the list until nothing changes.
 ///
-/// What a rule matched between its root and its inputs may be used elsewhere only on the way to the root, and
-/// may be part of one match at a time; of two that overlap the one nearer to the result counts. Functions with
-/// an attribute PartitionedFromPattern are left alone.
+/// Expressions between the root and the inputs of a match may have other users only on the way to the root, and belong
+/// to one match at a time. Of overlapping matches, the one closer to the result wins. Functions with the attribute
+/// PartitionedFromPattern are skipped.
 ///
 /// Requires: inferred types.
 /// Ensures:  every expression has a type.
-/// Cost:     linear in the graph for each rule that changes something; the whole list is gone through at most
-/// 32 times (a chain
-///           that shortens by half each time needs that for 2^32 calls), so rules that undo each other end
-///           too.
+/// Cost:     linear in the graph for each rule that changes something; at most 32 repetitions (enough for a chain of
+///           2^32 calls that halves each time), so rules that undo each other terminate too.
 /// Source:   the reference's rewriter of dataflow patterns.
 constexpr function apply_rules(function f, const pattern_rules& rules, const rewrite_terms& terms = {}) {
     constexpr int most_rounds = 32;

@@ -10,7 +10,7 @@
 
 namespace tutti::relay {
 
-/// Adds a rank-0 constant of that element type.
+/// Adds a rank-0 constant of this element type.
 ///
 /// Requires: `element` is not `none`, and an integer type can hold the value.
 constexpr expr scalar_constant(graph& g, dtype element, double value) {
@@ -24,7 +24,7 @@ constexpr expr scalar_constant(graph& g, dtype element, double value) {
     return {&g, g.constant(std::move(t))};
 }
 
-/// The element of a tensor in that place, as the number that is nearest. Requires: there is one.
+/// Returns the element of a tensor at this index as the nearest double. Requires: the index is in range.
 constexpr double number_at(const tensor& t, std::int64_t place) {
     return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
         if constexpr (kernel::is_half<T>)
@@ -34,17 +34,17 @@ constexpr double number_at(const tensor& t, std::int64_t place) {
     });
 }
 
-/// How large a number is; NaN of a NaN.
+/// Returns the absolute value; NaN for a NaN.
 constexpr double magnitude(double x) { return x < 0 ? -x : x; }
 
-/// The distance from 1 to the next number of a floating-point type.
+/// Returns the distance from 1 to the next greater number of a floating-point type.
 constexpr double unit_of(dtype type) {
     if (type == dtype::float16) return 0x1p-10;
     if (type == dtype::bfloat16) return 0x1p-7;
     return type == dtype::float32 ? 0x1p-23 : 0x1p-52;
 }
 
-/// The least positive number of a floating-point type that has all its digits, and the greatest one.
+/// The smallest positive normal number of a floating-point type, and its greatest number.
 struct floating_range {
     double least;
     double greatest;
