@@ -78,7 +78,7 @@ void each_instrument(Row&& row) {
     });
     row("measured", [] { return instrument::measured{instrument::op_diff{}}; });
     row("memory", [] { return instrument::memory{}; });
-    row("only_changed", [] { return instrument::only_changed{instrument::op_diff{}}; });
+    row("only_changed", [] { return instrument::only_changed{instrument::print_ir{{.after = {"all"}}, ignore}}; });
     row("op_diff", [] { return instrument::op_diff{}; });
     row("perf_counters", [] { return instrument::perf_counters{}; });
     row("print_changed", [] { return instrument::print_changed{{}, ignore}; });

@@ -147,6 +147,7 @@ public:
     /// Parts are transformed one after another where it is: see `tutti::on`.
     static constexpr bool in_order = true;
     static constexpr bool sees_reuse = tutti::sees_reuse<inner>;
+    static constexpr bool pairs_begin_and_end = tutti::pairs_begin_and_end<inner>;
 
     explicit around_instrument(I&& instrument) : instrument_(static_cast<I&&>(instrument)) {}
 
@@ -159,7 +160,7 @@ public:
         if constexpr (requires { get().needs_begin(); })
             return get().needs_begin();
         else
-            return pairs_begin_and_end<inner>;
+            return pairs_begin_and_end;
     }
 
     /// For `check_instrument_of`.

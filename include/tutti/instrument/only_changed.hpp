@@ -12,10 +12,16 @@ namespace tutti::instrument {
 /// What is going to change something is not known where it begins: `run_before_pass` is not called. It is for instruments that look
 /// at units after passes; those that compare before and after (`print_changed`, `dump`) have that as an option.
 ///
+/// Requires: the instrument is none that compares a pass's end with its begin (`pairs_begin_and_end`).
 /// Example: `only_changed verify{instrument::verify{}};`
 template <class I>
 class only_changed : public around_instrument<I>, public forwarded_hooks<only_changed<I>, std::remove_reference_t<I>> {
     using inner = std::remove_reference_t<I>;
+
+    static_assert(
+        !tutti::pairs_begin_and_end<inner>,
+        "tutti::instrument::only_changed(instrument): an instrument must look at passes after they end, since "
+        "their begin is left out; put tutti::instrument::filter around one that compares both");
 
 public:
     explicit only_changed(I&& instrument) : around_instrument<I>(static_cast<I&&>(instrument)) {}

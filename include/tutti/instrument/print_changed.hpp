@@ -65,6 +65,7 @@ class print_changed {
         bool lied = false;       // some pass in it did
         bool own = false;        // it changed something besides what its members did, as far as they were looked at
         state before{}; // brought up to date by the members of a composite pass, as long as it did nothing of its own
+        state handed{}; // left by its last member over another unit, which may be handed on by value
     };
 
     changed_options options_;
@@ -208,7 +209,8 @@ public:
         bool current = done.before.known && !done.own && done.seen.is_current(run);
         if (done.before.known && takes(run.name) && (!current || done.kind != pass_kind::sequential)) {
             state now = look(unit, done.before);
-            tell_of(done, now, run, what, is_part<Unit>() ? unit_name<Unit>() : std::string_view{});
+            if (!done.handed.known || differ(now, done.handed))
+                tell_of(done, now, run, what, is_part<Unit>() ? unit_name<Unit>() : std::string_view{});
             done.before = std::move(now);
             current = true;
         }
@@ -221,9 +223,12 @@ public:
         else
             outer.told_parts = outer.told_parts || done.told_parts;
         if (!around<Unit>(run)) return;
-        if (outer.kind != pass_kind::sequential && outer.unit != done.unit) return; // it has a copy
-        if (current) outer.seen.see(run);
-        if (done.before.known && !outer.own) outer.before = std::move(done.before);
+        if (outer.unit == done.unit) {
+            if (current) outer.seen.see(run);
+            if (done.before.known && !outer.own) outer.before = std::move(done.before);
+        } else if (current) {
+            outer.handed = std::move(done.before);
+        }
     }
     template <has_text Unit>
     void pass_failed(const Unit*, const pass_info& info, const std::exception_ptr&) {

@@ -161,11 +161,21 @@ constexpr bool has_lost(const void* lost, Unit& unit) {
     return false;
 }
 
+// Hooks of failure may run passes, which lose nothing of what is lost.
+template <class Set>
+struct lost_meanwhile {
+    Set& set;
+    const void* lost = set.lost();
+
+    constexpr ~lost_meanwhile() { set.lose(lost); }
+};
+
 template <class Hooks, class Set, class Unit, class Call>
 constexpr auto call_watched(Set& set, const auto& info, bool keeps_unit, Unit& unit, const Call& call) {
     if constexpr (Hooks::see_failed)
         return on_failure(call, [&](const std::exception_ptr& reason) {
             const clock_pause<Hooks::stop_clocks, Set> pause{set};
+            const lost_meanwhile<Set> same{set};
             const Unit* const whole = keeps_unit && !has_lost(set.lost(), unit) ? if_whole(unit) : nullptr;
             set.failed(whole, info, reason, 0);
         });
