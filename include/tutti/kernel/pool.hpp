@@ -163,8 +163,7 @@ constexpr pool_plan plan_windows(std::string_view kernel, const tensor& data, co
         p.window[axis] = {p.in.space[axis].size, o.size[i], o.strides[i], o.dilation[i], o.before[i], o.after[i]};
     }
     check_windows(kernel, p.window, rank);
-    check_extent(kernel,
-                 std::array{p.window[0].size, p.window[1].size, p.window[2].size}); // which a mean is divided by
+    check_extent(kernel, std::array{p.window[0].size, p.window[1].size, p.window[2].size}); // the divisor of means
     p.out.outer.size = p.in.outer.size;
     p.out.channel.size = p.in.channel.size;
     for (std::size_t i = 0; i < 3; ++i) p.out.space[i].size = p.window[i].count(o.ceil_mode);

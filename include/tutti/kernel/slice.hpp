@@ -16,12 +16,12 @@
 
 namespace tutti::kernel {
 
-/// What a slice is that ends before it begins: an error, or empty.
+/// Handling of a slice that ends before it begins: an error, or an empty result.
 enum class backward_slice : std::uint8_t { refused, empty };
 
-/// Where a slice begins and ends along each of the first axes, or of those that are named, and how far apart its elements are.
-/// Negative places count from the end; places beyond the data mean its end. What a list does not say is a step of 1, from one
-/// end to the other; backward, as in the reference, without the first element.
+/// Begin, end and step of a slice along each of the first axes, or along the given axes. Negative places count from the
+/// end; places beyond the data are clamped to its end. The defaults are a step of 1 from one end to the other;
+/// backward, as in the reference, the first element is excluded.
 struct strided_slice_options {
     std::span<const std::int64_t> begin;
     std::span<const std::int64_t> end;
@@ -33,7 +33,7 @@ struct strided_slice_options {
 
 namespace detail {
 
-/// Some of a tensor's elements, and their shape.
+/// The shape and placement of a part of a tensor.
 struct cut {
     extents shape;
     placement at;
@@ -43,7 +43,7 @@ struct cut {
     /// Keeps `length` indices of an axis, from `first` on, `step` apart.
     constexpr void keep(std::size_t axis, std::int64_t first, std::int64_t length, std::int64_t step) {
         shape[axis] = length;
-        if (length == 0) return; // places mean nothing then
+        if (length == 0) return; // the placement does not matter
         at.first += first * at.strides[axis];
         at.strides[axis] *= length == 1 ? 1 : step;
     }
@@ -62,7 +62,8 @@ constexpr void cut_axis(std::string_view kernel, const strided_slice_options& o,
     c.keep(axis, s.begin, std::max<std::int64_t>(s.length, 0), s.step);
 }
 
-/// The slice of the data. Throws: tutti::error if the lists do not fit, or it ends before it begins.
+/// Returns the slice of the data. Throws: tutti::error if the lists do not fit, or if a slice ends before it begins
+/// and that is refused.
 constexpr cut cut_of(std::string_view kernel, const tensor& data, const strided_slice_options& o) {
     check_data(kernel, data);
     const std::size_t count = std::max({o.begin.size(), o.end.size(), o.strides.size()});
@@ -81,16 +82,17 @@ constexpr void copy_cut(std::string_view kernel, const tensor& data, const cut& 
 
 } // namespace detail
 
-/// Every n-th element from one place to another along each axis.
+/// Takes every n-th element between two places along each axis.
 ///
-/// Throws: tutti::error if the lists do not fit the data, a step is 0, or a slice ends before it begins, and that is refused.
+/// Throws: tutti::error if the lists do not fit the data, if a step is 0, or if a slice ends before it begins and that is
+///         refused.
 constexpr void strided_slice(const tensor& data, const strided_slice_options& options, tensor& out) {
     detail::copy_cut("strided_slice", data, detail::cut_of("strided_slice", data, options), out);
 }
 
-/// The data with the elements of a slice replaced by those of `values`.
+/// Copies the data and replaces the elements of a slice by `values`.
 ///
-/// Throws: tutti::error as `strided_slice`, or if `values` has not the shape of the slice and the data's element type.
+/// Throws: as `strided_slice`, and if `values` does not have the shape of the slice and the data's element type.
 constexpr void strided_set(const tensor& data, const tensor& values, const strided_slice_options& options,
                            tensor& out) {
     const detail::cut c = detail::cut_of("strided_set", data, options);
@@ -101,9 +103,9 @@ constexpr void strided_set(const tensor& data, const tensor& values, const strid
     copy_elements(c.shape, values, detail::dense(c.shape), out, c.at);
 }
 
-/// The first elements of the data, as many as `like` has, along each axis that is named, or along all that both have.
+/// Shortens the data to the sizes of `like` along the given axes, or along all axes that both have.
 ///
-/// Throws: tutti::error if there is no such axis in both, or `like` has more along one.
+/// Throws: tutti::error if an axis does not exist in both, or if `like` is longer along one.
 constexpr void slice_like(const tensor& data, const tensor& like, std::optional<std::span<const std::int64_t>> axes,
                           tensor& out) {
     detail::check_data("slice_like", data);
@@ -119,9 +121,9 @@ constexpr void slice_like(const tensor& data, const tensor& like, std::optional<
     detail::copy_cut("slice_like", data, c, out);
 }
 
-/// The elements with indices from `begin` up to `end` along an axis, which may count from the end: one part of a split.
+/// Takes the indices [begin, end) along an axis, which may count from the end: one part of a split.
 ///
-/// Throws: tutti::error if there is no such axis, or not 0 <= begin <= end <= its length.
+/// Throws: tutti::error if there is no such axis, or unless 0 <= begin <= end <= its length.
 constexpr void slice_axis(const tensor& data, std::int64_t axis, std::int64_t begin, std::int64_t end, tensor& out) {
     detail::check_data("slice_axis", data);
     const std::size_t at = detail::checked_axis("slice_axis", axis, data.rank());

@@ -11,11 +11,11 @@
 
 namespace tutti::kernel {
 
-/// The windows of that shape that slide by `strides` over the axes from `axis` on: behind the axes before it one axis for where the
-/// window is along each, then those of the window. What does not fill a window at the end is left out.
+/// Copies the windows that slide by `strides` over the axes from `axis` on. After the axes before `axis`, the result has one
+/// axis for the position of the window along each axis, then the axes of the window. Drops elements that fill no window.
 ///
-/// Throws: tutti::error if there is no such axis, a window or a stride below 1, not one for each axis, a window is longer than its
-///         axis, or the result's rank or size becomes too large.
+/// Throws: tutti::error if there is no such axis, if a window or a stride is below 1 or missing for an axis, if a window is
+///         longer than its axis, or if the result's rank or size becomes too large.
 constexpr void sliding_window(const tensor& data, std::int64_t axis, std::span<const std::int64_t> window,
                               std::span<const std::int64_t> strides, tensor& out) {
     constexpr std::string_view kernel = "sliding_window";
@@ -36,7 +36,7 @@ constexpr void sliding_window(const tensor& data, std::int64_t axis, std::span<c
     }
     for (std::size_t i = 0; i < window.size(); ++i) {
         shape.push_back((data.shape()[first + i] - window[i]) / strides[i] + 1);
-        // With a single place a stride may be longer than the data.
+        // A stride may exceed the data if there is only one position.
         from.strides.push_back(shape[first + i] == 1 ? 0 : steps[first + i] * strides[i]);
     }
     for (std::size_t i = 0; i < window.size(); ++i) {

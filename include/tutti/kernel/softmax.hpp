@@ -16,8 +16,8 @@ namespace tutti::kernel {
 
 namespace detail {
 
-/// For each line along the axis: `finish(to, x, n, top, sum, step)` writes the result for n of its elements x, given the line's
-/// maximum and the sum of e^(x - maximum).
+/// Calls `finish(to, x, n, top, sum, step)` to write the results of n elements x of each line along the axis, with the
+/// line's maximum and its sum of e^(x - maximum).
 template <class C>
 constexpr void softmax(const tensor& data, const axis_set& line,
                        void (*finish)(C* to, const C* x, std::int64_t n, const C* top, const double* sum,
@@ -60,7 +60,7 @@ constexpr void finish_log_softmax(C* to, const C* x, std::int64_t n, const C* to
     for (std::int64_t i = 0; i < n; ++i) to[i] = x[i] - top[i * step] - static_cast<C>(std::log(sum[i * step]));
 }
 
-/// Either, after the checks.
+/// Checks the operands and computes softmax or its logarithm.
 constexpr void softmax(std::string_view kernel, const tensor& data, std::int64_t axis, bool logarithm, tensor& out) {
     check_rank(kernel, data);
     check_floating(kernel, data);
@@ -76,16 +76,16 @@ constexpr void softmax(std::string_view kernel, const tensor& data, std::int64_t
 
 } // namespace detail
 
-/// `e^x / sum of e^x` along an axis, which may count from the end, with the maximum subtracted first, so that it does not
-/// overflow. A line with a NaN, with plus infinity, or with nothing but minus infinity is NaN throughout.
+/// Computes `e^x / sum of e^x` along an axis, which may count from the end; subtracts the maximum first to avoid overflow. A
+/// line that contains NaN or plus infinity, or only minus infinity, becomes NaN.
 ///
 /// Throws: tutti::error if there is no such axis, or if the element type is not of floating point.
-/// Cost:   two exponentials for each element; the sum is taken in double.
+/// Cost:   two exponentials for each element; the sum is in double.
 constexpr void softmax(const tensor& data, std::int64_t axis, tensor& out) {
     detail::softmax("softmax", data, axis, false, out);
 }
 
-/// The logarithm of `softmax`, which stays finite where that is zero.
+/// Computes the logarithm of `softmax`, which stays finite where softmax is zero.
 ///
 /// Throws: tutti::error if there is no such axis, or if the element type is not of floating point.
 constexpr void log_softmax(const tensor& data, std::int64_t axis, tensor& out) {

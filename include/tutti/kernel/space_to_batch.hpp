@@ -15,14 +15,15 @@
 #include <span>
 #include <string_view>
 
-// Blocks of the axes after the first that are moved to the first, the batch, and back. A block's elements go to as many parts of
-// the batch, which each take every n-th element of the space, so that each part is one strided copy.
+// Move blocks of the axes after the first into the first, the batch, and back. Each element of a block has a part of
+// the batch with every n-th element of the space, so that each part is one strided copy.
 
 namespace tutti::kernel {
 
 namespace detail {
 
-/// The number of elements of a block. Throws: tutti::error if it has none, or if the tensor or the widths do not fit.
+/// Returns the number of elements of a block. Throws: tutti::error if it has none, or if the tensor or the widths do
+/// not fit.
 constexpr std::int64_t checked_block(std::string_view kernel, const tensor& data, std::span<const std::int64_t> block,
                                      const pad_width& width) {
     check_data(kernel, data);
@@ -40,16 +41,16 @@ constexpr std::int64_t checked_block(std::string_view kernel, const tensor& data
     return n;
 }
 
-/// One part of the batch, and what of the space belongs to it: along each axis every `block`-th index, from the place on that
-/// the part's number says.
+/// One part of the batch and the matching part of the space: every `block`-th index along each axis, from an offset
+/// given by the number of the part.
 struct batch_part {
-    extents shape; // of what both have
+    extents shape; // shape of both
     placement batch;
     placement space;
 };
 
-/// Requires: `batch` and `space` are the shapes of the two, with elements, and `number` that of one of the block's elements;
-///           index 0 of the space is index `before` of the space that is cut into blocks.
+/// Requires: `batch` and `space` are the shapes of the two tensors, which have elements; `number` is the number of an
+///           element of the block; index 0 of the space is index `before` of the padded space.
 constexpr batch_part part_of(std::span<const std::int64_t> batch, std::span<const std::int64_t> space,
                              std::span<const std::int64_t> block, std::span<const std::int64_t> before,
                              std::int64_t number) {
@@ -58,7 +59,7 @@ constexpr batch_part part_of(std::span<const std::int64_t> batch, std::span<cons
     part.batch.first = number * space[0] * part.batch.strides[0];
     for (std::size_t i = block.size(); i-- > 0;) {
         const std::size_t axis = i + 1;
-        const std::int64_t shift = number % block[i] - before[i]; // of index 0 of the part, in the space
+        const std::int64_t shift = number % block[i] - before[i]; // place of index 0 of the part, in the space
         number /= block[i];
         const auto reached = [&](std::int64_t to) { return to <= shift ? 0 : (to - shift + block[i] - 1) / block[i]; };
         const std::int64_t first = std::min(reached(0), batch[axis]);
@@ -73,10 +74,10 @@ constexpr batch_part part_of(std::span<const std::int64_t> batch, std::span<cons
 
 } // namespace detail
 
-/// Blocks of the axes after the first, the elements of each put into different parts of the batch: part k of them holds the
-/// elements with number k of all blocks. Elements of that value are added around before, or some cut off.
+/// Splits the axes after the first into blocks and moves them into the batch: part k of the batch has element k of every
+/// block. First pads the axes with `value`, or crops them.
 ///
-/// Throws: tutti::error if the sizes do not fit, or blocks do not divide the axes once they are padded.
+/// Throws: tutti::error if the sizes do not fit, or if blocks do not divide the padded axes.
 constexpr void space_to_batch_nd(const tensor& data, std::span<const std::int64_t> block, const pad_width& paddings,
                                  const number& value, tensor& out) {
     constexpr std::string_view kernel = "space_to_batch_nd";
@@ -104,10 +105,10 @@ constexpr void space_to_batch_nd(const tensor& data, std::span<const std::int64_
     }
 }
 
-/// The way back: parts of the batch put beside one another as the elements of blocks, of which some are then cut off. What is
-/// left of the batch once it is divided into parts is left out, as in the reference's type.
+/// The inverse: assembles blocks from the parts of the batch, then crops. Drops the remainder of the batch, as the
+/// reference's type relation does.
 ///
-/// Throws: tutti::error if the sizes do not fit, or more is cut off than there is.
+/// Throws: tutti::error if the sizes do not fit, or if the crops exceed an axis.
 constexpr void batch_to_space_nd(const tensor& data, std::span<const std::int64_t> block, const pad_width& crops,
                                  tensor& out) {
     constexpr std::string_view kernel = "batch_to_space_nd";

@@ -16,14 +16,15 @@
 #include <cstdint>
 #include <string_view>
 
-// Kernels over tensors of which only some elements are stored: a matrix says where, a row of indices for each.
+// Kernels over sparse tensors in coordinate format: a matrix with a row of indices for each stored element.
 
 namespace tutti::kernel {
 
-/// The indices that the same elements have in another shape, one of whose sizes may be -1; and that shape. An index beyond an axis means
-/// places of the next row; it stays if the shape does.
+/// Converts the indices of a sparse tensor to another shape, one size of which may be -1, and returns that shape. An index
+/// beyond its axis carries into the next row, or is unchanged if the shape is.
 ///
-/// Throws: tutti::error if the indices are no matrix of integers with a column for each axis, or the new shape has not as many elements.
+/// Throws: tutti::error if the indices are not a matrix of integers with a column for each axis, or if the new shape has
+///         another number of elements.
 constexpr void sparse_reshape(const tensor& indices, const tensor& shape, const tensor& wanted, tensor& out,
                               tensor& out_shape) {
     constexpr std::string_view kernel = "sparse_reshape";
@@ -75,16 +76,18 @@ constexpr void sparse_reshape(const tensor& indices, const tensor& shape, const 
     }
 }
 
-/// Where the results of `sparse_fill_empty_rows` go: all of 64-bit integers.
+/// Results of `sparse_fill_empty_rows`, all of type int64.
 struct filled_rows {
     tensor* indices;
     tensor* values;
-    tensor* empty; ///< of each row 1 if it had no element, else 0
+    tensor* empty; ///< for each row, 1 if it had no element, else 0
 };
 
-/// The elements row by row, in each row in the order in which they come, with one, the first of its row, where a row has none.
+/// Sorts the elements by row, in their order within each row, and adds the value `standard` as first element of each empty
+/// row.
 ///
-/// Throws: tutti::error if the indices are no matrix of integers with a row for each value, or one is outside of the shape.
+/// Throws: tutti::error if the indices are not a matrix of integers with a row for each value, or if a row number is outside
+///         the shape.
 constexpr void sparse_fill_empty_rows(const tensor& indices, const tensor& values, const tensor& shape,
                                       const number& standard, const filled_rows& out) {
     constexpr std::string_view kernel = "sparse_fill_empty_rows";

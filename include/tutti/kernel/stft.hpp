@@ -12,19 +12,19 @@
 
 namespace tutti::kernel {
 
-/// How a signal is cut into frames that are transformed.
+/// Options of `stft`.
 struct stft_options {
-    std::int64_t size = 1;   ///< Of the transform.
-    std::int64_t hop = 1;    ///< From one frame to the next.
-    std::int64_t window = 1; ///< How much of a frame is looked at; its first elements.
-    bool normalized = false; ///< Divided by the root of the size.
-    bool onesided = true;    ///< Without the frequencies that mirror those of a real signal.
+    std::int64_t size = 1;   ///< Length of the transform.
+    std::int64_t hop = 1;    ///< Distance between frames.
+    std::int64_t window = 1; ///< Length of the window; the rest of a frame is ignored.
+    bool normalized = false; ///< Divides by the square root of the size.
+    bool onesided = true;    ///< Omits the mirrored frequencies of a real signal.
 };
 
 namespace detail {
 
-/// Frequencies of a signal, those of all frames in turn, real and imaginary part. `turns` has the window's cosines and sines, each
-/// times the weight at all places: those of the place times the frequency, modulo the window's length.
+/// Computes the frequencies of a signal, each for all frames in turn, as real and imaginary parts. Place i of the
+/// window uses `cosines` and `sines` at i times the frequency, modulo the window's length.
 template <class T>
 constexpr void transform_frames(const stft_options& o, std::int64_t frequencies, std::int64_t frames, const T* signal,
                                 const T* weights, const T* cosines, const T* sines, T* out) {
@@ -51,13 +51,13 @@ constexpr void transform_frames(const stft_options& o, std::int64_t frequencies,
 
 } // namespace detail
 
-/// The short-time Fourier transform of a signal, or of several: for each frequency and each frame, that part of the frame, weighted,
-/// as a real and an imaginary part. Computed in float, of float64 in double.
+/// Short-time Fourier transform of one signal or several: the real and imaginary part of each frequency in each weighted
+/// frame. Computed in float, for float64 in double.
 ///
 /// Requires: `out` is none of the arguments and not in `space`.
-/// Throws:   tutti::error if these are not of floating point, the options are not positive, or the window or the transform is longer
-///           than what it is of.
-/// Cost:     frequencies times frames times the window.
+/// Throws:   tutti::error if the operands are not of floating point, if an option is not positive, if the window is longer
+///           than the transform or the weights, or if the transform is longer than the signal.
+/// Cost:     frequencies times frames times window length.
 constexpr void stft(const tensor& data, const tensor& weights, const stft_options& o, tensor& out, scratch space = {}) {
     constexpr std::string_view kernel = "stft";
     bool fits = (data.rank() == 1 || data.rank() == 2) && weights.rank() == 1 && is_floating(data.type()) &&

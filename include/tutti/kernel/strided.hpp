@@ -9,11 +9,11 @@
 
 namespace tutti::kernel {
 
-/// The rows of a dense row-major result, in order, and where N operands are that are read with strides of
-/// their own: 0 along an axis that is broadcast, permuted ones for a transposition.
+/// Iterates over the rows of a dense row-major result and over N operands with strides of their own: 0 along broadcast
+/// axes, permuted strides for a transposition.
 ///
-/// Neighbouring axes that behave as one are joined, so that the same shape, a scalar operand and a bias are
-/// one or two long rows. Allocates nothing.
+/// Merges neighbouring axes where possible, so that equal shapes, a scalar operand or a bias give one or two long rows.
+/// Allocates nothing.
 ///
 /// Example: `for (strided_rows<1> rows(shape, {strides}); !rows.done(); rows.next())`
 template <std::size_t N>
@@ -36,13 +36,13 @@ public:
         for (std::size_t a = 1; a < axes_; ++a) left_ *= length_[a];
     }
 
-    /// The length of a row, and how far an operand moves from one element of it to the next.
+    /// Returns the length of a row, and an operand's stride along it.
     constexpr std::int64_t length() const { return axes_ == 0 ? 1 : length_[0]; }
     constexpr std::int64_t step(std::size_t operand) const { return axes_ == 0 ? 0 : stride_[0][operand]; }
 
     constexpr bool done() const { return left_ == 0; }
 
-    /// The offset of the row's first element in the result and in an operand.
+    /// Returns the offset of the row's first element in the result and in an operand.
     constexpr std::int64_t result() const { return result_; }
     constexpr std::int64_t operand(std::size_t i) const { return offsets_[i]; }
 
@@ -58,7 +58,7 @@ public:
     }
 
 private:
-    /// Whether every operand goes from the last joined axis on to axis d without a seam.
+    /// True if axis d continues the last merged axis in every operand.
     constexpr bool joins(const std::array<extents, N>& strides, std::size_t d) const {
         for (std::size_t i = 0; i < N; ++i)
             if (strides[i][d] != stride_[axes_ - 1][i] * length_[axes_ - 1]) return false;
@@ -74,7 +74,7 @@ private:
     std::array<std::int64_t, max_rank> index_{};
 };
 
-/// Where some of a tensor's elements are: the first of them, and the distance between neighbours along each axis.
+/// The placement of some of a tensor's elements: the first element, and the stride along each axis.
 struct placement {
     std::int64_t first = 0;
     extents strides;

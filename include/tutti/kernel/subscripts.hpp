@@ -9,17 +9,16 @@
 #include <cstdint>
 #include <string_view>
 
-// Equations of Einstein's summation convention, "ij,jk->ik": a letter for each axis of each operand, and the letters of the result's
-// axes. What the result has not is summed over.
+// Equations of Einstein's summation convention, "ij,jk->ik": a letter for each axis of each operand, and the letters of
+// the result's axes. Letters that are not in the result are summed over.
 
 namespace tutti::kernel {
 
-/// Labels are numbers: of the letters in the order of their codes, A to Z and a to z, and behind these of the axes that an ellipsis
-/// stands for, the last axis first.
+/// Labels are numbers: first the letters A to Z and a to z, then the axes of an ellipsis, the last axis first.
 inline constexpr std::size_t letter_labels = 52;
 inline constexpr std::size_t all_labels = letter_labels + max_rank;
 
-/// An equation, taken apart. What is wrong with it is said by `problem`, which is empty if nothing is.
+/// A parsed equation. `problem` describes its first error, or is empty.
 class subscripts {
 public:
     constexpr explicit subscripts(std::string_view equation) {
@@ -29,14 +28,14 @@ public:
         if (explicit_) result_ = equation.substr(arrow + 2);
     }
 
-    /// The number of operands that it is for.
+    /// Returns the number of operands of the equation.
     constexpr std::size_t operands() const {
         return static_cast<std::size_t>(std::count(operands_.begin(), operands_.end(), ',')) + 1;
     }
 
-    /// The labels of the axes of operand i, which has that rank. Each operand is to be asked for once, in turn, before the result.
+    /// Returns the labels of the axes of operand i. Call it once for each operand, in order, before `result`.
     ///
-    /// Requires: there are that many operands; the rank is at most `max_rank`.
+    /// Requires: i is below `operands()`; the rank is at most `max_rank`.
     constexpr extents operand(std::size_t i, std::size_t rank) {
         std::string_view term = operands_;
         for (; i != 0; --i) term.remove_prefix(term.find(',') + 1);
@@ -52,7 +51,8 @@ public:
         return labels;
     }
 
-    /// The labels of the result's axes: those that the equation says, or else the ellipsis's and the letters that occur once.
+    /// Returns the labels of the result's axes, as in the equation, or else the ellipsis and the letters that occur
+    /// once.
     constexpr extents result() {
         if (explicit_) {
             const extents labels = read(result_, dotted_ + letters_of(result_), false);
@@ -130,11 +130,12 @@ private:
     std::string_view result_;
     bool explicit_ = false;
     std::array<std::size_t, letter_labels> counts_{};
-    std::size_t dotted_ = 0; // axes that ellipses stand for, at most
+    std::size_t dotted_ = 0; // maximum number of axes of an ellipsis
     std::string_view problem_;
 };
 
-/// The size along a label, one of whose axes is of the size `other`: a size of 1 is repeated. False if they do not fit.
+/// Merges the size of another axis into the size of its label; a size of 1 is broadcast. Returns false if they do not
+/// fit.
 template <class N>
 constexpr bool join_label(N& size, N other) {
     if (is_number(other, 1)) return true;

@@ -19,20 +19,19 @@
 #include <span>
 #include <string_view>
 
-// Kernels that choose boxes in images: those with a score, and of those that overlap the one with the greatest.
+// Kernels that select boxes in images: by score, and the best of overlapping ones.
 
 namespace tutti::kernel {
 
-/// How boxes are chosen of rows that have a score, four coordinates in turn, and perhaps the number of a class.
+/// Selection of boxes from rows with a score, four consecutive coordinates, and optionally a class.
 struct suppression_options {
-    std::int64_t most = -1; ///< How many boxes are kept at most in an image; all if negative.
-    double overlap = 0.5;   ///< From which share on, of what either covers, the box with the lower score goes.
+    std::int64_t most = -1; ///< Maximum number of boxes kept in an image; all if negative.
+    double overlap = 0.5;   ///< Intersection over union at which the box with the lower score is removed.
     bool force_suppress = false;
-    std::int64_t top_k = -1; ///< How many boxes are looked at, those with the greatest scores; all if not positive.
+    std::int64_t top_k = -1; ///< Number of best boxes considered; all if not positive.
     std::int64_t coord_start = 2;
     std::int64_t score_index = 1;
-    std::int64_t id_index =
-        0; ///< Where the class is; boxes of different ones do not suppress one another. Negative: nowhere.
+    std::int64_t id_index = 0; ///< Column of the class, or negative: classes suppress separately.
 };
 
 namespace detail {
@@ -41,13 +40,13 @@ template <class T>
 struct box {
     T left, top, right, bottom;
 
-    /// From any two corners that are opposite.
+    /// Makes a box from any two opposite corners.
     static constexpr box of(const T* c) {
         return {std::min(c[0], c[2]), std::min(c[1], c[3]), std::max(c[0], c[2]), std::max(c[1], c[3])};
     }
     constexpr T area() const { return (right - left) * (bottom - top); }
 
-    /// What both cover, as a share of what either does; 0 if that is nothing.
+    /// Returns the intersection over union; 0 if the union is empty.
     constexpr T overlap(const box& b) const {
         const T width = std::max(T{0}, std::min(right, b.right) - std::max(left, b.left));
         const T height = std::max(T{0}, std::min(bottom, b.bottom) - std::max(top, b.top));
@@ -57,22 +56,22 @@ struct box {
     }
 };
 
-/// Checks that the data are rows of boxes for each image.
+/// Checks that the data has rows of boxes for each image.
 constexpr void check_boxes(std::string_view kernel, const tensor& data) {
     if (data.rank() != 3 || !is_floating(data.type()))
         fail(kernel, {"data are ", data}, "rows of floating-point numbers for each image");
 }
 
-/// Checks that there are `count` columns from that one on.
+/// Checks that the data has `count` columns from `column` on.
 constexpr void check_column(std::string_view kernel, std::string_view what, std::int64_t column, std::int64_t count,
                             const tensor& data) {
     if (column < 0 || column > data.shape()[2] - count)
         fail(kernel, {what, " is ", column, ", data are ", data}, "a column that is there");
 }
 
-/// How many of an image's rows count.
+/// Returns the number of valid rows of an image.
 ///
-/// Throws: tutti::error if there are not so many.
+/// Throws: tutti::error if the image has fewer rows.
 constexpr std::int64_t valid_rows(std::string_view kernel, const tensor& counts, std::int64_t image,
                                   const tensor& data) {
     std::int64_t valid = 0;
@@ -91,8 +90,8 @@ constexpr void with_rows(const tensor& data, tensor& spare, F f) {
         f(as_type(data, dtype::float32, spare).template data<float>());
 }
 
-/// Numbers the first `count` rows of a matrix of `width` columns by the scores that one column has, the greatest first, those that
-/// are equal in their order.
+/// Sorts the numbers of the first `count` rows of a matrix of `width` columns by descending score, which is in
+/// `column`; equal scores keep their order.
 template <class T>
 constexpr void sort_rows(const T* rows, std::int64_t count, std::int64_t width, std::int64_t column,
                          vector<sort_key>& sorted) {
@@ -102,7 +101,8 @@ constexpr void sort_rows(const T* rows, std::int64_t count, std::int64_t width, 
     std::sort(sorted.begin(), sorted.end());
 }
 
-/// Says of each of an image's rows, in the order of the places in the result, which row of the data goes there: -1 if none does.
+/// Writes to `chosen`, in the order of the result, the rows of an image that are kept, with -1 for each removed row.
+/// Keeps rows with a score that is not positive, without counting them.
 template <class T>
 constexpr void suppress(const suppression_options& o, const T* rows, std::int64_t valid, std::int64_t width,
                         std::span<std::int64_t> chosen, vector<sort_key>& sorted) {
@@ -136,7 +136,7 @@ constexpr void suppress(const suppression_options& o, const T* rows, std::int64_
     }
 }
 
-/// Throws: tutti::error if what a suppression is asked for does not fit.
+/// Throws: tutti::error if the operands or the options of a suppression do not fit.
 constexpr void check_suppression(std::string_view kernel, const tensor& data, const tensor& valid_count,
                                  const suppression_options& o) {
     check_boxes(kernel, data);
@@ -148,7 +148,7 @@ constexpr void check_suppression(std::string_view kernel, const tensor& data, co
         fail_pair(kernel, "data", data, "valid_count", valid_count, "a count for each image");
 }
 
-/// Calls `f(image, chosen)` for each image, where `chosen` says which of its rows is left at each place, or -1.
+/// Calls `f(image, chosen)` for each image, where `chosen` has the row that is kept at each place, or -1.
 template <class T, class F>
 constexpr void for_each_suppressed(std::string_view kernel, const T* rows, const tensor& data,
                                    const tensor& valid_count, const suppression_options& o, tensor& spare,
@@ -163,7 +163,7 @@ constexpr void for_each_suppressed(std::string_view kernel, const T* rows, const
     }
 }
 
-/// Calls `keep(box)` for each box of a class, sorted, that is left: the reference leaves those whose score is -1 or less.
+/// Calls `keep(box)` for each sorted box of a class that is kept. Skips scores of -1 or less, as the reference does.
 template <class F>
 constexpr void keep_apart(const float* corners, const float* score, std::int64_t most, float overlap, float threshold,
                           vector<sort_key>& sorted, F keep) {
@@ -187,11 +187,11 @@ constexpr void keep_apart(const float* corners, const float* score, std::int64_t
 
 } // namespace detail
 
-/// Moves the rows of each image whose score is above a threshold, and whose class is not negative, before the others, which become
-/// -1: how many these are, the rows, and where each was, -1 where none is.
+/// Moves the rows of each image with a score above a threshold and a class that is not negative to the front and sets the
+/// others to -1. Returns the number of valid rows, the rows, and their original places, or -1.
 ///
 /// Requires: the results are none of the arguments, and not in `space`.
-/// Throws:   tutti::error if the data are no rows of floating-point numbers, or have no such column.
+/// Throws:   tutti::error if the data does not have rows of floating-point numbers, or lacks a column.
 constexpr void get_valid_counts(const tensor& data, double threshold, std::int64_t id_index, std::int64_t score_index,
                                 tensor& counts, tensor& rows, tensor& places, scratch space = {}) {
     constexpr std::string_view kernel = "get_valid_counts";
@@ -220,13 +220,15 @@ constexpr void get_valid_counts(const tensor& data, double threshold, std::int64
     });
 }
 
-/// What is left of each image's boxes where of those that overlap only the one with the greatest score is: rows in the order of
-/// their scores, with -1 where one was; those left come first if `to_the_top` says so. The first `valid_count` rows of each image
-/// are looked at. An overlap that is not positive leaves them all, in their order.
+/// Non-maximum suppression: keeps the box with the greatest score of overlapping boxes in each image. The result has the
+/// rows in the order of their scores, with -1 for removed rows; `to_the_top` moves the kept rows with a first column that is
+/// not negative to the front and drops the others. Considers the first `valid_count` rows of each image. An overlap that is
+/// not positive keeps all rows in their order.
 ///
-/// Requires: the result is none of the arguments, and not in `space`; `sorted` is memory that may be used again.
-/// Throws:   tutti::error if the data are no rows of floating-point numbers, have no such columns, or counts do not fit them.
-/// Cost:     the square of an image's boxes.
+/// Requires: the result is none of the arguments, and not in `space`; `sorted` is memory to reuse.
+/// Throws:   tutti::error if the data does not have rows of floating-point numbers, lacks a column, or if the counts do not
+///           fit.
+/// Cost:     quadratic in the number of boxes of an image.
 constexpr void non_max_suppression(const tensor& data, const tensor& valid_count, const suppression_options& o,
                                    bool to_the_top, tensor& out, vector<sort_key>& sorted, scratch space = {}) {
     constexpr std::string_view kernel = "non_max_suppression";
@@ -252,10 +254,10 @@ constexpr void non_max_suppression(const tensor& data, const tensor& valid_count
     });
 }
 
-/// The same, of which only the indices are given: what `indices` has at the place of each row that is left, those before the others,
-/// which are -1; and how many there are.
+/// Non-maximum suppression that returns indices: the element of `indices` for each kept row, followed by -1, and their
+/// number.
 ///
-/// Throws: tutti::error as above; if there is not an integer for each row.
+/// Throws: as `non_max_suppression`, and if there is not one integer for each row.
 constexpr void non_max_suppression_indices(const tensor& data, const tensor& valid_count, const tensor& indices,
                                            const suppression_options& o, tensor& out, tensor& counts,
                                            vector<sort_key>& sorted, scratch space = {}) {
@@ -285,16 +287,16 @@ constexpr void non_max_suppression_indices(const tensor& data, const tensor& val
     });
 }
 
-/// Of each image's boxes, for each class those that are left where of those that overlap only the one with the greatest score is:
-/// at most `most` of those whose score is above a threshold. Boxes are (images, boxes, 4), scores (images, classes, boxes).
+/// Non-maximum suppression for each class of each image: keeps at most `most` boxes with a score above the threshold. Boxes
+/// are (images, boxes, 4), scores (images, classes, boxes).
 ///
-/// `indices` gets a row for each of them, image, class and box, and `counts` how many there are in all; or, if `scores_left` is given,
-/// rows of class and box for each image, their scores, and how many each image has. Rows that are left are zero. Without a
-/// limit above 0 there is none; an overlap that is not positive leaves nothing, as in the reference.
+/// Writes a row (image, class, box) for each kept box to `indices` and their total number to `counts`. If `scores_left` is
+/// given, writes rows (class, box), scores and a count for each image instead. Remaining rows are zero. The number of boxes
+/// is not limited if `most` is not positive; an overlap that is not positive keeps no box, as in the reference.
 ///
-/// Requires: the results are none of the arguments, and not in `space`; `sorted` is memory that may be used again.
+/// Requires: the results are none of the arguments, and not in `space`; `sorted` is memory to reuse.
 /// Throws:   tutti::error if boxes and scores are not of floating point, or do not fit one another.
-/// Cost:     the square of a class's boxes.
+/// Cost:     quadratic in the number of boxes of a class.
 constexpr void all_class_non_max_suppression(const tensor& boxes, const tensor& scores, std::int64_t most,
                                              double overlap, double threshold, tensor& indices, tensor* scores_left,
                                              tensor& counts, vector<sort_key>& sorted, scratch space = {}) {

@@ -19,40 +19,39 @@
 
 namespace tutti::kernel {
 
-/// The number of elements of a tensor of that shape: the product of the dimensions, 1 for rank 0.
+/// Returns the number of elements of a shape: the product of the dimensions, 1 for rank 0.
 constexpr std::int64_t element_count(std::span<const std::int64_t> shape) {
-    std::uint64_t n = 1; // which wraps where a dimension that follows is zero
+    std::uint64_t n = 1; // may wrap if a later dimension is zero
     for (const std::int64_t d : shape) n *= static_cast<std::uint64_t>(d);
     return static_cast<std::int64_t>(n);
 }
 
-/// The number of elements of a tensor of that shape; -1 if a dimension is negative or above 2^60, or there would be 2^48
-/// elements or more, which no tensor has. One without elements may have other dimensions of any such size.
+/// Returns the number of elements of a shape; -1 if a dimension is negative or above 2^60, or if there are 2^48
+/// elements or more, the limit of a tensor. If one dimension is 0, the others may have any size up to 2^60.
 constexpr std::int64_t checked_element_count(std::span<const std::int64_t> shape) {
     element_counter elements;
     for (const std::int64_t d : shape) elements.add(d);
     return elements.count();
 }
 
-/// A dense row-major tensor of one element type, which has no lanes: what would make one of such a type throws tutti::error.
+/// A dense row-major tensor of one element type without lanes; making one with lanes throws tutti::error.
 ///
-/// Copies share the elements: a tensor that is shared is immutable, and one that is not may be written
-/// through `mutable_elements<T>()`. Lives in constant evaluation too.
+/// Copies share the elements. A shared tensor is immutable; a tensor that is not shared is written through
+/// `mutable_elements<T>()`. Usable in constant evaluation.
 ///
-/// Cost: a copy is one atomic increment and a copy of the shape; elements that it owns are aligned to 64 bytes at run
-/// time.
+/// Cost: a copy is one atomic increment and a copy of the shape; owned elements are aligned to 64 bytes at run time.
 ///
-/// The builtin that asks for constant evaluation leaves nothing of that in a program, without optimisation too; the
-/// standard library's function would.
+/// Tests for constant evaluation with the builtin, which leaves no code even in unoptimised programs, unlike the standard
+/// library's function.
 class tensor {
 public:
     constexpr tensor() = default;
 
-    /// A tensor of zeros. Requires: no dimension is negative.
+    /// Makes a tensor of zeros. Requires: no dimension is negative.
     constexpr tensor(dtype type, vector<std::int64_t> shape)
         : buffer_(allocate(type, count_of(shape), initial::zero)), shape_(std::move(shape)) {}
 
-    /// A tensor with the given elements in row-major order. Requires: as many values as elements.
+    /// Makes a tensor of elements in row-major order. Requires: as many values as elements.
     template <class T>
     constexpr tensor(vector<std::int64_t> shape, std::initializer_list<T> values)
         : tensor(dtype_of<T>, std::move(shape)) {
@@ -77,16 +76,17 @@ public:
     }
     constexpr ~tensor() { leave(); }
 
-    /// A rank-0 tensor. Its element type is T.
+    /// Makes a tensor of rank 0 with element type T.
     template <class T>
     static constexpr tensor scalar(T value) {
         return tensor(vector<std::int64_t>{}, {value});
     }
 
-    /// A tensor over elements that somebody else owns, such as a mapped file: they are there, and do not change, as long as a copy of
-    /// `keeper` lives, which the tensor and all that share its elements keep. Nobody writes them: it counts as shared.
+    /// Makes a tensor over elements owned by someone else, such as a mapped file. They must exist and not change while
+    /// a copy of `keeper` lives; the tensor and all that share its elements keep one. It counts as shared, so nothing
+    /// writes to it.
     ///
-    /// Requires: as many elements as the shape has, aligned as their type wants; no dimension is negative.
+    /// Requires: as many elements as the shape has, aligned for their type; no dimension is negative.
     template <class Keeper>
     static tensor referring(dtype type, vector<std::int64_t> shape, const void* elements, Keeper keeper) {
         assert(reinterpret_cast<std::uintptr_t>(elements) % (bytes(type) == 0 ? 1 : bytes(type)) == 0);
@@ -104,10 +104,10 @@ public:
         return t;
     }
 
-    /// A tensor in a part of another's memory, `capacity` bytes from byte `offset` on, which lives as long as one of the two does. It
-    /// is written like one of its own: `reset` makes what fits there, without an allocation up to rank 8.
+    /// Makes a tensor in a part of another tensor's memory: `capacity` bytes from byte `offset` on. The memory lives as long as
+    /// either tensor. The tensor is writable: `reset` uses the part if the result fits, without an allocation up to rank 8.
     ///
-    /// Requires: the part is in the other's memory; `offset` is a multiple of 64.
+    /// Requires: the part is inside the memory; `offset` is a multiple of 64.
     static tensor within(const tensor& memory, std::size_t offset, std::size_t capacity) {
         struct part : block {
             tensor whole;
@@ -124,7 +124,7 @@ public:
         return t;
     }
 
-    /// The same elements under another shape. Requires: as many elements.
+    /// Returns the same elements under another shape. Requires: as many elements.
     constexpr tensor reshaped(vector<std::int64_t> shape) const {
         assert(count_of(shape) == size());
         tensor t(*this);
@@ -132,13 +132,12 @@ public:
         return t;
     }
 
-    /// Makes this a tensor of that type and shape, whose elements are to be written: they have no specified values. How a kernel
-    /// makes its result.
+    /// Makes this a tensor of that type and shape with unspecified elements, to be written. Kernels make their results with it.
     ///
     /// Requires: no dimension is negative; `shape` is not this tensor's own.
-    /// Cost:     nothing is allocated if the memory that it has is large enough and not shared.
-    /// Throws:   std::bad_alloc if there is not enough memory, beyond_allowance if the thread may not take it; it is then as
-    ///           it was.
+    /// Cost:     allocates nothing if the current memory is large enough and not shared.
+    /// Throws:   std::bad_alloc if there is not enough memory, beyond_allowance if the thread may not take it; the tensor is
+    ///           unchanged then.
     constexpr void reset(dtype type, std::span<const std::int64_t> shape) {
         const std::int64_t size = element_count(shape);
         shape_.reserve(shape.size());
@@ -150,7 +149,7 @@ public:
         shape_.assign(shape.data(), shape.data() + shape.size());
     }
 
-    /// Makes this the elements of another tensor, shared, under another shape.
+    /// Shares the elements of another tensor under another shape.
     ///
     /// Requires: as many elements; `shape` is not this tensor's own.
     constexpr void share(const tensor& other, std::span<const std::int64_t> shape) {
@@ -162,7 +161,7 @@ public:
         if (buffer_ != nullptr) count(+1);
     }
 
-    /// Leaves its elements, and is empty from then on. Allocates nothing.
+    /// Releases the elements and becomes empty. Allocates nothing.
     constexpr void clear() noexcept {
         leave();
         buffer_ = nullptr;
@@ -174,49 +173,49 @@ public:
     constexpr std::size_t rank() const { return shape_.size(); }
     constexpr std::int64_t size() const { return buffer_ == nullptr ? 0 : buffer_->size; }
     constexpr bool empty() const { return buffer_ == nullptr; }
-    /// How many bytes of elements the memory has room for: what `reset` can use again, if it is not shared.
+    /// Returns the size of the memory for elements in bytes, which `reset` can reuse if it is not shared.
     constexpr std::size_t capacity() const { return buffer_ == nullptr ? 0 : buffer_->capacity; }
 
-    /// The elements, to read. Requires: T is the element type.
+    /// Returns the elements, read-only. Requires: T is the element type.
     template <class T>
     constexpr std::span<const T> elements() const {
         return {data<T>(), static_cast<std::size_t>(size())};
     }
 
-    /// The elements, to write. Requires: T is the element type; the elements are not shared.
+    /// Returns the elements, writable. Requires: T is the element type; the elements are not shared.
     template <class T>
     constexpr std::span<T> mutable_elements() {
         return {mutable_data<T>(), static_cast<std::size_t>(size())};
     }
 
-    /// The first of the elements, to read. Requires: T is the element type.
+    /// Returns the address of the elements, read-only. Requires: T is the element type.
     template <class T>
     constexpr const T* data() const {
         return pointer<T>();
     }
 
-    /// The first of the elements, to write. Requires: T is the element type; the elements are not shared.
+    /// Returns the address of the elements, writable. Requires: T is the element type; the elements are not shared.
     template <class T>
     constexpr T* mutable_data() {
         assert(!is_shared());
         return pointer<T>();
     }
 
-    /// Where the elements are, whatever their type. Requires: it is not `empty()`.
+    /// Returns the address of the elements, whatever their type. Requires: the tensor is not `empty()`.
     const void* memory() const { return elements_of(buffer_); }
-    /// The same, to write. Requires: the elements are not shared either.
+    /// Returns the address, writable. Requires: also that the elements are not shared.
     void* mutable_memory() {
         assert(!is_shared());
         return elements_of(buffer_);
     }
 
-    /// Whether two tensors share their elements.
+    /// True if two tensors share their elements.
     constexpr bool same_elements(const tensor& other) const { return buffer_ == other.buffer_; }
 
-    /// A number that tells the elements from those of every other tensor, unless they share them.
+    /// Returns a number that differs for any two tensors that do not share their elements.
     std::uintptr_t identity() const { return reinterpret_cast<std::uintptr_t>(buffer_); }
 
-    /// Whether another tensor shares these elements, or they are not a tensor's own.
+    /// True if another tensor shares the elements, or if they are owned by someone else.
     constexpr bool is_shared() const {
         if (buffer_ == nullptr) return false;
         if (__builtin_is_constant_evaluated()) return buffer_->owners != 1;
@@ -225,19 +224,20 @@ public:
     }
 
 private:
-    // At run time the elements follow it, in the same memory, or are somebody else's.
+    // At run time the elements follow the block in the same memory, or are owned by someone else.
     struct block {
         std::int64_t size = 0;
         std::size_t capacity = 0;           // in bytes
         detail::account* paid_by = nullptr; // or null
         void* elements = nullptr;
-        void (*drop)(block*) = nullptr; // of what is somebody else's
+        void (*drop)(block*) = nullptr; // releases elements owned by someone else
         std::uint32_t owners = 1;
         dtype type = dtype::none;
     };
-    static constexpr std::uint32_t others = std::uint32_t{1} << 31; // added to the owners of what is somebody else's
+    static constexpr std::uint32_t others = std::uint32_t{1}
+                                            << 31; // added to `owners` for elements owned by someone else
 
-    // In constant evaluation, where there are no bytes.
+    // For constant evaluation, which has no bytes.
     template <class T>
     struct constant_block : block {
         T* constants;
@@ -251,7 +251,7 @@ private:
         return static_cast<T*>(elements_of(buffer_));
     }
 
-    /// A list is a pointer and a size here: what makes spans of vectors asks for a dozen concepts, wherever tensors are.
+    /// Passes a pointer and a size: a span of a vector instantiates a dozen concepts, in every user of tensors.
     static constexpr std::int64_t count_of(const vector<std::int64_t>& shape) {
         return element_count({shape.data(), shape.size()});
     }
@@ -259,7 +259,7 @@ private:
     static void* elements_of(block* b) { return b->elements; }
 
     static constexpr std::align_val_t alignment{64};
-    static constexpr std::size_t head = 64; // of the memory, before the elements
+    static constexpr std::size_t head = 64; // size of the block before the elements
 
     enum class initial : bool { zero, unspecified };
 
@@ -278,7 +278,7 @@ private:
             });
         if (bytes(type) != 0 && n > (~std::size_t{0} - head) / bytes(type)) throw std::bad_array_new_length();
         block* b = placed(made);
-        if (values == initial::zero) std::memset(elements_of(b), 0, made.capacity); // which is zero in every type
+        if (values == initial::zero) std::memset(elements_of(b), 0, made.capacity); // zero in every type
         return b;
     }
 
@@ -295,7 +295,7 @@ private:
         return b;
     }
 
-    /// Whether the memory there is could be taken for that many elements of that type.
+    /// Takes over the current memory for elements of that type; returns false if it does not fit.
     constexpr bool reuse(dtype type, std::int64_t size) {
         if (buffer_ == nullptr || is_shared()) return false;
         if (buffer_->type == type && buffer_->size == size) return true;
@@ -333,7 +333,7 @@ private:
     vector<std::int64_t> shape_;
 };
 
-/// A tensor and what it is called: a weight, an input, a result.
+/// A tensor and its name: a weight, an input, a result.
 struct named_tensor {
     std::string name;
     tensor value;

@@ -21,10 +21,10 @@
 
 namespace tutti::kernel {
 
-/// Which elements come first.
+/// Order of sorted elements.
 enum class sort_order : std::uint8_t { ascending, descending };
 
-/// An element of a row that is sorted: its rank among all values of its type, as an integer, and its index in the row.
+/// An element of a row to sort: its rank among all values of its type, as an integer, and its index in the row.
 struct sort_key {
     std::uint64_t value = 0;
     std::int64_t index = 0;
@@ -36,8 +36,7 @@ struct sort_key {
 
 namespace detail {
 
-/// An integer that is as much less or greater than another's as the values are. NaN is greater than all numbers; the zeros are
-/// equal.
+/// Maps a value to an integer that compares in the same way. NaN is greater than all numbers; both zeros are equal.
 template <class T>
 constexpr std::uint64_t key_of(T x) {
     constexpr std::uint64_t top = std::uint64_t{1} << 63;
@@ -53,7 +52,7 @@ constexpr std::uint64_t key_of(T x) {
     }
 }
 
-/// The keys of the elements `first`, `first + step`, … with their indices.
+/// Reads the keys of the elements `first`, `first + step`, … with their indices.
 constexpr void read_keys(const tensor& t, std::int64_t first, std::int64_t step, sort_order order,
                          std::span<sort_key> keys) {
     const std::uint64_t flip = order == sort_order::descending ? ~std::uint64_t{0} : 0;
@@ -69,7 +68,7 @@ constexpr void read_keys(const tensor& t, std::int64_t first, std::int64_t step,
     });
 }
 
-/// Puts the keys' indices at `first`, `first + step`, …
+/// Writes the keys' indices to `first`, `first + step`, …
 constexpr void write_indices(std::span<const sort_key> keys, std::int64_t first, std::int64_t step, tensor& t) {
     for (const sort_key& key : keys) {
         convert_block(&key.index, 1, t, first);
@@ -79,11 +78,11 @@ constexpr void write_indices(std::span<const sort_key> keys, std::int64_t first,
 
 } // namespace detail
 
-/// The first k elements along an axis in ascending or descending order, and their indices along it; all of them if k is less
-/// than 1. Of equal elements the one with the lower index comes first; NaN is greater than every number. `values` or `indices` is
-/// null if it is not wanted; `room` is memory that may be used again.
+/// Returns the first k elements along an axis in ascending or descending order, and their indices along it; all of them if
+/// k is less than 1. Equal elements are ordered by index; NaN is greater than every number. `values` or `indices` may be
+/// null; `room` is memory to reuse.
 ///
-/// Throws: tutti::error if there is no such axis, it has fewer than k elements, or the type of indices is `none`.
+/// Throws: tutti::error if there is no such axis, if it has fewer than k elements, or if the index type is `none`.
 /// Cost:   n log n along the axis.
 constexpr void topk(const tensor& data, std::int64_t k, std::int64_t axis, sort_order order, dtype index_type,
                     tensor* values, tensor* indices, vector<sort_key>& room) {

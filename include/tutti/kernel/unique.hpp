@@ -17,22 +17,22 @@
 
 namespace tutti::kernel {
 
-/// In which order unique elements come: ascending, or as they occur first.
+/// Order of the unique elements: ascending, or by first occurrence.
 enum class unique_order : std::uint8_t { ascending, first_occurrence };
 
-/// Where the results of `unique` go; `counts` is null if these are not wanted.
+/// Results of `unique`; `counts` may be null.
 struct unique_results {
     tensor* values;  ///< the elements
-    tensor* places;  ///< where each occurs first in the data
-    tensor* inverse; ///< which of them each element of the data is
-    tensor* number;  ///< how many there are: a vector of one
-    tensor* counts;  ///< how often each occurs
+    tensor* places;  ///< first occurrence of each in the data
+    tensor* inverse; ///< index of each element of the data among the unique ones
+    tensor* number;  ///< number of unique elements: a vector of one
+    tensor* counts;  ///< occurrences of each
 };
 
-/// The elements of a vector, each once. All results but `number` are as long as the data: behind the unique elements the values are
-/// 0, the places the data's size and the counts 0. NaN is equal to no element.
+/// Finds the distinct elements of a vector. All results except `number` are as long as the data: after the unique elements,
+/// values and counts are 0, and places are the data's size. NaN equals no element.
 ///
-/// Throws: tutti::error if the data is no vector, or too long for integers of 32 bits.
+/// Throws: tutti::error if the data is not a vector, or has 2^31 elements or more.
 /// Cost:   n log n.
 constexpr void unique(const tensor& data, unique_order order, const unique_results& out) {
     constexpr std::string_view kernel = "unique";
@@ -44,17 +44,17 @@ constexpr void unique(const tensor& data, unique_order order, const unique_resul
     if (n != 0) detail::read_keys(data, 0, 1, sort_order::ascending, keys);
     std::sort(keys.begin(), keys.end());
 
-    // Of each group of equal elements the first place, and where the group begins among the sorted.
+    // For each group of equal elements, its first place and its beginning in the sorted keys.
     vector<sort_key> groups;
     const std::uint64_t nan = is_floating(data.type()) ? ~std::uint64_t{0} : 0;
     const auto is_nan = [&](std::uint64_t key) { return nan != 0 && key == nan; };
     for (std::size_t i = 0; i < n; ++i)
         if (i == 0 || keys[i].value != keys[i - 1].value || is_nan(keys[i].value))
             groups.push_back({static_cast<std::uint64_t>(keys[i].index), static_cast<std::int64_t>(i)});
-    vector<std::int64_t> ends; // by group, among the sorted
+    vector<std::int64_t> ends; // by group, in the sorted keys
     for (std::size_t g = 0; g < groups.size(); ++g)
         ends.push_back(g + 1 < groups.size() ? groups[g + 1].index : static_cast<std::int64_t>(n));
-    vector<sort_key> ranked; // by where they go: first place, and number of the group
+    vector<sort_key> ranked; // result order: first place, and group
     for (std::size_t g = 0; g < groups.size(); ++g) ranked.push_back({groups[g].value, static_cast<std::int64_t>(g)});
     if (order == unique_order::first_occurrence) std::sort(ranked.begin(), ranked.end());
 

@@ -11,20 +11,19 @@
 
 namespace tutti::kernel {
 
-/// The highest rank that the kernels take. It bounds `extents`, so that no kernel allocates for its indices.
+/// Maximum rank that kernels support. It bounds `extents`, so that no kernel allocates for its indices.
 inline constexpr std::size_t max_rank = 32;
 
-/// A short list of integers in place: dimensions, strides, axes. A contiguous range, so it is a shape where
-/// one is asked for.
+/// A short list of integers stored in place: dimensions, strides, axes. A contiguous range, so it converts to a shape.
 ///
-/// Requires: never more than `max_rank` of them.
+/// Requires: at most `max_rank` integers.
 class extents {
 public:
     constexpr extents() = default;
     [[gnu::noinline]] constexpr extents(std::span<const std::int64_t> values) { // NOLINT: a shape is one
         for (const std::int64_t v : values) push_back(v);
     }
-    /// `count` times `value`.
+    /// Makes a list of `count` times `value`.
     constexpr extents(std::size_t count, std::int64_t value) {
         for (std::size_t i = 0; i < count; ++i) push_back(value);
     }
@@ -45,15 +44,15 @@ private:
     std::size_t size_ = 0;
 };
 
-/// Whether two shapes are the same. A loop, which costs less to compile than what the standard library has.
+/// True if two shapes are equal. A loop compiles faster than the standard library's algorithms.
 constexpr bool same_shape(std::span<const std::int64_t> a, std::span<const std::int64_t> b) {
     bool same = a.size() == b.size();
     for (std::size_t d = 0; d < a.size() && same; ++d) same = a[d] == b[d];
     return same;
 }
 
-/// The distance in elements between neighbours along each axis of a dense row-major tensor. Of a tensor without elements it
-/// means nothing, and may have wrapped.
+/// Returns the stride along each axis of a dense row-major tensor. The strides of a tensor without elements are
+/// meaningless and may have wrapped.
 [[gnu::noinline]] constexpr extents row_major_strides(std::span<const std::int64_t> shape) {
     extents strides(shape.size(), 1);
     for (std::size_t d = shape.size(); d > 1; --d)
@@ -62,7 +61,7 @@ constexpr bool same_shape(std::span<const std::int64_t> a, std::span<const std::
     return strides;
 }
 
-/// Somebody else's elements, dense and row-major, and their shape. What the typed kernels read and write.
+/// A dense row-major array owned by someone else, and its shape: the operands of the typed kernels.
 ///
 /// Requires: elements and shape outlive the view; `data` may be null if there are no elements.
 template <class T>
@@ -80,19 +79,19 @@ struct view {
     }
 };
 
-/// A tensor's elements, to read. Requires: T is the element type.
+/// Returns a read-only view of a tensor. Requires: T is the element type.
 template <class T>
 constexpr view<const T> view_of(const tensor& t) {
     return {t.data<T>(), t.shape()};
 }
 
-/// A tensor's elements, to write. Requires: T is the element type; the elements are not shared.
+/// Returns a writable view of a tensor. Requires: T is the element type; the elements are not shared.
 template <class T>
 constexpr view<T> mutable_view_of(tensor& t) {
     return {t.mutable_data<T>(), t.shape()};
 }
 
-/// A shape seen from one of its axes: element (o, i, j) is at `(o * length + i) * inner + j`.
+/// A shape split at one of its axes: element (o, i, j) is at `(o * length + i) * inner + j`.
 struct axis_split {
     std::int64_t outer = 1;
     std::int64_t length = 1;

@@ -18,7 +18,8 @@ namespace tutti::kernel {
 
 namespace detail {
 
-/// Which of n neighbouring elements are not zero (NaN is not): in place if they are of type bool, else in `room`.
+/// Returns the truth values of n neighbouring elements (non-zero, also for NaN): in place if they are bool, else in
+/// `room`.
 constexpr const bool* truth(const tensor& t, std::int64_t first, std::int64_t n, bool* room) {
     if (t.type() == dtype::boolean) return t.data<bool>() + first;
     with_arithmetic(t.type(), [&]<class C>(std::type_identity<C>) {
@@ -29,19 +30,19 @@ constexpr const bool* truth(const tensor& t, std::int64_t first, std::int64_t n,
     return room;
 }
 
-/// `out[i] = condition[i] ? x[i] : y[i]`, each operand with a step of its own, of elements of that many bytes.
+/// Computes `out[i] = condition[i] ? x[i] : y[i]`, with a stride for each operand and elements of `Size` bytes.
 template <std::int64_t Size>
 void select_bytes(const bool* condition, const char* x, const char* y, const std::array<std::int64_t, 3>& step,
                   char* out, std::int64_t n) {
     const char* const from[]{y, x};
     const std::int64_t steps[]{step[2] * Size, step[1] * Size};
-    for (std::int64_t i = 0; i < n; ++i) { // looked up, because a branch on random data costs more
+    for (std::int64_t i = 0; i < n; ++i) { // a branch on random data costs more than a lookup
         const bool chosen = condition[i * step[0]];
         std::memcpy(out + i * Size, from[chosen] + i * steps[chosen], Size);
     }
 }
 
-/// The same of n elements of tensors, from these places on.
+/// Selects n elements from places in tensors.
 constexpr void select(const bool* condition, const tensor& x, std::int64_t at_x, const tensor& y, std::int64_t at_y,
                       const std::array<std::int64_t, 3>& step, tensor& out, std::int64_t at_out, std::int64_t n) {
     if (__builtin_is_constant_evaluated())
@@ -62,10 +63,10 @@ constexpr void select(const bool* condition, const tensor& x, std::int64_t at_x,
 
 } // namespace detail
 
-/// The elements of `x` where the condition is not zero (NaN is not), and those of `y` elsewhere; all three are broadcast
+/// Takes the elements of `x` where the condition is not zero (NaN is not) and of `y` elsewhere; all three are broadcast
 /// together.
 ///
-/// Throws: tutti::error if x and y are of different element types, or if the shapes do not broadcast.
+/// Throws: tutti::error if x and y differ in element type, or if the shapes do not broadcast.
 constexpr void where(const tensor& condition, const tensor& x, const tensor& y, tensor& out) {
     for (const tensor* t : {&condition, &x, &y}) {
         detail::check_any("where", *t);

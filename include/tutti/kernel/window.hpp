@@ -10,16 +10,16 @@
 #include <cstdint>
 #include <string_view>
 
-// What convolution and pooling share: windows that slide over the spatial axes.
+// Windows that slide over spatial axes, for convolution and pooling.
 
 namespace tutti::kernel {
 
-/// One number for each spatial axis, outermost first: of an image its rows and columns. Those beyond the
-/// number of axes mean nothing.
+/// One number for each spatial axis, outermost first: for an image, rows and columns. Entries beyond the number of axes
+/// are ignored.
 using spatial = std::array<std::int64_t, 3>;
 
-/// A window of `size` cells, `dilation` apart, that slides by `stride` along one axis of `extent` cells, to
-/// which `before` and `after` are added.
+/// A window of `size` cells, `dilation` apart, that slides by `stride` along an axis of `extent` cells with padding
+/// `before` and `after`.
 struct window {
     std::int64_t extent = 1;
     std::int64_t size = 1;
@@ -28,16 +28,16 @@ struct window {
     std::int64_t before = 0;
     std::int64_t after = 0;
 
-    /// How many cells one window covers, from its first to its last.
+    /// Returns the number of cells that a window spans, from its first to its last.
     constexpr std::int64_t reach() const { return window_reach(size, dilation); }
 
-    /// At how many places the window fits; with `ceil_mode`, one that begins inside may hang over the end by
-    /// less than a stride.
+    /// Returns the number of positions of the window; with `ceil_mode`, the last one may begin inside and exceed the
+    /// end by less than a stride.
     constexpr std::int64_t count(bool ceil_mode = false) const {
         return window_places(extent + before + after - reach(), stride, ceil_mode);
     }
 
-    /// Where the cell of that number is when the window is at a place; outside of the axis, in its padding.
+    /// Returns the index of a cell of the window at a position; outside the axis if the cell is in the padding.
     constexpr std::int64_t at(std::int64_t place, std::int64_t cell) const {
         return place * stride - before + cell * dilation;
     }
@@ -45,13 +45,13 @@ struct window {
     friend constexpr bool operator==(const window&, const window&) = default;
 };
 
-/// The windows along D, H and W. One that is not there covers the only place.
+/// The windows along D, H and W. A missing axis has a window with one position.
 using windows = std::array<window, 3>;
 
-/// The cells of a window at place i that are inside of the axis.
+/// The cells of a window at position i that are inside the axis.
 struct window_part {
-    std::int64_t skipped; ///< How many cells of the window come before them.
-    std::int64_t begin;   ///< Where the first is.
+    std::int64_t skipped; ///< Number of cells before the first one inside.
+    std::int64_t begin;   ///< Index of the first one.
     std::int64_t count;
 
     constexpr window_part(const window& w, std::int64_t i) {
@@ -65,7 +65,7 @@ struct window_part {
 
 namespace detail {
 
-/// Which of `count` places from w on, `stride` apart, are inside of an axis of that size.
+/// The range of `count` places from w on, `stride` apart, that are inside an axis of size `size`.
 struct places_inside {
     std::int64_t begin;
     std::int64_t end;
@@ -77,7 +77,7 @@ struct places_inside {
 
 /// Checks the windows along the innermost `rank` axes.
 ///
-/// Throws: tutti::error unless their numbers make sense and they fit in the padded axes.
+/// Throws: tutti::error unless their numbers are valid and they fit in the padded axes.
 [[gnu::noinline]] constexpr void check_windows(std::string_view kernel, const windows& all, std::size_t rank) {
     constexpr std::int64_t limit = std::int64_t{1} << 31;
     constexpr std::array<std::string_view, 3> names{"depth", "height", "width"};

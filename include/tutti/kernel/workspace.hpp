@@ -11,18 +11,18 @@
 
 namespace tutti::kernel {
 
-/// Memory that a kernel needs beside its operands and its result, where these are not of the type that it
-/// computes in or in an order that it can use. Given again, it is not allocated again.
+/// Temporary memory of a kernel, for operands and results in another type or order. Calls that share one reuse its
+/// memory.
 struct workspace {
     tensor data;
     tensor weight;
     tensor offset;
-    tensor rows;    ///< The weights in another order.
-    tensor columns; ///< What the weights meet.
+    tensor rows;    ///< The reordered weights.
+    tensor columns; ///< The gathered operands of the weights.
     tensor result;
 };
 
-/// The workspace that a kernel is given, or, where it is given none, one of its own.
+/// The caller's workspace, or else one of its own.
 class scratch {
 public:
     constexpr scratch() = default;
@@ -39,15 +39,15 @@ private:
 
 namespace detail {
 
-/// The elements as those of another type, in `spare` if they are not of that type already.
+/// Returns the elements in another type, converted into `spare` if necessary.
 constexpr const tensor& as_type(const tensor& t, dtype type, tensor& spare) {
     if (t.type() == type) return t;
     cast(t, type, spare);
     return spare;
 }
 
-/// Calls `fill(computed)` with a result of that shape to compute in the type `computed_in`, and then has the result in
-/// `out` in its own type.
+/// Calls `fill(computed)` with a tensor of that shape and type `computed_in`, then converts the result to `type` in
+/// `out`.
 template <class F>
 constexpr void with_result_as(std::string_view kernel, dtype type, dtype computed_in,
                               std::span<const std::int64_t> shape, tensor& spare, tensor& out, F fill) {
