@@ -18,25 +18,24 @@
 
 namespace tutti::relay {
 
-/// What AlterOpLayout alters calls for: a function object that is called with each, and changes it or leaves it.
+/// A target of AlterOpLayout: a function object called with each call, which alters the call or leaves it.
 ///
-/// It may change attributes, take another operator with a layout rule, and put other expressions in the place of the
-/// arguments, which must stay as many.
+/// It may change attributes, select another operator with a layout rule, and replace arguments, but not their number.
 template <class T>
 concept layout_target = std::copy_constructible<T> && requires(const T& target, layout_change& call) { target(call); };
 
-/// The target for which every operator is fine as it is.
+/// A target that alters nothing.
 struct any_target {
     constexpr void operator()(layout_change&) const {}
 };
 
-/// Alters operators as a target wants them, in blocked layouts say. What lets a layout pass follows; where something
-/// needs the layout that was, a layout_transform is put in.
+/// Alters operators for a target, for example to blocked layouts. New layouts propagate through operators that support
+/// them; a layout_transform converts values for the other users.
 ///
-/// Requires: inferred types; the target's calls compute the same.
+/// Requires: inferred types; the target's calls compute the same values.
 /// Ensures:  the same values are computed.
-/// Cost:     linear in the graph for a given number of different layouts.
-/// Throws:   `tutti::error` without types, and what the target throws; the module is as it was.
+/// Cost:     linear in the graph for a bounded number of layouts.
+/// Throws:   `tutti::error` without types, and the target's exceptions; the module is unchanged.
 /// Example:
 ///     constexpr auto blocked = [](relay::layout_change& c) {
 ///         if (c.op->name != "nn.conv2d") return;
@@ -62,9 +61,9 @@ struct basic_alter_op_layout {
     }
 };
 
-/// A layout target by name, for pipelines in text.
+/// A named layout target, for pipelines in text.
 struct named_layout_target {
-    std::string_view name; ///< which outlives the pass
+    std::string_view name; ///< must outlive the pass
     void (*alter)(layout_change&) = nullptr;
 };
 
@@ -76,7 +75,7 @@ struct alter_op_layout {
     static constexpr pass_info info{.name = "AlterOpLayout", .opt_level = 3};
     using required = tutti::passes<infer_type>;
 
-    std::string target{};                  ///< one of `targets`; none if empty
+    std::string target{};                  ///< one of `targets`; empty for none
     vector<named_layout_target> targets{}; ///< the known targets
 
     static constexpr members<&alter_op_layout::target> options{"target"};
@@ -103,7 +102,7 @@ private:
     }
 };
 
-/// AlterOpLayout for a target.
+/// Returns AlterOpLayout for a target.
 template <layout_target Target>
 constexpr basic_alter_op_layout<Target> alter_op_layout_for(Target target) {
     return {std::move(target)};

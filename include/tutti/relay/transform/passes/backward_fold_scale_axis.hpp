@@ -23,15 +23,15 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// Which multiplications hand their scale to the weight before them, and which expressions it goes through on the way.
+/// Plans which multiplications pass their scale to a preceding weight, and the expressions it passes through.
 ///
-/// An expression may take a scale from its user if that is its only use and all that it would pass it on to may: a message says so
-/// from operands to users. Then the scales go down, from users to operands.
+/// An expression accepts a scale from its user if that is its only use and all expressions that it would pass the scale
+/// to accept it: messages from operands to users. The scales then move from users to operands.
 class backward_plan {
 public:
-    /// What a user hands down to an expression.
+    /// A scale that a user passes to an expression.
     struct load {
-        expr_id source = expr_id::none; // the multiplication that the scale was taken from
+        expr_id source = expr_id::none; // the multiplication with the scale
         scale_axes axes{};
 
         constexpr bool defined() const { return source != expr_id::none; }
@@ -54,18 +54,18 @@ public:
                 if (role_of(g, e) == scale_role::factor) note(e, uses, terms.notes);
     }
 
-    /// The load that comes down to `e`.
+    /// Returns the scale passed to `e`.
     constexpr load load_of(expr_id e) const { return loads_[index(e)]; }
-    /// Which argument of a multiplication became a scale, or -1 if the multiplication stays.
+    /// Returns the index of the argument of a multiplication that became a scale, or -1 if the multiplication stays.
     constexpr int factor_side(expr_id multiplication) const { return factor_side_[index(multiplication)]; }
-    /// The argument that became a scale.
+    /// Returns the argument that became a scale.
     constexpr expr_id factor(expr_id multiplication) const {
         return g_->arguments(multiplication)[static_cast<std::size_t>(factor_side(multiplication))];
     }
-    /// Whether `e` said that it can take a scale.
+    /// Returns whether and how `e` accepts a scale.
     constexpr scale_message message(expr_id e) const { return messages_[index(e)]; }
 
-    /// The order in which to rewrite: a scale before what takes it.
+    /// Returns the order of rewriting: a scale before the expression that takes it.
     constexpr plain_vector<expr_id> rewriting_order() const {
         return post_order(*g_, order_.back(), [&](expr_id e) {
             const load l = load_of(e);
@@ -98,7 +98,7 @@ private:
             return {};
         }
         case scale_role::bias:
-            // The axis as it is written: the reference takes no scale through one that is counted from the end.
+            // The axis as written: the reference passes no scale through an axis counted from the end.
             return first.axes == scale_axes{static_cast<std::int16_t>(bias_axis(e)), -1} ? first : scale_message{};
         case scale_role::convolution:
             return takes_scale(e) ? convolution_message(scalable_axes(g, e)) : scale_message{};
@@ -109,12 +109,12 @@ private:
         }
     }
 
-    // The reference folds nothing into a convolution of groups.
+    // The reference does not fold into grouped convolutions.
     constexpr scale_message convolution_message(const conv_axes& axes) const {
         return axes.grouped && as_reference_ ? scale_message{} : scale_message{axes.out, false};
     }
 
-    // Whether the weight is of the type that a scale has, which is the result's.
+    // True if the weight has the type of the scale, which is the result's.
     constexpr bool takes_scale(expr_id e) const { return element_of(*g_, g_->arguments(e)[1]) == element_of(*g_, e); }
 
     constexpr void hand_down(expr_id e) {
@@ -123,9 +123,9 @@ private:
         const auto arguments = g.arguments(e);
         const scale_role role = role_of(g, e);
         if (role == scale_role::factor) {
-            // Integers wrap; the reference does not look.
+            // Integers wrap; the reference does not check.
             if (!as_reference_ && !kernel::is_floating(element_of(g, e))) return;
-            for (const int side : {1, 0}) { // the scale on the right first, as the reference looks for it
+            for (const int side : {1, 0}) { // the right side first, as in the reference
                 const expr_id value = arguments[static_cast<std::size_t>(1 - side)];
                 const expr_id factor = arguments[static_cast<std::size_t>(side)];
                 const scale_message m = message(value);
@@ -148,7 +148,7 @@ private:
         }
     }
 
-    // Says what became of a multiplication.
+    // Emits a remark about a multiplication.
     constexpr void note(expr_id e, const plain_vector<std::uint32_t>& uses, const pass_notes& notes) const {
         const graph& g = *g_;
         if (factor_side(e) >= 0) return notes.applied(g, e, "folded", "the factor goes into the weight before it");
@@ -186,7 +186,7 @@ private:
     plain_vector<std::int8_t> factor_side_;
 };
 
-/// Rewrites as planned.
+/// Rewrites according to the plan.
 class backward_scale_folder {
 public:
     constexpr backward_scale_folder(const graph& from, const backward_plan& plan)
@@ -216,13 +216,13 @@ public:
     }
 
 private:
-    // `value` times the load, which is to broadcast along those axes of a tensor of that shape.
+    // Returns `value` times the scale, which broadcasts along these axes of a tensor of this shape.
     constexpr expr_id scaled(rewriter& r, expr_id value, backward_plan::load load, std::span<const dim> shape,
                              scale_axes axes) {
         return multiply(r.to(), value, expand_to_axes(r.to(), scale_of(r, load.source), shape, axes));
     }
 
-    // What a multiplication hands down; made once.
+    // Returns the scale of a multiplication, made once.
     constexpr expr_id scale_of(rewriter& r, expr_id multiplication) {
         expr_id& made = scales_[index(multiplication)];
         if (made == expr_id::none) {
@@ -235,7 +235,7 @@ private:
         return made;
     }
 
-    // The expression as it was: within a scale, the reference folds nothing. What did not change is shared.
+    // Returns the expression unfolded: the reference folds nothing inside a scale. Unchanged expressions are shared.
     constexpr expr_id original(rewriter& r, expr_id e) {
         const graph& from = r.from();
         const auto enter = [&](expr_id at) {
@@ -253,27 +253,27 @@ private:
     }
 
     const backward_plan* plan_;
-    plain_vector<expr_id> scales_;    // by multiplication
-    plain_vector<expr_id> originals_; // by expression: as it was, where a scale has needed that
+    plain_vector<expr_id> scales_;    // indexed by multiplication
+    plain_vector<expr_id> originals_; // indexed by expression: its unfolded form, if a scale needs it
 };
 
 } // namespace detail
 
-/// Folds a multiplication by a vector along the channels into the weight of the convolution or dense layer before it.
+/// Folds a multiplication by a vector along the channels into the weight of the preceding convolution or dense layer.
 ///
-/// The scale may pass additions, subtractions, bias_add (of an axis that is counted from the front) and, if it is a
-/// constant without negative elements, operators that scale as their argument does (relu, say), where these have no
-/// other use. A convolution may have groups. What the scale itself is made of stays as it is. Integers are left alone, and so
-/// are scales that are constants with an infinity or a NaN.
+/// The scale passes through additions, subtractions, bias_add (with an axis counted from the front) and, if it is a
+/// constant without negative elements, operators with f(s·x) = s·f(x) such as relu, as long as these have no other use.
+/// Convolutions may be grouped. The operands of the scale are not folded. Integers are skipped, and so are constant
+/// scales with an infinity or a NaN.
 ///
-/// Requires: inferred types; scales that are finite.
+/// Requires: inferred types; finite scales.
 /// Cost:     linear in the graph.
-/// Throws:   `tutti::error` without types; the module is as it was.
+/// Throws:   `tutti::error` without types; the module is unchanged.
 struct backward_fold_scale_axis {
     static constexpr pass_info info{.name = "BackwardFoldScaleAxis", .opt_level = 3};
     using required = tutti::passes<infer_type>;
 
-    bool as_reference = false; ///< whatever the values of a scale are; docs/differences.md has what that changes
+    bool as_reference = false; ///< ignore the values of scales; docs/differences.md lists the effects
 
     static constexpr members<&backward_fold_scale_axis::as_reference> options{"as_reference"};
 

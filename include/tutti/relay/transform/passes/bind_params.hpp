@@ -18,16 +18,15 @@
 
 namespace tutti::relay {
 
-/// The function with constants for those parameters for which `value_of(name)` gives a tensor (a pointer, or null); they are
-/// parameters no more.
+/// Replaces the parameters for which `value_of(name)` returns a tensor (a pointer, or null) by constants.
 ///
-/// What depends on them has no inferred type afterwards.
-/// Cost:   linear in the function; the tensors share their elements with the constants.
-/// Throws: `tutti::error` if a value is not of its parameter's type, or if two parameters have its name.
+/// Expressions that depend on them lose their types.
+/// Cost:   linear in the function; the constants share the tensors' elements.
+/// Throws: `tutti::error` if a value does not have its parameter's type, or if two parameters have its name.
 template <class ValueOf>
 constexpr function bind_params(const function& f, ValueOf value_of) {
     rewriter r(f);
-    vector<std::pair<expr_id, expr_id>> bound; // a parameter and its constant
+    vector<std::pair<expr_id, expr_id>> bound; // parameters and their constants
     vector<expr_id> left;
     const vector<expr_id> params(f.graph.params(f.root).begin(), f.graph.params(f.root).end());
     for (const expr_id p : params) {
@@ -60,7 +59,7 @@ constexpr function bind_params(const function& f, ValueOf value_of) {
     });
 }
 
-/// The same with values by name; names that no parameter has do not matter.
+/// Does the same with values by name; ignores names without a parameter.
 ///
 /// Example: `*m.find("main") = relay::bind_params_by_name(*m.find("main"), weights);`
 inline function bind_params_by_name(const function& f, const std::map<std::string, tensor, std::less<>>& values) {

@@ -14,8 +14,8 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// The rule of CanonicalizeCast: of the elementwise and broadcasting calls that use a cast to a wider type, the first keeps it
-/// and each other gets its own.
+/// The rule of CanonicalizeCast: of the elementwise and broadcasting calls that use a widening cast, the first keeps it
+/// and each other gets a copy.
 class cast_divider {
 public:
     constexpr cast_divider(const graph& g, expr_id root, const pass_notes& notes)
@@ -61,7 +61,8 @@ private:
         return bits(g.types().element(g.type(g.arguments(e)[0]))) < bits(to);
     }
 
-    // The first use is the one that a walk operand by operand leaves first: that of a user counts before what later operands use.
+    // The first use is the one that a walk in operand order leaves first; a user counts before the users of later
+    // operands.
     constexpr void find_first_uses(const graph& g, expr_id root) {
         const auto operand = [&](expr_id e, std::uint32_t i) {
             if (i != 0 && divides(g, e))
@@ -77,19 +78,19 @@ private:
         return r.to().add_like(r.from(), cast, operands);
     }
 
-    plain_vector<use> first_use_; // by expression
+    plain_vector<use> first_use_; // indexed by expression
     vector<expr_id> operands_;
     const pass_notes* notes_;
 };
 
 } // namespace detail
 
-/// Gives each elementwise or broadcasting call that uses a cast to a wider type a cast of its own, so that FuseOps can put it
-/// where it is used and the narrow values are what is passed on.
+/// Gives each elementwise or broadcasting call that uses a widening cast a separate cast, so that FuseOps can fuse it
+/// with its user and only narrow values are stored.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.
-/// Throws:   `tutti::error` without types; the module is as it was.
+/// Throws:   `tutti::error` without types; the module is unchanged.
 struct canonicalize_cast : rule_pass<canonicalize_cast> {
     static constexpr pass_info info{.name = "CanonicalizeCast", .opt_level = 3};
     static constexpr function transform(const function& f, const rewrite_terms& terms) {

@@ -24,11 +24,11 @@ constexpr expr_id bias_as_sum(rewriter& r, expr_id call) {
 
 } // namespace detail
 
-/// Writes nn.bias_add as an addition of the bias, expanded to the axis where it is not the last.
+/// Replaces nn.bias_add by an addition of the bias, expanded to the axis unless that is the last.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.
-/// Throws:   `tutti::error` without types; the module is as it was.
+/// Throws:   `tutti::error` without types; the module is unchanged.
 struct canonicalize_ops : rule_pass<canonicalize_ops> {
     static constexpr pass_info info{.name = "CanonicalizeOps", .opt_level = 3};
     static constexpr call_rule rules[]{on_call<op::nn::bias_add>(&detail::bias_as_sum)};

@@ -17,7 +17,8 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// Products of matrices, the second factor transposed: the second factors are put together along the columns of the result.
+/// Matrix products with a transposed second factor: the second factors are concatenated along the columns of the
+/// result.
 struct parallel_batch_matmul : along_one_axis {
     using op = relay::op::nn::batch_matmul;
 
@@ -26,7 +27,7 @@ struct parallel_batch_matmul : along_one_axis {
     }
     static constexpr std::uint64_t key(const graph& g, expr_id call) {
         const auto attributes = get_attributes<batch_matmul_attributes>(g, g.call_attributes(call));
-        const bool alone = attributes.transpose_a || !attributes.transpose_b; // not even together with itself
+        const bool alone = attributes.transpose_a || !attributes.transpose_b; // not combined
         return hash_combine(alone ? index(call) + 1 : 0, index(g.call_attributes(call)));
     }
     static constexpr bool together(const graph& g, expr_id call, expr_id other) {
@@ -63,16 +64,15 @@ struct parallel_batch_matmul : along_one_axis {
 
 } // namespace detail
 
-/// Makes one nn.batch_matmul of those with the same first factor and the same attributes, and one operator of
-/// the elementwise ones that follow them alike; each result becomes a slice.
+/// Combines nn.batch_matmul calls with the same first factor and attributes, and equal elementwise operators after
+/// them; each result becomes a slice.
 ///
-/// Leaves alone: less than `min_num_branches` of them; those whose first factor is transposed or whose second
-/// is not, as the reference does; unknown shapes; what is inside of nested functions,
-/// lets and ifs.
+/// Skips: fewer than `min_num_branches` calls; transposed first or untransposed second factors, as in the reference;
+/// unknown shapes; nested functions, lets and ifs.
 ///
 /// Requires: inferred types.
-/// Cost:     linear in the graph and, for each first factor, in its products times their kinds.
-/// Throws:   `tutti::error` without types; the module is as it was.
+/// Cost:     linear in the graph and, for each first factor, in its products times the kinds of products.
+/// Throws:   `tutti::error` without types; the module is unchanged.
 struct combine_parallel_batch_matmul {
     static constexpr pass_info info{.name = "CombineParallelBatchMatmul", .opt_level = 4};
     using required = tutti::passes<infer_type>;

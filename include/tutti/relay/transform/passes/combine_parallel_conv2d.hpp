@@ -18,7 +18,7 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// Convolutions of one group: their weights are put together along the output channels.
+/// Ungrouped convolutions: the weights are concatenated along the output channels.
 struct parallel_conv2d : along_one_axis {
     using op = relay::op::nn::conv2d;
 
@@ -70,7 +70,7 @@ struct parallel_conv2d : along_one_axis {
         const auto axis = static_cast<std::int64_t>(a.kernel_layout.find('O'));
         const expr_id weight = concatenate_branches(g, branches, 0, 1, axis);
         const expr_id data = g.arguments(branches[0][0])[0];
-        return add_call<op>(g, {data, weight}, a); // the strings are there already, so that none moves
+        return add_call<op>(g, {data, weight}, a); // the strings exist already, so none moves
     }
 
     static constexpr std::size_t axis(const graph& g, expr_id conv) {
@@ -90,15 +90,14 @@ struct parallel_conv2d : along_one_axis {
 
 } // namespace detail
 
-/// Makes one convolution of those with the same data and the same attributes but for the output channels, and
-/// one operator of the elementwise ones that follow them alike; each result becomes a slice.
+/// Combines convolutions with the same data and attributes except the output channels, and equal elementwise operators
+/// after them; each result becomes a slice.
 ///
-/// Leaves alone: less than `min_num_branches` of them; grouped ones; layouts with blocks; what is inside of
-/// nested functions, lets and ifs.
+/// Skips: fewer than `min_num_branches` calls; grouped convolutions; blocked layouts; nested functions, lets and ifs.
 ///
 /// Requires: inferred types.
-/// Cost:     linear in the graph and, for each data, in its convolutions times their kinds.
-/// Throws:   `tutti::error` without types; the module is as it was.
+/// Cost:     linear in the graph and, for each data, in its convolutions times the kinds of convolutions.
+/// Throws:   `tutti::error` without types; the module is unchanged.
 struct combine_parallel_conv2d {
     static constexpr pass_info info{.name = "CombineParallelConv2D", .opt_level = 4};
     using required = tutti::passes<infer_type>;

@@ -27,7 +27,7 @@ constexpr dense_attributes dense_attributes_of(const graph& g, expr_id call) {
     return get_attributes<dense_attributes>(g, g.call_attributes(call));
 }
 
-/// Dense layers side by side: their weights are put together along the units.
+/// Dense layers side by side: the weights are concatenated along the units.
 struct parallel_dense : along_one_axis {
     using op = relay::op::nn::dense;
 
@@ -56,7 +56,7 @@ struct parallel_dense : along_one_axis {
 
     static constexpr std::size_t axis(const graph& g, expr_id call) { return shape_of(g, call).size() - 1; }
 
-    // An argument has as many elements along the units as the result, or stretches along them.
+    // True if an argument has as many elements along the units as the result, or broadcasts along them.
     static constexpr bool fits(const graph& g, expr_id call, expr_id other, std::size_t i, std::size_t axis) {
         const expr_id a = g.arguments(call)[i];
         const expr_id b = g.arguments(other)[i];
@@ -96,7 +96,7 @@ struct parallel_dense : along_one_axis {
     }
 };
 
-/// Dense layers of one size on top of each other, as one nn.batch_matmul.
+/// Stacked dense layers of one size, as one nn.batch_matmul.
 struct stacked_dense {
     using op = relay::op::nn::dense;
 
@@ -133,8 +133,8 @@ struct stacked_dense {
 
     static constexpr std::size_t axis(const graph&, expr_id) { return 0; }
 
-    // An axis that is counted from the end is the same on top of others; one that is counted from the front is not.
-    // A bias_add takes a vector, which is none any more on top of another.
+    // Stacking changes axes counted from the front, but not those counted from the end. A stacked bias_add would no
+    // longer have a vector argument.
     static constexpr std::optional<std::size_t> followed(const graph& g, expr_id call, std::size_t chained,
                                                          std::size_t axis) {
         const bool same_rank = shape_of(g, call).size() == shape_of(g, g.arguments(call)[chained]).size();
@@ -178,16 +178,14 @@ struct stacked_dense {
 
 } // namespace detail
 
-/// Makes one of the nn.dense with the same data, and one operator of the elementwise ones that follow them
-/// alike: a wider nn.dense whose result is sliced, or with `to_batch` a nn.batch_matmul of those of one size
-/// whose result is split.
+/// Combines nn.dense calls with the same data, and equal elementwise operators after them: into a wider nn.dense with
+/// sliced results, or with `to_batch` into one nn.batch_matmul per size with split results.
 ///
-/// Leaves alone: less than `min_num_branches` of them; unknown shapes; what is inside of nested functions,
-/// lets and ifs.
+/// Skips: fewer than `min_num_branches` calls; unknown shapes; nested functions, lets and ifs.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.
-/// Throws:   `tutti::error` without types; the module is as it was.
+/// Throws:   `tutti::error` without types; the module is unchanged.
 struct combine_parallel_dense {
     static constexpr pass_info info{.name = "CombineParallelDense", .opt_level = 4};
     using required = tutti::passes<infer_type>;

@@ -26,15 +26,15 @@
 
 namespace tutti::relay::detail {
 
-// What the CombineParallel passes share: calls of one operator with the same first argument become one call,
-// together with the elementwise operators that follow each of them alike.
+// Common to the CombineParallel passes: calls of one operator with the same first argument become one call, together
+// with equal elementwise operators after each of them.
 
-/// A call of the operator, and what follows it as far as it was looked at: each the only call that uses the one before.
+/// A call of the operator and the calls after it so far, each the only user of the one before.
 using parallel_branch = vector<expr_id>;
 /// Branches that can be combined.
 using parallel_branches = vector<parallel_branch>;
 
-/// Adds the argument of that number of each branch's call in that place, concatenated along an axis.
+/// Concatenates an argument of the calls at this depth of all branches along an axis.
 constexpr expr_id concatenate_branches(graph& g, const parallel_branches& branches, std::size_t depth,
                                        std::size_t argument, std::int64_t axis) {
     vector<expr_id> parts;
@@ -42,8 +42,8 @@ constexpr expr_id concatenate_branches(graph& g, const parallel_branches& branch
     return add_call<op::concatenate>(g, {g.tuple(parts)}, {.axis = axis});
 }
 
-/// Adds what is `size` long from `begin` along an axis, and all of the other axes, of which the first `written` are
-/// written out, that one among them.
+/// Slices `size` elements from `begin` along an axis, and all of the other axes. The first `written` axes, including
+/// this one, are written out.
 constexpr expr_id slice_of(graph& g, expr_id data, std::size_t axis, std::size_t written, std::int64_t begin,
                            std::int64_t size) {
     strided_slice_attributes a{.begin = dims{}, .end = dims{}, .strides = dims{}, .slice_mode = "size"};
@@ -55,7 +55,7 @@ constexpr expr_id slice_of(graph& g, expr_id data, std::size_t axis, std::size_t
     return add_call<op::strided_slice>(g, {data}, a);
 }
 
-/// What each branch computed of a combined result: slices one after the other along an axis, as `slice_of` makes them.
+/// Returns each branch's part of a combined result: consecutive slices along an axis, made by `slice_of`.
 constexpr vector<expr_id> slices_of(graph& g, expr_id combined, const parallel_branches& branches, std::size_t depth,
                                     std::size_t axis, std::size_t written) {
     vector<expr_id> all;
@@ -75,13 +75,12 @@ constexpr bool same_numbers(std::span<const dim> a, std::span<const dim> b) {
 }
 constexpr bool same_element(const graph& g, expr_id a, expr_id b) { return element_of(g, a) == element_of(g, b); }
 
-/// Whether shapes of one rank are the same but for an axis.
+/// True if shapes of one rank are equal except along an axis.
 constexpr bool same_but_along(std::span<const dim> a, std::span<const dim> b, std::size_t axis) {
     return same_numbers(a.first(axis), b.first(axis)) && same_numbers(a.subspan(axis + 1), b.subspan(axis + 1));
 }
 
-/// Whether a call works element by element on arguments that broadcast together, and nothing it is told by
-/// attributes names an axis.
+/// True if a call is elementwise on arguments that broadcast together, and its attributes refer to no axis.
 constexpr bool works_by_element(const graph& g, expr_id call) {
     const op_def& op = *g.called_op(call);
     const bool knows_no_axis =
@@ -89,8 +88,8 @@ constexpr bool works_by_element(const graph& g, expr_id call) {
     return op.pattern <= fusion_pattern::broadcast && knows_no_axis && !calls<op::full_like>(g, call);
 }
 
-/// Where the axis that a call's result has at `axis` is in an argument that is broadcast to it, or nothing if the
-/// argument has no such axis. That of a bias_add is a vector along it.
+/// Returns the axis of an argument that is broadcast to `axis` of a call's result, or nothing if the argument has none.
+/// The bias of bias_add is a vector along that axis.
 constexpr std::optional<std::size_t> argument_axis(const graph& g, expr_id call, std::size_t argument,
                                                    std::size_t axis) {
     const std::size_t rank = shape_of(g, g.arguments(call)[argument]).size();
@@ -99,7 +98,7 @@ constexpr std::optional<std::size_t> argument_axis(const graph& g, expr_id call,
     return behind <= rank ? std::optional(rank - behind) : std::nullopt;
 }
 
-/// What the kinds share that put results together along one axis, wherever that comes to be.
+/// Base of kinds that concatenate results along one axis.
 struct along_one_axis {
     /// Where the axis that an argument has at `axis` is in a call's result, if what the call makes of a part of the
     /// argument along that axis does not depend on the rest of it; nothing otherwise.
@@ -153,17 +152,17 @@ struct parallel_kind {
     std::uint64_t (*key)(const graph&, expr_id call);
     /// Whether two with the same first argument can be one.
     bool (*together)(const graph&, expr_id call, expr_id other);
-    /// Adds that one.
+    /// Combines the calls.
     expr_id (*combine)(graph&, const parallel_branches&);
-    /// The axis of its result along which those of the calls are put together.
+    /// Returns the axis of the result along which those of the calls are concatenated.
     std::size_t (*axis)(const graph&, expr_id call);
-    /// Where that axis is in the result of a call that follows; nothing if that cannot be put together along it.
+    /// Returns that axis in the result of a following call; nothing if that call cannot be combined along it.
     std::optional<std::size_t> (*followed)(const graph&, expr_id call, std::size_t chained, std::size_t axis);
-    /// Whether the i-th arguments of two following calls can be put together, for results along that axis.
+    /// True if the i-th arguments of two following calls can be combined for results along that axis.
     bool (*fits)(const graph&, expr_id call, expr_id other, std::size_t i, std::size_t axis);
-    /// Adds them, put together.
+    /// Combines the following calls.
     expr_id (*follow)(graph&, const parallel_branches&, std::size_t depth, std::size_t i, std::size_t axis);
-    /// Adds the branches' parts of the result.
+    /// Returns the branches' parts of the result.
     vector<expr_id> (*parts)(graph&, expr_id combined, const parallel_branches&, std::size_t depth, std::size_t axis);
 };
 
@@ -173,7 +172,7 @@ inline constexpr parallel_kind kind_of{
     &calls<typename Kind::op>, &Kind::supports, &Kind::key,    &Kind::together, &Kind::combine, &Kind::axis,
     &Kind::followed,           &Kind::fits,     &Kind::follow, &Kind::parts};
 
-/// Carries out one of the passes.
+/// Runs one of the passes.
 ///
 /// Cost: linear in the graph; a branch is followed no further than it is combined.
 class parallel_combiner {
@@ -191,7 +190,7 @@ public:
         groups.erase(std::remove_if(groups.begin(), groups.end(), is_small), groups.end());
         if (groups.empty()) return std::move(f_);
         const graph before = f_.graph;
-        while (true) { // once, unless what a group needs comes of its own result
+        while (true) { // repeats only if a group depends on its own result
             replaced_.clear();
             for (std::size_t i = 0; i < groups.size(); ++i) combine(groups[i], i);
             const plain_vector<char> bad = find_order(groups.size());
@@ -215,7 +214,7 @@ public:
     }
 
 private:
-    // Says of calls of the same data why they are not combined, one time for each of their kinds. Requires: someone listens.
+    // Emits remarks about calls with the same data that are not combined, one per kind. Requires: remarks are enabled.
     constexpr void note_few(const vector<parallel_branches>& groups) const {
         const graph& g = f_.graph;
         for (const parallel_branches& group : groups) {
@@ -240,12 +239,11 @@ private:
         std::size_t group = no_group;
     };
 
-    // Users by expression, in order; of a call that can take part only the first argument counts as used.
+    // Finds the users of each expression in order; calls that can take part count only for their first argument.
     constexpr void find_users() {
         const graph& g = f_.graph;
-        plain_vector<char> nested(
-            g.size(),
-            0); // in a nested function, a let, an if or a match: there, what is in scope may differ
+        plain_vector<char> nested(g.size(),
+                                  0); // in a nested function, let, if or match, where other variables are in scope
         for (std::size_t i = order_.size(); i-- > 0;) {
             const expr_id e = order_[i];
             const expr_kind kind = g.kind(e);
@@ -289,7 +287,7 @@ private:
         return groups;
     }
 
-    // Adds to each branch what follows it. False if there is nothing behind one of them, or nothing elementwise.
+    // Extends each branch by its user. False if a branch has none, or one that is not elementwise.
     constexpr bool extend(parallel_branches& branches) const {
         for (parallel_branch& b : branches) {
             const vector<expr_id>& users = users_[index(b.back())];
@@ -324,7 +322,7 @@ private:
         for (std::size_t i = 0; i < branches.size(); ++i) replaced_[index(branches[i][at - 1])] = {parts[i], group};
     }
 
-    // Where the axis is behind the branches' calls at that depth, if those are alike; nothing otherwise.
+    // Returns the axis after the branches' calls at this depth if these are equal; nothing otherwise.
     constexpr std::optional<std::size_t> axis_behind(const parallel_branches& branches, std::size_t depth,
                                                      std::size_t chained, std::size_t axis) const {
         const graph& g = f_.graph;
@@ -349,7 +347,8 @@ private:
         return behind;
     }
 
-    // The order with what replaces the branches' ends. Says which groups need their own results; the order is good if none does.
+    // Returns the order with replacements for the branches' ends. Reports groups that need their own results; the order
+    // is valid if there are none.
     constexpr plain_vector<char> find_order(std::size_t group_count) {
         const graph& g = f_.graph;
         replaced_.resize(g.size());
@@ -357,8 +356,8 @@ private:
         enum : char { fresh, open, done };
         struct step {
             expr_id at;
-            std::size_t entered = 0;      // how many of its operands were
-            std::size_t group = no_group; // that whose result it is
+            std::size_t entered = 0;      // operands entered so far
+            std::size_t group = no_group; // the group that produces it
         };
         plain_vector<char> bad(group_count, 0);
         plain_vector<char> state(g.size(), fresh);
@@ -379,8 +378,7 @@ private:
             if (state[index(next)] == fresh) {
                 state[index(next)] = open;
                 path.push_back({next, 0, holds ? r.group : no_group});
-            } else if (state[index(next)] ==
-                       open) { // give up the group whose result needs it, back where it was entered
+            } else if (state[index(next)] == open) { // give up the group that depends on itself, where it was entered
                 std::size_t group = holds ? r.group : no_group;
                 for (std::size_t i = path.size(); group == no_group; group = path[i].group) --i;
                 bad[group] = 1;
@@ -414,10 +412,10 @@ private:
     std::size_t min_branches_;
     const pass_notes* notes_;
     plain_vector<expr_id> order_;
-    vector<vector<expr_id>> users_; // by expression
-    plain_vector<char> supported_;  // by expression
+    vector<vector<expr_id>> users_; // indexed by expression
+    plain_vector<char> supported_;  // indexed by expression
     plain_vector<expr_id> roots_;   // first arguments of calls that can take part
-    vector<replacement> replaced_;  // by expression
+    vector<replacement> replaced_;  // indexed by expression
 };
 
 } // namespace tutti::relay::detail

@@ -23,19 +23,19 @@
 
 namespace tutti::relay {
 
-/// Brings operators into the layouts that are desired for them: `nn.conv2d=[NHWC,HWIO]`; `default` as the weight's
-/// layout stands for the one that goes with the data's. What lets a layout pass follows; where something needs the
-/// layout that was, a layout_transform is put in. Operators without a conversion stay as they are.
+/// Converts operators to the requested layouts: `nn.conv2d=[NHWC,HWIO]`; `default` selects the weight layout that goes
+/// with the data's. New layouts propagate through operators that support them; a layout_transform converts values for
+/// the other users. Operators without a conversion are unchanged.
 ///
-/// `Rules` say how layouts go through operators, `Conversions` which operators can be converted.
+/// `Rules` describes how layouts pass through operators, `Conversions` how operators are converted.
 ///
-/// Remarks: `missed` for each operator with desired layouts and no calls, for each call that keeps its layout, and for each convertible
-/// call of an operator without desired layouts.
+/// Remarks: `missed` for each operator with desired layouts and no calls, for each call that keeps its layout, and for
+/// each convertible call of an operator without desired layouts.
 ///
 /// Requires: inferred types.
 /// Ensures:  the same values are computed.
-/// Cost:     linear in the graph for a given number of different layouts.
-/// Throws:   `tutti::error` without types, or if an operator cannot have a layout; the module is as it was.
+/// Cost:     linear in the graph for a bounded number of layouts.
+/// Throws:   `tutti::error` without types, or if an operator does not support a layout; the module is unchanged.
 /// Example:  `relay::convert_layout{.desired_layouts = {{"nn.conv2d", {"NHWC", "default"}}}}`
 template <layout_rule_set Rules = layout_rules::standard,
           layout_conversion_set Conversions = layout_conversions::standard>
@@ -43,13 +43,13 @@ struct basic_convert_layout {
     static constexpr pass_info info{.name = "ConvertLayout", .opt_level = 3};
     using required = tutti::passes<infer_type, canonicalize_ops>;
 
-    /// What is said of an operator that has desired layouts and no calls.
+    /// The remark about an operator with desired layouts and no calls.
     static constexpr std::string_view no_call = "there is no call of this operator";
 
     /// The remark about a convertible call of an operator without desired layouts.
     static constexpr std::string_view none_desired = "keeps its layout: no layout is desired for this operator";
 
-    /// By the operators' names.
+    /// Indexed by operator name.
     vector<std::pair<std::string, vector<std::string>>> desired_layouts{};
 
     static constexpr auto options =
@@ -57,7 +57,7 @@ struct basic_convert_layout {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        plain_vector<char> met(desired_layouts.size(), 0); // whether there was a call of the operator
+        plain_vector<char> met(desired_layouts.size(), 0); // the operator has a call
         transform_functions(m, ctx, info, [this, &met](const function& f, const pass_notes& notes) {
             rewriter r(f);
             const auto convert = [this, &met, &notes](layout_change& c) {
@@ -80,7 +80,7 @@ struct basic_convert_layout {
     }
 
 private:
-    // Functions may be looked at at the same time.
+    // Functions may run in parallel.
     static constexpr void note_met(char& met) {
         if (__builtin_is_constant_evaluated())
             met = 1;
@@ -88,7 +88,7 @@ private:
             __atomic_store_n(&met, 1, __ATOMIC_RELAXED);
     }
 
-    // Says of a call that it was not converted, if its data are not in the desired layout already.
+    // Emits a remark about a call that was not converted, unless its data has the desired layout.
     static constexpr void note_left(layout_change& c, bool converts, std::span<const std::string> desired,
                                     const pass_notes& notes) {
         if (!converts)

@@ -22,26 +22,26 @@
 
 namespace tutti::relay {
 
-/// Leaves out lets whose variables are not used, and what only they needed.
+/// Removes lets with unused variables, and expressions that only they needed.
 ///
-/// Values with a state or an effect stay where they are; see `purity`.
+/// Stateful values and side effects stay in place; see `purity`.
 ///
 /// Requires: inferred types.
-/// Ensures:  what stays keeps its type.
-/// Cost:     linear in the module; without `inline_once` the module is shortened where it is, and an id an expression is taken.
-/// Throws:   `tutti::error` without types; the module is as it was.
+/// Ensures:  other expressions keep their types.
+/// Cost:     linear in the module; without `inline_once`, works in place with one id of memory per expression.
+/// Throws:   `tutti::error` without types; the module is unchanged.
 struct dead_code_elimination {
     static constexpr pass_info info{.name = "DeadCodeElimination", .opt_level = 1};
     using required = tutti::passes<infer_type>;
 
-    bool inline_once = false;     ///< a value whose variable is used once goes where it is used
-    bool ignore_impurity = false; ///< take all values for pure
+    bool inline_once = false;     ///< move a value to the only use of its variable
+    bool ignore_impurity = false; ///< treat all values as pure
 
     static constexpr auto options =
         boost::hana::make_tuple(tutti::option{"inline_once", &dead_code_elimination::inline_once},
                                 tutti::option{"ignore_impurity", &dead_code_elimination::ignore_impurity});
 
-    /// With notes in place of a context one function after another.
+    /// With notes in place of a context, functions are processed in sequence.
     template <class Context = const pass_notes>
     constexpr void operator()(ir_module& m, Context& ctx = {}) const {
         const auto at = [&m](std::size_t i) -> function& { return m.begin()[static_cast<std::ptrdiff_t>(i)].function; };
@@ -58,7 +58,7 @@ struct dead_code_elimination {
 
         struct change {
             detail::needed_expressions needed;
-            function inlined; // all of it, if it has a root
+            function inlined; // the whole function, if it has a root
         };
         vector<std::optional<change>> changes(m.size());
         for_each_function(m, ctx, [&](std::size_t i, const pass_notes& notes) {
@@ -72,7 +72,7 @@ struct dead_code_elimination {
             if (notes.heard()) note_lets(f, c.needed, is_pure, notes);
             if (!c.needed.all_lets() || c.inlined.root != expr_id::none) changes[i] = std::move(c);
         });
-        for_each_function(m, ctx, [&](std::size_t i, const pass_notes&) { // nothing fails any more
+        for_each_function(m, ctx, [&](std::size_t i, const pass_notes&) { // cannot fail from here on
             if (!changes[i]) return;
             function& f = at(i);
             if (changes[i]->inlined.root != expr_id::none) {
@@ -87,13 +87,13 @@ struct dead_code_elimination {
     }
 
 private:
-    static constexpr bool has_let(const graph& g) { // mostly one of the first expressions is one, if any is
+    static constexpr bool has_let(const graph& g) { // a let is usually among the first expressions
         for (std::uint32_t i = 0; i < g.size(); ++i)
             if (g.kind(expr_id{i}) == expr_kind::let) return true;
         return false;
     }
 
-    // Says which lets are left out, and which stay though nothing uses their variables.
+    // Emits remarks about removed lets, and about unused ones that stay.
     template <class IsPure>
     static constexpr void note_lets(const function& f, detail::needed_expressions& needed, IsPure&& is_pure,
                                     const pass_notes& notes) {
@@ -110,7 +110,7 @@ private:
         }
     }
 
-    // Without a root if there is nothing to inline.
+    // Returns a function without a root if there is nothing to inline.
     template <class IsPure>
     static constexpr function with_values_inlined(function f, detail::needed_expressions needed, IsPure&& is_pure) {
         const std::span<expr_id> becomes = needed.becomes();
@@ -120,7 +120,7 @@ private:
                 pure_variables.push_back(expr_id{i});
         f.graph.compact(becomes);
         f.root = becomes[index(f.root)];
-        plain_vector<char> pure(f.graph.size(), 0); // by variable
+        plain_vector<char> pure(f.graph.size(), 0); // indexed by variable
         for (const expr_id variable : pure_variables) pure[index(becomes[index(variable)])] = 1;
         const detail::let_inlining inlining(f, [&](expr_id variable) { return pure[index(variable)] != 0; });
         return inlining.any() ? inlining.result() : function{};

@@ -20,7 +20,7 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// Which function literals DefuseOps dissolves where they are called, and what their parameters are then.
+/// The function literals that DefuseOps inlines at their calls, and the values of their parameters.
 class dissolved_functions {
 public:
     constexpr dissolved_functions(const graph& g, expr_id root)
@@ -39,41 +39,41 @@ public:
         }
     }
 
-    /// Whether `e` calls a function literal.
+    /// True if `e` calls a function literal.
     static constexpr bool is_call_of_one(const graph& g, expr_id e) {
         if (g.kind(e) != expr_kind::call) return false;
         const expr_id callee = g.callee(e);
         return g.kind(callee) == expr_kind::function && g.params(callee).size() == g.arguments(e).size();
     }
 
-    /// Whether a call is all that such a function is used for.
+    /// True if a call is the only use of such a function.
     constexpr bool is_only_called(expr_id function) const { return uses_[index(function)] == 1; }
 
-    /// What a parameter of a function that is only called stands for, or none.
+    /// Returns the value of a parameter of a function with a single call, or none.
     constexpr expr_id argument(expr_id parameter) const { return argument_[index(parameter)]; }
 
 private:
-    plain_vector<unsigned char> uses_; // by expression: 1 if one such call uses it and nothing else does
+    plain_vector<unsigned char> uses_; // indexed by expression: 1 for a single use, which is such a call
     plain_vector<expr_id> argument_;
 };
 
 } // namespace detail
 
-/// Puts the bodies of functions where these are called: takes back what FuseOps did.
+/// Inlines functions at their calls, the inverse of FuseOps.
 ///
-/// A function literal goes wherever it is called, whatever its body is; one that is called several times is copied. Functions bound
-/// to variables, and those of the module, stay.
+/// A function literal is inlined at each call, whatever its body; it is copied if it has several. Functions bound to
+/// variables and functions of the module stay.
 ///
 /// Requires: inferred types.
-/// Cost:     linear in the graph, and in the copies, of which there are no more expressions than there are
-///           and `max_nodes`.
-/// Throws:   `tutti::error` without types, or if there were more copies; the module is as it was.
+/// Cost:     linear in the graph and in the copies, which are limited to `max_nodes` more expressions than the graph
+///           has.
+/// Throws:   `tutti::error` without types, or above that limit; the module is unchanged.
 struct defuse_ops {
     static constexpr pass_info info{.name = "DefuseOps", .opt_level = 3};
     using required = tutti::passes<infer_type>;
 
     std::uint32_t max_nodes =
-        most_copies; ///< how many expressions may be copied in all functions, beyond as many as there are
+        most_copies; ///< limit on copied expressions in all functions, in addition to the size of the module
 
     static constexpr auto options = boost::hana::make_tuple(tutti::option{"max_nodes", &defuse_ops::max_nodes});
 
@@ -92,14 +92,14 @@ private:
 
     static constexpr function transform(const function& f, const pass_notes& notes, budget& copied) {
         const detail::dissolved_functions dissolved(f.graph, f.root);
-        // A parameter is its argument, so that comes first.
+        // A parameter becomes its argument, which must precede it.
         rewriter r(f.graph, post_order(f.graph, f.root, [&](expr_id e) { return dissolved.argument(e); }));
         copier copies(r.to(), r.to());
         return r.rewrite([&](rewriter& into, expr_id e) {
             const graph& from = into.from();
             if (notes.misses_heard()) note_bound(from, e, notes);
             if (dissolved.argument(e) != expr_id::none) return into[dissolved.argument(e)];
-            // Its parameters are no variables any more, so it must not be made again, not even unused.
+            // Its parameters are no longer variables, so it must not be rebuilt, even if unused.
             if (dissolved.is_only_called(e)) return into[from.body(e)];
             if (!dissolved.is_call_of_one(from, e)) return into.rebuild(e);
             const expr_id callee = from.callee(e);

@@ -17,8 +17,8 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// One over each element, or nothing if one of them is zero or they are not of floating point; or if what is one over a finite one
-/// is no number, or one without all its digits, where the reference does not look.
+/// Returns the reciprocals of all elements; nothing if one is zero or they are not floating point, or if the reciprocal
+/// of a finite element is not a finite normal number, which the reference does not check.
 constexpr std::optional<tensor> inverse_of(const tensor& t, bool as_reference) {
     if (!kernel::is_floating(t.type())) return std::nullopt;
     tensor inverse;
@@ -66,14 +66,13 @@ constexpr std::string_view why_not_inverted(const graph& g, expr_id call) {
 
 } // namespace detail
 
-/// Writes the division by a constant of floating point as the multiplication by one over it.
+/// Replaces division by a floating-point constant by multiplication with its reciprocal.
 ///
-/// Divisions by integers stay, and by constants in which there is a zero, or a number so small or large that one over it is infinite or
-/// subnormal.
+/// Skips integers, and divisors with a zero or with an element whose reciprocal is infinite or subnormal.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph and in the divisors.
-/// Throws:   `tutti::error` without types; the module is as it was.
+/// Throws:   `tutti::error` without types; the module is unchanged.
 struct div_to_mul {
     static constexpr pass_info info{.name = "DivToMul", .opt_level = 0};
     using required = tutti::passes<infer_type, fold_constant>;
@@ -82,7 +81,7 @@ struct div_to_mul {
                                         .reference = &detail::multiply_by_inverse<true>,
                                         .why_left = &detail::why_not_inverted}};
 
-    bool as_reference = false; ///< by whatever is not zero; docs/differences.md has what that changes
+    bool as_reference = false; ///< skip only zeros; docs/differences.md lists the effects
 
     static constexpr members<&div_to_mul::as_reference> options{"as_reference"};
 

@@ -25,8 +25,8 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// The rule of DynamicToStatic: an operator whose attributes are arguments becomes the one of the same name, where these
-/// arguments are constants.
+/// The rule of DynamicToStatic: an operator with arguments in place of attributes becomes the one of the same name with
+/// attributes if these arguments are constants.
 class static_operators {
 public:
     /// `keeps_result`: InferType types other functions by the declared result of `f`.
@@ -57,7 +57,7 @@ public:
         return made;
     }
 
-    /// Says of a call that it stays, and which argument is not known. Requires: someone listens.
+    /// Emits a remark with the unknown argument of a call that stays. Requires: remarks are enabled.
     static constexpr void note_left(const graph& g, expr_id e, const pass_notes& notes) {
         const op_def* op = g.called_op(e);
         if (op == nullptr || op->static_form.attributes.empty()) return;
@@ -72,19 +72,19 @@ public:
         notes.missed(g, e, "a constant says no attribute: it has no element");
     }
 
-    /// Whether any call became another.
+    /// True if any call changed.
     constexpr bool changed() const { return changed_; }
 
 private:
-    // The value of a let is visited before its body, so a variable that is used by then is used in its own value.
+    // The value of a let is visited before its body, so a variable used by then is used in its own value.
     constexpr bool is_recursive(expr_id function) const {
         bool found = keeps_result_ && function == root_;
         bindings_.for_each_variable(function, [&](expr_id variable) { found = found || used_[index(variable)] != 0; });
         return found;
     }
 
-    // Whether a type is of tensors whose sizes are all known. Those of all types are found at once: of types in each other
-    // there may be very many.
+    // True if a type has only tensors with known sizes. Computed for all types at once, because nested types may be
+    // exponential in size.
     constexpr bool is_known(const type_table& types, type_id type) {
         for (std::uint32_t i = static_cast<std::uint32_t>(known_.size()); i < types.size(); ++i) {
             const type_id t{i};
@@ -95,7 +95,7 @@ private:
         return type != type_id::none && known_[index(type)] != 0;
     }
 
-    // None if the call is of no such operator, or an argument is not known.
+    // Returns the static call; none for other operators or unknown arguments.
     constexpr expr_id make(rewriter& r, expr_id e) {
         const graph& g = r.from();
         const op_def& op = *g.called_op(e);
@@ -125,7 +125,7 @@ private:
         return r.to().call(r.to().op(*form.op), operands_, made.commit());
     }
 
-    // What an attribute is that a tensor says; nothing if that is one number of none.
+    // Converts a tensor to the values of an attribute; nothing if an attribute with one number gets none.
     static constexpr plain_vector<attr_value> values(attr_type type, const tensor& t) {
         const bool floating = type == attr_type::floating || type == attr_type::floatings;
         plain_vector<attr_value> all;
@@ -145,7 +145,7 @@ private:
         return list;
     }
 
-    // As large as a dimension can be, where it is larger: the end of a slice, say.
+    // Limits a number to the largest dimension, for example the end of a slice.
     template <class T>
     static constexpr dim integer(T x) {
         if constexpr (std::is_floating_point_v<T>) {
@@ -177,13 +177,14 @@ private:
     expr_id root_;
     bool keeps_result_;
     bindings bindings_;
-    plain_vector<char> used_; // by expression: whether something that was met uses it; empty without lets
+    plain_vector<char> used_; // indexed by expression: used by a visited expression; empty without lets
     vector<expr_id> operands_;
-    plain_vector<char> known_; // by type
+    plain_vector<char> known_; // indexed by type
     bool changed_ = false;
 };
 
-/// By function of a module: 1 if InferType needs its declared type, since a function of a cycle is typed before its callee.
+/// Returns, by function of a module, 1 if InferType needs its declared type: a function of a cycle is typed before its
+/// callee.
 constexpr plain_vector<char> typed_by_declaration(const ir_module& m) {
     plain_vector<char> typed(m.size(), 0);
     plain_vector<char> declares(m.size(), 0);
@@ -202,18 +203,19 @@ constexpr plain_vector<char> typed_by_declaration(const ir_module& m) {
 
 } // namespace detail
 
-/// Makes calls of operators whose attributes are arguments (`dyn.reshape`, say) calls of those with attributes, where these
-/// arguments turn out to be constants; folds constants and infers types as long as that finds more.
+/// Replaces operators with arguments in place of attributes (such as `dyn.reshape`) by those with attributes if these
+/// arguments are constants. Folds constants and infers types as long as that finds more.
 ///
-/// Result types become as precise as InferType finds them, except for recursive functions, which keep their declared ones. Unlike in
-/// the reference, let-bound constants count at once; there such a call becomes static when the pass runs again.
+/// Result types become as precise as InferType finds them, except for recursive functions, which keep their declared
+/// ones. Unlike in the reference, let-bound constants count at once; there such a call becomes static when the pass
+/// runs again.
 ///
-/// Cost:   linear in the module, for each time that a call became another and made more known.
-/// Throws: what FoldConstant and InferType throw; the module is as it was.
+/// Cost:   linear in the module per round, while calls change.
+/// Throws: the exceptions of FoldConstant and InferType; the module is unchanged.
 struct dynamic_to_static {
     static constexpr pass_info info{.name = "DynamicToStatic", .opt_level = 2};
 
-    /// How often it looks for more; the reference's number.
+    /// Limit on the rounds; the reference's number.
     static constexpr int most_rounds = 1000;
 
     template <class Context>

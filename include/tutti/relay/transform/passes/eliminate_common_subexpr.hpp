@@ -18,10 +18,10 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// The rule of EliminateCommonSubexpr: what is alike becomes the first of its kind. What that is, is found before anything is made.
+/// The rule of EliminateCommonSubexpr: equal expressions become the first of them. All are found before rewriting.
 class common_subexpr_finder {
 public:
-    /// For expressions in the order of rewriting.
+    /// `order` is the order of rewriting.
     constexpr common_subexpr_finder(const graph& g, std::span<const expr_id> order, const pass_notes& notes)
         : g_(&g)
         , order_(order)
@@ -36,7 +36,7 @@ public:
         }
     }
 
-    /// Whether anything becomes something else.
+    /// True if any expression is replaced.
     constexpr bool found_any() const { return any_; }
 
     constexpr expr_id operator()(rewriter& r, expr_id e) const {
@@ -45,14 +45,14 @@ public:
     }
 
 private:
-    // The place of the first that is alike, its own if there is none.
+    // Returns the position of the first equal expression, or its own.
     constexpr std::uint32_t find(expr_id e, std::uint32_t place) {
         if (g_->kind(e) == expr_kind::constant) return meet_constant(e, place);
         if (!may_merge(*g_, e)) {
             if (notes_->misses_heard()) note_state(e);
             return place;
         }
-        std::uint32_t last = 0; // the operand that is met last
+        std::uint32_t last = 0; // the operand that comes last in the order
         for (const expr_id o : g_->operands(e)) last = std::max(last, places_[index(o)]);
         const std::uint32_t first = first_user(e, place, last);
         if (notes_->heard()) note(e, place, first, last);
@@ -66,7 +66,7 @@ private:
         return op != nullptr && g.operand_count(e) > 1 && !op->stateful;
     }
 
-    // Scalars of one value count as the same argument, though each stays where it is.
+    // Scalars of equal value count as equal arguments, but are not merged.
     constexpr std::uint32_t meet_constant(expr_id e, std::uint32_t place) {
         const tensor& value = g_->constant_value(e);
         if (value.rank() != 0) return place;
@@ -88,8 +88,8 @@ private:
         return true;
     }
 
-    // What is alike has the same operand that is met last. Its users are few for the most part, and near: a list is faster then
-    // than a hash table, which takes the rest.
+    // Equal expressions have the same last operand. Most operands have few and near users, for which a list is faster
+    // than a hash table; the table has the rest.
     constexpr std::uint32_t first_user(expr_id e, std::uint32_t place, std::uint32_t operand) {
         int listed = 0;
         for (std::uint32_t i = first_user_[operand]; i != none; i = next_user_[i], ++listed)
@@ -108,7 +108,8 @@ private:
         return hash;
     }
 
-    // Says what was merged, or is alike but for its attributes. Requires: someone listens.
+    // Emits remarks about merged expressions, and about those that differ only in attributes. Requires: remarks are
+    // enabled.
     constexpr void note(expr_id e, std::uint32_t place, std::uint32_t first, std::uint32_t operand) const {
         if (first != place) return notes_->applied(*g_, e, "merged", "is computed once, " + at(order_[first]));
         for (std::uint32_t i = first_user_[operand]; i != none; i = next_user_[i]) {
@@ -128,13 +129,13 @@ private:
         return same && g_->call_attributes(a) != g_->call_attributes(b);
     }
 
-    // Says of a call of an operator with a state that it may not be merged. Requires: someone listens.
+    // Emits a remark about a stateful call that cannot be merged. Requires: remarks are enabled.
     constexpr void note_state(expr_id e) const {
         const op_def* op = g_->called_op(e);
         if (op != nullptr && op->stateful) notes_->missed(*g_, e, "has a state, so each call counts");
     }
 
-    // Places of expressions, no two alike.
+    // Positions of distinct expressions.
     struct firsts {
         intern_index index;
         plain_vector<std::uint32_t> places;
@@ -152,9 +153,9 @@ private:
     const graph* g_;
     std::span<const expr_id> order_;
     const pass_notes* notes_;
-    plain_vector<std::uint32_t> places_;     // by expression: that of the first that is alike
-    plain_vector<std::uint32_t> first_user_; // by place of an operand: the place of the one that was met last
-    plain_vector<std::uint32_t> next_user_;  // by place: another user of the same operand
+    plain_vector<std::uint32_t> places_;     // indexed by expression: the position of the first equal one
+    plain_vector<std::uint32_t> first_user_; // indexed by position of an operand: the position of its last user so far
+    plain_vector<std::uint32_t> next_user_;  // indexed by position: another user of the same operand
     firsts others_{};
     firsts scalars_{};
     bool any_ = false;
@@ -162,21 +163,21 @@ private:
 
 } // namespace detail
 
-/// Computes once what is computed several times: calls of an operator with the same attributes and arguments, and projections of
-/// the same tuple. Arguments are the same if they are one expression, or scalar constants of one value.
+/// Merges equal calls of operators (same attributes and arguments) and equal projections of one tuple. Arguments are
+/// equal if they are one expression, or scalar constants of equal value.
 ///
-/// Leaves alone: operators with a state, calls without arguments.
+/// Skips stateful operators and calls without arguments.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.
-/// Throws:   `tutti::error` without types; the module is as it was.
+/// Throws:   `tutti::error` without types; the module is unchanged.
 struct eliminate_common_subexpr : rule_pass<eliminate_common_subexpr> {
     static constexpr pass_info info{.name = "EliminateCommonSubexpr", .opt_level = 3};
     static constexpr function transform(const function& f, const rewrite_terms& terms) {
         plain_vector<expr_id> order = post_order(f.graph, f.root);
         const detail::common_subexpr_finder found(f.graph, order, terms.notes);
         if (!found.found_any()) return {};
-        plain_vector<expr_id> same = order; // the finder keeps looking at the other
+        plain_vector<expr_id> same = order; // the finder uses the other one
         return rewriter(f.graph, std::move(same)).rewrite(found);
     }
 };

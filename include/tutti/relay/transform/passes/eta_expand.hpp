@@ -22,17 +22,17 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// The rule of EtaExpand: in place of a function of the module, or of a constructor, a function literal that calls it.
+/// The rule of EtaExpand: replaces a function of the module or a constructor by a function literal that calls it.
 class global_expander {
 public:
-    /// Which of them it does so for; calls are made anew in any case.
+    /// The kinds to expand; calls are rebuilt in any case.
     constexpr global_expander(const ir_module& m, bool globals, bool constructors)
         : module_(&m)
         , globals_(globals)
         , constructors_(constructors)
         , expanded_(globals ? m.size() : 0, expr_id::none) {}
 
-    /// Forgets what was expanded in one function.
+    /// Starts a function.
     constexpr void start(const pass_notes& notes) {
         notes_ = &notes;
         for (const std::size_t place : used_) expanded_[place] = expr_id::none;
@@ -44,9 +44,9 @@ public:
         switch (from.kind(e)) {
         case expr_kind::global:
             return globals_ ? expand(r, e) : r.rebuild_typed(e);
-        case expr_kind::constructor: // what a call makes, the call says
+        case expr_kind::constructor: // the call determines its type
             return r.rebuild_typed(e);
-        case expr_kind::call: { // a new call, as in the reference: its type is to be inferred
+        case expr_kind::call: { // a new call without a type, as in the reference
             operands_.clear();
             for (const expr_id o : from.operands(e)) operands_.push_back(r[o]);
             for (std::size_t i = 1; i < operands_.size(); ++i) operands_[i] = value(r, from.operand(e, i));
@@ -70,7 +70,7 @@ public:
 private:
     static constexpr bool is_constructor(const graph& g, expr_id e) { return g.kind(e) == expr_kind::constructor; }
 
-    // What stands for an operand that is used as a value.
+    // Returns the replacement of an operand used as a value.
     constexpr expr_id value(rewriter& r, expr_id e) {
         if (!is_constructor(r.from(), e)) return r[e];
         if (constructors_) return expand_constructor(r, e);
@@ -138,20 +138,20 @@ private:
     const pass_notes* notes_ = nullptr;
     bool globals_;
     bool constructors_;
-    plain_vector<expr_id> expanded_; // by function of the module
-    plain_vector<std::size_t> used_; // the places in it that are taken
+    plain_vector<expr_id> expanded_; // indexed by function of the module
+    plain_vector<std::size_t> used_; // their indices
     vector<expr_id> operands_;
 };
 
 } // namespace detail
 
-/// Puts a function literal that calls it in place of each use of a function of the module, or of each constructor that is used as a
-/// value, so that these are called with all their arguments and never are values.
+/// Replaces each use of a function of the module as a value, or each constructor used as a value, by a function literal
+/// that calls it with all arguments.
 ///
-/// Calls lose their inferred types, as in the reference: InferType is to follow.
+/// Calls lose their inferred types, as in the reference; run InferType afterwards.
 ///
 /// Cost:   linear in the module, times the logarithm of the number of its functions.
-/// Throws: `tutti::error` if nothing is to be expanded, or a function is not there; the module is as it was.
+/// Throws: `tutti::error` if both options are false, or a function is missing; the module is unchanged.
 struct eta_expand {
     static constexpr pass_info info{.name = "EtaExpand", .opt_level = 1};
 

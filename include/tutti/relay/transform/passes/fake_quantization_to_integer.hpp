@@ -23,15 +23,15 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// What governs the rewriting of a function, as the options of FakeQuantizationToInteger say it.
+/// The options of FakeQuantizationToInteger, and the state of one run.
 struct integer_terms {
     bool hard_fail = false;
     bool conv2d = false;
     bool as_reference = false;
-    budget* made = nullptr; ///< how many expressions may be made
+    budget* made = nullptr; ///< limit on new expressions
     pass_notes notes{};
 
-    /// The same for one function.
+    /// Returns the terms for one function.
     constexpr integer_terms in(const pass_notes& about, budget& most) const {
         return {hard_fail, conv2d, as_reference, &most, about};
     }
@@ -41,7 +41,7 @@ struct integer_terms {
     }
 };
 
-/// How what qnn.dequantize was given is quantised.
+/// Returns the quantisation of the argument of a qnn.dequantize.
 constexpr affine_type affine_type_of(const rewriter& r, expr_id dequantize) {
     const graph& g = r.from();
     const auto arguments = g.arguments(dequantize);
@@ -56,13 +56,13 @@ constexpr affine_type affine_type_of(const rewriter& r, expr_id dequantize) {
             .several = several(arguments[1]) || several(arguments[2])};
 }
 
-/// What stands between calls of qnn.dequantize and one of qnn.quantize, made anew over integers.
+/// Rewrites the expressions between qnn.dequantize and one qnn.quantize to integers.
 class integer_region {
 public:
     constexpr integer_region(const function& f, const integer_terms& terms)
         : terms_(&terms), stamps_(f.graph.size(), 0), places_(f.graph.size()) {}
 
-    /// What replaces a call of qnn.quantize; none if that stays.
+    /// Returns the replacement of a qnn.quantize; none if it stays.
     constexpr expr_id operator()(rewriter& r, expr_id quantize) {
         const graph& g = r.from();
         if (!collect(g, quantize)) return expr_id::none;
@@ -81,7 +81,7 @@ private:
         expr_id made = expr_id::none;
         std::uint32_t first = 0; // of its types
         std::uint32_t count = 0;
-        bool direct = true; // whether what it gives is in the range of what is wanted, or cut off to it later
+        bool direct = true; // its values are in the required range, or clipped to it later
     };
 
     constexpr place& at(expr_id e) { return places_[index(e)]; }
@@ -93,7 +93,7 @@ private:
         return g.kind(e) == expr_kind::call ? g.arguments(e) : g.operands(e);
     }
 
-    // The region's expressions, operands before users. False if there is no call among them, or what is no flow of data.
+    // Collects the region, operands before users. False if it has no call, or an expression that is not data flow.
     constexpr bool collect(const graph& g, expr_id quantize) {
         ++stamp_;
         order_ = plain_vector<expr_id>();
@@ -212,7 +212,7 @@ private:
         return true;
     }
 
-    // The result, brought to the quantisation that is wanted if it has another.
+    // Converts the result to the required quantisation.
     constexpr expr_id close(rewriter& r, expr_id quantize, const affine_type& out) {
         const graph& g = r.from();
         const place& p = at(g.arguments(quantize)[0]);
@@ -231,7 +231,7 @@ private:
         return t.axis < 0 ? t.axis + static_cast<std::int64_t>(shape_of(g, quantize).size()) : t.axis;
     }
 
-    // Leaves the region because of one of its expressions.
+    // Abandons the region because of one of its expressions.
     constexpr bool refuse(const graph& g, expr_id e, std::string_view why, bool near_miss = true) const {
         if (terms_->hard_fail) {
             std::string where = "FakeQuantizationToInteger";
@@ -243,14 +243,14 @@ private:
     }
 
     const integer_terms* terms_;
-    plain_vector<std::uint32_t> stamps_; // by expression: the last region that it was in
+    plain_vector<std::uint32_t> stamps_; // indexed by expression: its last region
     plain_vector<place> places_;
     plain_vector<expr_id> order_;
     plain_vector<affine_type> types_;
     std::uint32_t stamp_ = 0;
 };
 
-/// Calls over what comes from qnn.dequantize, each by itself made one over integers before a qnn.dequantize of its own.
+/// Rewrites single calls on results of qnn.dequantize to integers, each followed by a new qnn.dequantize.
 class integer_operations {
 public:
     constexpr integer_operations(const function& f, const integer_terms& terms)
@@ -293,31 +293,30 @@ public:
 
 private:
     const integer_terms* terms_;
-    plain_vector<affine_type> types_; // by expression that became a call of qnn.dequantize: how its data is quantised
-    plain_vector<expr_id> data_;      // and its data; none for others
+    plain_vector<affine_type> types_; // indexed by new qnn.dequantize: the quantisation of its data
+    plain_vector<expr_id> data_;      // the data; none for others
 };
 
 } // namespace detail
 
-/// Computes in integers what stands between qnn.dequantize and qnn.quantize: networks that were trained, or converted, with pairs of
-/// these.
+/// Computes in integers between qnn.dequantize and qnn.quantize, for networks trained or converted with such pairs.
 ///
-/// Each operator in between must have one on integers, else all of it stays. Results differ by steps of the quantisation.
+/// Unless every operator in between has an integer form, all of them stay. Results differ by quantisation steps.
 ///
 /// Requires: inferred types.
-/// Cost:     linear in the graph, and in what stands before each qnn.quantize, of which there are no more expressions made than there
-///           are and `max_nodes`.
-/// Throws:   `tutti::error` without types, if more would be made, and with `hard_fail` if something stays; the module is as it was.
+/// Cost:     linear in the graph and in the new expressions, which are limited to `max_nodes` more than the graph has.
+/// Throws:   `tutti::error` without types, above that limit, and with `hard_fail` if an operator has no integer form;
+///           the module is unchanged.
 struct fake_quantization_to_integer {
     static constexpr pass_info info{.name = "FakeQuantizationToInteger", .opt_level = 0};
     using required = tutti::passes<infer_type, div_to_mul>;
 
-    bool hard_fail = false;    ///< whether it is an error if something in between cannot be computed in integers
-    bool use_qat = false;      ///< whether single operators are, too, where not all in between can be
-    bool conv2d = false;       ///< whether nn.conv2d is computed in integers; the reference's records leave it
-    bool as_reference = false; ///< whatever that does to the values; docs/differences.md has what that changes
+    bool hard_fail = false;    ///< fail if an operator has no integer form
+    bool use_qat = false;      ///< convert single operators where a whole region cannot be converted
+    bool conv2d = false;       ///< convert nn.conv2d; the reference's records leave it
+    bool as_reference = false; ///< allow changed values; docs/differences.md lists the effects
     std::uint32_t max_nodes =
-        most_copies; ///< how many expressions may be made in all functions, beyond as many as there are
+        most_copies; ///< limit on new expressions in all functions, in addition to the size of the module
 
     static constexpr members<&fake_quantization_to_integer::hard_fail, &fake_quantization_to_integer::use_qat,
                              &fake_quantization_to_integer::conv2d, &fake_quantization_to_integer::as_reference,

@@ -7,13 +7,13 @@
 
 namespace tutti::relay {
 
-/// Calls exp, erf, tanh and nn.softmax by their approximations, which are faster.
+/// Replaces exp, erf, tanh and nn.softmax by faster approximations.
 ///
-/// The values that are computed change a little.
+/// The values change slightly.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.
-/// Throws:   `tutti::error` without types; the module is as it was.
+/// Throws:   `tutti::error` without types; the module is unchanged.
 struct fast_math : rule_pass<fast_math> {
     static constexpr pass_info info{.name = "FastMath", .opt_level = 4};
     static constexpr call_rule rules[]{

@@ -51,8 +51,8 @@ private:
         return patterns::call<op::nn::batch_to_space_nd>(patterns::_y(conv));
     };
 
-    // Whether the last three calls in the order of the walk were the three in question. The reference looks
-    // for this, so that nothing may be computed between them, such as the weight.
+    // True if the last three calls in the walk are the three of the pattern. The reference requires this, so nothing,
+    // not even the weight, may be computed between them.
     constexpr bool ends_a_run(const graph& g, expr_id call) {
         const bool next = seen_ == 0   ? calls<op::nn::space_to_batch_nd>(g, call)
                           : seen_ == 1 ? calls<op::nn::conv2d>(g, call) || calls<op::qnn::conv2d>(g, call)
@@ -63,8 +63,8 @@ private:
         return true;
     }
 
-    // Whether what the blocks are padded with, a zero, stands for zero: the convolution pads with what does. The reference does not
-    // look.
+    // True if the blocks are padded with zeros of value zero, like the padding of a convolution. The reference does not
+    // check.
     static constexpr bool pads_with_zero_point(const graph& g, expr_id conv, expr_id blocks) {
         const auto s = get_attributes<space_to_batch_nd_attributes>(g, g.call_attributes(blocks));
         for (const dims& sides : s.paddings.value)
@@ -80,8 +80,7 @@ private:
         return true;
     }
 
-    // What is padded on each side of the image's two axes if the three are one dilated convolution; nothing
-    // if they are not.
+    // Returns the padding on each side of the image if the three calls are one dilated convolution; nothing if not.
     static constexpr std::optional<dims> padding_of(const graph& g, expr_id back, expr_id conv, expr_id blocks) {
         const auto b = get_attributes<batch_to_space_nd_attributes>(g, g.call_attributes(back));
         const auto c = get_attributes<conv2d_attributes>(g, g.call_attributes(conv));
@@ -133,23 +132,23 @@ private:
     }
 
     const rewrite_terms* terms_;
-    int seen_ = 0; // how many of the three calls came just now
+    int seen_ = 0; // number of matching calls in sequence
 };
 
 } // namespace detail
 
-/// Makes one dilated convolution of nn.space_to_batch_nd, nn.conv2d or qnn.conv2d, and nn.batch_to_space_nd
-/// in a row, where that computes the same: data in NHWC, padded with zeros so that the result has the data's
-/// size; zeros of a zero point that is 0, where they are quantised.
+/// Replaces nn.space_to_batch_nd, nn.conv2d or qnn.conv2d, and nn.batch_to_space_nd in sequence by one dilated
+/// convolution if that computes the same: NHWC data, padded with zeros to a result of the data's size; for quantised
+/// data, a zero point of 0.
 ///
-/// Requires: inferred types; weights that are finite, since 0 times infinity is NaN.
+/// Requires: inferred types; finite weights, because 0 times infinity is NaN.
 /// Cost:     linear in the graph.
-/// Throws:   `tutti::error` without types; the module is as it was.
+/// Throws:   `tutti::error` without types; the module is unchanged.
 struct flatten_atrous_conv {
     static constexpr pass_info info{.name = "FlattenAtrousConv", .opt_level = 0};
     using required = tutti::passes<infer_type>;
 
-    bool as_reference = false; ///< whatever the zero point is; docs/differences.md has what that changes
+    bool as_reference = false; ///< ignore the zero point; docs/differences.md lists the effects
 
     static constexpr members<&flatten_atrous_conv::as_reference> options{"as_reference"};
 

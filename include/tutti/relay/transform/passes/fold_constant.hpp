@@ -26,7 +26,7 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// Whether FoldConstant may find anything to do in a graph; if not, it leaves the graph as it is. One look at each expression.
+/// False if a graph has nothing to fold. One look at each expression.
 constexpr bool may_fold(const graph& g) {
     plain_vector<char> constant(g.size(), 0); // constants, and tuples of them
     const auto are_constant = [&](std::span<const expr_id> operands) {
@@ -67,11 +67,11 @@ constexpr bool may_fold(const graph& g) {
     return false;
 }
 
-/// The rule of FoldConstant: what is constant in the graph that is made becomes a constant there.
+/// The rule of FoldConstant: constant expressions of the new graph become constants.
 template <kernel_set Kernels>
 class constant_folder {
 public:
-    /// Kernels are called within these bounds, if there are any.
+    /// `calls` limits kernel calls, if not null.
     constexpr constant_folder(const rewriter& r, bool fold_qnn, bounded_calls* calls, const pass_notes& notes)
         : bindings_(r.from(), r.order())
         , left_alone_(in_primitive_functions(r.from(), r.order().back()))
@@ -87,7 +87,7 @@ public:
     }
 
 private:
-    // Replaces the variables that are bound to a constant value, and those bound to such variables.
+    // Replaces variables bound to a constant, and variables bound to those.
     constexpr void fold_variables(rewriter& r, expr_id value, expr_id constant) {
         known_.assign(1, value);
         while (!known_.empty()) {
@@ -104,7 +104,7 @@ private:
     constexpr expr_id fold(rewriter& r, expr_id e) {
         const graph& from = r.from();
         switch (from.kind(e)) {
-        case expr_kind::variable: // its value may have come first, if something else uses it too
+        case expr_kind::variable: // its value may have been visited first through another use
             return r[e] != expr_id::none ? r[e] : r.rebuild(e);
         case expr_kind::call:
             return from.called_op(e) != nullptr ? fold_call(r, e) : r.rebuild(e);
@@ -112,7 +112,7 @@ private:
             const expr_id tuple = r[from.operand(e, 0)];
             const bool known = r.to().kind(tuple) == expr_kind::tuple && from.field(e) < r.to().operand_count(tuple);
             if (known && may_have_effects_ && !is_only_looked_at(r.to(), tuple)) return r.rebuild(e);
-            return known ? r.to().operand(tuple, from.field(e)) : r.rebuild(e); // InferType refuses other fields
+            return known ? r.to().operand(tuple, from.field(e)) : r.rebuild(e); // InferType rejects other fields
         }
         case expr_kind::let: // unless a primitive function needs the variable
             return r.to().kind(r[from.operand(e, 0)]) == expr_kind::constant ? r[from.operand(e, 2)] : r.rebuild(e);
@@ -120,7 +120,7 @@ private:
             const expr_id condition = r[from.operand(e, 0)];
             if (r.to().kind(condition) != expr_kind::constant) return r.rebuild(e);
             const tensor& value = r.to().constant_value(condition);
-            if (value.type() != dtype::boolean || value.size() != 1) return r.rebuild(e); // for InferType to refuse
+            if (value.type() != dtype::boolean || value.size() != 1) return r.rebuild(e); // InferType rejects it
             return r[from.operand(e, value.data<bool>()[0] ? 1 : 2)];
         }
         default:
@@ -178,15 +178,15 @@ private:
         return to.tuple(fields);
     }
 
-    // Whether all that a tuple is made of has a value already, so that leaving a field out leaves out no effect.
+    // True if all parts of a tuple have been computed, so dropping a field drops no side effect.
     static constexpr bool is_only_looked_at(const graph& g, expr_id tuple) {
         for (const expr_id field : g.operands(tuple))
             if (g.kind(field) != expr_kind::variable && g.kind(field) != expr_kind::constant) return false;
         return true;
     }
 
-    // True if the call was evaluated within its limits. A kernel that refuses its operands, for an index out of range for example, does so
-    // again in a run that reaches the call; this pass cannot know whether one does.
+    // True if the call was evaluated within its limits. A kernel may refuse its operands, for example for an index out
+    // of range; it will then fail at run time if the call is reached, which this pass cannot know.
     constexpr bool evaluate(kernel_function run, const invocation& call) {
         if (calls_ == nullptr) return run(call);
         const std::uint32_t before = calls_->refused();
@@ -207,7 +207,8 @@ private:
         return true;
     }
 
-    // Says which parameter a call waits for, if it is one, and the other arguments are constants. Requires: someone listens.
+    // Emits a remark with the parameter that a call with otherwise constant arguments depends on. Requires: remarks are
+    // enabled.
     constexpr void note_parameter(const rewriter& r, expr_id e) {
         const graph& from = r.from();
         if (parameters_.size() == 0) {
@@ -229,7 +230,7 @@ private:
                            "not constant, because of the parameter %" + std::string(from.variable_name(parameter)));
     }
 
-    // A shape is known before the tensor is, if its type was inferred, and so is its size.
+    // The inferred type of a tensor may give its shape and size before the tensor is known.
     static constexpr expr_id fold_shape(rewriter& r, expr_id e) {
         const graph& from = r.from();
         const type_id type = from.type(from.arguments(e)[0]);
@@ -242,7 +243,7 @@ private:
                                                             : kernels::size_tensor(shape, element));
     }
 
-    // Whether a tensor's shape, or those of a tuple of tensors, do not depend on values.
+    // True if the shapes of a tensor or a tuple of tensors do not depend on values.
     static constexpr bool has_known_shape(const type_table& types, type_id type) {
         if (types.is_tensor(type)) return is_static(types.shape(type));
         for (const type_id field : types.fields(type))
@@ -250,7 +251,8 @@ private:
         return true;
     }
 
-    // Adds the values of a constant, or of a tuple of them, to the inputs, and notes their types. False if it is something else.
+    // Appends the values and types of a constant, or of a tuple of constants, to the inputs. False for other
+    // expressions.
     constexpr bool collect(graph& to, expr_id e) {
         if (to.kind(e) == expr_kind::constant) {
             inputs_.push_back(&to.constant_value(e));
@@ -274,42 +276,41 @@ private:
     }
 
     bindings bindings_;
-    plain_vector<expr_id> known_; // variables whose users are still to be visited
+    plain_vector<expr_id> known_; // variables with users left to visit
     enclosed_expressions left_alone_;
-    plain_vector<type_id> types_; // of the constants, by expression that is made
+    plain_vector<type_id> types_; // of the constants, indexed by new expression
     bool fold_qnn_;
     bool may_have_effects_;
     bounded_calls* calls_;
-    bool failed_ = false;          // the last call, whose kernel threw
-    bool refused_ = false;         // the last call, since there was not enough left for it
-    vector<const tensor*> inputs_; // until a constant is made
+    bool failed_ = false;          // the kernel of the last call threw
+    bool refused_ = false;         // the last call exceeded the limits
+    vector<const tensor*> inputs_; // valid until a constant is made
     const pass_notes* notes_;
-    plain_vector<char> parameters_; // by expression; empty until asked for
+    plain_vector<char> parameters_; // indexed by expression; empty until needed
 };
 
 } // namespace detail
 
-/// Evaluates calls of operators whose arguments are all constants, and shapes whose inferred types say them; takes a tuple's
-/// field, an if's branch and a let's value where these are known.
+/// Evaluates operator calls with constant arguments, and shapes known from inferred types. Resolves tuple fields, if
+/// branches and let values that are known.
 ///
-/// `Kernels` computes them.
+/// `Kernels` evaluates the calls.
 ///
-/// Leaves alone: operators without a kernel, with a state, or with a result whose shape depends on values; calls without
-/// arguments; the bodies of primitive functions; calls for which `max_bytes` or `max_work` are not enough; calls whose
-/// operands the kernel refuses, such as an index out of range: these fail when, and only if, they are run.
+/// Skips: operators without a kernel, stateful ones, and results whose shape depends on values; calls without
+/// arguments; bodies of primitive functions; calls beyond `max_bytes` or `max_work`; calls whose kernel refuses the
+/// operands, for example an index out of range, because these fail only if they are run.
 ///
-/// Cost:   linear in the graph, and that of the kernels.
-/// Throws: `tutti::error` if a call's arguments do not fit; the module is as it was.
+/// Cost:   linear in the graph, plus the kernels.
+/// Throws: `tutti::error` if a call's arguments do not fit; the module is unchanged.
 template <kernel_set Kernels = kernels::reference>
 struct basic_fold_constant {
     static constexpr pass_info info{.name = "FoldConstant", .opt_level = 2};
 
-    bool fold_qnn =
-        false; ///< fold the operators on quantised numbers (`qnn.…`) as well, which other passes still look for
+    bool fold_qnn = false; ///< also fold operators on quantised numbers (`qnn.…`), which other passes may still need
 
-    /// How many bytes the constants may take that it makes, in all functions, beyond as many as those take that are there.
+    /// Limit on the bytes of new constants in all functions, in addition to those of the existing constants.
     std::uint64_t max_bytes = std::uint64_t{1} << 28;
-    /// How many products and cells of windows may be computed for one of them.
+    /// Limit on multiplications and window cells computed for one constant.
     std::uint64_t max_work = std::uint64_t{1} << 30;
 
     static constexpr auto options = boost::hana::make_tuple(tutti::option{"fold_qnn", &basic_fold_constant::fold_qnn},
@@ -334,8 +335,8 @@ private:
         fold(m, ctx, &calls);
     }
 
-    // Folds functions at the same time, if all of them together are sure to stay within the bytes; else it changes nothing: how far they
-    // reach is known only one after another. Nobody must be told of what is done, which may be for nothing.
+    // Folds functions in parallel if all of them are sure to stay within the limit; otherwise changes nothing, because
+    // the limit applies in sequence. Emits no remarks, since the result may be discarded.
     template <class Context>
     bool fold_at_once(ir_module& m, Context& ctx, std::uint64_t most) const {
         std::uint64_t kept = 0;
@@ -365,7 +366,8 @@ private:
 
     template <class Context>
     constexpr void fold(ir_module& m, Context& ctx, bounded_calls* calls) const {
-        const auto fold_one = [this, calls](const function& f, const pass_notes& notes) { // in order: one limit for all
+        const auto fold_one = [this, calls](const function& f,
+                                            const pass_notes& notes) { // in sequence, with one limit for all
             if (!notes.misses_heard() && !detail::may_fold(f.graph)) return function{};
             rewriter r(f);
             return r.rewrite(detail::constant_folder<Kernels>(r, fold_qnn, calls, notes));

@@ -70,7 +70,8 @@ private:
 
     struct extremes {
         bool zero;
-        bool least; // of its type: of floating-point numbers minus infinity, which the reference does not look for
+        bool
+            least; // the least value of its type; minus infinity for floating point, which the reference does not accept
     };
 
     static constexpr extremes first_element(const tensor& t, bool as_reference) {
@@ -94,7 +95,8 @@ private:
             return a.layout;
     }
 
-    // The call of that one of the operators that the root calls, with the padding; none if it cannot say that.
+    // Returns the root's call with the padding added, if it is a call of one of these operators; none if it cannot have
+    // the padding.
     template <class... Ops>
     static constexpr expr_id fold_first(rule_site& s, const vector<dims>& width) {
         expr_id made = expr_id::none;
@@ -121,8 +123,8 @@ private:
                    : s.leave("its own padding cannot say it: another axis, or an average of other numbers");
     }
 
-    // Whether there may be a window that hangs over the end of the padded data: an average over all of it would count what is there
-    // as well. The reference does not look.
+    // True if a window may exceed the end of the padded data: an average over its cells would include them. The
+    // reference does not check.
     template <class A>
     static constexpr bool has_overhang(const rule_site& s, const A& a) {
         if (!a.ceil_mode) return false;
@@ -139,13 +141,13 @@ private:
         return false;
     }
 
-    // Adds the padding to the attributes' own. False, and nothing is done, if these cannot say it.
+    // Adds the padding to the attributes. False, without changes, if they cannot express it.
     template <class A>
     static constexpr bool take_over(A& a, const vector<dims>& width) {
         const std::optional<dims> sum = combined(layout_of(a), a.padding, width);
         if (!sum) return false;
         if constexpr (requires { a.count_include_pad; }) {
-            // An average that leaves out its own padding counts what was there before, so it must not have any.
+            // Such an average would exclude padding that it included before, unless there is none.
             if (!a.count_include_pad)
                 for (const dim d : a.padding)
                     if (!d.same_number(0)) return false;
@@ -163,7 +165,7 @@ private:
         for (std::size_t i = 0; i < width.size(); ++i) {
             if (width[i].size() != 2) return std::nullopt;
             if (is_spatial(layout[i])) {
-                if (layout[i] < last) return std::nullopt; // paddings are in the order of D, H, W
+                if (layout[i] < last) return std::nullopt; // paddings are in the order D, H, W
                 last = layout[i];
                 ++rank;
             } else if (!width[i][0].same_number(0) || !width[i][1].same_number(0))
@@ -189,22 +191,22 @@ inline constexpr rewrite_rule padding_rules[]{rule_of<explicit_padding>};
 
 } // namespace detail
 
-/// Lets convolutions and poolings do the padding that nn.pad did before them.
+/// Folds nn.pad into following convolutions and poolings.
 ///
-/// Folded: padding along spatial axes with the constant that they pad with themselves: zero for convolutions and averages, the
-/// least value of the type for maxima (minus infinity, for floating-point numbers), the zero point for qnn.conv2d. An average that
-/// does not count its own padding is one that counts all of it afterwards, and stays as it is if it has padding of its own, or a
-/// window that hangs over the end. A padding that something else uses too stays.
+/// Padding along spatial axes is folded if its value is the operator's own: zero for convolutions and averages, the
+/// least value of the type for maxima (minus infinity for floating point), the zero point for qnn.conv2d. An average
+/// that excludes padding becomes one that includes it; it is skipped if it has padding already, or a window that
+/// exceeds the end. A padding with other users stays.
 ///
-/// Requires: inferred types; weights that are finite, since 0 times infinity is NaN.
+/// Requires: inferred types; finite weights, because 0 times infinity is NaN.
 /// Cost:     see `apply_rules`.
-/// Throws:   `tutti::error` without types; the module is as it was.
+/// Throws:   `tutti::error` without types; the module is unchanged.
 struct fold_explicit_padding {
     static constexpr pass_info info{.name = "FoldExplicitPadding", .opt_level = 0};
     using required = tutti::passes<infer_type>;
     static constexpr pattern_rules rules{detail::padding_rules};
 
-    bool as_reference = false; ///< fold whatever the reference folds, docs/differences.md has what that changes
+    bool as_reference = false; ///< fold everything that the reference folds; docs/differences.md lists the effects
 
     static constexpr members<&fold_explicit_padding::as_reference> options{"as_reference"};
 

@@ -7,8 +7,8 @@
 
 namespace tutti::relay {
 
-/// Folds scales along the channels into weights, backward then forward, then the constants that come of it: a sequential of
-/// level 0 whose folds are of level 3, so that at lower levels only FoldConstant runs.
+/// Folds scales along channels into weights, backward then forward, then folds constants. A sequential of level 0 with
+/// folds of level 3, so that only FoldConstant runs at lower levels.
 using fold_scale_axis =
     decltype(sequential<"FoldScaleAxis">(backward_fold_scale_axis{}, forward_fold_scale_axis{}, fold_constant{}));
 

@@ -21,7 +21,7 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// Tells each expression, from its users, what they can do with a scale that it leaves to them.
+/// Messages from users to each expression: whether and how they accept a scale.
 class forward_messages {
 public:
     constexpr explicit forward_messages(const rewriter& r) : g_(&r.from()), messages_(g_->size()), sent_(g_->size()) {
@@ -35,13 +35,13 @@ public:
         }
     }
 
-    /// What all users of `e` agree on.
+    /// Returns the common answer of all users of `e`.
     constexpr scale_message at(expr_id e) const { return messages_[index(e)]; }
 
-    /// Whether some users of `e` could take a scale, and others cannot, or not the same.
+    /// True if only some users of `e` accept a scale, or they differ.
     constexpr bool torn(expr_id e) const { return sent_[index(e)] == disagreed; }
 
-    /// Whether anything can take a scale.
+    /// True if any expression accepts a scale.
     constexpr bool any() const {
         for (const scale_message& m : messages_)
             if (m.defined()) return true;
@@ -78,7 +78,7 @@ private:
             send(g_->arguments(call)[i], i == 0 ? first : i == 1 ? second : scale_message{});
     }
 
-    // Whether a scale, which has the data's type, can be multiplied into the weight.
+    // True if the scale, which has the data's type, can be multiplied into the weight.
     constexpr bool of_one_type(expr_id call) const {
         return element_of(*g_, g_->arguments(call)[0]) == element_of(*g_, g_->arguments(call)[1]);
     }
@@ -100,10 +100,10 @@ private:
 
     const graph* g_;
     plain_vector<scale_message> messages_;
-    plain_vector<char> sent_; // by expression: what users have said so far
+    plain_vector<char> sent_; // indexed by expression: the users' answers so far
 };
 
-/// Takes the scale out of a multiplication, carries it through what lets it pass, and puts it into the weight behind.
+/// Moves the scale of a multiplication through expressions that accept it into the following weight.
 class forward_scale_folder {
 public:
     constexpr forward_scale_folder(const rewriter& r, const rewrite_terms& terms)
@@ -129,11 +129,11 @@ public:
     }
 
 private:
-    /// A scale that the expression was relieved of, to be multiplied in behind it.
+    /// A scale removed from an expression, to be applied after it.
     struct scale {
-        expr_id factor = expr_id::none; // in the graph that is made
+        expr_id factor = expr_id::none; // in the new graph
         scale_axes axes{};
-        bool divides = true; // whether something may be divided by it
+        bool divides = true; // division by the scale is possible
     };
 
     constexpr scale& scale_of(expr_id e) { return scales_[index(e)]; }
@@ -209,7 +209,7 @@ private:
         return r.to().add_like(from, e, operands);
     }
 
-    // Multiplies the scale in after all, for a user that cannot take it.
+    // Applies the scale for a user that does not accept it.
     constexpr void realize(rewriter& r, expr_id e) {
         if (!has_scale(e)) return;
         const scale s = std::exchange(scale_of(e), scale{});
@@ -217,29 +217,29 @@ private:
         r.replace(e, multiply(r.to(), r[e], expanded));
     }
 
-    const rewrite_terms* terms_; // the reference does not look at the values of a scale, but at their signs
+    const rewrite_terms* terms_; // the reference checks only the signs of scales
     forward_messages messages_;
-    bool looks_into_tuples_;     // as the reference does where anything can take a scale
-    plain_vector<scale> scales_; // by expression of the old graph
+    bool looks_into_tuples_;     // as in the reference if any expression accepts a scale
+    plain_vector<scale> scales_; // indexed by expression of the old graph
 };
 
 } // namespace detail
 
-/// Folds a multiplication by a vector along the channels into the weight of the convolution or dense layer behind it.
+/// Folds a multiplication by a vector along the channels into the weight of the following convolution or dense layer.
 ///
-/// The scale may pass additions, subtractions and, if it is a constant without negative elements, operators that scale as
-/// their argument does (relu, say). It is folded only if every user can take it. Where there is something that can take a
-/// scale, a field of a tuple that is made here is taken without the tuple. Integers are left alone, and so are scales that are
-/// constants with an infinity or a NaN; only one that is a constant, and can be divided by, passes additions.
+/// The scale passes through additions, subtractions and, if it is a constant without negative elements, operators with
+/// f(s·x) = s·f(x) such as relu. It is folded only if every user accepts it. If any expression accepts a scale, fields
+/// of tuples made here are taken directly. Integers are skipped, and so are constant scales with an infinity or a NaN.
+/// Only constants that can be divided by pass through additions.
 ///
-/// Requires: inferred types; scales that are finite.
+/// Requires: inferred types; finite scales.
 /// Cost:     linear in the graph.
-/// Throws:   `tutti::error` without types; the module is as it was.
+/// Throws:   `tutti::error` without types; the module is unchanged.
 struct forward_fold_scale_axis {
     static constexpr pass_info info{.name = "ForwardFoldScaleAxis", .opt_level = 3};
     using required = tutti::passes<infer_type>;
 
-    bool as_reference = false; ///< whatever the values of a scale are; docs/differences.md has what that changes
+    bool as_reference = false; ///< ignore the values of scales; docs/differences.md lists the effects
 
     static constexpr members<&forward_fold_scale_axis::as_reference> options{"as_reference"};
 

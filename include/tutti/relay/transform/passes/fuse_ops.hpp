@@ -28,11 +28,11 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// The rule of FuseOps: what belongs to a group refers to the rest by parameters, and its root becomes a call
-/// of the function made of it.
+/// The rule of FuseOps: members of a group refer to other expressions through parameters, and the root becomes a call
+/// of the group's function.
 class group_fuser {
 public:
-    /// `link_params`: constants of other groups are written in place and are no parameters.
+    /// `link_params`: constants of other groups are copied into the function instead of becoming parameters.
     constexpr group_fuser(const rewriter& r, const fusion_graph& nodes, const fusion_groups& groups, bool link_params)
         : nodes_(&nodes)
         , groups_(&groups)
@@ -58,7 +58,8 @@ public:
     }
 
 private:
-    // True for functions of other compilers, and for those that FuseOps made: it says Primitive=0 of a function that calls nothing.
+    // True for functions for other compilers, and for those made by FuseOps, which sets Primitive=0 on a function
+    // without calls.
     static constexpr bool stays(const graph& g, expr_id function) {
         if (has_attribute(g, function, "Compiler") || has_nonzero_attribute(g, function, "Primitive")) return true;
         if (!has_attribute(g, function, "Primitive")) return false;
@@ -69,9 +70,9 @@ private:
 
     static constexpr std::uint32_t none = fusion_graph::none;
 
-    // The function that a group becomes.
+    // The function of a group.
     struct fused_function {
-        std::uint32_t first = none; // its parameters, a list in parameters_
+        std::uint32_t first = none; // its first parameter in the list in parameters_
         std::uint32_t last = none;
         std::uint32_t count = 0;
         bool has_calls = false;
@@ -99,7 +100,7 @@ private:
         return is_root(e) ? call_group(r, e, call) : call;
     }
 
-    // The expression, with parameters of its group's for the operands that do not belong to that.
+    // Returns the expression with parameters in place of operands outside the group.
     constexpr expr_id over_parameters(rewriter& r, expr_id e) {
         const graph& from = r.from();
         operands_.clear();
@@ -138,7 +139,7 @@ private:
         return g.variable(std::string_view(begin, std::end(name)), type);
     }
 
-    // Calls the function made of the group whose root `e` became `body`.
+    // Calls the function of the group whose root `e` became `body`.
     constexpr expr_id call_group(rewriter& r, expr_id e, expr_id body) {
         const fused_function& f = made_[group(e)];
         plain_vector<expr_id> variables;
@@ -160,14 +161,14 @@ private:
     const fusion_graph* nodes_;
     const fusion_groups* groups_;
     bool link_params_;
-    plain_vector<fused_function> made_; // by the group's root
+    plain_vector<fused_function> made_; // indexed by the group's root
     plain_vector<parameter> parameters_;
     intern_index places_;             // of a group's parameter for an argument
-    enclosed_expressions left_alone_; // in primitive functions, and those for other compilers
+    enclosed_expressions left_alone_; // in primitive functions and functions for other compilers
     plain_vector<expr_id> operands_;
 };
 
-/// Says what FuseOps joined to what, and of calls that nearly were why not.
+/// Emits remarks about joined calls, and about near misses with the reason.
 class fusion_notes {
 public:
     constexpr fusion_notes(const graph& g, const fusion_graph& nodes, const fusion_groups& groups,
@@ -198,7 +199,7 @@ public:
 private:
     constexpr bool is_call(std::uint32_t i) const { return g_->called_op(nodes_->expression(i)) != nullptr; }
 
-    // Why a call that does not join what uses it does not, if that can be joined at all: nothing joins a convolution behind it.
+    // Returns the reason why a call does not join its user. Calls after a convolution cannot be joined by it.
     constexpr void note_miss(std::uint32_t i) const {
         using enum fusion_pattern;
         bool near = false;
@@ -234,36 +235,34 @@ private:
     std::size_t max_depth_;
     const pass_notes* notes_;
     dominator_tree ways_;
-    plain_vector<std::uint32_t> members_; // by a group's root: its nodes
-    plain_vector<std::uint32_t> calls_;   // by a group's root: its calls of operators
+    plain_vector<std::uint32_t> members_; // indexed by a group's root: its nodes
+    plain_vector<std::uint32_t> calls_;   // indexed by a group's root: its operator calls
 };
 
 } // namespace detail
 
-/// Makes functions with the attribute `Primitive=1` of operators that can be computed together, and calls
-/// those.
+/// Groups operators that can be computed together into functions with the attribute `Primitive=1`, and calls these.
 ///
-/// Every call of an operator ends up in such a function, alone if it must. Fusion does not go through lets,
-/// ifs and functions; small constants go with what uses them; what has many uses is fused where all of them
-/// meet. Functions that are primitive already stay, and so do those for other compilers.
+/// Every operator call ends up in such a function, alone if necessary. Fusion does not cross lets, ifs and functions.
+/// Small constants join their users. An expression with several users is fused where all paths from it meet. Primitive
+/// functions and functions for other compilers are unchanged.
 ///
 /// Requires: inferred types.
 /// Ensures:  the same values are computed.
-/// Cost:     linear in the graph for a given `max_depth`.
-/// Throws:   `tutti::error` without types; the module is as it was.
+/// Cost:     linear in the graph for bounded `max_depth`.
+/// Throws:   `tutti::error` without types; the module is unchanged.
 struct fuse_ops {
     static constexpr pass_info info{.name = "FuseOps", .opt_level = 0};
     using required = tutti::passes<infer_type>;
 
-    /// The greatest number of nodes that a function may have, where the pass does not say it itself.
+    /// Default limit on the nodes of a function.
     static constexpr config_key<std::int64_t> max_depth_key{"relay.FuseOps.max_depth", 256};
-    /// Whether constants stay in the functions that use them, however large, instead of being handed over.
+    /// Keep constants of any size in the functions that use them, rather than pass them as arguments.
     static constexpr config_key<bool> link_params_key{"relay.FuseOps.link_params", false};
     using config = config_list<max_depth_key, link_params_key>;
 
-    int fuse_opt_level = -1; ///< 0: each operator alone; else as far as it goes; −1: the context's opt_level
-    std::int64_t max_depth =
-        -1; ///< the greatest number of nodes of a function; −1: the context's `relay.FuseOps.max_depth`
+    int fuse_opt_level = -1;     ///< 0: no fusion; otherwise: full fusion; −1: the context's opt_level
+    std::int64_t max_depth = -1; ///< limit on the nodes of a function; −1: the context's `relay.FuseOps.max_depth`
 
     static constexpr auto options = boost::hana::make_tuple(tutti::option{"fuse_opt_level", &fuse_ops::fuse_opt_level},
                                                             tutti::option{"max_depth", &fuse_ops::max_depth});

@@ -10,17 +10,17 @@
 
 namespace tutti::relay {
 
-/// Infers the type of every expression; see `infer_types`.
+/// Infers the types of all expressions; see `infer_types`.
 ///
-/// Ensures: variables and functions without annotation get one; nothing else changes.
+/// Ensures: variables and functions without annotations get them; nothing else changes.
 /// Cost:    linear in the module.
-/// Throws:  `tutti::error`; the module is as it was.
+/// Throws:  `tutti::error`; the module is unchanged.
 struct infer_type {
     static constexpr pass_info info{.name = "InferType"};
 
     constexpr void operator()(ir_module& m) const { infer_types(m); }
 
-    /// Of functions that call no others at the same time, where the context has an executor.
+    /// Functions that call no others run in parallel if the context has an executor.
     template <class Context>
         requires requires(const Context& ctx) { ctx.runs_at_once(0); }
     constexpr void operator()(ir_module& m, Context& ctx) const {

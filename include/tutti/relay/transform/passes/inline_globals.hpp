@@ -47,7 +47,7 @@ public:
         if (notes.misses_heard()) note_left();
     }
 
-    /// Puts what was made into the module that this was made of, and takes out the functions that nothing calls any more.
+    /// Stores the new functions in the module and removes those without remaining calls.
     constexpr void commit(ir_module& m) {
         std::size_t i = 0;
         for (auto& [name, f] : m) {
@@ -68,7 +68,7 @@ private:
         std::size_t callers = 0;
         bool is_recursive = false;
         bool is_marked = false;
-        bool is_external = false; // for another compiler, so that it stays a function
+        bool is_external = false; // for another compiler, so it stays a function
         bool changed = false;
         function made{};
     };
@@ -80,7 +80,7 @@ private:
         return functions_[i].changed ? functions_[i].made : original(i);
     }
 
-    // Says which marked functions are not inlined.
+    // Emits remarks about marked functions that are not inlined.
     constexpr void note_left() const {
         for (std::size_t i = 0; i < functions_.size(); ++i) {
             const node& n = functions_[i];
@@ -113,7 +113,7 @@ private:
         n.is_external = has_attribute(f.graph, f.root, "Compiler");
     }
 
-    // It calls nothing (any more).
+    // True if it has no calls left.
     constexpr bool can_be_inlined(std::size_t i) const {
         return functions_[i].is_marked && !functions_[i].is_recursive && functions_[i].callees.empty();
     }
@@ -142,7 +142,7 @@ private:
         n.changed = true;
     }
 
-    // Marks the functions of the module that something does not just call.
+    // Marks functions of the module with uses other than calls.
     constexpr void find_values(const rewriter& r) {
         const graph& from = r.from();
         is_value_.assign(from.size(), 0);
@@ -168,7 +168,8 @@ private:
         notes_.applied(from, from.callee(e), "inlined");
         arguments_.clear();
         for (const expr_id a : from.arguments(e)) arguments_.push_back(r[a]);
-        // With type parameters, its types are for this call to say; with effects, arguments are computed once, and before its body.
+        // With type parameters, the call determines the types; with side effects, arguments are evaluated once, before
+        // the body.
         const bool generic = current(callee).graph.type_params(current(callee).root) != type_id::none;
         if (functions_[callee].is_external || generic || effects_)
             return r.to().call(literal(r, callee), arguments_, from.call_attributes(e));
@@ -193,7 +194,7 @@ private:
     };
     using copies = plain_vector<copied>;
 
-    // Notes what was copied and uses no variables: it is the same wherever the function is inlined.
+    // Records copies that use no variables: they are shared by all inlined bodies.
     constexpr void share(const graph& g, const copier& body, copies& shared) {
         uses_variables_.assign(g.size(), 0);
         for (std::uint32_t i = 0; i < g.size(); ++i) {
@@ -205,7 +206,7 @@ private:
         }
     }
 
-    // A function literal like the function, whose type is still to be inferred.
+    // Returns a literal of the function without types.
     constexpr expr_id literal(rewriter& r, std::size_t callee) {
         const function& f = current(callee);
         const std::uint32_t before = r.to().size();
@@ -216,37 +217,36 @@ private:
     }
 
     const ir_module* module_;
-    pass_notes notes_; // of the function that is inlined into
+    pass_notes notes_; // about the caller
     budget copied_;
     vector<node> functions_;
-    plain_vector<std::size_t> met_;     // by function: which one called it last, from 1
-    plain_vector<char> entry_;          // by function: nothing called it to begin with
-    plain_vector<char> is_value_;       // by expression of the caller
-    plain_vector<expr_id> literals_;    // by function: the literal that stands for it as a value in the caller
-    vector<copies> shared_;             // by function: what its inlined bodies in the caller have in common
-    bool effects_ = false;              // the function that is inlined into may have some
-    plain_vector<char> uses_variables_; // by expression of the function that is inlined
+    plain_vector<std::size_t> met_;     // indexed by function: its last caller, from 1
+    plain_vector<char> entry_;          // indexed by function: it has no callers in the original module
+    plain_vector<char> is_value_;       // indexed by expression of the caller
+    plain_vector<expr_id> literals_;    // indexed by function: the literal for its use as a value in the caller
+    vector<copies> shared_;             // indexed by function: expressions shared by its inlined bodies in the caller
+    bool effects_ = false;              // the caller may have side effects
+    plain_vector<char> uses_variables_; // indexed by expression of the callee
     vector<expr_id> arguments_;
 };
 
 } // namespace detail
 
-/// Puts the bodies of the module's functions that have the attribute `Inline=1` where they are called, and takes these functions
-/// out.
+/// Inlines functions of the module with the attribute `Inline=1` at their calls, and removes these functions.
 ///
-/// Not inlined: functions that call others which stay, recursive ones, and those without the attribute. One with the attribute
-/// `Compiler` becomes a function literal where it is called; so does one that is used as a value, one with type parameters, and any
-/// in a function with references, or that is given functions: leaving out or moving an argument could leave out or move an effect. Functions that nothing called
-/// to begin with stay.
+/// Functions that call others that stay, recursive functions, and those without the attribute are not inlined. A
+/// function with the attribute `Compiler` becomes a function literal at its calls; so does one that is used as a value,
+/// one with type parameters, and any called from a function with references or function parameters, because removing or
+/// moving an argument could remove or move a side effect. Functions without callers in the original module stay.
 ///
-/// Cost:   linear in the module that is made, to which no more expressions are copied than there are, and `max_nodes`.
-/// Throws: `tutti::error` if a function is not there, or called with a wrong number of arguments, or if there were more
-///         copies; the module is as it was.
+/// Cost:   linear in the resulting module; copies are limited to `max_nodes` more expressions than the module has.
+/// Throws: `tutti::error` if a function is missing, is called with a wrong number of arguments, or the limit is
+///         exceeded; the module is unchanged.
 struct inline_globals {
     static constexpr pass_info info{.name = "Inline", .opt_level = 1};
 
     std::uint32_t max_nodes =
-        most_copies; ///< how many expressions may be copied in all functions, beyond as many as there are
+        most_copies; ///< limit on copied expressions in all functions, in addition to the size of the module
 
     static constexpr auto options = boost::hana::make_tuple(tutti::option{"max_nodes", &inline_globals::max_nodes});
 

@@ -31,21 +31,21 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// A function literal that LambdaLift makes a function of the module.
+/// A function literal to be lifted to a function of the module.
 struct lifted_literal {
     expr_id function = expr_id::none;
-    expr_id variable = expr_id::none; // that a let binds it to, if one does
-    vector<expr_id> captured{}; // variables that it takes from its surroundings, in the order in which they are met
-    vector<expr_id> callers{};  // variables in it that stand for itself, or for literals around it
-    std::string name{};         // of the function that it becomes
-    std::uint32_t kind = 0;     // equal ones may be of one kind, and become one function
-    bool is_generic = false;    // it uses type parameters of functions around it, which become its own
+    expr_id variable = expr_id::none; // the variable of a let that binds it, if any
+    vector<expr_id> captured{};       // variables that it captures, in the order of first use
+    vector<expr_id> callers{};        // variables inside it that stand for itself, or for literals around it
+    std::string name{};               // of the new function
+    std::uint32_t kind = 0;           // equal literals may share a kind, and so a function
+    bool is_generic = false;          // it uses type parameters of functions around it, which become its own
 };
 
-/// The literals of a function, inner ones before those around them, and what each takes from its surroundings.
+/// The literals of a function, inner ones first, and their captured variables.
 class lifted_literals {
 public:
-    /// What is captured counts as copied.
+    /// Captured expressions count as copies.
     constexpr lifted_literals(const graph& g, expr_id root, budget& copied)
         : g_(&g), copied_(&copied), place_(g.size(), none) {
         const plain_vector<expr_id> order = post_order(g, root);
@@ -68,7 +68,7 @@ public:
 
     constexpr vector<lifted_literal>& all() { return all_; }
 
-    /// The literal that an expression, or the value of a variable, is; null if it is none.
+    /// Returns the literal that is an expression, or the value of a variable; null if none.
     constexpr const lifted_literal* find(expr_id e) const { return at(e) == none ? nullptr : &all_[at(e)]; }
 
 private:
@@ -76,7 +76,7 @@ private:
 
     constexpr std::uint32_t at(expr_id e) const { return place_[index(e)]; }
 
-    // By the variable of a literal that is around it, a literal refers to that, and needs what that takes.
+    // Through the variable of an enclosing literal, a literal refers to that literal and needs its captures.
     constexpr void find_captured(std::uint32_t i) {
         lifted_literal& l = all_[i];
         const auto capture = [&](expr_id variable) {
@@ -85,7 +85,7 @@ private:
         for_each_free_variable(i, [&](expr_id variable) {
             const std::uint32_t bound = at(variable);
             if (bound == none || bound < i)
-                return capture(variable); // what is bound to an earlier one is a value like any other
+                return capture(variable); // a variable bound to an earlier literal is an ordinary value
             l.callers.push_back(variable);
             if (bound != i)
                 for (const expr_id needed : all_[bound].captured) capture(needed);
@@ -111,18 +111,18 @@ private:
     const graph* g_;
     budget* copied_;
     vector<lifted_literal> all_;
-    plain_vector<std::uint32_t> place_;    // by literal, and by variable that is bound to one
-    plain_vector<std::uint32_t> met_;      // by expression: the literal in which it was met last
-    plain_vector<std::uint32_t> captured_; // by variable: the literal that captured it last
+    plain_vector<std::uint32_t> place_;    // indexed by literal, and by variable bound to one
+    plain_vector<std::uint32_t> met_;      // indexed by expression: the last literal that contained it
+    plain_vector<std::uint32_t> captured_; // indexed by variable: the last literal that captured it
 };
 
-/// Lifts the literals of a module's functions one function after the other.
+/// Lifts the literals of a module's functions, one function after another.
 class lambda_lifter {
 public:
     constexpr lambda_lifter(const ir_module& m, const limit& copied)
         : module_(&m), copied_(copied, expression_count(m)) {}
 
-    /// What the function becomes; without a root if it stays as it is.
+    /// Returns the changed function; without a root if it is unchanged.
     constexpr function lift(const function& f, const pass_notes& notes) {
         if (notes.misses_heard()) note_primitive(f, notes);
         lifted_literals literals(f.graph, f.root, copied_);
@@ -146,7 +146,7 @@ public:
         });
     }
 
-    /// The functions that were made of literals; each has a name of its own.
+    /// Returns the functions made of literals, with unique names.
     constexpr vector<ir_module::definition>& lifted() { return lifted_; }
 
 private:
@@ -165,7 +165,7 @@ private:
         bool is_lifted = false;
     };
 
-    // Names come from hashes, so that the same literals have the same name; different ones must not.
+    // Names come from hashes, so that equal literals have equal names; others must differ.
     constexpr void name(const graph& g, lifted_literals& literals) {
         function alone;
         copier copies(g, alone.graph);
@@ -180,7 +180,7 @@ private:
         }
     }
 
-    // The type parameters of functions of `from` that a copy of a literal of it uses, and does not bind.
+    // Returns the type parameters of surrounding functions that a copied literal of `from` uses and does not bind.
     static constexpr plain_vector<type_id> type_params_around(const graph& from, const graph& made) {
         plain_vector<type_id> found;
         const type_table& types = made.types();
@@ -201,7 +201,7 @@ private:
         return found;
     }
 
-    // Whether the literal may have that number in its name. If so, it has.
+    // True if the literal may have this number in its name, which is then reserved.
     constexpr bool give_number(const graph& g, lifted_literal& l, const function& alone, std::uint64_t number) {
         l.name = "lifted_name";
         append_number(l.name, static_cast<std::int64_t>(number));
@@ -224,7 +224,7 @@ private:
         return fields;
     }
 
-    // The literal as a value: the function, or what it gives for the variables that it captures.
+    // Returns the literal as a value: the function, or its call with the captured variables.
     template <class Variable>
     static constexpr expr_id reference(graph& g, const lifted_literal& l, Variable&& variable) {
         const expr_id global = g.global(l.name);
@@ -234,7 +234,7 @@ private:
         return g.call(global, arguments);
     }
 
-    // The function of the module that the literal becomes: with captured variables, one of these that gives the function.
+    // Returns the function for the literal; with captured variables, a function of these that returns the literal.
     constexpr function lifted(rewriter& r, copier& copies, const lifted_literals& literals, const lifted_literal& l,
                               expr_id literal) {
         const graph& from = r.from();
@@ -260,7 +260,7 @@ private:
         graph& g = made.graph;
         type_id listed = type_id::none;
         if (l.is_generic) listed = g.types().tuple(type_params_around(from, g).all());
-        if (params.empty() && l.is_generic) { // its own follow
+        if (params.empty() && l.is_generic) { // its type parameters follow
             plain_vector<type_id> all;
             all.append(g.types().fields(listed));
             if (g.type_params(made.root) != type_id::none) {
@@ -278,7 +278,7 @@ private:
 
     const ir_module* module_;
     budget copied_;
-    plain_vector<expr_id> params_; // by variable: the parameter that it is in the literal that is lifted
+    plain_vector<expr_id> params_; // indexed by variable: its parameter in the lifted literal
     vector<ir_module::definition> lifted_;
     plain_vector<literal_kind> kinds_;
     intern_index places_; // of kinds, by number
@@ -286,21 +286,22 @@ private:
 
 } // namespace detail
 
-/// Makes functions of the module of all function literals, but primitive ones.
+/// Lifts all function literals except primitive ones to functions of the module.
 ///
-/// A literal that uses variables of its surroundings becomes a function of these, with the attribute `Closure=1`, that gives the
-/// literal; it is called where the literal was. Names are `lifted_name` and a hash: equal literals that use no variables of their
-/// surroundings share a function. Functions for other compilers, and those that are closures already, stay.
+/// A literal that captures variables becomes a function of these with the attribute `Closure=1` that returns the
+/// literal; the literal's place calls it. Names are `lifted_name` and a hash; equal literals without captures share a
+/// function. Functions for other compilers and existing closures are unchanged.
 ///
-/// Requires: inferred types, where there are literals.
-/// Cost:     linear in the module for a given depth of literals in each other and number of variables that one uses. No more
-///           expressions than there are, and `max_nodes`, are looked at on their own, those of a literal once for each around it.
-/// Throws:   `tutti::error` without types, or if there were more; the module is as it was.
+/// Requires: inferred types, if there are literals.
+/// Cost:     linear in the module for a bounded nesting depth and number of captures. Expressions visited per literal,
+///           including nested literals for each of the surrounding ones, are limited to `max_nodes` more than the
+///           module has.
+/// Throws:   `tutti::error` without types, or above that limit; the module is unchanged.
 struct lambda_lift {
     static constexpr pass_info info{.name = "LambdaLift", .opt_level = 1};
 
-    /// How many expressions of all literals, those in each other and what they use of their surroundings counted each time, beyond
-    /// as many as there are.
+    /// Limit on the expressions visited in all literals, counting nested ones and captures each time, in addition to
+    /// the size of the module.
     std::uint32_t max_nodes = 1U << 23;
 
     static constexpr auto options = boost::hana::make_tuple(tutti::option{"max_nodes", &lambda_lift::max_nodes});

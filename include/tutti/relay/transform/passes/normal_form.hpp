@@ -19,16 +19,16 @@
 
 namespace tutti::relay {
 
-/// What ToANormalForm and ToBasicBlockNormalForm bind to variables.
+/// The expressions that ToANormalForm and ToBasicBlockNormalForm bind to variables.
 enum class let_binding : std::uint8_t {
-    everything, ///< all but variables, operators and functions of the module
-    shared,     ///< what is used in several branches or functions, ahead of these
+    everything, ///< all except variables, operators and functions of the module
+    shared,     ///< expressions used in several branches or functions, bound before these
 };
 
 namespace detail {
 
-/// True if a function is in A-normal form: each scope is a chain of lets that ends in a variable or a global, and each let computes
-/// one thing from such.
+/// True if a function is in A-normal form: each scope is a chain of lets that ends in a variable or global, and each
+/// let computes one operation on such.
 ///
 /// Cost: linear in the graph; no recursion.
 constexpr bool is_in_a_normal_form(const graph& g, expr_id root) {
@@ -72,10 +72,11 @@ constexpr bool is_in_a_normal_form(const graph& g, expr_id root) {
     return true;
 }
 
-/// In which scope each expression is to be computed, and in which order.
+/// The scope and order in which each expression is to be computed.
 ///
-/// A function's body, an if's branches, a match's clauses and a let (its variable, value and body) are scopes; an expression belongs to the innermost
-/// one that is around all its uses. Source: the reference's dependency graph, whose order of visits decides the order of the lets.
+/// A function's body, an if's branches, a match's clauses and a let (its variable, value and body) are scopes; an
+/// expression belongs to the innermost scope around all its uses. Source: the reference's dependency graph, whose order
+/// of visits determines the order of the lets.
 class binding_plan {
 public:
     constexpr binding_plan(const graph& g, expr_id root, let_binding what)
@@ -92,28 +93,28 @@ public:
         find_order(root);
     }
 
-    /// The function.
+    /// Returns the function.
     constexpr expr_id root() const { return root_; }
     constexpr scope_tree::id scope(expr_id e) const { return scope_[index(e)]; }
-    /// The scope that an operand of an if, a function or a let opens.
+    /// Returns the scope opened by an operand of an if, a function or a let.
     constexpr scope_tree::id inner(expr_id e, std::size_t operand) const {
         if (g_->kind(e) == expr_kind::match) return clause_scopes_[inner_[index(e)] + operand];
         return inner_[index(e)] + (g_->kind(e) == expr_kind::conditional && operand == 2 ? 1 : 0);
     }
-    /// Whether an operand is a parameter of a function, or a variable of a match's pattern.
+    /// True if an operand is a parameter of a function, or a variable of a match's pattern.
     constexpr bool is_parameter(expr_id e, std::size_t operand) const {
         if (g_->kind(e) == expr_kind::match)
             return operand != 0 && clause_scopes_[inner_[index(e)] + operand] == scope_tree::none;
         return g_->kind(e) == expr_kind::function && operand + 1 < g_->operand_count(e);
     }
     constexpr std::uint32_t scope_count() const { return scope_count_; }
-    /// Whether an expression gets a variable of its own.
+    /// True if an expression gets a variable.
     constexpr bool is_bound(expr_id e) const { return lifted_[index(e)] != 0; }
-    /// The variable of the let through which an expression is met first, if it is through one.
+    /// Returns the variable of the let through which an expression is first reached, or none.
     constexpr expr_id first_let(expr_id e) const { return first_let_[index(e)]; }
-    /// Whether it gets a variable that is made for it.
+    /// True if it gets a new variable.
     constexpr bool is_named(expr_id e) const { return is_bound(e) && first_let(e) == expr_id::none; }
-    /// How many do.
+    /// Returns the number of new variables.
     constexpr std::uint32_t named() const {
         std::uint32_t count = 0;
         for (const expr_id e : order_) {
@@ -125,11 +126,11 @@ public:
         return count;
     }
 
-    /// What a let binds its variable to.
+    /// Returns the value of a let's variable.
     constexpr expr_id value(expr_id variable) const { return value_[index(variable)]; }
 
-    /// Expressions, but variables, operands before users; a let's variable stands behind the value that it is bound to, unless the
-    /// value got that variable as its own.
+    /// Returns the expressions except variables, operands before users. A let's variable follows its value, unless the
+    /// value got that variable.
     constexpr const plain_vector<expr_id>& order() const { return order_; }
 
 private:
@@ -169,7 +170,7 @@ private:
         }
     }
 
-    // By operand of the match: the scope that a body opens; none for the data and the variables.
+    // Returns, by operand of the match, the scope that a body opens; none for the data and the variables.
     constexpr void open_clauses(scope_tree& scopes, expr_id e) {
         inner_[index(e)] = static_cast<scope_tree::id>(clause_scopes_.size());
         clause_scopes_.resize(clause_scopes_.size() + g_->operand_count(e), scope_tree::none);
@@ -180,9 +181,9 @@ private:
         });
     }
 
-    // What belongs further out than the first use that is noted of it, as the reference has it: what is used out there first needs
-    // no variable. Calls, tuples and projections note their operands when they
-    // have met all of them, the others as they go.
+    // Finds expressions that belong further out than their first recorded use, in the reference's order; one used there
+    // first needs no variable. Calls, tuples and projections record their operands after visiting all of them, other
+    // expressions one by one.
     constexpr void find_lifted(expr_id root) {
         plain_vector<char> noted(g_->size(), 0);
         const auto note = [&](expr_id user, std::size_t operand) {
@@ -207,7 +208,7 @@ private:
 
     constexpr void find_order(expr_id root) {
         each_once first_time(g_->size());
-        expr_id left = expr_id::none; // just now, if that is what came last
+        expr_id left = expr_id::none; // the expression left last, if nothing came after it
         const auto operand = [&](expr_id e, std::uint32_t i) {
             const std::size_t count = g_->operand_count(e);
             switch (g_->kind(e)) {
@@ -237,7 +238,7 @@ private:
         const expr_id value = g_->operand(let, 1);
         value_[index(variable)] = value;
         const expr_kind kind = g_->kind(value);
-        // If the let moves out of a branch, another run would find its variable earlier, and rename what the branch uses.
+        // If the let moved out of a branch, another run would find its variable earlier and rename uses in the branch.
         if (first && !(keeps_variables_ && kind == expr_kind::variable)) first_let_[index(value)] = variable;
         if (!first || kind == expr_kind::variable || kind == expr_kind::global || kind == expr_kind::op ||
             kind == expr_kind::constructor)
@@ -246,22 +247,22 @@ private:
 
     const graph* g_;
     expr_id root_;
-    plain_vector<scope_tree::id> scope_; // by expression
+    plain_vector<scope_tree::id> scope_; // indexed by expression
     plain_vector<scope_tree::id>
-        inner_; // by expression: the first scope that it opens; of a match its first in clause_scopes_
+        inner_; // indexed by expression: the first scope that it opens; for a match, its first in clause_scopes_
     plain_vector<scope_tree::id> clause_scopes_;
     plain_vector<expr_id> first_let_;
-    plain_vector<expr_id> value_; // by variable of a let
+    plain_vector<expr_id> value_; // indexed by variable of a let
     plain_vector<char> lifted_;
     plain_vector<expr_id> order_;
     std::uint32_t scope_count_ = 0;
-    bool keeps_variables_; // what a let binds to another variable is used by its own name, too
+    bool keeps_variables_; // a variable bound to another variable keeps its own uses
 };
 
-/// The rule of both passes: what is bound goes to the list of its scope, and scopes become chains of lets.
+/// The rule of both passes: bound expressions go to the list of their scope, and scopes become chains of lets.
 class let_builder {
 public:
-    /// `first_name` is the number in the name of the first variable that is made.
+    /// `first_name` is the number in the name of the first new variable.
     constexpr let_builder(rewriter& r, const binding_plan& plan, std::uint32_t first_name)
         : plan_(&plan), next_name_(first_name), lists_(plan.scope_count()), untouched_(r.from().size(), expr_id::none) {
         const graph& from = r.from();
@@ -296,12 +297,13 @@ public:
         default:
             break;
         }
-        // The reference makes new calls, ifs and projections, which have no types, and changes tuples and functions, which have.
+        // The reference makes new calls, ifs and projections, which have no types, and changes tuples and functions,
+        // which keep theirs.
         const bool typed =
             from.kind(e) == expr_kind::tuple || (from.kind(e) == expr_kind::function && e != plan_->root());
         operands_.clear();
         for (std::size_t i = 0; i < from.operand_count(e); ++i) {
-            if (plan_->is_parameter(e, i)) { // stays what it is, whatever a let has bound it to
+            if (plan_->is_parameter(e, i)) { // unchanged, even if a let binds it
                 operands_.push_back(untouched_[index(from.operand(e, i))]);
                 continue;
             }
@@ -323,7 +325,7 @@ private:
     struct binding {
         expr_id variable;
         expr_id value;
-        std::uint32_t before; // the binding before it in the same scope
+        std::uint32_t before; // the previous binding in the same scope
     };
     struct list {
         std::uint32_t first = none;
@@ -338,7 +340,7 @@ private:
         return made;
     }
 
-    // A let whose value was met before, or is always written in place.
+    // A let whose value was visited before, or is always written in place.
     constexpr expr_id bind_again(rewriter& r, expr_id variable) {
         const expr_id value = plan_->value(variable);
         push(value, untouched_[index(variable)], r[value]);
@@ -353,7 +355,7 @@ private:
         return variable;
     }
 
-    // A let that is bound itself is no chain within the chain: what it binds comes first.
+    // A let that is bound is not nested in the chain: its bindings come first.
     constexpr expr_id bind_let(rewriter& r, expr_id e) {
         const expr_id variable = variable_for(r, e);
         const expr_id body = r[r.from().operand(e, 2)];
@@ -369,7 +371,7 @@ private:
         return variable;
     }
 
-    // The variable that an expression is to be bound to, or none.
+    // Returns the variable that an expression is to be bound to, or none.
     constexpr expr_id variable_for(rewriter& r, expr_id e) {
         if (plan_->first_let(e) != expr_id::none) return untouched_[index(plan_->first_let(e))];
         if (!plan_->is_named(e)) return expr_id::none;
@@ -394,21 +396,21 @@ private:
 
     const binding_plan* plan_;
     std::uint32_t next_name_;
-    bool names_are_new_ = true; // none of the graph's begins as those that are made do
-    plain_vector<list> lists_;  // by scope
+    bool names_are_new_ = true; // no name of the graph starts like the new ones
+    plain_vector<list> lists_;  // indexed by scope
     plain_vector<binding> bindings_;
-    plain_vector<expr_id> untouched_; // variables, and what is inside of primitive functions
+    plain_vector<expr_id> untouched_; // variables, and expressions in primitive functions
     plain_vector<expr_id> operands_;
 };
 
-/// A function in the normal form of its plan.
+/// Returns a function in the normal form of its plan.
 constexpr function with_lets(const function& f, const binding_plan& plan, std::uint32_t first_name) {
     rewriter r(f.graph, plan.order());
     return r.rewrite(let_builder(r, plan, first_name));
 }
 
-/// Brings each function into the normal form that binds `what`, but those for other compilers and primitive ones. Names are numbered
-/// through the module: what each function is to have is planned first.
+/// Converts each function to the normal form that binds `what`, except those for other compilers and primitive ones.
+/// Names are numbered through the module, so all functions are planned first.
 template <class Context>
 constexpr void bind_with_lets(ir_module& m, let_binding what, Context&& ctx) {
     const auto at = [&m](std::size_t i) -> const function& {

@@ -17,14 +17,14 @@
 
 namespace tutti::relay {
 
-/// Takes the functions out of a module that none of some functions calls, itself or through others.
+/// Removes functions that the entry functions do not call directly or indirectly.
 ///
 /// Cost:   linear in the module.
-/// Throws: `tutti::error` if an entry, or a function that is called, is not there; the module is as it was.
+/// Throws: `tutti::error` if an entry or a called function is missing; the module is unchanged.
 struct remove_unused_functions {
     static constexpr pass_info info{.name = "RemoveUnusedFunctions", .opt_level = 1};
 
-    vector<std::string> entry_functions{}; ///< where programs start; `main` if there are none
+    vector<std::string> entry_functions{}; ///< the entries of the program; `main` if empty
 
     static constexpr auto options =
         boost::hana::make_tuple(tutti::option{"entry_functions", &remove_unused_functions::entry_functions});

@@ -20,9 +20,9 @@
 
 namespace tutti::relay::detail {
 
-// What the two directions of FoldScaleAxis share. A scale is a vector that multiplies a tensor along one axis.
+// Common to both directions of FoldScaleAxis. A scale is a vector that multiplies a tensor along one axis.
 
-/// The axes that a scale runs along: one, or two where the channels are stored in blocks.
+/// The axes of a scale: one, or two if the channels are blocked.
 struct scale_axes {
     std::int16_t first = -1;
     std::int16_t second = -1;
@@ -35,22 +35,22 @@ struct scale_axes {
     friend constexpr bool operator==(const scale_axes&, const scale_axes&) = default;
 };
 
-/// What an expression can do with a scale: take one along these axes, or nothing at all.
+/// The answer of an expression to a scale: the axes along which it accepts one, or none.
 struct scale_message {
     scale_axes axes{};
-    bool require_positive = false; // an activation is on the way, which only a positive scale can pass
+    bool require_positive = false; // an activation on the way, through which only a positive scale passes
 
     constexpr bool defined() const { return axes.count() != 0; }
 };
 
-/// How a factor becomes a scale: its other axes, all of size 1, are squeezed out; a scalar is repeated.
+/// The conversion of a factor to a scale: other axes, of size 1, are squeezed; a scalar is repeated.
 struct scale_match {
     dims squeezed;
     std::optional<dim> repeated{};
 };
 
-/// Succeeds if a tensor of shape `rhs`, broadcast to `lhs`, varies only along those axes of `lhs`, over their full sizes. Unknown sizes
-/// never match, since either may be 1.
+/// Succeeds if a tensor of shape `rhs`, broadcast to `lhs`, varies only along these axes of `lhs`, over their full
+/// sizes. Unknown sizes never match, because either may be 1.
 constexpr std::optional<scale_match> match_axes(std::span<const dim> lhs, std::span<const dim> rhs, scale_axes axes) {
     if (lhs.size() < rhs.size()) return std::nullopt;
     const std::size_t base = lhs.size() - rhs.size();
@@ -66,7 +66,7 @@ constexpr std::optional<scale_match> match_axes(std::span<const dim> lhs, std::s
     return match;
 }
 
-/// Whether no element is negative. Element types that the reference does not look into count as if one were.
+/// True if no element is negative. Element types that the reference does not examine count as negative.
 constexpr bool none_negative(const tensor& value) {
     const dtype type = value.type();
     if (type == dtype::uint8 || type == dtype::uint32) return true;
@@ -75,7 +75,7 @@ constexpr bool none_negative(const tensor& value) {
     return none;
 }
 
-/// The constant that an expression is, possibly under another shape, or none.
+/// Returns the constant that an expression is, possibly reshaped, or none.
 constexpr expr_id constant_under(const graph& g, expr_id e) {
     while (calls<op::expand_dims>(g, e) || calls<op::squeeze>(g, e) || calls<op::reshape>(g, e) ||
            calls<op::transpose>(g, e) || calls<op::repeat>(g, e))
@@ -83,13 +83,13 @@ constexpr expr_id constant_under(const graph& g, expr_id e) {
     return g.kind(e) == expr_kind::constant ? e : expr_id::none;
 }
 
-/// Whether an expression is a constant without negative elements, possibly under another shape.
+/// True if an expression is a constant without negative elements, possibly reshaped.
 constexpr bool is_positive_constant(const graph& g, expr_id e) {
     const expr_id constant = constant_under(g, e);
     return constant != expr_id::none && none_negative(g.constant_value(constant));
 }
 
-/// Whether the magnitudes of all elements are in that range. Requires: they are floating-point numbers.
+/// True if the absolute values of all elements are in this range. Requires: floating-point elements.
 constexpr bool all_between(const tensor& value, double least, double greatest) {
     for (std::int64_t i = 0; i < value.size(); ++i) {
         const double x = magnitude(number_at(value, i));
@@ -98,8 +98,8 @@ constexpr bool all_between(const tensor& value, double least, double greatest) {
     return true;
 }
 
-/// Whether an expression can be divided by a factor and multiplied by it again: if it is a constant that is a number with all its
-/// digits, and so is one over it.
+/// True if dividing by a factor and multiplying by it again is safe: it is a constant of finite normal numbers, and so
+/// are the reciprocals.
 constexpr bool can_divide_by(const graph& g, expr_id factor) {
     const expr_id constant = constant_under(g, factor);
     if (constant == expr_id::none) return false;
@@ -108,7 +108,7 @@ constexpr bool can_divide_by(const graph& g, expr_id factor) {
     return all_between(value, least, 1 / least);
 }
 
-/// Whether an expression, if it is a constant, has no infinity and no NaN in it.
+/// True unless an expression is a constant with an infinity or a NaN.
 constexpr bool all_finite(const graph& g, expr_id factor) {
     const expr_id constant = constant_under(g, factor);
     if (constant == expr_id::none) return true;
@@ -126,7 +126,7 @@ constexpr bool known_along(std::span<const dim> shape, scale_axes axes) {
 /// Adds `a * b`.
 constexpr expr_id multiply(graph& g, expr_id a, expr_id b) { return add_call<op::multiply>(g, {a, b}); }
 
-/// The same for what is to become a scale, which may also be a scalar where that is along one axis.
+/// Matches a factor that is to become a scale; along one axis it may also be a scalar.
 constexpr std::optional<scale_match> match_factor(std::span<const dim> value, std::span<const dim> factor,
                                                   scale_axes axes) {
     if (factor.empty() && !value.empty() && axes.count() == 1) {
@@ -137,7 +137,7 @@ constexpr std::optional<scale_match> match_factor(std::span<const dim> value, st
     return match_axes(value, factor, axes);
 }
 
-/// Adds the factor as the scale that the match says.
+/// Adds the factor as a scale according to the match.
 constexpr expr_id as_scale(graph& g, expr_id factor, const scale_match& match) {
     if (match.repeated) {
         const expr_id one = add_call<op::expand_dims>(g, {factor}, {.axis = 0, .num_newaxis = 1});
@@ -147,7 +147,7 @@ constexpr expr_id as_scale(graph& g, expr_id factor, const scale_match& match) {
     return add_call<op::squeeze>(g, {factor}, {.axis = match.squeezed});
 }
 
-/// Adds a scale in a shape that broadcasts along those axes of a tensor of that shape.
+/// Reshapes a scale so that it broadcasts along these axes of a tensor of this shape.
 constexpr expr_id expand_to_axes(graph& g, expr_id scale, std::span<const dim> shape, scale_axes axes) {
     if (axes.count() == 1) return expand_to_axis(g, scale, shape.size(), axes.first);
     dims newshape;
@@ -155,26 +155,26 @@ constexpr expr_id expand_to_axes(graph& g, expr_id scale, std::span<const dim> s
     return add_call<op::reshape>(g, {scale}, {.newshape = newshape});
 }
 
-/// Where a convolution has its channels, as far as a scale along them can go into its weight.
+/// The channel axes of a convolution along which a scale can be folded into the weight.
 struct conv_axes {
     scale_axes in{};         // the channels of the data, or none
-    scale_axes out{};        // those of the result, or none
-    scale_axes weight_in{};  // the weight's axes that go with the data's channels
-    scale_axes weight_out{}; // those that go with the result's
-    bool grouped = false;    // neither one group nor depthwise
+    scale_axes out{};        // the channels of the result, or none
+    scale_axes weight_in{};  // the weight's axes for the data's channels
+    scale_axes weight_out{}; // the weight's axes for the result's channels
+    bool grouped = false;    // more than one group and not depthwise
 };
 
 constexpr bool is_convolution(const graph& g, expr_id e) {
     return calls<op::nn::conv2d>(g, e) || calls<op::nn::conv3d>(g, e);
 }
 
-/// What a call has to do with scales.
+/// The role of a call for scales.
 enum class scale_role : std::uint8_t { none, factor, activation, sum, bias, convolution, dense };
 
 constexpr scale_role role_of(const graph& g, expr_id e) {
     const op_def* op = g.called_op(e);
     if (op == nullptr) return scale_role::none;
-    if (op->scales) return scale_role::activation; // it scales as its argument does
+    if (op->scales) return scale_role::activation; // f(s·x) = s·f(x)
     if (calls<op::multiply>(g, e)) return scale_role::factor;
     if (calls<op::add>(g, e) || calls<op::subtract>(g, e)) return scale_role::sum;
     if (calls<op::nn::bias_add>(g, e)) return scale_role::bias;
@@ -182,7 +182,7 @@ constexpr scale_role role_of(const graph& g, expr_id e) {
     return calls<op::nn::dense>(g, e) ? scale_role::dense : scale_role::none;
 }
 
-/// What of a convolution's attributes counts here.
+/// The relevant attributes of a convolution.
 struct conv_layouts {
     std::string_view data;
     std::string_view weight;
@@ -199,8 +199,9 @@ constexpr conv_layouts layouts_of(const graph& g, expr_id conv) {
     return layouts_in<conv2d_attributes>(g, conv);
 }
 
-/// The axes of a convolution. Those of the data and of the result are given if they and the weight's are both stored in blocks or both
-/// are not. Those of the data are none where each group has its own: the weight's axis of inputs is all groups'.
+/// Returns the channel axes of a convolution. The axes of data and result are given if they are blocked exactly if the
+/// weight's are. The data's are none if each group has its own, because the weight's input axis is shared by all
+/// groups.
 ///
 /// Requires: the weight's type is inferred.
 constexpr conv_axes scalable_axes(const graph& g, expr_id conv) {
@@ -213,7 +214,8 @@ constexpr conv_axes scalable_axes(const graph& g, expr_id conv) {
     const bool depthwise =
         weight->size(shape, 'O').same_number(names.groups) && weight->size(shape, 'I').same_number(1);
     const bool grouped = names.groups != 1 && !depthwise;
-    // A weight of as many outputs as groups may also be one by channel, with several outputs for each, which are its inputs' axis.
+    // A weight with as many outputs as groups may also be depthwise, with several outputs per channel along its input
+    // axis.
     if (const dim outputs = weight->size(shape, 'O');
         grouped && (outputs.is_any() || outputs.same_number(names.groups)))
         return {};
@@ -223,7 +225,7 @@ constexpr conv_axes scalable_axes(const graph& g, expr_id conv) {
         return count;
     };
     for (const auto count : {parts(*data, 'C'), parts(*out, 'C'), parts(*weight, 'I'), parts(*weight, 'O')})
-        if (count > 2) return {}; // blocks in blocks
+        if (count > 2) return {}; // nested blocks
     const bool blocks = weight->find('O', true).has_value();
     if (weight->find('I', true).has_value() != blocks) return {};
     const auto axes = [](const layout& l, char letter) {
@@ -231,7 +233,7 @@ constexpr conv_axes scalable_axes(const graph& g, expr_id conv) {
         if (const auto block = l.find(letter, true)) found.second = static_cast<std::int16_t>(*block);
         return found;
     };
-    // A scale along two axes is reshaped to the sizes of the weight.
+    // A scale along two axes is reshaped to the weight's sizes.
     if (blocks && !(known_along(shape, axes(*weight, 'I')) && known_along(shape, axes(*weight, 'O')))) return {};
     const auto channels = [&](const layout& l) {
         return l.find('C', true).has_value() == blocks ? axes(l, 'C') : scale_axes{};

@@ -12,7 +12,7 @@
 
 namespace tutti::relay {
 
-/// The rules of SimplifyExpr, in the reference's order, which counts.
+/// The rules of SimplifyExpr in the reference's order, which matters.
 inline constexpr rewrite_rule simplification_rules[]{
     rule_of<detail::filled_like<op::zeros_like, op::zeros>>,
     rule_of<detail::filled_like<op::ones_like, op::ones>>,
@@ -38,23 +38,22 @@ inline constexpr rewrite_rule simplification_rules[]{
     rule_of<detail::clip_of_a_cast>,
 };
 
-/// Replaces what can be said more simply, by rules: arithmetic with neutral operands and with several
-/// constants, casts, clips, reshapes and transposes in a row, operators "like" another tensor whose type is
-/// known.
+/// Simplifies expressions by rules: arithmetic with neutral operands or several constants; casts, clips, reshapes and
+/// transposes in sequence; operators "like" another tensor of known type.
 ///
 /// `Kernels` computes with constants.
 ///
 /// Requires: inferred types.
-/// Ensures:  what is computed is the same but for rounding, unless `as_reference` is set.
+/// Ensures:  results are the same up to rounding, unless `as_reference` is set.
 /// Cost:     see `apply_rules`.
-/// Throws:   `tutti::error` without types; the module is as it was.
+/// Throws:   `tutti::error` without types; the module is unchanged.
 template <kernel_set Kernels = kernels::reference>
 struct basic_simplify_expr {
     static constexpr pass_info info{.name = "SimplifyExpr", .opt_level = 0};
     using required = tutti::passes<infer_type>;
     static constexpr pattern_rules rules{simplification_rules, &Kernels::find};
 
-    bool as_reference = false; ///< rewrite whatever the reference rewrites, docs/differences.md has what that changes
+    bool as_reference = false; ///< apply all rewrites of the reference; docs/differences.md lists the effects
 
     static constexpr members<&basic_simplify_expr::as_reference> options{"as_reference"};
 

@@ -17,7 +17,7 @@
 
 namespace tutti::relay::detail {
 
-// The rules of SimplifyExpr about arithmetic. Source: the reference's rules of the same purpose.
+// Arithmetic rules of SimplifyExpr. Source: the reference's rules of the same purpose.
 
 /// Adds a constant of the match's element type, with its type.
 constexpr expr_id scalar_like(rule_site& s, dtype element, double value) {
@@ -26,12 +26,12 @@ constexpr expr_id scalar_like(rule_site& s, dtype element, double value) {
     return made;
 }
 
-/// x + x is 2 x. As in the reference, what else uses a part of x does not share it with 2 x any more: there,
-/// the type of 2 x is inferred on its own, which copies it.
+/// x + x = 2 x. As in the reference, other users of parts of x do not share them with 2 x: the reference infers the
+/// type of 2 x separately, which copies it.
 struct add_to_itself {
     static constexpr std::string_view name = "add_to_itself";
     static constexpr auto pattern = patterns::call<op::add>(patterns::_x, patterns::_x);
-    // A bool cannot be 2: x + x is always false. An element with lanes has no constant.
+    // Not for bool, which has no 2, and not for elements with lanes, which have no constants.
     static constexpr bool holds(const rule_match& m) {
         const dtype type = element_of(m.from, m.root);
         return type != dtype::boolean && kernel::lane_count(type) == 1;
@@ -41,7 +41,7 @@ struct add_to_itself {
     }
 };
 
-/// y / sqrt(x) is y rsqrt(x).
+/// y / sqrt(x) = y rsqrt(x).
 struct divide_by_root {
     static constexpr std::string_view name = "divide_by_root";
     static constexpr auto pattern = patterns::call<op::divide>(patterns::_y, patterns::call<op::sqrt>(patterns::_x));
@@ -50,7 +50,8 @@ struct divide_by_root {
     }
 };
 
-/// x + 0, x - 0, 1 x and x / 1 are x where that has the type of the result. What is added to a floating-point number must be -0.
+/// x + 0 = x - 0 = 1 x = x / 1 = x if x has the type of the result. The zero added to a floating-point number must be
+/// -0.
 struct neutral_operand {
     static constexpr std::string_view name = "neutral_operand";
     static constexpr auto zeros =
@@ -81,7 +82,7 @@ struct neutral_operand {
     static constexpr expr_id replace(rule_site& s) { return s[patterns::_x]; }
 };
 
-/// A tensor of equal elements beside one of the result's type is only their value.
+/// Replaces a tensor of equal elements next to one of the result's type by a scalar.
 struct full_operand {
     static constexpr std::string_view name = "full_operand";
     static constexpr auto broadcasts = [](const op_def& op) { return op.shape_from == shape_source::broadcast; };
@@ -110,7 +111,7 @@ struct full_operand {
     }
 };
 
-/// The least magnitude of an element other than zero, and the greatest of all.
+/// The least nonzero absolute value of the elements, and the greatest one.
 struct magnitudes {
     double least = std::numeric_limits<double>::infinity();
     double greatest = 0;
@@ -120,14 +121,14 @@ constexpr magnitudes magnitudes_of(const tensor& t) {
     for (std::int64_t i = 0; i < t.size(); ++i) {
         const double x = magnitude(number_at(t, i));
         if (x != 0 && x < m.least) m.least = x;
-        if (!(x <= m.greatest)) m.greatest = x; // NaN too, which nothing is greater than
+        if (!(x <= m.greatest)) m.greatest = x; // also NaN, which compares false
     }
     return m;
 }
 
-/// Whether the constants `_a` and `_b`, if they are of floating point, may be combined: the sum and the product of an element of
-/// each are finite; and, of a product of three, no product of two is rounded as a subnormal number is. (1e-30 x) 1e-30 may be a
-/// number where 1e-60 is 0, and 0 x is NaN for an infinite x.
+/// True if the constants `_a` and `_b`, if floating point, may be combined: their sum and product are finite, and for a
+/// product of three, no product of two is subnormal. (1e-30 x) 1e-30 may be nonzero where 1e-60 is 0, and 0 x is NaN
+/// for an infinite x.
 constexpr bool constants_fit(const rule_match& m, bool product) {
     const dtype type = element_of(m.from, m.root);
     if (!kernel::is_floating(type)) return true;
@@ -155,7 +156,7 @@ struct factor_after_sum {
     }
 };
 
-/// The place, in a tensor that broadcasts to `shape`, of the element that ends up in `place`.
+/// Returns the position, in a tensor that broadcasts to `shape`, of the element at `place` of the result.
 constexpr std::int64_t place_before_broadcast(std::int64_t place, std::span<const std::int64_t> shape,
                                               const tensor& t) {
     std::int64_t from = 0;
@@ -186,7 +187,7 @@ constexpr bool sum_keeps_digits(const tensor& a, const tensor& b, const tensor& 
     return true;
 }
 
-/// (x a) b is x (a b), and (x + a) + b is x + (a + b).
+/// (x a) b = x (a b), and (x + a) + b = x + (a + b).
 struct two_constants {
     static constexpr std::string_view name = "two_constants";
     template <class Op>

@@ -16,9 +16,9 @@
 
 namespace tutti::relay::detail {
 
-// The rules of SimplifyExpr about element types. Source: the reference's rules of the same purpose.
+// Element type rules of SimplifyExpr. Source: the reference's rules of the same purpose.
 
-/// What an integer type holds.
+/// The range of an integer type.
 struct integer_range {
     double least;
     double greatest;
@@ -33,13 +33,13 @@ constexpr integer_range range_of(dtype integer) {
     });
 }
 
-/// Whether the range from `least` to `greatest` is just what an integer type holds.
+/// True if the range from `least` to `greatest` is that of an integer type.
 constexpr bool is_range_of(dtype element, double least, double greatest) {
     const integer_range all = range_of(element);
     return !kernel::is_floating(element) && least == all.least && greatest == all.greatest;
 }
 
-/// cast_like says no more than a cast to the type that it has.
+/// Replaces cast_like by a cast to the known type.
 struct cast_as_another {
     static constexpr std::string_view name = "cast_as_another";
     static constexpr auto pattern = patterns::call<op::cast_like>(patterns::_x, patterns::_);
@@ -48,7 +48,7 @@ struct cast_as_another {
     }
 };
 
-/// A cast to the type that it has.
+/// Removes a cast to the same type.
 struct cast_to_the_same {
     static constexpr std::string_view name = "cast_to_the_same";
     static constexpr auto pattern = patterns::call<op::cast>(patterns::_x);
@@ -56,7 +56,7 @@ struct cast_to_the_same {
     static constexpr expr_id replace(rule_site& s) { return s[patterns::_x]; }
 };
 
-/// Of two casts the first may go if it keeps all values.
+/// Removes the first of two casts if it keeps all values.
 struct cast_of_a_wider {
     static constexpr std::string_view name = "cast_of_a_wider";
     static constexpr auto pattern = patterns::call<op::cast>(patterns::_y(patterns::call<op::cast>(patterns::_x)));
@@ -73,22 +73,22 @@ struct cast_of_a_wider {
     }
 
 private:
-    // Signed integers, unsigned ones with the booleans, and floating-point numbers, in the reference's order.
+    // Signed integers, unsigned ones with bool, and floating-point numbers, in the reference's order.
     static constexpr int rank(dtype t) {
         if (kernel::is_floating(t)) return 2;
         return t == dtype::boolean || t >= dtype::uint8 ? 1 : 0;
     }
     static constexpr std::size_t bits(dtype t) { return t == dtype::boolean ? 1 : 8 * kernel::bytes(t); }
 
-    // The reference takes a signed integer for narrower than an unsigned one, which loses its sign, and any integer for
-    // narrower than a floating-point number of as many bits, which rounds it.
+    // The reference treats signed integers as narrower than unsigned ones, which loses the sign, and all integers as
+    // narrower than floating-point numbers of as many bits, which rounds them.
     static constexpr bool widens(dtype from, dtype to) {
         if (rank(from) == rank(to)) return bits(from) <= bits(to);
         return rank(to) == 2 && rank(from) < 2 && bits(from) < bits(to);
     }
 
-    // Whether a cast does to the values the same from either type: from integers it wraps, from floating-point numbers it saturates.
-    // The reference does not ask.
+    // True if a cast treats values the same from both types: it wraps integers and saturates floating-point numbers.
+    // The reference does not check.
     static constexpr bool goes_straight(dtype from, dtype through, dtype to) {
         if (rank(from) == 2 || rank(through) != 2 || rank(to) == 2 || to == dtype::boolean) return true;
         const integer_range values = range_of(from);
@@ -97,8 +97,8 @@ private:
     }
 };
 
-/// Of integers: two casts behind a clip go if the second leads back to the clip's type and the clip leaves just
-/// what the first one's type holds.
+/// Removes two integer casts after a clip if the second returns to the clip's type and the clip has the range of the
+/// first one's type.
 struct casts_of_a_clip {
     static constexpr std::string_view name = "casts_of_a_clip";
     static constexpr auto pattern = patterns::call<op::cast>(
@@ -115,7 +115,7 @@ struct casts_of_a_clip {
     static constexpr expr_id replace(rule_site& s) { return s[patterns::_x]; }
 };
 
-/// A clip behind a cast to an integer type goes if it leaves just what the type holds.
+/// Removes a clip after a cast to an integer type if it has the range of the type.
 struct clip_of_a_cast {
     static constexpr std::string_view name = "clip_of_a_cast";
     static constexpr auto pattern = patterns::call<op::clip>(patterns::_x(patterns::call<op::cast>(patterns::_)));
@@ -128,7 +128,7 @@ struct clip_of_a_cast {
     static constexpr expr_id replace(rule_site& s) { return s[patterns::_x]; }
 };
 
-/// The order of elements stays as it is if all are dequantised alike, and no two of them to one number.
+/// Sorting commutes with dequantisation if all elements have the same quantisation, and no two become equal.
 template <class Op>
 struct order_of_dequantized {
     static constexpr std::string_view name = std::is_same_v<Op, op::argmax>   ? "argmax_of_dequantized"
@@ -150,9 +150,9 @@ struct order_of_dequantized {
     static constexpr expr_id replace(rule_site& s) { return s.call_like_root({s[patterns::_x]}); }
 
 private:
-    // Whether integers of that type become different numbers of float32 in the same order. Neighbours do if they are at most 2^22
-    // from the zero point, where they differ by more than the rounding of either, and neither becomes subnormal or infinite. The
-    // reference does not ask.
+    // True if distinct integers of this type become distinct float32 numbers in the same order. Adjacent ones do within
+    // 2^22 of the zero point, where their distance exceeds the rounding, unless they are subnormal or infinite. The
+    // reference does not check.
     static constexpr bool stay_apart(dtype type, double scale, double zero) {
         constexpr double most = 4194304;
         const integer_range all = range_of(type);

@@ -20,9 +20,9 @@
 
 namespace tutti::relay::detail {
 
-// The rules of SimplifyExpr about shapes. Source: the reference's rules of the same purpose.
+// Shape rules of SimplifyExpr. Source: the reference's rules of the same purpose.
 
-/// Whether a shape can be given as such: known, and without the 0 that stands for something else in reshape.
+/// True if a shape can be an attribute: it is known, and has no 0, which has another meaning in reshape.
 constexpr bool can_be_given(std::span<const dim> shape) {
     for (const dim d : shape)
         if (d.is_any() || d.value() == 0) return false;
@@ -31,7 +31,7 @@ constexpr bool can_be_given(std::span<const dim> shape) {
 
 constexpr dims result_shape(const rule_match& m) { return dims(shape_of(m.from, m.root)); }
 
-/// zeros_like and ones_like of a known type say it themselves.
+/// Replaces zeros_like and ones_like of a known type by zeros and ones.
 template <class Like, class Op>
 struct filled_like {
     static constexpr std::string_view name = std::is_same_v<Op, op::zeros> ? "zeros_like_another" : "ones_like_another";
@@ -73,7 +73,7 @@ struct broadcast_to_another {
     }
 };
 
-/// reshape_like of a known type, and of reshapes one after the other the last one, is a reshape.
+/// Replaces reshape_like of a known type by reshape, and the last of several reshapes removes the others.
 template <class Op>
 struct to_reshape {
     static constexpr std::string_view name =
@@ -95,8 +95,7 @@ struct to_reshape {
     }
 };
 
-/// Which axis of its argument each axis of a transpose or layout_transform is; nothing if that is not all it
-/// does.
+/// Returns the permutation of axes of a transpose or layout_transform; nothing if it does more.
 constexpr std::optional<dims> permutation_of(const graph& g, expr_id e) {
     const std::size_t rank = shape_of(g, e).size();
     dims axes;
@@ -122,7 +121,7 @@ constexpr std::optional<dims> permutation_of(const graph& g, expr_id e) {
     return axes;
 }
 
-/// Two changes of the order of axes in one, or none if the second undoes the first. One that changes nothing stays by itself.
+/// Merges two permutations of axes; none if the second undoes the first. One that changes nothing stays separate.
 struct two_transposes {
     static constexpr std::string_view name = "two_transposes";
     static constexpr auto changes = [](auto part) {
@@ -150,7 +149,7 @@ struct two_transposes {
         if (first && calls<op::layout_transform>(g, outer)) {
             const auto a = layouts(g, outer);
             std::string names(a.src_layout.value);
-            if (names.size() != first->size()) return expr_id::none; // blocks, which have no name of one letter
+            if (names.size() != first->size()) return expr_id::none; // blocks have names of more than one letter
             for (std::size_t i = 0; i < names.size(); ++i)
                 names[static_cast<std::size_t>((*first)[i].value())] = a.src_layout.value[i];
             return transform(s, names, a.dst_layout.value);

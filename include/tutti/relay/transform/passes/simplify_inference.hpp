@@ -19,14 +19,14 @@ namespace tutti::relay {
 
 namespace detail {
 
-// The rules of SimplifyInference: normalisations, written out.
+// Rules of SimplifyInference: normalisations as arithmetic.
 
-// With all its digits, which the reference rounds to float32.
+// With all digits; the reference rounds it to float32.
 constexpr expr epsilon(rewriter& r, expr_id data, double value) {
     return scalar_constant(r.to(), element_of(r.from(), data), value);
 }
 
-// An axis, from the front, and how many there are.
+// An axis counted from the front, and the rank.
 struct channel_axis {
     std::size_t rank;
     std::int64_t axis;
@@ -75,7 +75,7 @@ constexpr expr_id write_instance_norm(rewriter& r, expr_id e) {
     for (std::size_t i = 1; i < at.rank; ++i)
         if (static_cast<std::int64_t>(i) != at.axis) axes.push_back(static_cast<std::int64_t>(i));
     if (axes.empty())
-        return expr_id::none; // each element is an instance's all; a reduction of no axes would be one of all
+        return expr_id::none; // each instance is a single element; a reduction over no axes would reduce all
 
     const expr out = standardized(argument(r, e, 0), axes, epsilon(r, from.arguments(e)[0], a.epsilon));
     return with_gamma_and_beta(r, e, a, at, out).id;
@@ -89,7 +89,7 @@ constexpr expr_id write_layer_norm(rewriter& r, expr_id e) {
     return with_gamma_and_beta(r, e, a, at, out).id;
 }
 
-// The groups become an axis of their own for a while.
+// The groups become an axis temporarily.
 constexpr expr_id write_group_norm(rewriter& r, expr_id e) {
     const graph& from = r.from();
     const auto a = get_attributes<group_norm_attributes>(from, from.call_attributes(e));
@@ -99,7 +99,7 @@ constexpr expr_id write_group_norm(rewriter& r, expr_id e) {
     dims axes;
     for (std::size_t i = 0; i < shape.size(); ++i) {
         const auto number = static_cast<std::int64_t>(i);
-        if (shape[i].is_any() || shape[i].value() == 0) return expr_id::none; // reshape has other uses for these
+        if (shape[i].is_any() || shape[i].value() == 0) return expr_id::none; // these have another meaning in reshape
         if (number == at.axis) {
             grouped.push_back(a.num_groups);
             grouped.push_back(shape[i].value() / a.num_groups);
@@ -133,12 +133,12 @@ constexpr expr_id only_argument(rewriter& r, expr_id call) { return argument(r, 
 
 } // namespace detail
 
-/// Writes normalisations as the arithmetic that they are when nothing is trained: nn.batch_norm (where only the normalised data
-/// is used), nn.group_norm, nn.instance_norm, nn.l2_normalize and nn.layer_norm; takes away nn.dropout.
+/// Replaces normalisations by arithmetic for inference: nn.batch_norm (if only the normalised data is used),
+/// nn.group_norm, nn.instance_norm, nn.l2_normalize and nn.layer_norm. Removes nn.dropout.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.
-/// Throws:   `tutti::error` without types; the module is as it was.
+/// Throws:   `tutti::error` without types; the module is unchanged.
 struct simplify_inference : rule_pass<simplify_inference> {
     static constexpr pass_info info{.name = "SimplifyInference", .opt_level = 0};
     static constexpr call_rule rules[]{on_call<op::nn::batch_norm>(&detail::write_batch_norm, 0),

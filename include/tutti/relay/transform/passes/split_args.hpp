@@ -22,24 +22,25 @@
 
 namespace tutti::relay {
 
-/// Cuts the concatenation of many tensors into concatenations of a few, for targets whose functions take only so many arguments.
+/// Splits the concatenation of many tensors into concatenations of a few, for targets that limit the arguments of a
+/// function.
 ///
-/// One argument is the result's, so a concatenation takes up to `max_function_args - 1` tensors, in their order; the parts, which
-/// are not fused any further, are concatenated in turn. Concatenations of fewer tensors than that stay, and so do those of a tuple
-/// that is not written out.
+/// One argument is the result, so a concatenation takes up to `max_function_args - 1` tensors in order. The parts are
+/// not fused further, and are concatenated in turn. Shorter concatenations, and those of a tuple that is not written
+/// out, are unchanged.
 ///
-/// A second run cuts nothing.
+/// A second run splits nothing.
 ///
 /// Requires: inferred types.
 /// Ensures:  the same values are computed.
 /// Cost:     linear in the graph.
-/// Throws:   `tutti::error` without types, or if no argument is left for a tensor; the module is as it was.
+/// Throws:   `tutti::error` without types, or if no argument is left for a tensor; the module is unchanged.
 struct split_args {
     static constexpr pass_info info{.name = "SplitArgs", .opt_level = 1};
     using required = tutti::passes<infer_type>;
 
     std::int64_t max_function_args =
-        -1; ///< the most arguments of a function, its result among them; below 0: any number
+        -1; ///< limit on the arguments of a function, including its result; negative: no limit
 
     static constexpr auto options =
         boost::hana::make_tuple(tutti::option{"max_function_args", &split_args::max_function_args});
@@ -56,7 +57,7 @@ struct split_args {
     }
 
 private:
-    // By expression: 1 for concatenations under stop_fusion, as cuts leave them.
+    // Indexed by expression: 1 for concatenations under stop_fusion, as this pass makes them.
     static constexpr plain_vector<char> parts_of(const function& f) {
         plain_vector<char> parts(f.graph.size(), 0);
         for_each_from(f.graph, f.root, [&](expr_id e) {
@@ -67,7 +68,7 @@ private:
         return parts;
     }
 
-    // True if all fields are such parts, so the concatenation was cut before.
+    // True if all fields are such parts, so the concatenation was split before.
     static constexpr bool is_cut(const graph& g, expr_id tuple) {
         for (const expr_id field : g.operands(tuple))
             if (!calls<op::annotation::stop_fusion>(g, field) || !calls<op::concatenate>(g, g.arguments(field)[0]))

@@ -6,16 +6,16 @@
 
 namespace tutti::relay {
 
-/// Binds the result of every call, tuple, projection, if, function and constant to a variable of its own: in the order in which they
-/// would be computed, what is used in one branch or function only in there. Variables are named `x_0`, `x_1` and so on. Primitive
-/// functions stay as they are.
+/// Binds the result of every call, tuple, projection, if, function and constant to a variable, in the order of
+/// computation. Expressions used in one branch or function only are bound there. Variables are named `x_0`, `x_1` and
+/// so on. Primitive functions are unchanged.
 ///
-/// Ensures: the same values are computed. What is made anew has no types.
-/// Cost:    linear in the graph, times the logarithm of the depth where scopes share; no recursion.
+/// Ensures: the same values are computed. New expressions have no types.
+/// Cost:    linear in the graph, times the logarithm of the depth for expressions shared across scopes; no recursion.
 struct to_a_normal_form {
     static constexpr pass_info info{.name = "ToANormalForm", .opt_level = 1};
 
-    /// With notes in place of a context one function after another.
+    /// With notes in place of a context, functions are processed in sequence.
     template <class Context = const pass_notes>
     constexpr void operator()(ir_module& m, Context& ctx = {}) const {
         detail::bind_with_lets(m, let_binding::everything, ctx);

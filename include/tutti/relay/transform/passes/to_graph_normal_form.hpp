@@ -14,7 +14,7 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// The rule of ToGraphNormalForm: a let's variable is its value.
+/// The rule of ToGraphNormalForm: a let's variable becomes its value.
 class let_remover {
 public:
     constexpr let_remover(const rewriter& r, const pass_notes& notes)
@@ -27,8 +27,8 @@ public:
             const expr_id value = bound_.back();
             bound_.pop_back();
             bindings_.for_each_variable(value, [&](expr_id variable) {
-                // What uses the variable before its value is done is in the value: a recursive function keeps a let and is its
-                // result.
+                // A use of the variable before its value is complete is in the value: a recursive function keeps a let
+                // whose result it is.
                 const bool recursive = value == e && used_[index(variable)] != 0;
                 if (recursive) notes_->missed(r.from(), variable, "is recursive, so it keeps a let");
                 const expr_id by = recursive    ? r.to().let(r[variable], made, r[variable])
@@ -36,7 +36,7 @@ public:
                                                 : r[value];
                 if (r[variable] == by) return;
                 r.replace(variable, by);
-                bound_.push_back(variable); // others may be bound to it, and were met before it had a value
+                bound_.push_back(variable); // others may be bound to it, and were visited before it had a value
             });
         }
         return made;
@@ -46,7 +46,7 @@ private:
     constexpr expr_id make(rewriter& r, expr_id e) {
         const graph& from = r.from();
         switch (from.kind(e)) {
-        case expr_kind::variable: // its value may have come first, if something else uses it too
+        case expr_kind::variable: // its value may have been visited first through another use
             return r[e] != expr_id::none ? r[e] : r.rebuild(e);
         case expr_kind::let:
             use(from, e, 2);
@@ -71,13 +71,12 @@ private:
 
 } // namespace detail
 
-/// Writes programs without lets: where a variable is used, its value is, shared if it has several uses.
+/// Removes lets: each use of a variable becomes its value, shared by all uses.
 ///
-/// A recursive function keeps a let of its own. Functions with references are left alone, since lets say when these are read and
-/// written.
+/// A recursive function keeps a let. Functions with references are skipped, because lets order reads and writes.
 ///
 /// Cost:   linear in the graph.
-/// Throws: what InferType throws; the module is as it was.
+/// Throws: the exceptions of InferType; the module is unchanged.
 struct to_graph_normal_form {
     static constexpr pass_info info{.name = "ToGraphNormalForm", .opt_level = 1};
 

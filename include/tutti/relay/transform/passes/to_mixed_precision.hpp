@@ -27,7 +27,7 @@
 
 #include <boost/hana/tuple.hpp>
 
-/// The words of element types that ToMixedPrecision may compute with.
+/// The names of element types that ToMixedPrecision may compute with.
 template <>
 inline constexpr std::array tutti::option_words<tutti::kernel::dtype>{
     tutti::option_word<tutti::kernel::dtype>{"float16", tutti::kernel::dtype::float16},
@@ -39,10 +39,10 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// Casts what calls are given to the element type in which they are to be computed.
+/// Casts the arguments of calls to the element type of the computation.
 class precision_changer {
 public:
-    /// `kept` is a call or a tuple whose element types stay, or none. With `named` the function itself is called by its name.
+    /// `kept` is a call or tuple that keeps its element types, or none. With `named`, the function is called by name.
     constexpr precision_changer(const rewriter& r, dtype wanted, bool refuse_unknown, expr_id kept, bool named,
                                 const pass_notes& notes)
         : wanted_(wanted)
@@ -60,7 +60,7 @@ public:
     }
 
 private:
-    // Variables that are bound to `value`, now of type `t`, are of that type too, and so are those that are bound to them.
+    // Sets the type of variables bound to `value`, now of type `t`, and of variables bound to those.
     constexpr void tell_variables(rewriter& r, expr_id value, type_id t) {
         told_.assign(1, value);
         while (!told_.empty()) {
@@ -98,7 +98,8 @@ private:
             }
             expr_id body = r[from.body(e)];
             if (is_value(e)) body = cast_as(to, body, type(body), known_type(from, from.body(e)));
-            // The body of a value is cast to its former type, and InferType needs the declared result of a recursive function.
+            // The body of a value is cast to its former type, and InferType needs the declared result of a recursive
+            // function.
             const type_id result = is_value(e) ? from.result_annotation(e) : type_id::none;
             const expr_id f = to.function(params.all(), body, result, from.function_attributes(e), from.type_params(e));
             if (type(body) != type_id::none && std::find(types.begin(), types.end(), type_id::none) == types.end())
@@ -114,7 +115,7 @@ private:
         return e == kept_ && from.kind(e) == expr_kind::tuple ? fields_as_they_were(r, e, made) : made;
     }
 
-    // Notes the function literals that are more than callees of calls: others see them by their types, which they keep.
+    // Finds function literals with uses other than calls: those keep their types, which other code depends on.
     constexpr void find_values(const rewriter& r, bool named) {
         const graph& from = r.from();
         const expr_id root = r.order().back();
@@ -137,7 +138,7 @@ private:
         return g.type(e);
     }
 
-    // Branches of different types are cast to those that they had.
+    // Casts branches of different types to their former types.
     constexpr expr_id conditional(rewriter& r, expr_id e) {
         const graph& from = r.from();
         graph& to = r.to();
@@ -147,7 +148,7 @@ private:
         return to.conditional(r[from.operand(e, 0)], branches[0], branches[1]);
     }
 
-    // A tuple of the fields of `made`, cast to the element types of those of `e`; `made` if nothing is to be cast.
+    // Returns a tuple of the fields of `made`, cast to the element types of `e`; `made` if no cast is needed.
     constexpr expr_id fields_as_they_were(rewriter& r, expr_id e, expr_id made) {
         const graph& from = r.from();
         graph& to = r.to();
@@ -170,13 +171,13 @@ private:
         return cast;
     }
 
-    // The element type of a tensor; none of anything else.
+    // Returns the element type of a tensor; none for other types.
     static constexpr dtype element_of(const graph& g, expr_id e) {
         const type_id t = known_type(g, e);
         return g.types().is_tensor(t) ? g.types().element(t) : dtype::none;
     }
 
-    // The type of what is no call, function or variable, from the types of its operands.
+    // Returns the type of an expression other than a call, function or variable from the types of its operands.
     constexpr type_id type_of(graph& to, expr_id e) const {
         switch (to.kind(e)) {
         case expr_kind::constant:
@@ -247,7 +248,8 @@ private:
         return cast_to(to, made, type(made), element_of(from, e));
     }
 
-    // Says in which type a call is computed, if that is the wanted one, or could be. Requires: someone listens.
+    // Emits a remark about the precision of a call that is or could be computed in the wanted type. Requires: remarks
+    // are enabled.
     constexpr void note_rule(const rewriter& r, expr_id e, precision_rule rule) {
         const graph& from = r.from();
         if (rule == precision_rule::always)
@@ -263,7 +265,7 @@ private:
                                : "not all arguments are in that type, so it is computed in float32");
     }
 
-    // What a function is given is cast to what it takes.
+    // Casts a function's arguments to its parameter types.
     constexpr expr_id call_of_function(rewriter& r, expr_id e) {
         const graph& from = r.from();
         graph& to = r.to();
@@ -289,8 +291,8 @@ private:
         return made;
     }
 
-    // The attributes that say the element type of the result, where they are of the operators that have such. Those
-    // that leave it to the first argument, of that type, are for floating-point numbers only.
+    // Sets attributes that give the element type of the result, for operators that have them. Those that default to the
+    // first argument's type are for floating-point numbers only.
     constexpr attrs_id with_result_type(graph& to, const op_def& op, attrs_id attributes, type_id first) const {
         attribute_edit edit(to, op, attributes);
         const bool product =
@@ -306,7 +308,8 @@ private:
         return edit.commit();
     }
 
-    // Whether `wanted(type)` holds for some part of a type that is no tuple, each looked at once: tuples share what they are made of.
+    // True if `wanted(type)` is true for some part of a type other than tuples. Visits each part once, because tuples
+    // share their members.
     template <class Wanted>
     constexpr bool any_part(const graph& to, type_id t, Wanted wanted) {
         if (t == type_id::none || to.types().kind(t) != type_kind::tuple) return wanted(t);
@@ -325,14 +328,14 @@ private:
         return false;
     }
 
-    // Whether all tensors of that type have the wanted element type.
+    // True if all tensors in a type have the wanted element type.
     constexpr bool is_mixed(const graph& to, type_id t) {
         return !any_part(to, t, [&](type_id part) {
             return part == type_id::none || !to.types().is_tensor(part) || to.types().element(part) != wanted_;
         });
     }
 
-    // Whether a tensor of that type is of another floating-point type than `element`, if that is one.
+    // True if a tensor in a type has another floating-point type than `element`, if that is one.
     constexpr bool differs(const graph& to, type_id t, dtype element) {
         if (!kernel::is_floating(element)) return false;
         return any_part(to, t, [&](type_id part) {
@@ -344,15 +347,15 @@ private:
     struct opened_tuple {
         expr_id e;
         type_id type;
-        type_id as;                 // of which types the fields are to be; none if all are to be of one element type
-        plain_vector<expr_id> made; // what its first fields became
+        type_id as;                 // the types of the fields; none if all get one element type
+        plain_vector<expr_id> made; // its first fields, converted
     };
 
-    // The expression with its floating-point tensors cast, the same if there is nothing to cast.
+    // Returns the expression with its floating-point tensors cast; the same expression if no cast is needed.
     constexpr expr_id cast_to(graph& to, expr_id e, type_id t, dtype element) {
         return cast_parts(to, e, t, element, type_id::none);
     }
-    // The same where each tensor becomes of the element type that it has in a type like its own.
+    // Does the same with the element types from a type of the same structure.
     constexpr expr_id cast_as(graph& to, expr_id e, type_id t, type_id as) {
         return cast_parts(to, e, t, dtype::none, as);
     }
@@ -407,7 +410,7 @@ private:
                 casts_.push_back({e, element, made});
             });
         const expr_id made = casts_[place].made;
-        casts_index_.find_or_add( // the way back is the expression itself
+        casts_index_.find_or_add( // the cast back is the expression itself
             hash_combine(index(made), static_cast<std::uint64_t>(was)),
             [&](std::uint32_t i) { return casts_[i].of == made && casts_[i].element == was; },
             [&] { casts_.push_back({made, was, e}); });
@@ -431,10 +434,10 @@ private:
     expr_id kept_;
     const pass_notes* notes_;
     bindings bindings_;
-    plain_vector<expr_id> told_;         // variables whose type is new to those that are bound to them
+    plain_vector<expr_id> told_;         // variables whose new type is yet to be passed on
     plain_vector<expr_id> values_;       // function literals that keep their types
-    plain_vector<type_id> types_;        // by expression that is made
-    plain_vector<std::uint64_t> walked_; // by type: the last walk that looked at it
+    plain_vector<type_id> types_;        // indexed by new expression
+    plain_vector<std::uint64_t> walked_; // indexed by type: the last walk that visited it
     std::uint64_t walk_ = 0;
     plain_vector<cast_made> casts_;
     intern_index casts_index_;
@@ -442,31 +445,31 @@ private:
 
 } // namespace detail
 
-/// Computes in another floating-point type where that saves much (convolutions, products of matrices) and where what is
-/// given is in that type already; sums and what grows fast stay in float32.
+/// Computes in a lower floating-point precision where that saves much (convolutions, matrix products) and where the
+/// arguments already have it. Sums and fast-growing functions stay in float32.
 ///
-/// Parameters keep their types; results may have others, but those of functions that are called by their names, or are bound to
-/// variables, passed around or given back: these keep theirs, so that who calls them knows. What a function is given is cast to what
-/// it takes, and the branches of an if that would differ to what they were. With the context's `relay.ToMixedPrecision.keep_orig_output_dtype` a
-/// function whose body is a call, or a tuple, has its result cast back, as the reference does it: a call's only if it is
-/// computed in the other type.
+/// Parameters keep their types. Results may change types, except those of functions that are called by name, bound to
+/// variables, passed or returned: their users depend on them. Arguments of functions are cast to the parameter types,
+/// and branches of an if that would differ are cast to their former types. With the context's
+/// `relay.ToMixedPrecision.keep_orig_output_dtype`, the result of a function whose body is a call or tuple is cast
+/// back, as in the reference; for a call, only if it is computed in the lower precision.
 ///
-/// Functions with values of data types, references or type parameters are left alone.
+/// Functions with values of data types, references or type parameters are skipped.
 ///
-/// Requires: parameters that have types; inferred types, where something keeps its own.
+/// Requires: typed parameters; inferred types where expressions keep theirs.
 /// Cost:     linear in the graph.
-/// Throws:   `tutti::error` if such a type is not known, and for operators of unknown precision if `missing_op_mode` is 0;
-///           the module is as it was.
+/// Throws:   `tutti::error` for an unknown type, and for operators of unknown precision if `missing_op_mode` is 0; the
+///           module is unchanged.
 struct to_mixed_precision {
     static constexpr pass_info info{.name = "ToMixedPrecision", .opt_level = 0};
 
-    /// Whether results keep their element types.
+    /// Keep the element types of results.
     static constexpr config_key<bool> keep_results_key{"relay.ToMixedPrecision.keep_orig_output_dtype", false};
     using config = config_list<keep_results_key>;
 
     dtype mixed_precision_type = dtype::float16;
     int missing_op_mode =
-        1; ///< of operators that state no precision: 0 refuses them, 1 and 2 take them as those that follow
+        1; ///< for operators without a precision rule: 0 fails, 1 and 2 treat them like operators that follow their arguments
 
     static constexpr auto options =
         boost::hana::make_tuple(tutti::option{"mixed_precision_type", &to_mixed_precision::mixed_precision_type},
@@ -480,7 +483,7 @@ struct to_mixed_precision {
         if (missing_op_mode < 0 || missing_op_mode > 2)
             throw error("ToMixedPrecision, missing_op_mode", "another number", "0, 1 or 2");
         const bool keep = tutti::config(ctx, keep_results_key);
-        plain_vector<char> named(m.size() + 1, 0); // the last stands for names of no function
+        plain_vector<char> named(m.size() + 1, 0); // the last entry is for unknown names
         for (const auto& [name, f] : m)
             for (std::uint32_t i = 0; i < f.graph.size(); ++i)
                 if (f.graph.kind(expr_id{i}) == expr_kind::global)
