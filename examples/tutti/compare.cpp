@@ -6,6 +6,7 @@
 
 #include "file_ending.hpp"
 #include "inputs.hpp"
+#include "model_file.hpp"
 #include "numerics.hpp"
 #include "program.hpp"
 
@@ -92,8 +93,12 @@ void compare(const compare_command& options) {
     numeric_tolerance tolerance;
     tutti::option_type<numeric_tolerance>::read(options.tolerance, tolerance);
 
-    source a = read_program(options.first, options.passes.reading);
-    source b = passes ? a : read_program(options.second, options.passes.reading);
+    read_options reading[]{options.passes.reading, options.passes.reading};
+    const bool is_model[]{holds_model(options.first), holds_model(options.second)};
+    for (const int i : {0, 1})
+        if (!passes && !is_model[i] && is_model[1 - i]) reading[i].dims.clear(); // --dim is about the other
+    source a = read_program(options.first, reading[0]);
+    source b = passes ? a : read_program(options.second, reading[1]);
     if (passes) run_passes(b, wanted);
     keep_result_names(a);
     keep_result_names(b);

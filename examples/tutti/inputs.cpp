@@ -269,7 +269,9 @@ std::vector<tensor> inputs_of(evaluator& e, const input_options& options) {
             for (const relay::parameter& p : e.parameters())
                 inputs.push_back(relay::synthetic_input(p.name, e.types(), p.type, options.seed));
         } catch (const tutti::error& error) {
-            throw tutti::error(error.where(), error.problem(), error.expected() + ", or --inputs=FILE");
+            const bool is_open = error.expected() == "a tensor of known shape";
+            throw tutti::error(error.where(), error.problem(),
+                               error.expected() + (is_open ? ", or --inputs=FILE" : ""));
         }
         return inputs;
     }
@@ -281,9 +283,11 @@ std::vector<tensor> inputs_of(evaluator& e, const input_options& options) {
         std::vector<const file::npz_entry*> found;
         for (const relay::parameter& p : e.parameters()) {
             found.push_back(relay::find_array(arrays, p.name));
-            if (found.back() == nullptr)
-                refuse("there is no array for the parameter %" + p.name + " of type " +
-                       relay::to_text(e.types(), p.type));
+            if (found.back() != nullptr) continue;
+            std::string there;
+            for (const file::npz_entry& each : arrays.entries()) there += (there.empty() ? "" : ", ") + each.name;
+            refuse("there is no array for the parameter %" + p.name + " of type " + relay::to_text(e.types(), p.type) +
+                   (there.empty() ? "" : "; the file has " + there));
         }
         for (const file::npz_entry& each : arrays.entries()) {
             if (std::ranges::find(found, &each) != found.end()) continue;

@@ -16,6 +16,7 @@
 #include "program.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -45,6 +46,7 @@ struct run_options {
 };
 
 std::string digits(double value) {
+    if (std::isnan(value)) return "nan"; // whose sign is an accident of the processor
     char text[32];
     std::snprintf(text, sizeof text, "%.9g", value);
     return text;

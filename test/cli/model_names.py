@@ -28,6 +28,8 @@ class ModelNames(ModelDriver):
                                "0 infinite; inputs from -9 to 4)\n")
         self.assertEqual(list(arrays.read(values)), ["000001-main-sum-add", "000002-main-layer_root-sqrt"])
         self.run_tutti("run", path, self.inputs(0, 10), "--stop-at-nan")
+        for kernels in ("reference", "blocked"):
+            self.assertEqual(self.run_tutti("run", path, self.inputs(0, 0), "--print=text", f"--kernels={kernels}")[0], "# 2 float32\n2\nnan\n" * 2)
 
     def test_traced_values_have_the_names_of_nodes(self):
         path, values, page = self.model(ROOTS), self.folder / "values.npz", self.folder / "page.html"

@@ -120,6 +120,8 @@ TEST_CASE("npz_reader: says what is damaged", "[file][npz]") {
     changed[changed.find("\x3f\x00\x00\x00\x40") - 2] ^= 1;
     CHECK(problem_of(changed) == "array w: is damaged: its checksum is another one");
     CHECK(problem_of("text") == "is no .npz file; expected a zip archive");
+    CHECK(problem_of("\x93NUMPY\1") ==
+          "is an .npy file, of one array; expected an .npz file, as `numpy.savez(file, name=array)` writes it");
     CHECK(problem_of(bytes + "x") == "is no .npz file: it does not end as one");
     changed = bytes;
     changed.replace(changed.find("<f4"), 3, ">f4");

@@ -249,6 +249,8 @@ inline std::vector<npz_entry> npz_directory(std::string_view bytes) {
     constexpr std::size_t end_size = 22;
     const std::size_t from = bytes.size() < end_size + 65535 ? 0 : bytes.size() - end_size - 65535;
     const std::size_t end = bytes.rfind(std::string_view("PK\5\6", 4));
+    if (bytes.starts_with("\x93NUMPY"))
+        npz_refuse("is an .npy file, of one array", "an .npz file, as `numpy.savez(file, name=array)` writes it");
     if (end == std::string_view::npos || end < from) npz_refuse("is no .npz file", "a zip archive");
     if (end + end_size + npz_number(bytes, end + 20, 2) != bytes.size())
         npz_refuse("is no .npz file: it does not end as one");

@@ -34,6 +34,8 @@ TEST_CASE("import: what is wrong with a file is said with the file, where, what,
                      "ELF") ==
         "m.onnx: is no ONNX model (byte 0: a field stored in no known way); expected a file that begins as one: 0x08, "
         "ir_version");
+    CHECK(read_refused("version https://git-lfs.github.com/spec/v1\n") ==
+          "m.onnx: is a pointer of Git LFS, and the model is elsewhere; expected the model: `git lfs pull` fetches it");
     CHECK(
         read_refused("def @main() { 1 }") ==
         "m.onnx: is no ONNX model (byte 0: a field stored in no known way); expected a file that begins as one: 0x08, "

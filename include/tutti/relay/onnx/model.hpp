@@ -176,6 +176,9 @@ private:
     void check() const {
         const file_part file = all();
         if (file.size == 0) throw error("", "an empty file", "an ONNX model");
+        if (file.text().starts_with("version https://git-lfs."))
+            throw error("", "is a pointer of Git LFS, and the model is elsewhere",
+                        "the model: `git lfs pull` fetches it");
         try {
             check_message(file, message_kind::model, [](message_kind kind, const file_part& part) {
                 if (kind == message_kind::tensor) tensor_view(message(part)).check();
