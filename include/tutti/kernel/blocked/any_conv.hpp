@@ -16,16 +16,15 @@
 #include <cstdint>
 #include <type_traits>
 
-// Convolutions and products of elements of any type that is summed in, for the cache and for the vectors that a compiler makes of loops.
+// Convolutions and products in any sum type, blocked for the cache and written for the compiler's vectoriser.
 
 namespace tutti::kernel::blocked {
 
 namespace detail {
 
-/// A convolution as products of matrices. A block of output pixels is a matrix whose row k holds, for each
-/// pixel, the input that the k-th weight meets there (padding is zero); the weights of the output channels
-/// are the other. What is gathered is used for many channels, and the gathering knows about strides, padding,
-/// dilation and layouts so that the product need not.
+/// A convolution as products of matrices. Row k of the one matrix holds, for each pixel of a block of output pixels, the
+/// operand of the k-th weight (padding is zero); the other matrix holds the weights of the output channels. Gathered
+/// operands serve many channels, and only the gathering handles strides, padding, dilation and layouts.
 ///
 /// Requires: the weights are in rows (`weight_row`).
 template <class Sum>
@@ -55,8 +54,7 @@ public:
     }
 
 private:
-    /// The products of a block of output channels with a block of pixels, summed over all weights, into
-    /// `sums_`.
+    /// Multiplies a block of output channels by a block of pixels and sums over all weights into `sums_`.
     constexpr void multiply(const Sum* weight, std::int64_t block, std::int64_t count) {
         const std::int64_t total = p_.weight.channel.size * p_.weight.places();
         const std::int64_t rows = (block + any_tile_rows - 1) / any_tile_rows * any_tile_rows;
@@ -85,11 +83,11 @@ private:
     alignas(64) Sum sums_[channels * pixels];
 };
 
-/// A convolution with few output channels in a group, such as one of each channel by itself: each weight times
-/// all the inputs that it meets in a row of the result.
+/// A convolution with few output channels in a group, such as a depthwise one: adds each weight times all its
+/// operands of a row of the result.
 template <class Sum>
 class conv_rows {
-    static constexpr std::int64_t columns = 512; // of a row at a time
+    static constexpr std::int64_t columns = 512; // maximum part of a row
 
 public:
     constexpr explicit conv_rows(const conv_plan& p) : p_(p) {}
@@ -113,7 +111,7 @@ public:
     }
 
 private:
-    /// Adds what the weights of one channel make of `count` pixels from `place` on.
+    /// Adds the products of one channel's weights for `count` pixels from `place` on.
     constexpr void add_channel(const Sum* channel, const Sum* weight, const spatial& place, std::int64_t count) {
         const std::array<lettered_axis, 3>& taps = p_.weight.space;
         for (std::int64_t i = 0; i < taps[0].size; ++i)
@@ -129,8 +127,8 @@ private:
             }
     }
 
-    /// Adds a weight times the inputs of a row from column w on; those outside of the image are zero, and so
-    /// is the whole row if it is null.
+    /// Adds a weight times the inputs of a row from column w on; inputs outside the image are zero, and so is the whole
+    /// row if `row` is null.
     constexpr void add_row(const Sum* row, Sum weight, std::int64_t w, std::int64_t count) {
         const std::int64_t stride = p_.window[2].stride;
         const auto [begin, end] = places_inside(w, stride, row == nullptr ? 0 : p_.in.space[2].size, count);
@@ -151,7 +149,8 @@ private:
     alignas(64) Sum sums_[columns];
 };
 
-/// Whether it is the product of few rows with weights in rows, both without gaps: `out[m, n] = sum over k of data[m, k] * weight[n, k]`.
+/// True for a product of few rows with weights in rows, both contiguous: `out[m, n] = sum over k of data[m, k] *
+/// weight[n, k]`.
 constexpr bool is_of_few_rows(const conv_plan& p) {
     const auto has_no_gaps = [](const lettered_axis& axis) { return axis.parts <= 1 && axis.stride() == 1; };
     const std::int64_t rows = p.in.space[2].size;
@@ -165,7 +164,7 @@ constexpr bool is_of_few_rows(const conv_plan& p) {
 template <class Sum>
 constexpr void multiply_few_rows(const conv_plan& p, const Sum* data, const Sum* weight, Sum* out) {
     const std::int64_t units = p.out.channel.size;
-    // Weights outside, so that four of their rows stay in the cache while all of the data passes.
+    // The outer loop runs over weights, so that four of their rows stay in the cache while all of the data passes.
     for (std::int64_t n = 0; n < units; n += any_tile_rows) {
         const std::int64_t count = std::min(any_tile_rows, units - n);
         std::array<const Sum*, any_tile_rows> row{}; // the last tile repeats its last row
@@ -181,11 +180,11 @@ constexpr void multiply_few_rows(const conv_plan& p, const Sum* data, const Sum*
 
 } // namespace detail
 
-/// The convolver of `kernels::blocked` for what its vector kernels leave: of any type, by products of blocks that stay in the cache.
-/// float32 is summed in float, in blocks of 128 products.
+/// The convolver of `kernels::blocked` for convolutions without a vector kernel: any type, as products of blocks that stay
+/// in the cache. Sums float32 in float, in blocks of 128 products.
 ///
-/// Cost: about 1/128 of the multiply-adds for gathering; 64 KiB of stack for float32. Weights whose places are not all equally far
-///       apart are copied. A template, so that who does not ask for it does not compile it for each type.
+/// Cost: gathering takes about 1/128 of the multiply-adds; 64 KiB of stack for float32. Copies weights without a constant
+///       stride. A template, so that only programs that use it compile it for each type.
 template <class = void>
 constexpr void convolve_in_blocks(const detail::conv_plan& plan, const tensor& data, const tensor& weight, tensor& out,
                                   const kernel::detail::conv_places& at, tensor& rows) {

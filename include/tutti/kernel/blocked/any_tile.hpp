@@ -3,19 +3,18 @@
 #include <array>
 #include <cstdint>
 
-// The inner loops of convolutions and products of elements of any type that is summed in.
+// Inner loops of convolutions and products in any sum type.
 
 namespace tutti::kernel::blocked::detail {
 
-/// A product tile has this many rows and columns: its sums stay in registers, from SSE2 (8 of 16) to AVX-512
-/// (4 of 32).
+/// Register-tile height and width: the accumulators stay in registers, from SSE2 (8 of 16) to AVX-512 (4 of 32).
 inline constexpr std::int64_t any_tile_rows = 4;
 inline constexpr std::int64_t any_tile_columns = 16;
 
-/// `c[r][j] += sum over k of rows[r][k * step] * b[k][j]` for one tile; a row of b or c begins b_row or c_row
-/// after the last.
+/// Adds `sum over k of rows[r][k * step] * b[k][j]` to `c[r][j]` for one tile; rows of b and c are `b_row` and `c_row`
+/// apart.
 ///
-/// Four arrays and not one of arrays, because GCC 12 keeps only these in registers.
+/// Four arrays, not one of arrays, because GCC 12 keeps only these in registers.
 template <class Sum>
 constexpr void multiply_any_tile(const std::array<const Sum*, any_tile_rows>& rows, std::int64_t step,
                                  std::int64_t depth, const Sum* b, std::int64_t b_row, Sum* c, std::int64_t c_row) {
@@ -44,8 +43,8 @@ constexpr void multiply_any_tile(const std::array<const Sum*, any_tile_rows>& ro
     }
 }
 
-/// The sums of `a[k] * rows[r][k]` over k, for four rows at once. Each is summed in `any_tile_columns` parts that
-/// are then added in pairs.
+/// Returns the sums of `a[k] * rows[r][k]` over k for four rows at once. Each is summed in `any_tile_columns` parts,
+/// which are then added in pairs.
 template <class Sum>
 constexpr std::array<Sum, any_tile_rows> any_dot(const Sum* a, const std::array<const Sum*, any_tile_rows>& rows,
                                                  std::int64_t depth) {

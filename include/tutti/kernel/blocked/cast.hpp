@@ -11,17 +11,17 @@
 #include <algorithm>
 #include <cstdint>
 
-// Integers of at most 32 bits as others, and as float32 and back, in vectors.
+// Vectorised conversions between integers of at most 32 bits, and to and from float32.
 
 namespace tutti::kernel::blocked {
 
 namespace detail {
 
-/// The integers of that range that are nearest to numbers, which are rounded toward zero; 0 of NaN.
+/// Converts numbers to integers of that range: rounds toward zero and saturates; NaN becomes 0.
 inline void nearest_ints(const float* from, std::int64_t n, const integer_range& range, std::int32_t* to) {
     const auto least = static_cast<float>(range.least);
     const auto greatest = static_cast<float>(range.greatest);
-    const float most = std::min(greatest, 0x1.FFFFFEp+30F); // the greatest that int32 has
+    const float most = std::min(greatest, 0x1.FFFFFEp+30F); // the largest float below 2^31
     alignas(64) float rest[lanes] = {};
     for (std::int64_t i = 0; i < n; i += lanes) {
         const float* x = from + i;
@@ -31,7 +31,7 @@ inline void nearest_ints(const float* from, std::int64_t n, const integer_range&
         }
         const floats given = load(x);
         floats near = given == given ? given : floats{};
-        const auto beyond = near >= greatest; // of float32 as well: it has no number between the last two
+        const auto beyond = near >= greatest; // exact: no float32 lies between a bound and its rounded value
         near = near < most ? near : floats{} + most;
         near = near > least ? near : floats{} + least;
         const signed_words made = __builtin_convertvector(near, signed_words);
@@ -47,9 +47,9 @@ inline void converted_ints(const std::int32_t* from, std::int64_t n, float* to) 
 
 } // namespace detail
 
-/// `kernel::cast` of integers of at most 32 bits but uint32 and of float32, to another of these types.
+/// `kernel::cast` between float32 and integers of at most 32 bits, except uint32.
 ///
-/// False of other element types, and of elements that are of the type; then nothing is done.
+/// Returns false, having done nothing, for other element types, and if the elements have the type already.
 inline bool cast(const tensor& data, dtype type, tensor& out, executor_ref on = {}) {
     const auto is_known = [](dtype t) { return t == dtype::float32 || detail::is_small_integer(t); };
     if (!is_known(data.type()) || !is_known(type) || data.type() == type) return false;
@@ -68,7 +68,7 @@ inline bool cast(const tensor& data, dtype type, tensor& out, executor_ref on = 
                 detail::converted_ints(read, n, out.mutable_data<float>() + i);
                 continue;
             }
-            const bool beyond = read != room && n < detail::block_length; // which `write_ints` reads as well
+            const bool beyond = read != room && n < detail::block_length; // `write_ints` reads these too
             if (beyond) std::copy_n(read, n, room);
             detail::write_ints(beyond ? room : read, n, out, i);
         }

@@ -10,23 +10,23 @@
 #include <algorithm>
 #include <cstdint>
 
-// A channel of an image, copied so that what each cell of a convolution's window meets along a row of the result are neighbours.
+// A channel of an image, copied so that each cell of a window reads contiguous elements along a row of the result.
 
 namespace tutti::kernel::blocked::detail {
 
 using kernel::detail::conv_plan;
 
-/// Some rows of a channel with their padding, each in as many parts as the window's stride along it: columns 0, s, 2s, … then
-/// 1, s + 1, … So cell (i, j) of the windows of a row of the result is `place(i, j)` after those of cell (0, 0), wherever these are.
+/// Rows of a channel with padding, each split into phases by the stride s of the window: columns 0, s, 2s, …, then 1, s + 1,
+/// … Cell (i, j) of any window is `place(i, j)` after cell (0, 0) of the same window.
 ///
-/// Vectors are along rows of the result; or, if that takes fewer and is wanted, along all rows as one, the padding between them
-/// included: then rows are tight, as long as what they meet.
+/// Vectors run along rows of the result; or, if that takes fewer and `may_be_tight`, along all rows as one, including the
+/// padding between them: then rows are tight, as long as the windows need.
 class image_cells {
 public:
-    static constexpr std::int64_t most_columns = 64; // of a window
+    static constexpr std::int64_t most_columns = 64; // maximum columns of a window
     static constexpr std::int64_t most_stride = 4;
 
-    /// Of a convolution over one or two axes: as much as `rows` rows of the result meet. Requires: `suits(p)`.
+    /// Cells for `rows` rows of the result of a convolution over one or two axes. Requires: `suits(p)`.
     image_cells(const conv_plan& p, std::int64_t rows, bool may_be_tight = true)
         : in_(p.in.space.data())
         , high_(p.window[1])
@@ -35,10 +35,10 @@ public:
         tight_ = may_be_tight && is_tight(p);
         const std::int64_t along = tight_ ? p.out.space[2].size : rounded_up(p.out.space[2].size, lanes);
         width_ = along + (wide_.size - 1) * wide_.dilation / wide_.stride;
-        size_ = rows_ * row() + (tight_ ? lanes + wide_.reach() : 0); // vectors go beyond the last row
+        size_ = rows_ * row() + (tight_ ? lanes + wide_.reach() : 0); // vectors exceed the last row
         made_row_ = tight_ ? width_ : along;
         next_vectors_ = tight_ ? lanes : high_.stride * row();
-        // What is copied of many channels must not meet in the same few lines of the cache.
+        // Copies of many channels must not map to the same few cache lines.
         if (size_ % 1024 < 16 || size_ % 1024 > 1008) size_ += 32;
         const std::int64_t columns = (p.out.space[2].size - 1) * wide_.stride + wide_.reach();
         const auto cells_until = [&](std::int64_t end) {
@@ -52,7 +52,7 @@ public:
         }
     }
 
-    /// Whether it is along one or two axes, and takes not far more room than the image.
+    /// True for a convolution over one or two axes whose windows and strides are within the limits.
     static bool suits(const conv_plan& p) {
         constexpr std::int64_t most = 1 << 16;
         const auto small = [](const window& w) { return w.stride <= most_stride && w.reach() <= 1024; };
@@ -61,30 +61,30 @@ public:
                small(p.window[1]) && small(p.window[2]) && p.window[2].size <= most_columns;
     }
 
-    /// How many elements there are in the vectors of some rows of the result.
+    /// Returns the number of elements in the vectors of `rows` rows of the result.
     static std::int64_t in_vectors(const conv_plan& p, std::int64_t rows) {
         return is_tight(p) ? rounded_up(rows * row_as_one(p), lanes) : rows * rounded_up(p.out.space[2].size, lanes);
     }
 
-    /// The same of these cells, how many vectors that is,
+    /// Returns the number of elements in the vectors of `rows` rows of these cells, and the number of vectors.
     std::int64_t in_vectors(std::int64_t rows) const { return rounded_up(rows * made_row_, lanes); }
     std::int64_t vectors(std::int64_t rows) const { return in_vectors(rows) / lanes; }
-    /// how far apart rows of the result are in the vectors,
+    /// Returns the stride between rows of the result in the vectors.
     std::int64_t made_row() const { return made_row_; }
-    /// where the cells of some vectors begin, from `vector` on,
+    /// Finds the offsets of the cells of some vectors, from `vector` on.
     template <std::size_t Count>
     void find_cells(std::int64_t vector, std::int64_t (&cells)[Count]) const {
         find_vectors(vector, next_vectors_, cells);
     }
-    /// and where these vectors do, if rows of the result are `distance` apart; all rows that are one must follow each other.
+    /// Finds the offsets of these vectors in a result with rows `distance` apart; tight rows must be contiguous.
     template <std::size_t Count>
     void find_made(std::int64_t vector, std::int64_t distance, std::int64_t (&made)[Count]) const {
         find_vectors(vector, tight_ ? lanes : distance, made);
     }
 
-    /// How many elements of room it takes.
+    /// Returns the size in elements.
     std::int64_t size() const { return size_; }
-    /// How far apart rows of the image are.
+    /// Returns the stride between rows of the image.
     std::int64_t row() const { return wide_.stride * width_; }
 
     std::int64_t place(std::int64_t i, std::int64_t j) const {
@@ -92,8 +92,8 @@ public:
         return i * high_.dilation * row() + at % wide_.stride * width_ + at / wide_.stride;
     }
 
-    /// Copies what is met from row `first` of the result on; cells outside of the image stay as they are, which are the same for all
-    /// channels.
+    /// Copies the cells for the rows of the result from `first` on. Leaves cells outside the image, which are the same
+    /// for all channels, unchanged.
     void copy(const float* channel, std::int64_t first, float* to) const {
         const std::int64_t step = in_[2].stride();
         each_row(first, to, [&](std::int64_t h, float* row) {
@@ -105,7 +105,7 @@ public:
         });
     }
 
-    /// Fills the rows outside of the image, which other rows of the result have others of.
+    /// Fills the rows outside the image, which depend on the rows of the result.
     void fill_rows(std::int64_t first, float outside, float* to) const {
         each_row(first, to, [&](std::int64_t h, float* cells) {
             if (h < 0 || h >= high_.extent) std::fill_n(cells, row(), outside);
@@ -134,13 +134,13 @@ private:
         }
     }
 
-    /// `f(row of the image, cells)` for each row that is met from row `first` of the result on.
+    /// Calls `f(row of the image, cells)` for each row that the rows of the result from `first` on need.
     template <class F>
     [[gnu::always_inline]] void each_row(std::int64_t first, float* to, F f) const {
         for (std::int64_t y = 0, h = first * high_.stride - high_.before; y < rows_; ++y, ++h, to += row()) f(h, to);
     }
 
-    /// Which cells of a phase there are columns of the image for: cell x is column `x * stride + phase - before`.
+    /// The cells of a phase that are inside the image: cell x is column `x * stride + phase - before`.
     struct range {
         std::int64_t begin = 0;
         std::int64_t end = 0;
@@ -151,10 +151,9 @@ private:
     window wide_;
     std::int64_t rows_;
     bool tight_ = false;
-    std::int64_t width_ = 0; // of a phase
+    std::int64_t width_ = 0; // width of a phase
     std::int64_t made_row_ = 0;
-    std::int64_t next_vectors_ =
-        0; // from the cells of a row of vectors to those of the next; of all rows as one each vector is one
+    std::int64_t next_vectors_ = 0; // stride of the cells between rows of vectors or, if tight, between vectors
     std::int64_t size_ = 0;
     range inside_[most_stride];
 };

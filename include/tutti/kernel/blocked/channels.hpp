@@ -14,14 +14,14 @@
 #include <span>
 #include <type_traits>
 
-// How a quantised tensor is cut into blocks whose elements have scales and zero points side by side.
+// Blocks of quantised tensors whose elements have scales and zero points side by side.
 
 namespace tutti::kernel::blocked::detail {
 
-/// A quantised tensor as `outer` times `channels` rows of `inner` elements, each row of one scale and zero point.
+/// A quantised tensor as `outer` times `channels` rows of `inner` elements; each row has one scale and one zero point.
 class channel_rows {
 public:
-    /// False if scale or zero point do not fit the data, or there is none.
+    /// Returns false if scale or zero point do not fit the data, or if the data is empty.
     bool set(const tensor& data, const quantization& q) {
         if (data.size() == 0 || data.rank() > max_rank) return false;
         inner_ = data.size();
@@ -30,13 +30,13 @@ public:
         return is_floating(q.scale.type()) && kernel::detail::is_quantized(q.zero_point.type());
     }
     std::int64_t channels() const { return channels_; }
-    /// Whether rows are so short that each element of a vector has its own factors.
+    /// True if rows are so short that each element of a vector has its own factors.
     bool are_short() const { return channels_ > 1 && inner_ < 16; }
 
-    /// How many neighbours are done together: whole rows if they are short.
+    /// Returns the number of neighbours processed together: all channels if rows are short.
     std::int64_t length() const { return are_short() ? channels_ * inner_ : inner_; }
     std::int64_t count() const { return are_short() ? outer_ : outer_ * channels_; }
-    /// The channel of a row, or of an element of short ones.
+    /// Returns the channel of a row, or of an element if rows are short.
     std::int64_t channel(std::int64_t i) const { return are_short() ? i / inner_ : i % channels_; }
 
 private:
@@ -57,8 +57,8 @@ private:
     std::int64_t inner_ = 1;
 };
 
-/// What all channels of a tensor are computed with: `Factor` each, and `Factors` those of a vector. `Factors` has `fill(Factor)` and
-/// `set(lane, Factor)`.
+/// Factors of all channels of a tensor: a `Factor` for each channel and, for short rows, a `Factors` for each vector.
+/// `Factors` has `fill(Factor)` and `set(lane, Factor)`.
 template <class Factor, class Factors>
 class channel_factors {
     static_assert(std::is_trivially_copyable_v<Factor> && std::is_trivially_copyable_v<Factors>);
@@ -68,7 +68,7 @@ public:
     channel_factors(const channel_factors&) = delete;
     channel_factors& operator=(const channel_factors&) = delete;
 
-    /// `make(channel, factor)` for each; false if that is. They are kept in `room`.
+    /// Calls `make(channel, factor)` for each channel; returns false if `make` does. The factors are stored in `room`.
     template <class Make>
     bool set(const channel_rows& rows, tensor& room, Make make) {
         rows_ = rows;
@@ -95,9 +95,9 @@ public:
         return true;
     }
 
-    /// Cuts the tensor, of `size` elements, into blocks of neighbours, at most `block_length`: `block(first, n, each_row)`. In it,
-    /// `each_row(run)` calls `run(at, n, factors)` for parts of the block: elements `at` to `at + n` have `factors[0]` all, or, if rows are
-    /// short, those of vector i `factors[i]`.
+    /// Splits a tensor of `size` elements into blocks of neighbours, at most `block_length` long, and calls
+    /// `block(first, n, each_row)`. There, `each_row(run)` calls `run(at, n, factors)` for parts of the block: elements
+    /// `at` to `at + n` share `factors[0]`, or, if rows are short, vector i has `factors[i]`.
     template <class F>
     void each_block(executor_ref on, std::int64_t size, F block) const {
         const std::int64_t length = rows_.length();

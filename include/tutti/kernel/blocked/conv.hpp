@@ -23,12 +23,12 @@
 #include <cstdint>
 #include <span>
 
-// Convolutions as products of packed matrices: the weights are one, and what they meet at a block of pixels is gathered into the other,
-// or read where it is (conv_cells.hpp).
+// Convolutions as products of packed matrices: the weights, and the operands of a block of pixels, which are gathered
+// or read in place (conv_cells.hpp).
 
 namespace tutti::kernel::blocked {
 
-/// What a convolution keeps from one time to the next: its weights, packed, and room for what they meet.
+/// Memory that a convolution reuses: packed weights, and room for their operands.
 struct conv_memory {
     packed_operand weight;
     tensor room;
@@ -36,7 +36,7 @@ struct conv_memory {
 
 namespace detail {
 
-/// The weights of a group: of each block of `depth_of` of them, tiles of `tile_rows` channels.
+/// Packs the weights of a group: for each block of `depth_of` weights, tiles of `tile_rows` channels.
 inline void pack_weights(const float* from, const conv_plan& p, std::int64_t group, float* to) {
     const std::int64_t places = p.weight.places();
     const std::int64_t total = p.weight.channel.size * places;
@@ -58,10 +58,9 @@ inline void pack_weights(const float* from, const conv_plan& p, std::int64_t gro
     }
 }
 
-/// Requires: axes of the data and of the result are in no blocks.
+/// Requires: the axes of data and result are not in blocks.
 class conv_product {
-    static constexpr std::int64_t pixels =
-        std::max<std::int64_t>(64, 3 * tile_columns); // that a block has, if it is deep
+    static constexpr std::int64_t pixels = std::max<std::int64_t>(64, 3 * tile_columns); // pixels of a deep block
 
 public:
     conv_product(const conv_plan& p, tensor& room, const epilogue* after, executor_ref on, const product_terms& terms)
@@ -81,7 +80,7 @@ public:
         patches_ = room.mutable_data<float>();
     }
 
-    /// Whether what is stored together are neighbours, so that an epilogue can be done to them.
+    /// True if sums are stored as neighbours, so that an epilogue can be applied to them.
     static bool takes_epilogue(const conv_plan& p) {
         const lettered_axis& channel = p.out.channel;
         return stores_neighbours(p) || (channel.parts != 0 && channel.part_of[channel.parts - 1].stride == 1);
@@ -98,13 +97,13 @@ public:
 private:
     using pixel_gather = kernel::blocked::detail::pixel_gather<float, pixels>;
 
-    /// Whether the result's pixels are neighbours, so that the sums can be taken where they belong.
+    /// True if the result's pixels are neighbours, so that sums accumulate in place.
     static bool stores_neighbours(const conv_plan& p) {
         return pixel_gather(p).neighbours() && p.out.channel.parts <= 1;
     }
 
-    /// As many as, with what they meet, find room in the second cache. Blocks are alike: one of what is left over would take as long for
-    /// few pixels.
+    /// Returns the number of pixels of a block: as many as fit the second-level cache with their operands. Blocks
+    /// are of equal size, since a small remainder would cost as much as a full block.
     static std::int64_t pixels_of_block(const conv_plan& p) {
         const std::int64_t deep = std::clamp<std::int64_t>(p.weight.channel.size, tile_depth / 16, tile_depth);
         const bool wide = pixel_gather(p).is_pointwise() && stores_neighbours(p);
@@ -113,7 +112,7 @@ private:
         return rounded_up((p.out.places() + blocks - 1) / blocks, lanes);
     }
 
-    /// The sums of some pixels of an image and of some of a group's channels.
+    /// Computes the sums of some pixels of an image for some channels of a group.
     void run_block(const float* image, const float* packed, float* out, std::int64_t to_image, std::int64_t group,
                    std::int64_t first, std::int64_t from_channel, std::int64_t channels, float* patch) const {
         const std::int64_t channel = group * p_.out_channels() + from_channel;
@@ -145,7 +144,7 @@ private:
             for (std::int64_t c = 0; c < channels; ++c) after_->apply(to + c * to_row, to + c * to_row - out, count);
             return;
         }
-        // Of each pixel, the channels that are neighbours.
+        // Applies the epilogue to neighbouring channels of each pixel.
         const lettered_axis& axis = p_.out.channel;
         const std::int64_t together = axis.parts <= 1 ? p_.out.channel.size : axis.part_of[axis.parts - 1].length;
         for (std::int64_t c = 0; c < channels;) {
@@ -156,10 +155,10 @@ private:
         }
     }
 
-    /// `count` neighbours of each of some channels, whose rows begin `step` after each other, with zeros up to a multiple of
-    /// `tile_columns`.
+    /// Copies `count` neighbours of each of some channels, whose rows are `step` apart, and pads with zeros to a
+    /// multiple of `tile_columns`.
     void copy_pixels(const float* from, std::int64_t step, std::int64_t channels, std::int64_t count, float* to) const {
-        constexpr std::int64_t ahead = 8; // channels are so far apart that no processor guesses where the next is
+        constexpr std::int64_t ahead = 8; // prefetch distance: channels are too far apart for the hardware prefetcher
         const std::int64_t whole = count / lanes * lanes;
         for (std::int64_t c = 0; c < channels; ++c, from += step, to += row_) {
             if (c + ahead < channels)
@@ -177,14 +176,14 @@ private:
     std::int64_t total_;
     bool direct_;
     std::int64_t block_; // pixels in each block
-    std::int64_t row_;   // of a patch: an odd number of cache lines, so that all of a panel finds room in the cache
+    std::int64_t row_;   // stride of a patch: an odd number of cache lines, so that a panel fits the cache
     conv_division division_;
     std::int64_t patch_ = 0;
-    std::int64_t room_ = 0; // of a lane
+    std::int64_t room_ = 0; // per lane
     float* patches_ = nullptr;
 };
 
-/// The sums of a convolution, by packed weights. Whether it does what is to be done behind it, `means` knows then.
+/// Computes a convolution with packed weights. Takes the epilogue from `means` if it can apply it.
 inline void convolve(const conv_plan& p, const float* from, const float* packed, float* to, tensor& room,
                      const call_means& means, const product_terms& terms = {}) {
     if (conv_cells::suits(p)) return conv_cells(p, room, means, terms).run(from, packed, to);
@@ -194,8 +193,8 @@ inline void convolve(const conv_plan& p, const float* from, const float* packed,
 
 } // namespace detail
 
-/// The weights in the order in which `conv` reads them, for data of that type and shape, whose elements are not looked at. An empty
-/// tensor if `conv` reads them as they are, or is not for this.
+/// Packs weights in the order in which `conv` reads them, for data of that type and shape, whose elements are not read.
+/// Returns an empty tensor if `conv` reads them unpacked, or does not support the convolution.
 ///
 /// Throws: as `kernel::conv`.
 inline tensor packed_conv(const tensor& data, const tensor& weight, const conv_options& options) {
@@ -212,11 +211,11 @@ inline tensor packed_conv(const tensor& data, const tensor& weight, const conv_o
     return packed;
 }
 
-/// `kernel::conv` of float32, by weights that are `packed`, or packed in `memory` if that is null.
+/// `kernel::conv` of float32, with `packed_weight`, or with weights packed into `memory` if that is null.
 ///
-/// False if the element types are others, or a group has so few output channels that vectors do not suit it; then nothing is done.
+/// Returns false, having done nothing, for other element types, or if a group has too few output channels for vectors.
 /// Throws: as `kernel::conv`.
-/// Cost:   as much memory again as the weights take, in `memory`.
+/// Cost:   memory for another copy of the weights, in `memory`.
 inline bool conv(const tensor& data, const tensor& weight, const conv_options& options, tensor& out,
                  conv_memory& memory, const call_means& means = {}, const tensor* packed_weight = nullptr) {
     if (!detail::all_float32(data, weight, options.out)) return false;

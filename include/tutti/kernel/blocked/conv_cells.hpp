@@ -15,18 +15,18 @@
 #include <cstdint>
 #include <span>
 
-// Convolutions along one or two axes as products whose second operand is nowhere: its rows are read from copies of the
-// image's, which all cells of a window share.
+// Convolutions along one or two axes as products without a gathered operand: its rows are read from copies of the
+// image's rows, shared by all cells of a window.
 
 namespace tutti::kernel::blocked::detail {
 
-/// How many of a channel's weights are multiplied at a time: those of whole input channels, if these are not too many.
+/// Returns the number of weights of a channel multiplied at a time: whole input channels if these fit `tile_depth`.
 constexpr std::int64_t depth_of(const conv_plan& p) {
     const std::int64_t places = p.weight.places();
     return places == 0 || places > tile_depth ? tile_depth : tile_depth / places * places;
 }
 
-/// How many elements the packed weights of a group are.
+/// Returns the number of elements of a group's packed weights.
 constexpr std::int64_t packed_size(const conv_plan& p) {
     return rounded_up(p.out_channels(), tile_rows) * p.weight.channel.size * p.weight.places();
 }
@@ -59,7 +59,7 @@ public:
             std::fill_n(cells_ + lane * room_, images_, terms.outside);
     }
 
-    /// Whether it is for images in rows, and vectors leave little unused for what gathering would take.
+    /// True if the image is in rows, and unused lanes of vectors cost less than gathering.
     static bool suits(const conv_plan& p) {
         const lettered_axis& rows = p.out.space[1];
         const lettered_axis& columns = p.out.space[2];
@@ -83,7 +83,7 @@ public:
     }
 
 private:
-    /// How many rows of the result are computed at a time: some thirty vectors.
+    /// Returns the number of rows of the result computed at a time: about thirty vectors.
     static std::int64_t band_of(const conv_plan& p) {
         const std::int64_t row = image_cells::in_vectors(p, 28) / 28;
         const std::int64_t most = std::clamp<std::int64_t>(28 * lanes / row, 2, 28);
@@ -91,7 +91,7 @@ private:
         return (p.out.space[1].size + bands - 1) / bands;
     }
 
-    /// Some rows of an image and some of a group's channels.
+    /// Computes some rows of an image for some channels of a group.
     void run_band(const float* image, const float* packed, float* out, std::int64_t n, std::int64_t group,
                   std::int64_t first, std::int64_t from_channel, std::int64_t channels, float* cells) const {
         const std::int64_t rows = std::min(band_, p_.out.space[1].size - first);
@@ -123,8 +123,8 @@ private:
         }
     }
 
-    /// The sums of some rows' vectors, which follow each other in each row of `to`. Meanwhile the place where they are to be next is
-    /// fetched, if it is given: the rows of so many channels are too far apart for a processor to guess.
+    /// Computes the sums of the vectors of some rows, which are contiguous in each row of `to`. Prefetches their next
+    /// place, if given, since the rows of the channels are too far apart for the hardware prefetcher.
     void multiply(const float* packed, const float* cells, std::int64_t depth, std::int64_t channels, std::int64_t rows,
                   float* to, bool add, const float* next) const {
         const std::int64_t to_row = direct_ ? p_.out.channel.stride() : sums_row_;
@@ -143,7 +143,7 @@ private:
         }
     }
 
-    /// Has the cache fetch what two vectors of a tile's channels will be stored to.
+    /// Prefetches the places where two vectors of a tile's channels will be stored.
     void fetch(const float* out, std::int64_t at, std::int64_t channel, std::int64_t channels) const {
         for (std::int64_t c = channel; c < std::min(channel + tile_rows, channels); ++c)
             for (std::int64_t i = 0; i < tile_columns; i += cache_line)
@@ -154,13 +154,13 @@ private:
     const product_terms& terms_;
     const epilogue* after_;
     std::int64_t band_;
-    bool direct_; // whether the sums are taken where they belong
+    bool direct_; // true if sums accumulate in place
     image_cells image_;
     conv_division division_;
-    std::int64_t sums_row_ = 0;   // how far apart the sums of two channels are, if they are not taken where they belong
-    std::int64_t images_ = 0;     // how much room the cells take,
-    std::int64_t room_ = 0;       // and all that a lane needs
-    std::int32_t at_[tile_depth]; // where each weight's cells begin
+    std::int64_t sums_row_ = 0;   // stride between the sums of two channels, unless in place
+    std::int64_t images_ = 0;     // size of the cells
+    std::int64_t room_ = 0;       // size per lane
+    std::int32_t at_[tile_depth]; // offset of each weight's cells
     float* cells_ = nullptr;
 };
 

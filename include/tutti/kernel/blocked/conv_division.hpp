@@ -12,11 +12,11 @@ namespace tutti::kernel::blocked::detail {
 
 using kernel::detail::conv_plan;
 
-/// How the work of a convolution is divided among the lanes of an executor: an image's pixels into blocks, and, where these are few, the
-/// channels of each group of the result into parts.
+/// Division of a convolution among the lanes of an executor: the pixels of an image into blocks and, if these are few, the
+/// channels of each group into parts.
 ///
-/// What a block's pixels meet is brought together for each part again. So there are as few parts as leave lanes without work for no more
-/// than a tenth of the time, and each has 96 channels or more, where a group has as many.
+/// Each part gathers the operands of a block again. So there are as few parts as keep lanes idle for at most a tenth of the
+/// time, and each has at least 96 channels if the group has.
 class conv_division {
 public:
     conv_division(const conv_plan& p, std::int64_t blocks, executor_ref on)
@@ -34,12 +34,13 @@ public:
         count_ = static_cast<std::size_t>(whole * parts_);
     }
 
-    /// How many lanes need room of their own.
+    /// Returns the number of lanes, each with room of its own.
     std::int64_t lanes() const { return static_cast<std::int64_t>(tutti::lanes(on_, count_)); }
-    /// How many channels a part has at most: whole tiles.
+    /// Returns the maximum number of channels of a part: whole tiles.
     std::int64_t part() const { return part_; }
 
-    /// `f(image, group, block, first, channels, lane)` of each block and part, which is so many channels of the group from `first` on.
+    /// Calls `f(image, group, block, first, channels, lane)` for each block and part: `channels` channels of the group
+    /// from `first` on.
     template <class F>
     void each(F f) const {
         const auto run = [&](std::size_t i, std::size_t lane) {
@@ -57,10 +58,10 @@ private:
     executor_ref on_;
     std::int64_t groups_;
     std::int64_t blocks_;
-    std::int64_t channels_;  // of a group
-    std::int64_t parts_ = 1; // of these
+    std::int64_t channels_;  // in a group
+    std::int64_t parts_ = 1; // for a group's channels
     std::int64_t part_ = 0;  // channels in each
-    std::size_t count_ = 0;  // of parts of blocks
+    std::size_t count_ = 0;  // parts of all blocks
 };
 
 } // namespace tutti::kernel::blocked::detail

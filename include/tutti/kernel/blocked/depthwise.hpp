@@ -15,19 +15,20 @@
 #include <cstdint>
 #include <span>
 
-// Convolutions of each channel by itself along one or two axes.
+// Depthwise convolutions along one or two axes.
 
 namespace tutti::kernel::blocked::detail {
 
 using kernel::detail::conv_plan;
 
-/// Whether each channel is convolved by itself, to few, along one or two axes.
+/// True for a depthwise convolution along one or two axes.
 constexpr bool is_depthwise(const conv_plan& p) {
     return p.weight.channel.size == 1 && p.groups > 1 && p.in.space[0].size == 1 && p.out.space[0].size == 1 &&
            p.weight.space[0].size == 1 && p.window[0].before == 0;
 }
 
-/// Of images channel by channel: of each a copy is made where each cell's products with a row of the result are vectors.
+/// Depthwise convolution of images channel by channel, from copies in which the operands of each cell are contiguous
+/// along a row of the result.
 template <products How = products::float32>
 class depthwise_rows {
 public:
@@ -53,10 +54,10 @@ public:
                      weight, out);
     }
 
-    /// How many channels are convolved at the same time at most.
+    /// Returns the maximum number of channels convolved at the same time.
     std::int64_t at_once() const { return static_cast<std::int64_t>(tutti::lanes(means_.on, images())); }
 
-    /// The same of channels that `channel(image, number, lane)` gives, the same lane's one after the other.
+    /// Convolves the channels that `channel(image, number, lane)` returns, one after another in each lane.
     template <class F>
     void run_channels(F channel, const float* weight, float* out) {
         const epilogue* const after = in_order() ? means_.taken() : nullptr;
@@ -74,22 +75,22 @@ public:
 private:
     std::size_t images() const { return static_cast<std::size_t>(p_.out.outer.size * p_.groups); }
 
-    /// Whether all places of a channel of the result follow each other.
+    /// True if the places of a channel of the result are contiguous.
     bool in_order() const {
         const lettered_axis* const space = p_.out.space.data();
         return (space[2].size == 1 || space[2].stride() == 1) &&
                (space[1].size == 1 || space[1].stride() == space[2].size);
     }
 
-    /// How many rows of a channel of the result can be stored in whole vectors, one row after the other: what goes beyond a row is
-    /// overwritten by the next.
+    /// Returns the number of rows of a channel of the result that can be stored in whole vectors: the excess of a row
+    /// is overwritten by the next row.
     std::int64_t whole_rows() const {
         const std::int64_t columns = p_.out.space[2].size;
         const std::int64_t beyond = rounded_up(columns, lanes) - columns;
         return in_order() ? std::max<std::int64_t>(0, p_.out.space[1].size - (beyond + columns - 1) / columns) : 0;
     }
 
-    /// All places of a channel of the result, which begins `first` elements after `out`, some rows of them at a time.
+    /// Computes a channel of the result, which begins at `out + first`, a few rows at a time.
     void convolve(const float* weight, float* cells, float* out, std::int64_t first, const epilogue* after) const {
         const lettered_axis& rows = p_.out.space[1];
         const lettered_axis& columns = p_.out.space[2];
@@ -115,13 +116,13 @@ private:
         }
     }
 
-    /// Some rows of the result, `distance` apart, in whole vectors.
+    /// Computes rows of the result, `distance` apart, in whole vectors.
     void sum_rows(const float* weight, const float* cells, std::int64_t first, std::int64_t rows, float* to,
                   std::int64_t distance) const {
         if (rows == 0) return;
         cells += first * p_.window[1].stride * image_.row();
         const std::int64_t vectors = image_.vectors(rows);
-        // The last of these go together with some that are there already.
+        // The last group overlaps vectors that are computed already.
         if (vectors >= 8)
             for (std::int64_t v = 0; v < vectors; v += 8)
                 sum_cells<8>(weight, cells, std::min(v, vectors - 8), to, distance);
@@ -132,7 +133,8 @@ private:
             for (std::int64_t v = 0; v < vectors; ++v) sum_cells<1>(weight, cells, v, to, distance);
     }
 
-    /// `Count` vectors of the result from `vector` on, each the sum over the window of a weight times a vector of cells.
+    /// Computes `Count` vectors of the result from `vector` on: sums over the window of a weight times a vector of
+    /// cells.
     template <std::size_t Count>
     [[gnu::always_inline]] void sum_cells(const float* weight, const float* cells, std::int64_t vector, float* to,
                                           std::int64_t distance) const {
@@ -157,15 +159,15 @@ private:
     call_means means_;
     image_cells image_;
     std::int64_t band_;                                   // rows of the result at a time
-    std::int64_t room_;                                   // of a lane
-    std::int64_t row_ = 0;                                // how far apart rows of the window are,
-    std::int64_t column_[image_cells::most_columns] = {}; // and where a column of it begins
+    std::int64_t room_;                                   // per lane
+    std::int64_t row_ = 0;                                // stride between rows of the window
+    std::int64_t column_[image_cells::most_columns] = {}; // offset of each column of the window
     float* cells_ = nullptr;
 };
 
-/// Of images of float32 pixel by pixel, whose channels are neighbours: vectors are of these.
+/// Depthwise convolution of float32 images pixel by pixel, with vectors of neighbouring channels.
 ///
-/// Requires: each channel becomes one.
+/// Requires: each channel gives one channel of the result.
 class depthwise_channels {
 public:
     depthwise_channels(const conv_plan& p, tensor& room, const call_means& means) : p_(p), means_(means) {
@@ -208,7 +210,7 @@ public:
     }
 
 private:
-    /// All channels of a pixel.
+    /// Computes all channels of a pixel.
     void convolve(const float* image, std::int64_t y, std::int64_t x, float* to) const {
         const std::int64_t channels = p_.out.channel.size;
         std::int64_t c = 0;
@@ -229,7 +231,8 @@ private:
         }
     }
 
-    /// `f(channels of a pixel, weights)` for each cell of the window at a place; outside of the image the channels are zero.
+    /// Calls `f(channels of a pixel, weights)` for each cell of the window at a place; outside the image the channels
+    /// are zero.
     template <class F>
     [[gnu::always_inline]] void each_cell(const float* image, std::int64_t y, std::int64_t x, F f) const {
         const window& high = p_.window[1];

@@ -13,13 +13,13 @@
 #include <cstdint>
 #include <string_view>
 
-// Functions of float32 on each element, a vector at a time.
+// Elementwise functions of float32, a vector at a time.
 
 namespace tutti::kernel::blocked {
 
 namespace detail {
 
-/// The loop of a function of vectors, as the loops over blocks of elements are: `in` may be `out`. The function may take two parameters.
+/// Applies a function of vectors, with up to two parameters, to a block of elements; `in` may be `out`.
 template <class F>
 [[gnu::noinline]] inline void apply(const float* in, float* out, std::int64_t n, const float* parameters) {
     constexpr bool plain = std::invocable<F, floats>;
@@ -54,8 +54,8 @@ template <class F>
     std::copy_n(left, n - i, out + i);
 }
 
-/// Applies a function to each element and one number. Unless that is NaN, which makes all results NaN, `Number` selects with a single
-/// instruction.
+/// Applies a function to each element and one number. If the number is NaN, so are all results; otherwise `Number`
+/// selects with a single instruction.
 template <class Number>
 [[gnu::noinline]] inline void apply_by_one(const float* a, float b, float* out, std::int64_t n) {
     const float parameters[2]{b, b};
@@ -65,8 +65,8 @@ template <class Number>
         std::fill_n(out, n, b);
 }
 
-// A comparison with NaN is false and selects the operand behind the colon. A function that compares and selects the same two operands, such
-// as `a > b ? a : b`, is one instruction.
+// A comparison with NaN is false and selects the operand after the colon. A function that compares and selects the same
+// two operands, such as `a > b ? a : b`, is one instruction.
 
 struct relu_of {
     floats operator()(const floats& x) const { return x <= 0.F ? floats{} : x; }
@@ -98,7 +98,7 @@ struct minimum_of_number {
 
 } // namespace detail
 
-// The loops of the functions of their names in math.hpp.
+// Loops of the functions of the same name in math.hpp.
 
 inline constexpr kernel::detail::unary_loop<float> exp_loop =
     detail::apply<decltype([](const floats& x) { return blocked::exp(x); })>;
@@ -111,17 +111,18 @@ inline constexpr kernel::detail::unary_loop<float> sigmoid_loop =
 inline constexpr kernel::detail::unary_loop<float> erf_loop =
     detail::apply<decltype([](const floats& x) { return blocked::erf(x); })>;
 
-// Loops of the operations of these names in element.hpp, written as vectors because GCC does not vectorise those at -O2.
+// Loops of the operations of the same name in element.hpp, written with vectors because GCC does not vectorise those at
+// -O2.
 
 inline constexpr kernel::detail::unary_loop<float> relu_loop = detail::apply<detail::relu_of>;
-/// Its parameters are the bounds. Requires: they are not NaN.
+/// The parameters are the bounds. Requires: they are not NaN.
 inline constexpr kernel::detail::unary_loop<float> clip_loop = detail::apply<detail::clip_of>;
 inline constexpr block_operation maximum_block{.two = detail::apply_pair<detail::maximum_of>,
                                                .by_one = detail::apply_by_one<detail::maximum_of_number>};
 inline constexpr block_operation minimum_block{.two = detail::apply_pair<detail::minimum_of>,
                                                .by_one = detail::apply_by_one<detail::minimum_of_number>};
 
-/// What the loop makes of each element of a tensor of float32. False if it is of another type; then nothing is done.
+/// Applies a loop to a tensor of float32. Returns false, having done nothing, for other types.
 inline bool map(std::string_view kernel, kernel::detail::unary_loop<float> loop, const tensor& in, tensor& out,
                 const float* parameters = nullptr) {
     if (in.type() != dtype::float32) return false;
@@ -130,8 +131,8 @@ inline bool map(std::string_view kernel, kernel::detail::unary_loop<float> loop,
     return true;
 }
 
-/// Applies the operation to two tensors of float32 of one shape, or to a tensor and a number. Returns false for other operands, and then
-/// does nothing.
+/// Applies an operation to two tensors of float32 of one shape, or to a tensor and a number. Returns false, having done
+/// nothing, for other operands.
 inline bool map(std::string_view kernel, const block_operation& f, const tensor& a, const tensor& b, tensor& out) {
     if (a.type() != dtype::float32 || b.type() != dtype::float32 || b.rank() > a.rank() || a.rank() > max_rank)
         return false;

@@ -14,24 +14,24 @@
 
 namespace tutti::kernel::blocked::detail {
 
-/// What multiplies integers by a ratio as `integer_factor` does: `x * by + added`, modulo 2^64, is the product with half a step above
-/// 2^63, whose upper bits are the result, above `2^63 / 2^drop`.
+/// Multiplies integers by a ratio as `integer_factor` does. `x * by + added`, modulo 2^64, is the product plus half a
+/// step plus 2^63; its upper bits are the result plus `2^63 / 2^drop`.
 struct ratio_factor {
     std::uint64_t by = 0;
     std::uint64_t added = 0;
-    std::uint64_t half = 0; ///< If halves go away from zero it is added last, where the product's sign is known.
+    std::uint64_t half = 0; ///< If halves round away from zero, added last, once the sign is known.
     std::uint64_t drop = 31;
 
-    /// Of `x - zero`, where x is of that range. False if results may not be from `-limit` to `limit - 1`, or products are too large, or if
-    /// there is no such ratio.
+    /// Sets the factor for `x - zero` with x in the given range. Returns false if a result may be outside [-limit,
+    /// limit - 1], if products are too large, or if the ratio is not positive and finite.
     bool set(double ratio, rounding round, std::int64_t zero, const integer_range& x, double limit = 0x1p31) {
         const auto bits = std::bit_cast<std::uint64_t>(ratio);
         const std::int64_t dropped = 31 + 1022 - static_cast<std::int64_t>(bits >> 52);
         if (dropped < 1 || dropped > 1000) return false; // not a positive number either
-        // A fraction of at least a half, of 53 bits, rounded to 31.
+        // Rounds a fraction of at least a half from 53 bits to 31.
         by = (((bits & 0xF'FFFF'FFFF'FFFFU) | std::uint64_t{1} << 52) + (1U << 21)) >> 22;
         drop = static_cast<std::uint64_t>(dropped);
-        if (drop > 63) { // less than a half of a step
+        if (drop > 63) { // results are below half a step
             by = 0;
             drop = 63;
         }
@@ -48,7 +48,7 @@ struct ratio_factor {
     }
 };
 
-/// The factors of the elements of a vector: of those at even places, of those at odd ones.
+/// The factors of the elements of a vector, separately for even and odd places.
 struct ratio_factors {
     double_words by[2];
     double_words added[2];
@@ -74,13 +74,13 @@ struct ratio_factors {
     }
 };
 
-/// Where results are moved to, and brought into the range of an element type.
+/// Clamps results to the range of an element type and adds a zero point.
 struct result_range {
     std::int32_t least = std::numeric_limits<std::int32_t>::min();
     std::int32_t greatest = std::numeric_limits<std::int32_t>::max();
     std::int32_t zero = 0;
 
-    /// False if no int32 comes into the range.
+    /// Returns false if no int32 maps into the range.
     bool set(std::int64_t new_zero, dtype type) {
         const integer_range range = values_of(type);
         const std::int64_t low = std::max<std::int64_t>(least, range.least - new_zero);
@@ -99,7 +99,7 @@ struct result_range {
     }
 };
 
-/// The results for a vector. `shift` is how both halves are shifted.
+/// Returns the results for a vector; `shift` shifts either half.
 template <rounding Round, class Shift>
 [[gnu::always_inline]] inline signed_words multiplied(const signed_words& x, const ratio_factors& f, Shift shift) {
     const auto part = [&](int i, const double_words& each) {
@@ -107,14 +107,14 @@ template <rounding Round, class Shift>
         if constexpr (Round == rounding::to_nearest) sum += (sum >> 63) + f.half[i];
         return shift(sum, i);
     };
-    const auto moved = (double_words)((words)x ^ 0x8000'0000U); // without sign
+    const auto moved = (double_words)((words)x ^ 0x8000'0000U); // unsigned
     const double_words even = part(0, moved);
     const double_words odd = part(1, moved >> 32);
     return (signed_words)((words)((even & 0xFFFF'FFFFU) | odd << 32) - f.above);
 }
 
-/// `n` elements multiplied, in whole vectors: `to` has room for the last one, and `from` may be read as far as `readable` elements. The
-/// factors are alike in all of `factors[0]`, or `factors[i]` are those of vector i.
+/// Multiplies `n` elements in whole vectors: `to` has room for the last one, and `from` may be read up to `readable`
+/// elements. If `Alike`, `factors[0]` applies to all elements; otherwise `factors[i]` applies to vector i.
 template <rounding Round, bool Alike>
 [[gnu::noinline]] inline void multiply(const std::int32_t* from, std::int64_t n, std::int64_t readable,
                                        const ratio_factors* factors, const result_range& range, std::int32_t* to) {
@@ -139,7 +139,7 @@ template <rounding Round, bool Alike>
     }
 }
 
-/// The one for a rounding.
+/// Returns the function for a rounding.
 inline auto multiply_for(rounding round, bool alike) {
     if (round == rounding::upward) return alike ? multiply<rounding::upward, true> : multiply<rounding::upward, false>;
     return alike ? multiply<rounding::to_nearest, true> : multiply<rounding::to_nearest, false>;

@@ -11,13 +11,13 @@
 #include <cstdint>
 #include <type_traits>
 
-// Vectors of int32, and integers of at most 32 bits as such, a block at a time.
+// Vectors of int32, and blocks of integers of at most 32 bits converted to int32.
 
 namespace tutti::kernel::blocked {
 
 typedef std::uint64_t double_words __attribute__((vector_size(vector_bytes))); // NOLINT: as `floats`
 
-/// The elements from there on, aligned or not.
+/// Loads a vector from an address, aligned or not.
 [[gnu::always_inline]] inline signed_words load(const std::int32_t* from) {
     signed_words v;
     __builtin_memcpy(&v, from, sizeof v);
@@ -28,9 +28,9 @@ typedef std::uint64_t double_words __attribute__((vector_size(vector_bytes))); /
     __builtin_memcpy(to, &v, sizeof v);
 }
 
-/// The products of the lower halves of each two elements.
+/// Returns the products of the lower halves of corresponding elements.
 [[gnu::always_inline]] inline double_words lower_products(const double_words& a, const double_words& b) {
-    // Clang makes one instruction of the product of two that are masked, GCC does not.
+    // Clang compiles a product of two masked operands to one instruction, GCC does not.
 #if defined(__clang__) || !defined(__SSE2__) || (defined(__AVX__) && !defined(__AVX2__))
     return (a & 0xFFFF'FFFFU) * (b & 0xFFFF'FFFFU);
 #else
@@ -53,7 +53,8 @@ struct integer_vector {
     typedef T type __attribute__((vector_size(Bytes))); // NOLINT: as `floats`
 };
 
-/// `f` of the vectors of each `n` elements of T of the operands, as many together as there are left for. `out` may be one of these.
+/// Calls `f` with vectors of the operands' `n` elements of type T, as wide as the rest allows. `out` may be one of the
+/// operands.
 template <class T, class F, class... Operands>
 [[gnu::always_inline]] inline void each_integers(std::int64_t n, void* out, F f, const Operands*... in) {
     const auto run = [&]<class V>(std::int64_t at, V) {
@@ -72,18 +73,19 @@ template <class T, class F, class... Operands>
         run(i * static_cast<std::int64_t>(sizeof(T)), typename integer_vector<T, sizeof(T)>::type{});
 }
 
-/// A block of int32, and the room for one: vectors of its last elements may go beyond.
+/// The length of a block of int32, and of its memory: vectors may exceed its last elements.
 inline constexpr std::int64_t block_length = kernel::detail::block_length;
 inline constexpr std::int64_t converted_length = 64;
 inline constexpr std::int64_t block_room = block_length + converted_length;
 
-/// Converts as many elements as compilers make whole vectors of, without being asked: GCC converts vectors of bytes one by one.
+/// Converts a number of elements that compilers turn into whole vectors. GCC converts explicit vectors of bytes element
+/// by element.
 template <class From, class To>
 [[gnu::always_inline]] inline void convert_some(const From* __restrict from, To* __restrict to) {
     for (std::int64_t i = 0; i < converted_length; ++i) to[i] = static_cast<To>(from[i]);
 }
 
-/// `f(std::type_identity<T>{})` with the type of elements of at most 32 bits. Requires: they are, and not uint32.
+/// Calls `f(std::type_identity<T>{})` with an integer type. Requires: it has at most 32 bits and is not uint32.
 template <class F>
 [[gnu::always_inline]] inline void with_small_type(dtype type, F f) {
     switch (type) {
@@ -100,7 +102,7 @@ template <class F>
     }
 }
 
-/// Elements `first` to `first + n` as int32: in place if they are, else in `room`.
+/// Returns elements `first` to `first + n` as int32: in place if they are int32, else in `room`.
 [[gnu::noinline]] inline const std::int32_t* read_ints(const tensor& t, std::int64_t first, std::int64_t n,
                                                        std::int32_t* room) {
     if (t.type() == dtype::int32) return t.data<std::int32_t>() + first;
@@ -116,8 +118,8 @@ template <class F>
     return room;
 }
 
-/// Puts the first `n` of a block where they belong, of which only as many bits are kept as the element type has. Up to `converted_length`
-/// elements behind them are read.
+/// Stores the first `n` elements of a block, truncated to the element type. May read up to `converted_length` elements
+/// after them.
 [[gnu::noinline]] inline void write_ints(const std::int32_t* made, std::int64_t n, tensor& t, std::int64_t first) {
     with_small_type(t.type(), [&]<class T>(std::type_identity<T>) {
         T* const to = t.mutable_data<T>() + first;

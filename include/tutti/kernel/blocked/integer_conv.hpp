@@ -21,27 +21,28 @@
 #include <span>
 #include <utility>
 
-// Convolutions of integers of 8 and 16 bits, as those of float32 whose elements carry several input channels each.
+// Convolutions of 8-bit and 16-bit integers, computed as convolutions of float32 whose elements carry several input
+// channels each.
 
 namespace tutti::kernel::blocked {
 
 namespace detail {
 
-/// A convolution of integers, and the one of elements that carry them.
+/// A convolution of integers, and the convolution of the elements that carry them.
 struct integer_conv_plan {
     conv_plan of_integers;
     conv_plan of_elements;
-    extents shape{}; // of the result
+    extents shape{}; // shape of the result
     products how = products::pairs;
     bool by_channel = false;
 };
 
-/// The channels of a group that carry `in_one` channels each.
+/// Returns the number of channels of a group whose elements carry `in_one` channels each.
 constexpr std::int64_t carrying_channels(const conv_plan& p, std::int64_t in_one) {
     return (p.weight.channel.size + in_one - 1) / in_one;
 }
 
-/// The axes of a tensor that is dense: outer, channel, depth, height, width.
+/// Returns the axes of a dense tensor: outer, channel, depth, height, width.
 constexpr lettered_axes dense_axes(std::int64_t outer, std::int64_t channels,
                                    const std::array<lettered_axis, 3>& space) {
     const auto axis = [](std::int64_t size, std::int64_t stride) {
@@ -55,7 +56,7 @@ constexpr lettered_axes dense_axes(std::int64_t outer, std::int64_t channels,
             .space = {axis(space[0].size, plane), axis(space[1].size, row), axis(row, 1)}};
 }
 
-/// Nothing if the convolution is left to others.
+/// Returns the plan, or nothing if these kernels do not support the convolution.
 ///
 /// Throws: as `kernel::conv`.
 inline std::optional<integer_conv_plan> plan_integer_conv(const tensor& data, const tensor& weight,
@@ -79,7 +80,7 @@ inline std::optional<integer_conv_plan> plan_integer_conv(const tensor& data, co
     return made;
 }
 
-/// The elements of an image's channel that carries some of the integers'.
+/// Packs a channel of an image that carries several channels of integers.
 inline void carry_channel(const integer_conv_plan& plan, const tensor& data, std::int64_t zero, std::int64_t n,
                           std::int64_t c, float* to) {
     const conv_plan& p = plan.of_integers;
@@ -91,7 +92,7 @@ inline void carry_channel(const integer_conv_plan& plan, const tensor& data, std
     for (std::int64_t j = 0; j < integers_in(plan.how); ++j)
         channels[static_cast<std::size_t>(j)] = p.in.outer.at(n) + p.in.channel.at(std::min(first + j, last));
     const std::array<lettered_axis, 3>& space = p.in.space;
-    const bool one_row = space[1].stride() == space[2].size * space[2].stride(); // of all that follow each other
+    const bool one_row = space[1].stride() == space[2].size * space[2].stride(); // true if rows are contiguous
     const std::int64_t rows = one_row ? 1 : space[1].size;
     const std::int64_t columns = one_row ? space[1].size * space[2].size : space[2].size;
     for (std::int64_t d = 0; d < space[0].size; ++d)
@@ -102,7 +103,7 @@ inline void carry_channel(const integer_conv_plan& plan, const tensor& data, std
         }
 }
 
-/// All images' elements, channel by channel.
+/// Packs all channels of all images.
 inline void carry_images(const integer_conv_plan& plan, const tensor& data, std::int64_t zero, executor_ref on,
                          float* to) {
     const lettered_axes& in = plan.of_elements.in;
@@ -117,7 +118,7 @@ inline void carry_images(const integer_conv_plan& plan, const tensor& data, std:
         coarse_grain(on, all));
 }
 
-/// Requires: the weight has its elements.
+/// Requires: the weight is not empty.
 inline integer_weights pack_integer_weights(const integer_conv_plan& plan, const tensor& weight,
                                             const tensor* zero_point) {
     const conv_plan& p = plan.of_integers;
@@ -161,8 +162,9 @@ inline integer_weights pack_integer_weights(const integer_conv_plan& plan, const
 
 } // namespace detail
 
-/// The weights in the order in which `conv_integers` reads them, for data of that type and shape, whose elements are not looked at; its zero
-/// point may be null here where it is not known. Nothing is packed if that is not for them.
+/// Packs weights in the order in which `conv_integers` reads them, for data of that type and shape, whose elements are not
+/// read; the data's zero point may be null if it is not known. Packs nothing if `conv_integers` does not support the
+/// convolution.
 ///
 /// Throws: as `kernel::conv`.
 inline integer_weights packed_conv_integers(const tensor& data, const tensor& weight, const zero_points& zeros,
@@ -171,13 +173,14 @@ inline integer_weights packed_conv_integers(const tensor& data, const tensor& we
     return plan ? detail::pack_integer_weights(*plan, weight, zeros.weight) : integer_weights{};
 }
 
-/// `kernel::conv` of integers of 8 or 16 bits, less zero points, to int32, which wraps; by weights that are `packed`, or packed in
-/// `memory` if they are null or for other products.
+/// `kernel::conv` of 8-bit or 16-bit integers minus zero points, to int32, which wraps. Uses `packed`, or packs weights into
+/// `memory` if `packed` is null or for another kind of products.
 ///
-/// False if the element types are others, int16 does not hold what is left of the integers, or a group has so few output channels that
-/// vectors do not suit it; then nothing is done.
+/// Returns false, having done nothing, for other element types, if int16 does not hold the differences, or if a group has
+/// too few output channels for vectors.
 /// Throws: as `kernel::conv`.
-/// Cost:   four bytes for each four bytes of data, or each two integers of other data, and as much for weights, in `memory`.
+/// Cost:   memory for copies of data and weights in `memory`: four bytes for each four bytes, or for each two integers if
+///         products are pairs.
 inline bool conv_integers(const tensor& data, const tensor& weight, const zero_points& zeros,
                           const conv_options& options, tensor& out, integer_memory& memory,
                           const call_means& means = {}, const integer_weights* packed = nullptr) {
@@ -192,7 +195,7 @@ inline bool conv_integers(const tensor& data, const tensor& weight, const zero_p
                                     : memory.weights.get(weight, plan->how, detail::is_zero(zeros.weight), [&] {
                                           return detail::pack_integer_weights(*plan, weight, zeros.weight);
                                       });
-    // The result's memory has sums as elements that carry them until they are complete.
+    // Until they are complete, sums are in the result's memory as elements that carry them.
     auto* const to = static_cast<float*>(out.mutable_memory());
     const std::int64_t subtracted = detail::zero_of(zeros.data);
     if (plan->by_channel) {

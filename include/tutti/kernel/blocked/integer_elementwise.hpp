@@ -20,13 +20,13 @@
 #include <string_view>
 #include <type_traits>
 
-// Arithmetic with integers of at most 32 bits in vectors of their own width: the same numbers as the reference's, which wrap.
+// Arithmetic on integers of at most 32 bits in vectors of their own width. Results equal the reference's and wrap.
 
 namespace tutti::kernel::blocked {
 
 namespace detail {
 
-/// A loop over `n` elements of one type, of two operands.
+/// A loop over `n` elements of one type, with two operands.
 using pair_loop = void (*)(const void* a, const void* b, void* out, std::int64_t n);
 
 template <class Op, class T>
@@ -34,7 +34,7 @@ template <class Op, class T>
     each_integers<T>(n, out, [](const auto& x, const auto& y) { return Op::of(x, y); }, a, b);
 }
 
-/// The elements from `least` to `greatest`, which are as they are; of others the nearer of these.
+/// A loop that clamps elements to [least, greatest].
 using range_loop = void (*)(const void* in, void* out, std::int64_t n, std::int32_t least, std::int32_t greatest);
 
 template <class T>
@@ -51,7 +51,8 @@ template <class T>
         in);
 }
 
-/// The loop of an operation for elements of that type; sums, differences and products are the same with a sign and without.
+/// Returns the loop of an operation for an element type. Sums, differences and products are the same for signed and
+/// unsigned.
 template <class Op>
 inline pair_loop pair_loop_for(dtype type) {
     pair_loop found = nullptr;
@@ -67,15 +68,15 @@ inline range_loop range_loop_for(dtype type) {
     return found;
 }
 
-/// Whether there are such vectors for elements of that type.
+/// True if there are such vectors for an element type.
 constexpr bool is_small_integer(dtype type) { return is_integer(type) && bytes(type) <= 4 && type != dtype::uint32; }
 
-/// The bounds of `clip` as integers, of which those that elements of the type do not reach are brought to their range.
+/// The bounds of `clip` as integers, moved into the range of the element type.
 struct clip_range {
     std::int32_t least = 0;
     std::int32_t greatest = 0;
 
-    /// False if results may not be of the type.
+    /// Returns false if a result may be outside the type.
     constexpr bool set(double low, double high, dtype type) {
         const integer_range range = values_of(type);
         const auto from = convert<std::int64_t>(low);
@@ -89,7 +90,7 @@ struct clip_range {
 
 inline constexpr std::int64_t bytes_of_block = 2048;
 
-/// An operand's blocks, as memory of elements of T.
+/// Blocks of an operand, as elements of type T.
 template <class T>
 class operand_blocks {
 public:
@@ -112,14 +113,14 @@ private:
 
     const T* memory_;
     const block_source& source_;
-    const T* filled_ = nullptr; // what all of the room is
+    const T* filled_ = nullptr; // the value that fills the room
     alignas(64) T room_[size];
 };
 
-/// `f(first, n)` for parts of `size` elements, on the executor if they are many.
+/// Calls `f(first, n)` for parts of `size` elements, on the executor if there are many.
 template <class F>
 inline void each_part(executor_ref on, std::int64_t size, F f) {
-    constexpr std::int64_t most = 16 * 1024; // that a lane takes
+    constexpr std::int64_t most = 16 * 1024; // maximum part
     const auto parts = static_cast<std::size_t>((size + most - 1) / most);
     for_each_index(
         on, parts,
@@ -130,7 +131,7 @@ inline void each_part(executor_ref on, std::int64_t size, F f) {
         coarse_grain(on, parts));
 }
 
-/// The same operation on all elements of the result, whose memory is there.
+/// Applies an operation to all elements of the result, which is allocated.
 template <class T>
 inline void combine_blocks(pair_loop loop, const void* a, const block_source& as, const void* b, const block_source& bs,
                            tensor& out, executor_ref on) {
@@ -146,7 +147,7 @@ inline void combine_blocks(pair_loop loop, const void* a, const block_source& as
     });
 }
 
-/// False if an operand's axes are too many.
+/// Returns false if an operand has too many axes.
 inline bool combine_tensors(std::string_view kernel, pair_loop loop, const tensor& a, const extents& a_strides,
                             const tensor& b, const extents& b_strides, const extents& shape, tensor& out,
                             executor_ref on) {
@@ -186,7 +187,8 @@ inline bool bring_tensor_into(std::string_view kernel, const tensor& data, const
 
 } // namespace detail
 
-// Operations on vectors, or on single elements as such. What `by_sign` is not true of is the same for elements without sign, which wrap.
+// Operations on vectors, or on single elements. If `by_sign` is false, the results are the same for unsigned elements,
+// which wrap.
 
 struct integer_sum {
     static constexpr bool by_sign = false;
@@ -249,15 +251,15 @@ inline void bring_words_into(const float* in, float* out, std::int64_t n, const 
 
 } // namespace detail
 
-/// What an operation does to a block of int32.
+/// An operation as a block operation on int32.
 template <class Op>
 inline constexpr block_operation integer_block{.two = detail::combine_words<Op>,
                                                .by_one = detail::combine_words_by_one<Op>};
 
-/// `clip` of a block of int32; the parameters are what `clip_parameters` gives.
+/// `clip` as a block operation on int32, with the parameters of `clip_parameters`.
 inline constexpr block_operation integer_clip_block{.one = detail::bring_words_into};
 
-/// Sets both parameters, which are carried; false if results may not be int32.
+/// Sets both parameters, carried as float32; returns false if a result may be outside int32.
 inline bool clip_parameters(double low, double high, float* parameters) {
     detail::clip_range range;
     if (!range.set(low, high, dtype::int32)) return false;
@@ -266,17 +268,17 @@ inline bool clip_parameters(double low, double high, float* parameters) {
     return true;
 }
 
-/// `kernel::add` and its like, by `Op`, of integers of at most 32 bits but uint32, broadcast.
+/// Applies `Op`, as `kernel::add` and the like do, to integers of at most 32 bits except uint32, with broadcasting.
 ///
-/// False of other element types, of shapes that do not broadcast, and of operands that are broadcast along many axes apart; then nothing
-/// is done.
+/// Returns false, having done nothing, for other element types, shapes that do not broadcast, and operands broadcast along
+/// too many separate axes.
 template <class Op>
 inline bool combine_integers(std::string_view kernel, const tensor& lhs, const tensor& rhs, tensor& out,
                              executor_ref on = {}) {
     return detail::combine_broadcast(kernel, detail::pair_loop_for<Op>, lhs, rhs, out, on);
 }
 
-/// `kernel::bias_add`, otherwise as `combine_integers`.
+/// `kernel::bias_add`; otherwise as `combine_integers`.
 inline bool bias_add_integers(const tensor& data, const tensor& bias, std::int64_t axis, tensor& out,
                               executor_ref on = {}) {
     const auto rank = static_cast<std::int64_t>(data.rank());
@@ -290,14 +292,14 @@ inline bool bias_add_integers(const tensor& data, const tensor& bias, std::int64
                                    row_major_strides(data.shape()), bias, strides, extents(data.shape()), out, on);
 }
 
-/// `kernel::clip`, otherwise as `combine_integers`; left to others where bounds are beyond all elements of the type.
+/// `kernel::clip`; otherwise as `combine_integers`. Returns false also if a bound excludes all values of the type.
 inline bool clip_integers(const tensor& data, double low, double high, tensor& out, executor_ref on = {}) {
     detail::clip_range range;
     return detail::is_small_integer(data.type()) && range.set(low, high, data.type()) &&
            detail::bring_tensor_into("clip", data, range, out, on);
 }
 
-/// `kernel::relu`, otherwise as `combine_integers`.
+/// `kernel::relu`; otherwise as `combine_integers`.
 inline bool relu_integers(const tensor& data, tensor& out, executor_ref on = {}) {
     detail::clip_range range;
     return detail::is_small_integer(data.type()) &&

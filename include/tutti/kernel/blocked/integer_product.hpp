@@ -19,41 +19,42 @@
 #include <span>
 #include <string_view>
 
-// Products of matrices of integers of 8 and 16 bits, as those of float32 whose elements carry several of a row each.
+// Matrix products of 8-bit and 16-bit integers, computed as products of float32 whose elements carry several
+// integers of a row.
 
 namespace tutti::kernel::blocked {
 
 namespace detail {
 
-/// A batch of products of integers; of weights that are the same for all of it, or as many.
+/// A batch of integer products, with one second operand for the whole batch or one for each product.
 struct integer_product_plan {
     strided_matrix left;
     strided_matrix right;
-    std::int64_t left_step = 0; ///< from one matrix to the next
+    std::int64_t left_step = 0; ///< between matrices
     std::int64_t right_step = 0;
     std::int64_t batch = 1;
-    extents shape{}; // of the result
+    extents shape{}; // shape of the result
     products how = products::pairs;
 
-    /// How many elements carry a row.
+    /// Returns the number of elements that carry a row.
     constexpr std::int64_t depth() const { return (left.columns + integers_in(how) - 1) / integers_in(how); }
     constexpr strided_matrix carried_left() const { return {left.rows, depth(), depth(), 1}; }
     constexpr strided_matrix carried_right() const { return {depth(), right.columns, right.columns, 1}; }
     constexpr std::int64_t rights() const { return right_step == 0 ? 1 : batch; }
 };
 
-/// The same with how it is summed; nothing if it is left to others.
+/// Returns the plan with the kind of products set, or nothing if these kernels do not support it.
 inline std::optional<integer_product_plan> plan_integers(integer_product_plan plan, const tensor& a, const tensor& b,
                                                          const zero_points& zeros, dtype out) {
     if (out != dtype::int32 || plan.left.columns != plan.right.rows) return std::nullopt;
     if (!fits_pairs(a.type(), zeros.data) || !fits_pairs(b.type(), zeros.weight)) return std::nullopt;
     if (!are_for(zeros, plan.rights() == 1 ? plan.right.columns : 1)) return std::nullopt;
-    // Sums of the weights are kept for one matrix.
+    // Sums of the weights are kept for one matrix only.
     if (plan.rights() == 1) plan.how = how_summed(a.type(), b.type(), zeros, products::unsigned_quads);
     return plan;
 }
 
-/// The rows of the first operand as elements.
+/// Packs the rows of the first operand.
 inline void carry_left(const integer_product_plan& p, const tensor& a, std::int64_t zero, executor_ref on, float* to) {
     const std::int64_t in_one = integers_in(p.how);
     const auto all = static_cast<std::size_t>((p.left_step == 0 ? 1 : p.batch) * p.left.rows);
@@ -78,7 +79,7 @@ inline void carry_left(const integer_product_plan& p, const tensor& a, std::int6
         coarse_grain(on, all));
 }
 
-/// The second operand, packed. Requires: it has its elements.
+/// Packs the second operand. Requires: it is not empty.
 inline integer_weights pack_integer_right(const integer_product_plan& p, const tensor& b, const tensor* zero_point) {
     const std::int64_t in_one = integers_in(p.how);
     integer_weights made{.how = p.how};
@@ -115,7 +116,7 @@ inline bool multiply_integers(std::string_view kernel, const std::optional<integ
     spend(steps(p.batch, p.left.rows, p.left.columns, p.right.columns));
     kernel::detail::make_result(kernel, dtype::int32, p.shape, out);
     if (out.size() == 0) return true;
-    const bool weights = b.rank() == 2 && is_zero(zeros.weight); // batches are computed themselves, as a rule
+    const bool weights = b.rank() == 2 && is_zero(zeros.weight); // batches are usually computed results
     const integer_weights& by =
         packed != nullptr && packed->how == p.how
             ? *packed
@@ -133,7 +134,7 @@ inline bool multiply_integers(std::string_view kernel, const std::optional<integ
     return true;
 }
 
-/// As `dense` takes them, or `matmul` its first operand as it is and its second transposed or not.
+/// Plans a product of `dense`, or of `matmul` with the first operand not transposed.
 inline std::optional<integer_product_plan> plan_integer_rows(const tensor& data, const tensor& weight, bool transposed,
                                                              const zero_points& zeros, dtype out) {
     if (data.rank() == 0 || data.rank() > max_rank || weight.rank() != 2) return std::nullopt;
@@ -145,7 +146,7 @@ inline std::optional<integer_product_plan> plan_integer_rows(const tensor& data,
     return plan_integers(p, data, weight, zeros, out);
 }
 
-/// As `batch_matmul` takes them, or `matmul` its first operand as it is.
+/// Plans a product of `batch_matmul`, or of `matmul` with the first operand not transposed.
 inline std::optional<integer_product_plan>
 plan_integer_batches(const tensor& a, const tensor& b, const zero_points& zeros, const batch_matmul_options& options) {
     if (b.rank() == 2 && !options.transpose_a) return plan_integer_rows(a, b, options.transpose_b, zeros, options.out);
@@ -164,18 +165,20 @@ plan_integer_batches(const tensor& a, const tensor& b, const zero_points& zeros,
 
 } // namespace detail
 
-/// The weights in the order in which `dense_integers` reads them; otherwise as `packed_conv_integers`.
+/// Packs weights in the order in which `dense_integers` reads them; otherwise as `packed_conv_integers`.
 inline integer_weights packed_dense_integers(const tensor& data, const tensor& weight, const zero_points& zeros,
                                              dtype type) {
     const auto plan = detail::plan_integer_rows(data, weight, true, zeros, type);
     return plan ? detail::pack_integer_right(*plan, weight, zeros.weight) : integer_weights{};
 }
 
-/// `kernel::dense` of integers of 8 or 16 bits, less zero points, to int32, which wraps; by weights that are `packed`, or packed in
-/// `memory` if they are null or for other products.
+/// `kernel::dense` of 8-bit or 16-bit integers minus zero points, to int32, which wraps. Uses `packed`, or packs weights
+/// into `memory` if `packed` is null or for another kind of products.
 ///
-/// False if the element types are others, shapes do not fit, or int16 does not hold what is left of the integers; then nothing is done.
-/// Cost: four bytes for each four bytes of data, or each two integers of other data, and as much for weights, in `memory`.
+/// Returns false, having done nothing, for other element types, if shapes do not fit, or if int16 does not hold the
+/// differences.
+/// Cost: memory for copies of data and weights in `memory`: four bytes for each four bytes, or for each two integers if
+///       products are pairs.
 inline bool dense_integers(const tensor& data, const tensor& weight, const zero_points& zeros, dtype type, tensor& out,
                            integer_memory& memory, const call_means& means = {},
                            const integer_weights* packed = nullptr) {
@@ -183,14 +186,15 @@ inline bool dense_integers(const tensor& data, const tensor& weight, const zero_
                                      zeros, out, memory, means, packed);
 }
 
-/// The second operand in the order in which `batch_matmul_integers` reads it; otherwise as `packed_conv_integers`.
+/// Packs the second operand in the order in which `batch_matmul_integers` reads it; otherwise as
+/// `packed_conv_integers`.
 inline integer_weights packed_factor_integers(const tensor& a, const tensor& b, const zero_points& zeros,
                                               const batch_matmul_options& options) {
     const auto plan = detail::plan_integer_batches(a, b, zeros, options);
     return plan ? detail::pack_integer_right(*plan, b, zeros.weight) : integer_weights{};
 }
 
-/// `kernel::batch_matmul` of such integers, or `kernel::matmul` if b has two axes; otherwise as `dense_integers`.
+/// `kernel::batch_matmul` of such integers, or `kernel::matmul` if b has rank 2; otherwise as `dense_integers`.
 inline bool batch_matmul_integers(const tensor& a, const tensor& b, const zero_points& zeros,
                                   const batch_matmul_options& options, tensor& out, integer_memory& memory,
                                   const call_means& means = {}, const integer_weights* packed = nullptr) {

@@ -14,37 +14,37 @@
 #include <cstdint>
 #include <span>
 
-// Integers as the elements of blocked products: several that are summed together in the four bytes of one.
+// Integers as elements of blocked products: an element's four bytes hold several integers that are summed together.
 
 namespace tutti::kernel::blocked {
 
-/// What is subtracted from the elements of a product's operands: tensors of one number, or, of weights, one for each channel of the
-/// result; null for nothing.
+/// Zero points subtracted from a product's operands: tensors of one number, or, for weights, of one number for each
+/// channel of the result; null if nothing is subtracted.
 struct zero_points {
     const tensor* data = nullptr;
     const tensor* weight = nullptr;
 };
 
-/// Weights of integers in the order in which a kernel reads them.
+/// Integer weights in the order in which a kernel reads them.
 struct integer_weights {
     products how = products::pairs;
-    tensor packed{};              ///< float32 in name; empty if a kernel is not for them
-    vector<std::uint32_t> sums{}; ///< of quads: of the weights of each channel of the result
+    tensor packed{};              ///< typed as float32; empty if the kernel does not support them
+    vector<std::uint32_t> sums{}; ///< for quads, the sum of the weights of each channel of the result
 };
 
 namespace detail {
 
-/// How many integers an element has.
+/// Returns the number of integers in an element.
 constexpr std::int64_t integers_in(products how) { return how == products::pairs ? 2 : 4; }
 
 constexpr bool is_byte(dtype t) { return t == dtype::int8 || t == dtype::uint8; }
 
-/// The same number for all of an operand's elements, or for channel `channel` of them.
+/// Returns the zero point of channel `channel` of an operand, or of all its elements.
 constexpr std::int64_t zero_of(const tensor* zero_point, std::int64_t channel = 0) {
     return zero_point == nullptr ? 0 : kernel::detail::zero_at(*zero_point, channel);
 }
 
-/// The least and the greatest of an operand's zero points.
+/// Returns the minimum and maximum of an operand's zero points.
 constexpr integer_range zeros_between(const tensor* zero_point) {
     if (zero_point == nullptr || zero_point->size() == 0) return {0, 0};
     integer_range range{zero_of(zero_point), zero_of(zero_point)};
@@ -60,7 +60,7 @@ constexpr integer_range zeros_between(const tensor* zero_point) {
     return range;
 }
 
-/// Whether numbers can be subtracted from elements of that type so that int16 holds the differences.
+/// True if int16 holds the differences between elements of that type and the zero points.
 constexpr bool fits_pairs(dtype type, const tensor* zero_point) {
     if (!is_byte(type) && type != dtype::int16) return false;
     if (zero_point != nullptr && !kernel::detail::is_quantized(zero_point->type())) return false;
@@ -69,7 +69,7 @@ constexpr bool fits_pairs(dtype type, const tensor* zero_point) {
     return range.least - zeros.greatest >= -32768 && range.greatest - zeros.least <= 32767;
 }
 
-/// Whether there is one zero point of data, and of weights one, or as many as there are channels.
+/// True if the data has one zero point, and the weights have one or as many as channels.
 constexpr bool are_for(const zero_points& zeros, std::int64_t channels) {
     const auto fits = [](const tensor* t, std::int64_t count) {
         return t == nullptr || (t->rank() <= 1 && (t->size() == 1 || t->size() == count));
@@ -77,18 +77,18 @@ constexpr bool are_for(const zero_points& zeros, std::int64_t channels) {
     return fits(zeros.data, 1) && fits(zeros.weight, channels);
 }
 
-/// Whether nothing is subtracted.
+/// True if all zero points are 0.
 constexpr bool is_zero(const tensor* zero_point) {
     const integer_range zeros = zeros_between(zero_point);
     return zeros.least == 0 && zeros.greatest == 0;
 }
 
-/// What unsigned bytes stand for zero of data of that type: it is made of such bytes where products are quads.
+/// Returns the unsigned byte that represents zero, for quads: their data is converted to unsigned bytes.
 constexpr std::int64_t byte_of_zero(dtype data, const tensor* zero_point) {
     return zero_of(zero_point) + (data == dtype::int8 ? 128 : 0);
 }
 
-/// How products of such operands are summed; `by_quads` is which of the quads they may be.
+/// Selects the kind of products for such operands; `by_quads` is the kind of quads to use.
 ///
 /// Requires: `fits_pairs` of both.
 constexpr products how_summed(dtype data, dtype weight, const zero_points& zeros, products by_quads) {
@@ -97,7 +97,7 @@ constexpr products how_summed(dtype data, dtype weight, const zero_points& zeros
     return has_quads && bytes ? by_quads : products::pairs;
 }
 
-/// The element with those bits, and the one all of whose bytes are the same.
+/// Returns the element with the given bits, or with four equal bytes.
 inline float carried(std::uint32_t word) {
     float element = 0;
     __builtin_memcpy(&element, &word, sizeof element);
@@ -105,14 +105,14 @@ inline float carried(std::uint32_t word) {
 }
 inline float carried_bytes(std::int64_t byte) { return carried(static_cast<std::uint32_t>(byte) * 0x01010101U); }
 
-/// Integers of an operand, less a number.
+/// Integers of an operand, and the number to subtract from them.
 struct integer_elements {
     const void* memory;
     dtype type;
     std::int64_t zero;
 };
 
-/// Where the integers are that one element carries: the last of these again where there are no more, whose weights are zero.
+/// Offsets of the integers that one element carries. Missing ones repeat the last offset; their weights are zero.
 using carried_places = std::array<std::int64_t, 4>;
 
 template <int Count, class T, class Field>
@@ -131,7 +131,7 @@ void carry_as(const T* memory, const carried_places& first, std::int64_t step, s
         for (std::int64_t i = 0; i < n; ++i) carry(i, i * step);
 }
 
-/// Sixteen elements of each four bytes, which are neighbours in each of four places.
+/// Packs sixteen elements of four bytes from four places with sixteen neighbouring bytes each.
 [[gnu::always_inline]] inline void carry_neighbours(const std::uint8_t* const (&from)[4], std::uint8_t flipped,
                                                     float* to) {
     typedef std::uint8_t bytes16 __attribute__((vector_size(16)));  // NOLINT: as `floats`
@@ -156,7 +156,7 @@ void carry_as(const T* memory, const carried_places& first, std::int64_t step, s
     __builtin_memcpy(to, made, sizeof made);
 }
 
-/// `n` elements, each of the integers at those places; `step` further for each.
+/// Packs `n` elements from integers at the given places, advancing by `step` for each element.
 inline void carry(products how, const integer_elements& from, const carried_places& first, std::int64_t step,
                   std::int64_t n, float* to) {
     if (how != products::pairs) {
@@ -181,7 +181,7 @@ inline void carry(products how, const integer_elements& from, const carried_plac
         carry_as<2>(static_cast<const std::int16_t*>(from.memory), first, step, n, to, less);
 }
 
-/// One element of weights, of the first `there` of those places; beside them zeros. Their sum is added to `sum`.
+/// Packs one element of weights from the first `there` places, with zeros for the rest. Adds the weights to `sum`.
 inline float carried_weights(products how, const integer_elements& from, const carried_places& first,
                              std::int64_t there, std::uint32_t& sum) {
     std::uint32_t word = 0;
@@ -197,7 +197,7 @@ inline float carried_weights(products how, const integer_elements& from, const c
     return carried(word);
 }
 
-/// Elements that carry integers, `n` of them.
+/// Resets a tensor to `n` elements that carry integers and returns their address.
 inline float* made_elements(tensor& t, std::int64_t n) {
     t.reset(dtype::float32, std::span(&n, 1));
     return t.mutable_data<float>();
@@ -205,10 +205,10 @@ inline float* made_elements(tensor& t, std::int64_t n) {
 
 } // namespace detail
 
-/// Packed weights of integers, kept as long as they are those of the same tensor.
+/// Packed integer weights, kept until another tensor is given.
 class kept_integer_weights {
 public:
-    /// `make()` packs them. Those with zero points other than zero are packed each time.
+    /// Returns the packed weights; calls `make()` to pack them. Repacks weights with non-zero zero points each time.
     template <class Make>
     const integer_weights& get(const tensor& weight, products how, bool without_zeros, Make make) {
         if (from_.empty() || made_.how != how || !from_.same_elements(weight)) {
@@ -223,14 +223,14 @@ private:
     integer_weights made_;
 };
 
-/// What a product of integers keeps from one time to the next.
+/// Memory that a product of integers reuses.
 struct integer_memory {
     kept_integer_weights weights;
-    tensor data; ///< as elements that carry integers
+    tensor data; ///< the data as elements that carry integers
     tensor room;
     vector<std::uint32_t> added;
 
-    /// What is added to sums of such weights for data whose zero is that byte, or null.
+    /// Returns the numbers to add to the sums for data whose zero is the byte `zero`, or null.
     const std::uint32_t* added_for(const integer_weights& w, std::int64_t zero) {
         if (w.how == products::pairs || zero == 0) return nullptr;
         added.resize(w.sums.size());

@@ -13,13 +13,13 @@
 #include <cstdint>
 #include <limits>
 
-// What concerns each line along a tensor's last axis, of float32: softmax and layer_norm.
+// Kernels over the lines along a tensor's last axis, float32: softmax and layer_norm.
 
 namespace tutti::kernel::blocked {
 
 namespace detail {
 
-/// Sixteen partial results in vectors of any width, so that what is made of them is the same on each.
+/// Sixteen partial results in vectors of any width, so that results do not depend on the width.
 struct parts {
     static constexpr std::int64_t size = 16;
     static constexpr std::int64_t count = size / lanes;
@@ -29,7 +29,7 @@ struct parts {
     explicit parts(float value) {
         for (floats& p : part) p = floats{} + value;
     }
-    /// All of them taken together by `f`, in pairs.
+    /// Reduces all parts with `f`, in pairs.
     template <class T, class F>
     T folded(F f) const {
         alignas(64) float each[size];
@@ -42,8 +42,8 @@ struct parts {
     }
 };
 
-/// `f(part, vector)` for each vector of a line, of which `value` fills what lacks in the last ones. What it gives is stored at `to`, if
-/// that is not null.
+/// Calls `f(part, vector)` for each vector of a line, filling the tail with `value`. Stores its results at `to`
+/// unless that is null.
 template <class F>
 [[gnu::always_inline]] inline void walk(const float* line, float* to, std::int64_t n, float value, F f) {
     std::int64_t i = 0;
@@ -59,7 +59,7 @@ template <class F>
     if (to != nullptr) std::copy_n(rest, n - i, to + i);
 }
 
-/// The sum over a line of what `f` makes of its vectors: in float32 over some, and of these in double.
+/// Returns the sum over a line of `f` of its vectors: partial sums in float32, their total in double.
 template <class F>
 [[gnu::always_inline]] inline double sum_of(const float* line, float* to, std::int64_t n, float value, F f) {
     constexpr std::int64_t most = 1024;
@@ -77,18 +77,18 @@ template <class F>
     return sum;
 }
 
-/// The greatest element of a line; NaN if there is one.
+/// Returns the largest element of a line; NaN if the line contains one.
 inline float greatest(const float* line, std::int64_t n) {
     parts top(-std::numeric_limits<float>::infinity());
     walk(line, nullptr, n, -std::numeric_limits<float>::infinity(), [&](std::int64_t p, const floats& x) {
         const floats old = top.part[p];
-        top.part[p] = ((x > old) | (x != x)) ? x : old; // NaN stays: it is greater than nothing, and nothing than it
+        top.part[p] = ((x > old) | (x != x)) ? x : old; // NaN stays: comparisons with it are false
         return x;
     });
     return top.folded<float>([](float a, float b) { return a > b || a != a ? a : b; });
 }
 
-/// `f(line, its result)` for each line along the last axis, some thousand elements at a time.
+/// Calls `f(line, its result)` for each line along the last axis, in tasks of some thousand elements.
 template <class F>
 void each_line(executor_ref on, const tensor& data, tensor& out, F f) {
     const std::int64_t n = data.shape().back();
@@ -103,7 +103,7 @@ void each_line(executor_ref on, const tensor& data, tensor& out, F f) {
         static_cast<std::size_t>(4096 / n + 1));
 }
 
-/// Whether the axis is the last, and the tensor of float32 and not empty.
+/// True if the axis is the last one, and the tensor is float32 and not empty.
 constexpr bool is_last_axis(const tensor& data, std::int64_t axis) {
     const auto rank = static_cast<std::int64_t>(data.rank());
     return data.type() == dtype::float32 && rank != 0 && data.rank() <= max_rank && (axis == -1 || axis == rank - 1) &&
@@ -112,7 +112,8 @@ constexpr bool is_last_axis(const tensor& data, std::int64_t axis) {
 
 } // namespace detail
 
-/// `kernel::softmax`, or `kernel::log_softmax`, of float32 along the last axis. False of others; then nothing is done.
+/// `kernel::softmax` or `kernel::log_softmax` of float32 along the last axis. Returns false, having done nothing, for
+/// other types and axes.
 inline bool softmax(const tensor& data, std::int64_t axis, bool logarithm, tensor& out, executor_ref on = {}) {
     if (!detail::is_last_axis(data, axis)) return false;
     kernel::detail::make_result("softmax", dtype::float32, data.shape(), out);
@@ -132,7 +133,8 @@ inline bool softmax(const tensor& data, std::int64_t axis, bool logarithm, tenso
     return true;
 }
 
-/// `kernel::layer_norm` of float32 along the last axis. False of others, and where the operands do not fit; then nothing is done.
+/// `kernel::layer_norm` of float32 along the last axis. Returns false, having done nothing, for other types and axes,
+/// and if the operands do not fit.
 inline bool layer_norm(const tensor& data, const tensor& gamma, const tensor& beta, const norm_options& options,
                        tensor& out, executor_ref on = {}) {
     if (!detail::is_last_axis(data, options.axis)) return false;

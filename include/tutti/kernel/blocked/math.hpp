@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <limits>
 
-// Functions of float32 on vectors of any width, whose results are the same on each: products that are added to something are rounded
-// first. Each says how far it is from the exact value at most, in units in the last place, for all of float32;
-// test/kernel/blocked/math.cpp holds it to that. NaN gives NaN, and the limits at infinity and where there is a pole are met.
+// Functions of float32 on vectors of any width, with the same results for each width: products are rounded before they
+// are added. Each states its maximum distance from the exact value in units in the last place, over all of float32;
+// test/kernel/blocked/math.cpp checks it. NaN gives NaN; limits at infinity and at poles are exact.
 
 namespace tutti::kernel::blocked {
 
@@ -16,7 +16,7 @@ namespace detail {
 template <class V>
 using ints_of = decltype(V{} < V{});
 
-/// A polynomial, the coefficient of the highest power first.
+/// Evaluates a polynomial, with the coefficient of the highest power first.
 template <class V, std::size_t N>
 [[gnu::always_inline]] inline V polynomial(const V& x, const float (&coefficients)[N]) {
     V sum = V{} + coefficients[0];
@@ -25,7 +25,7 @@ template <class V, std::size_t N>
     return sum;
 }
 
-/// 2^n. Requires: -126 <= n <= 127.
+/// Returns 2^n. Requires: -126 <= n <= 127.
 template <class V>
 [[gnu::always_inline]] inline V power_of_two(const ints_of<V>& n) {
     return (V)((n + 127) << 23);
@@ -36,7 +36,7 @@ template <class V>
     return (V)((ints_of<V>)x & std::numeric_limits<int>::max());
 }
 
-/// x with the sign of another.
+/// Returns x with the sign of another number.
 template <class V>
 [[gnu::always_inline]] inline V signed_as(const V& x, const V& sign) {
     return (V)((ints_of<V>)x | ((ints_of<V>)sign & std::numeric_limits<int>::min()));
@@ -44,14 +44,14 @@ template <class V>
 
 } // namespace detail
 
-/// e^x, within 1.1.
+/// Returns e^x, within 1.1.
 ///
-/// x = n ln 2 + r, with ln 2 in two parts of which the first times n is exact; results that are too small are rounded once.
+/// x = n ln 2 + r, with ln 2 in two parts; the first part times n is exact. Subnormal results are rounded once.
 template <class V>
 [[gnu::always_inline]] inline V exp(const V& given) {
     V x = given < -105.F ? V{} - 105.F : given; // NaN stays
     x = x > 90.F ? V{} + 90.F : x;
-    constexpr float shift = 12582912.F; // 1.5 * 2^23: what is added to it is rounded to an integer
+    constexpr float shift = 12582912.F; // 1.5 * 2^23: a number added to it is rounded to an integer
     const V shifted = rounded_product(x, V{} + 1.44269504F) + shift;
     const V whole = shifted - shift;
     const auto n = (detail::ints_of<V>)shifted - 0x4B400000;
@@ -63,7 +63,7 @@ template <class V>
     return y * detail::power_of_two<V>(half) * detail::power_of_two<V>(n - half);
 }
 
-/// The natural logarithm, within 1.
+/// Returns the natural logarithm, within 1.
 template <class V>
 [[gnu::always_inline]] inline V log(const V& given) {
     using ints = detail::ints_of<V>;
@@ -87,7 +87,7 @@ template <class V>
     return given < 0.F ? V{} + std::numeric_limits<float>::quiet_NaN() : at_zero;
 }
 
-/// The hyperbolic tangent, within 2.
+/// Returns the hyperbolic tangent, within 2.
 template <class V>
 [[gnu::always_inline]] inline V tanh(const V& x) {
     const V a = detail::absolute(x);
@@ -99,7 +99,7 @@ template <class V>
     return detail::signed_as(a < 0.625F ? near_zero : far, x);
 }
 
-/// 1 / (1 + e^-x), within 3.
+/// Returns 1 / (1 + e^-x), within 3.
 template <class V>
 [[gnu::always_inline]] inline V sigmoid(const V& x) {
     const V e = blocked::exp(V(-detail::absolute(x)));
@@ -107,14 +107,14 @@ template <class V>
     return x < 0.F ? V(e * large) : large;
 }
 
-/// The error function, within 2.
+/// Returns the error function, within 2.
 template <class V>
 [[gnu::always_inline]] inline V erf(const V& x) {
     const V a = detail::absolute(x);
     const V z = rounded_product(x, x);
     const V p = detail::polynomial(z, {7.889123182e-05F, -8.020842373e-04F, 5.189535462e-03F, -2.685444466e-02F,
                                        1.128360018e-01F, -3.761262714e-01F, 1.283791661e-01F});
-    const V near_zero = rounded_product(p, x) + x; // 2 / sqrt(pi) is 1 + what the polynomial ends with
+    const V near_zero = rounded_product(p, x) + x; // 2 / sqrt(pi) is 1 plus the last coefficient
     const V t = a > 4.F ? V{} + 4.F : a;
     const V q = detail::polynomial(t, {-2.169728609e-05F, 4.414688248e-04F, -4.205266005e-03F, 2.521028974e-02F,
                                        -1.084220211e-01F, -6.332164692e-01F, -1.129580275e+00F, 1.884601475e-04F});

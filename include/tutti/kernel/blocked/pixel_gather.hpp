@@ -9,37 +9,37 @@
 #include <cstddef>
 #include <cstdint>
 
-// Convolution as a product of matrices: what the weights meet at some pixels is one of them.
+// Convolution as a product of matrices: gathers the operands of the weights for a block of pixels.
 
 namespace tutti::kernel::blocked::detail {
 
 using kernel::detail::conv_plan;
 using kernel::detail::places_inside;
 
-/// Output pixels of a convolution, a block at a time: what each weight meets there, and where the sums go.
+/// Output pixels of a convolution, a block at a time: gathers each weight's operands and scatters the sums.
 ///
-/// Requires: a block has at most `Pixels`; spatial axes are in no blocks.
+/// Requires: a block has at most `Pixels` pixels; spatial axes are not in blocks.
 template <class Sum, std::int64_t Pixels>
 class pixel_gather {
     /// Pixels of a block that are neighbours in one row of the result.
     struct run {
         std::int64_t first;
         std::int64_t count;
-        spatial begin;   // of their windows
-        std::int64_t to; // the offset of the first in a channel of the result
+        spatial begin;   // first cell of their windows
+        std::int64_t to; // offset of the first one in a channel of the result
     };
 
 public:
-    /// `outside` is what windows meet outside of an image.
+    /// `outside` is the value outside the image.
     constexpr explicit pixel_gather(const conv_plan& p, Sum outside = {}) : p_(p), outside_(outside) {
         join(1, 2);
         join(0, 1);
     }
 
-    /// How many pixels there are.
+    /// Returns the number of pixels.
     constexpr std::int64_t places() const { return p_.out.places(); }
 
-    /// Whether pixels that follow each other are neighbours in a channel of the result.
+    /// True if consecutive pixels are neighbours in a channel of the result.
     constexpr bool neighbours() const {
         std::int64_t count = 1;
         for (std::size_t i = 3; i-- > 0; count *= p_.out.space[i].size)
@@ -47,7 +47,7 @@ public:
         return true;
     }
 
-    /// Whether each pixel meets itself alone, and all of an image follow each other: `places()` of them from each channel's first on.
+    /// True if each pixel depends on itself only, and pixels are contiguous: `places()` of them in each channel.
     constexpr bool is_pointwise() const {
         const auto one = [](const lettered_axis& axis) { return axis.size == 1; };
         return p_.weight.places() == 1 && p_.in.channel.parts <= 1 &&
@@ -56,7 +56,7 @@ public:
                p_.in.space[2].stride() == 1;
     }
 
-    /// Goes to `count` pixels from `first` on.
+    /// Selects `count` pixels from `first` on.
     constexpr void find_runs(std::int64_t first, std::int64_t count) {
         const std::array<lettered_axis, 3>& out = p_.out.space;
         run_count_ = 0;
@@ -80,11 +80,12 @@ public:
         }
     }
 
-    /// The offset of the first pixel in a channel of the result.
+    /// Returns the offset of the first pixel in a channel of the result.
     constexpr std::int64_t first_place() const { return runs_[0].to; }
 
-    /// The inputs that weights k … k + deep of a channel's row meet at each pixel, into rows of `patch` that begin `patch_row` after
-    /// each other; up to `padded` zeros follow. The row is channel by channel of the input, from `first_channel` on, or place by place.
+    /// Gathers the operands of weights [k, k + deep) of a channel for each pixel into rows of `patch`, which are
+    /// `patch_row` apart, padded with zeros to `padded`. The weights are ordered by input channel, from `first_channel`
+    /// on, or by place.
     constexpr void gather(const Sum* image, std::int64_t first_channel, bool channels_first, std::int64_t k,
                           std::int64_t deep, std::int64_t padded, Sum* patch, std::int64_t patch_row) const {
         const std::int64_t channels = p_.weight.channel.size;
@@ -113,7 +114,7 @@ public:
         }
     }
 
-    /// `f(offset)` with that of each pixel in a channel of the result.
+    /// Calls `f(offset)` with the offset of each pixel in a channel of the result.
     template <class F>
     constexpr void each_pixel(F f) const {
         const std::int64_t step = p_.out.space[2].stride();
@@ -121,7 +122,7 @@ public:
             for (std::int64_t i = 0; i < runs_[r].count; ++i) f(runs_[r].to + i * step);
     }
 
-    /// Puts the sums of `block` channels, from `channel` on, where they belong: rows of `sums` begin `sums_row` after each other.
+    /// Scatters the sums of `block` channels from `channel` on to the result; rows of `sums` are `sums_row` apart.
     constexpr void store(const Sum* sums, std::int64_t sums_row, Sum* image, std::int64_t channel,
                          std::int64_t block) const {
         const std::int64_t step = p_.out.space[2].stride();
@@ -134,7 +135,7 @@ public:
     }
 
 private:
-    /// Makes one axis of two neighbours where windows of one cell go through all of both.
+    /// Merges two neighbouring axes if windows of one cell slide over all of both.
     constexpr void join(std::size_t a, std::size_t b) {
         lettered_axis& in = p_.in.space[b];
         lettered_axis& out = p_.out.space[b];
@@ -151,7 +152,8 @@ private:
         p_.out.space[a].size = 1;
     }
 
-    /// `count` inputs of row (d, h), a window's stride apart, from column w on; zero outside of the image.
+    /// Gathers `count` inputs of row (d, h), a window's stride apart, from column w on; outside the image they are
+    /// `outside`.
     constexpr void gather_run(const Sum* channel, std::int64_t d, std::int64_t h, std::int64_t w, Sum* to,
                               std::int64_t count) const {
         const std::int64_t stride = p_.window[2].stride;

@@ -19,8 +19,8 @@
 #include <type_traits>
 #include <utility>
 
-// Pooling over two axes, of float32 or of integers in their own width, which are the reference's: windows of an image channel by channel,
-// first their rows and then their columns; or of pixels whose channels are neighbours, all of these together.
+// Pooling over two axes of float32, or of integers in their own width, with the reference's results: channel by
+// channel, first along rows and then along columns; or pixel by pixel with all neighbouring channels together.
 
 namespace tutti::kernel::blocked {
 
@@ -29,7 +29,7 @@ namespace detail {
 using kernel::detail::pool_plan;
 using kernel::detail::pooling;
 
-/// What windows take of their elements: in `sum`, which is `nothing` at first.
+/// Reductions of a window: `sum` is the accumulator type, `nothing` its initial value.
 struct greatest_float {
     using element = float;
     using sum = float;
@@ -42,7 +42,7 @@ struct mean_float {
     static constexpr pooling how = pooling::mean;
     static constexpr sum nothing = 0;
 };
-/// The greatest of bytes, as if without sign: signed ones are taken with the sign bit flipped.
+/// The maximum of unsigned bytes; signed bytes are read with the sign bit flipped.
 struct greatest_byte {
     using element = std::uint8_t;
     using sum = std::uint8_t;
@@ -55,7 +55,7 @@ struct greatest_int {
     static constexpr pooling how = pooling::max;
     static constexpr sum nothing = std::numeric_limits<std::int32_t>::min();
 };
-/// The mean of int32, summed in float64, which is exact up to `most_cells` of them, and rounded toward zero.
+/// The mean of int32, summed in float64, exact for up to `most_cells` cells, and rounded toward zero.
 struct mean_int {
     using element = std::int32_t;
     using sum = double;
@@ -72,7 +72,7 @@ inline bool has_neighbours_in_pixels(const pool_plan& p) {
     return neighbours(p.in.channel) && neighbours(p.out.channel);
 }
 
-/// Whether the windows are over two axes, and what they meet along a row, or the channels of a pixel, are neighbours.
+/// True if windows run over two axes, and elements of a row, or channels of a pixel, are neighbours.
 inline bool has_plain_windows(const pool_plan& p) {
     constexpr std::int64_t most = 1 << 16;
     for (const window& w : p.window)
@@ -81,7 +81,7 @@ inline bool has_plain_windows(const pool_plan& p) {
            (has_neighbours_in_rows(p) || has_neighbours_in_pixels(p));
 }
 
-/// Whether all channels of a pixel are done together.
+/// True if all channels of a pixel are pooled together.
 inline bool are_by_pixel(const pool_plan& p) {
     return has_neighbours_in_pixels(p) && (p.in.channel.size > 1 || !has_neighbours_in_rows(p));
 }
@@ -97,7 +97,7 @@ class pool_windows {
     typedef element elements __attribute__((vector_size(width * sizeof(element)))); // NOLINT
 
 public:
-    /// `flip` is what bits of each element are taken as if flipped. Requires: `has_plain_windows(p)`; `data` has `size` elements.
+    /// `flip` has the bits of each element to flip. Requires: `has_plain_windows(p)`; `data` has `size` elements.
     pool_windows(const pool_plan& p, const element* data, std::int64_t size, std::uint8_t flip, tensor& room,
                  executor_ref on)
         : p_(p), on_(on), data_(data), end_(data + size), flip_(flip) {
@@ -133,20 +133,20 @@ public:
 private:
     std::size_t images() const { return static_cast<std::size_t>(p_.out.outer.size * p_.out.channel.size); }
 
-    /// As many as whole vectors have.
+    /// Rounds up to whole vectors.
     static constexpr std::int64_t whole(std::int64_t n) { return (n + width - 1) / width * width; }
 
-    /// A row of the image with its padding, and as much more as the last window may hang over.
+    /// Returns the length of a padded row of the image, including the excess of the last window.
     std::int64_t cells() const {
         const window& w = p_.window[2];
         return std::max(w.before + w.extent, (p_.out.space[2].size - 1) * w.stride + w.reach()) + w.stride;
     }
-    /// That, and what vectors read behind it.
+    /// Returns that length and the excess of vector reads.
     std::int64_t read_size() const { return whole(cells() + 2 * width); }
-    /// That, and a row of the result in whole vectors.
+    /// Returns that size and a row of the result in whole vectors.
     std::int64_t row_size() const { return read_size() + whole(p_.out.space[2].size); }
 
-    /// A vector from there on, of which what is beyond the data is zero if that may be.
+    /// Reads a vector; if `NearEnd`, elements beyond the data are zero.
     template <bool NearEnd>
     [[gnu::always_inline]] sums read(const element* from) const {
         elements e{};
@@ -177,7 +177,7 @@ private:
         }(std::make_integer_sequence<int, static_cast<int>(width)>{});
     }
 
-    /// The larger of each two elements, NaN if one is, or their sum.
+    /// Returns the larger of corresponding elements, NaN if one is, or their sum.
     template <class V>
     [[gnu::always_inline]] static V taken_in(const V& all, const V& x) {
         if constexpr (is_mean)
@@ -188,11 +188,11 @@ private:
             return x > all ? x : all;
     }
 
-    /// How many cells along one axis the mean of a window is over.
+    /// Returns the number of cells along one axis that a mean divides by.
     sum cells_along(const window& w, std::int64_t place) const {
         return static_cast<sum>(p_.whole ? w.size : window_part(w, place).count);
     }
-    /// What sums come to, for a mean over so many cells, or none; of other windows with their bits as they were.
+    /// Returns the mean for a number of cells, 0 for none; for a maximum, restores the flipped bits.
     [[gnu::always_inline]] sums result_of(const sums& all, const sums& cells) const {
         if constexpr (is_mean)
             return cells == 0 ? sums{} : all / cells;
@@ -237,16 +237,17 @@ private:
         }
     }
 
-    /// The mean of float32 that follow each other, summed in parts, or the greatest.
+    /// Returns the mean, summed in parts, or the maximum of contiguous float32 elements.
     static float of_all(const float* from, std::int64_t n) {
         if constexpr (!is_mean) return greatest(from, n);
         const double all = sum_of(from, nullptr, n, 0.F, [](const floats& x) { return x; });
         return n == 0 ? 0 : static_cast<float>(all) / static_cast<float>(n);
     }
-    /// Whether the one window of an axis is all of it.
+    /// True if the one window of an axis covers all of it.
     static bool covers(const window& w) { return w.size == w.extent && w.before == 0 && w.dilation == 1; }
 
-    /// What the windows of a row of the result take of each column of the image, in whole vectors; behind it nothing.
+    /// Reduces each column of the image over the windows of a row of the result, in whole vectors, and appends
+    /// `nothing`.
     void take_rows(const element* channel, std::int64_t y, sum* row) const {
         const window& high = p_.window[1];
         const std::int64_t stride = p_.in.space[1].stride();
@@ -270,7 +271,7 @@ private:
         }
     }
 
-    /// What each window takes of these, in whole vectors; `next` reads those of windows side by side.
+    /// Reduces these along each window, in whole vectors; `next` reads the operands of adjacent windows.
     template <class Next>
     [[gnu::always_inline]] void take_columns(Next next, const sum* row, sum* made) const {
         const window& wide = p_.window[2];
@@ -282,7 +283,7 @@ private:
         }
     }
 
-    /// The same for windows that are any number of cells apart.
+    /// The same for windows with any stride.
     void take_apart(const sum* row, sum* made) const {
         const window& wide = p_.window[2];
         const std::int64_t n = p_.out.space[2].size;
@@ -291,7 +292,7 @@ private:
             for (std::int64_t x = 0; x < n; ++x) made[x] = taken_in(made[x], row[x * wide.stride + j * wide.dilation]);
     }
 
-    /// A row of pixels of the result.
+    /// Pools a row of pixels of the result.
     void run_pixels(element* out, std::int64_t i) const {
         const window& high = p_.window[1];
         const window& wide = p_.window[2];
@@ -327,8 +328,8 @@ private:
     const element* data_;
     const element* end_;
     std::uint8_t flip_;
-    sum* widths_ = nullptr; // by column of the result: how many cells along the row a mean is over
-    sum* rows_ = nullptr;   // by lane
+    sum* widths_ = nullptr; // number of cells along the row for each column of the result
+    sum* rows_ = nullptr;   // per lane
 };
 
 template <class How>
@@ -366,28 +367,28 @@ inline bool pool(std::string_view kernel, pool_planner plan, pooling how, const 
 
 } // namespace detail
 
-/// `kernel::max_pool` of float32, int8, uint8 and int32, with room that is kept from one time to the next.
+/// `kernel::max_pool` of float32, int8, uint8 and int32; reuses `room`.
 ///
-/// False if the element type is another, or the windows are over three axes or layouts others than NCHW, NHWC and their like; then
-/// nothing is done.
+/// Returns false, having done nothing, for other element types, windows over three axes, and layouts other than NCHW, NHWC
+/// and the like.
 /// Throws: as `kernel::max_pool`.
 inline bool max_pool(const tensor& data, const pool_options& options, tensor& out, tensor& room, executor_ref on = {}) {
     return detail::pool("max_pool", kernel::detail::plan_windows, detail::pooling::max, data, options, out, room, on);
 }
 
-/// `kernel::avg_pool` of float32 and int32, otherwise as `max_pool`.
+/// `kernel::avg_pool` of float32, and of int32 with windows of at most 2^20 cells; otherwise as `max_pool`.
 inline bool avg_pool(const tensor& data, const pool_options& options, tensor& out, tensor& room, executor_ref on = {}) {
     return detail::pool("avg_pool", kernel::detail::plan_windows, detail::pooling::mean, data, options, out, room, on);
 }
 
-/// `kernel::global_max_pool`, otherwise as `max_pool`.
+/// `kernel::global_max_pool`; otherwise as `max_pool`.
 inline bool global_max_pool(const tensor& data, const pool_options& options, tensor& out, tensor& room,
                             executor_ref on = {}) {
     return detail::pool("global_max_pool", kernel::detail::plan_all, detail::pooling::max, data, options, out, room,
                         on);
 }
 
-/// `kernel::global_avg_pool` of float32 and int32, otherwise as `max_pool`.
+/// `kernel::global_avg_pool` of float32, and of int32 with at most 2^20 cells; otherwise as `max_pool`.
 inline bool global_avg_pool(const tensor& data, const pool_options& options, tensor& out, tensor& room,
                             executor_ref on = {}) {
     return detail::pool("global_avg_pool", kernel::detail::plan_all, detail::pooling::mean, data, options, out, room,

@@ -15,15 +15,15 @@
 #include <cstdint>
 #include <span>
 
-// Products of matrices, in tiles of packed operands.
+// Matrix products in register tiles of packed operands.
 
 namespace tutti::kernel::blocked {
 
-/// An operand in the order in which a kernel reads it. It is brought there once: the tensor that it comes from is held, so that it is
-/// known again. One that is another the second time is no weight, and is brought there each time.
+/// An operand packed in the order in which a kernel reads it. Holds the source tensor to recognise it, so that a weight
+/// is packed once. An operand that changes is not a weight and is packed on each call.
 class packed_operand {
 public:
-    /// The packed elements, of which there are `size`; `pack(float*)` makes them of that tensor.
+    /// Returns the `size` packed elements; `pack(float*)` packs the tensor.
     template <class Pack>
     const float* get(const tensor& from, std::int64_t size, Pack pack) {
         if (varies_ || from_.empty() || !from_.same_elements(from)) {
@@ -36,7 +36,7 @@ public:
         return packed_.data<float>();
     }
 
-    /// The same of one that is another each time, which is not held.
+    /// Packs an operand that changes on each call, without holding the source.
     template <class Pack>
     const float* renewed(std::int64_t size, Pack pack) {
         varies_ = true;
@@ -49,7 +49,7 @@ private:
     bool varies_ = false;
 };
 
-/// What a product keeps from one time to the next: its second operand, packed, and room for part of the first.
+/// Memory that a product reuses: the packed second operand, and room for part of the first.
 struct product_memory {
     packed_operand right;
     tensor room;
@@ -59,12 +59,12 @@ namespace detail {
 
 using kernel::detail::strided_matrix;
 
-/// How many rows are multiplied at a time: what is packed of them stays in the second cache.
+/// Number of rows multiplied at a time: their packed elements stay in the second-level cache.
 inline constexpr std::int64_t block_rows = 16 * tile_rows;
 
 constexpr std::int64_t packed_size(const strided_matrix& b) { return b.rows * rounded_up(b.columns, tile_columns); }
 
-/// All of the second operand: of each block of rows, panels of `tile_columns` columns.
+/// Packs the second operand: for each block of rows, panels of `tile_columns` columns.
 inline void pack_right(const float* from, const strided_matrix& b, float* to) {
     for (std::int64_t k = 0; k < b.rows; k += tile_depth) {
         const std::int64_t depth = std::min(tile_depth, b.rows - k);
@@ -73,7 +73,7 @@ inline void pack_right(const float* from, const strided_matrix& b, float* to) {
     }
 }
 
-/// A batch of products, `b_step` and so on apart from each other in their operands.
+/// A batch of products; the steps are the distances between matrices of the batch.
 struct product_batch {
     strided_matrix left;
     std::int64_t left_step = 0;
@@ -82,14 +82,14 @@ struct product_batch {
     std::int64_t count = 1;
 };
 
-/// `out = a · b` of each of a batch, with b packed. Sums of float32 are taken in blocks of `tile_depth`.
+/// Computes `out = a · b` for each product of a batch, with b packed. Sums float32 in blocks of `tile_depth`.
 inline void multiply(const product_batch& p, const float* from, const float* packed, float* out, tensor& room,
                      const call_means& means, const product_terms& terms = {}) {
     const strided_matrix& a = p.left;
     const epilogue* const after = means.taken();
     const std::int64_t blocks = (a.rows + block_rows - 1) / block_rows;
     const std::int64_t padded = rounded_up(p.columns, tile_columns);
-    // Where there are fewer blocks than lanes could use, each lane has some of the columns.
+    // If there are fewer blocks than lanes can use, each lane takes some of the columns.
     const auto at_once = static_cast<std::int64_t>(means.on.concurrency());
     const std::int64_t parts =
         at_once == 1 ? 1 : std::clamp<std::int64_t>(4 * at_once / (blocks * p.count), 1, padded / tile_columns);
@@ -131,8 +131,8 @@ constexpr bool all_float32(const tensor& a, const tensor& b, dtype out) {
 
 } // namespace detail
 
-/// The weights in the order in which `dense` reads them, for data of that type and shape, whose elements are not looked at. An empty
-/// tensor if `dense` is not for this.
+/// Packs weights in the order in which `dense` reads them, for data of that type and shape, whose elements are not
+/// read. Returns an empty tensor if `dense` does not support the product.
 inline tensor packed_dense(const tensor& data, const tensor& weight, dtype type) {
     tensor packed;
     if (!detail::all_float32(data, weight, type) || weight.rank() != 2) return packed;
@@ -143,10 +143,10 @@ inline tensor packed_dense(const tensor& data, const tensor& weight, dtype type)
     return packed;
 }
 
-/// `kernel::dense` of float32, with the weights `packed`, or packed in `memory` if that is null.
+/// `kernel::dense` of float32, with `packed_weight`, or with weights packed into `memory` if that is null.
 ///
-/// False if the element types are others or the shapes do not fit; then nothing is done.
-/// Cost: as much memory again as the weights take, in `memory`.
+/// Returns false, having done nothing, for other element types, or if the shapes do not fit.
+/// Cost: memory for another copy of the weights, in `memory`.
 inline bool dense(const tensor& data, const tensor& weight, dtype type, tensor& out, product_memory& memory,
                   const call_means& means = {}, const tensor* packed_weight = nullptr) {
     if (!detail::all_float32(data, weight, type) || data.rank() == 0 || data.rank() > max_rank || weight.rank() != 2 ||
@@ -183,7 +183,7 @@ inline void multiply_batches(const tensor& a, const strided_matrix& left, std::i
             pack_right(b.data<float>() + n * b_step, right, to + n * size);
         });
     };
-    // Batches are computed themselves, as a rule.
+    // Batches are usually computed results, not weights.
     const float* const packed = packed_right != nullptr ? packed_right->data<float>()
                                 : b.rank() == 2         ? memory.right.get(b, count * size, pack_all)
                                                         : memory.right.renewed(count * size, pack_all);
@@ -197,7 +197,7 @@ constexpr strided_matrix matrix_of(std::int64_t rows, std::int64_t columns, bool
 
 } // namespace detail
 
-/// The second operand in the order in which `batch_matmul` and `matmul` read it; otherwise as `packed_dense`.
+/// Packs the second operand in the order in which `batch_matmul` and `matmul` read it; otherwise as `packed_dense`.
 inline tensor packed_factor(const tensor& a, const tensor& b, const batch_matmul_options& options) {
     tensor packed;
     if (!detail::all_float32(a, b, options.out) || b.rank() < 2) return packed;
@@ -246,7 +246,7 @@ inline bool matmul(const tensor& a, const tensor& b, const batch_matmul_options&
         left = detail::matrix_of(shape[rank - 2], shape[rank - 1], true);
         batch = element_count(a.shape().first(rank - 2));
         shape[rank - 2] = shape[rank - 1];
-    } else { // all rows are those of one matrix
+    } else { // all rows form one matrix
         left = detail::matrix_of(element_count(a.shape().first(rank - 1)), shape[rank - 1], false);
     }
     if (left.columns != right.rows) return false;

@@ -7,28 +7,28 @@
 
 namespace tutti::kernel::blocked::detail {
 
-/// Adds a number to `n` int32, which are carried as float32 and wrap.
+/// Adds a number to `n` int32 elements, which are carried as float32 and wrap.
 inline void add_to_each(float* to, std::uint32_t number, std::int64_t n) {
     each_integers<std::uint32_t>(n, to, [number](const auto& sum) { return sum + number; }, to);
 }
 
-/// Adds `n` numbers to as many.
+/// Adds `n` numbers to as many elements.
 inline void add_each(float* to, const std::uint32_t* numbers, std::int64_t n) {
     each_integers<std::uint32_t>(n, to, [](const auto& sum, const auto& number) { return sum + number; }, to, numbers);
 }
 
-/// How a convolution or product of matrices sums: what its elements are, and what is added to sums of integers. Of a product of matrices
-/// the channels are the columns.
+/// The kind of elements of a convolution or matrix product, and the terms added to sums of integers. The channels of a
+/// matrix product are its columns.
 struct product_terms {
     products how = products::float32;
-    float outside = 0;                    ///< what an image's padding is
+    float outside = 0;                    ///< value of an image's padding
     const std::uint32_t* added = nullptr; ///< to the sums of each channel of the result, or null
 
-    /// Adds what belongs to a channel to `n` of its sums.
+    /// Adds the term of a channel to `n` of its sums.
     void finish_channel(float* sums, std::int64_t channel, std::int64_t n) const {
         if (added != nullptr) add_to_each(sums, added[channel], n);
     }
-    /// The same of `n` neighbouring channels, of one sum each.
+    /// Adds the terms of `n` neighbouring channels to one sum of each.
     void finish_channels(float* sums, std::int64_t channel, std::int64_t n) const {
         if (added != nullptr) add_each(sums, added + channel, n);
     }

@@ -4,33 +4,34 @@
 
 #include <cstdint>
 
-// What tiles multiply and sum: float32, or integers that lie several to an element of four bytes.
+// Elements of register tiles: float32, or several integers in four bytes.
 
 namespace tutti::kernel::blocked {
 
-/// The products whose sums a tile is. Elements are carried as float32, whatever is in their four bytes; sums of integers are int32 and wrap.
+/// The kind of products that a tile sums. Elements are carried as float32, whatever their four bytes hold; sums of
+/// integers are int32 and wrap.
 enum class products : std::uint8_t {
-    float32, ///< of float32
-    pairs,   ///< of int16: each element has two, and adds the sum of two products
-    quads,   ///< of bytes, signed ones of the first operand with unsigned ones of the second: each element has four
-    unsigned_quads, ///< of unsigned bytes of the first with signed ones of the second
+    float32,        ///< float32
+    pairs,          ///< int16: each element holds two, and adds two products
+    quads,          ///< bytes, signed in the first operand and unsigned in the second: each element holds four
+    unsigned_quads, ///< unsigned bytes in the first operand and signed in the second
 };
 
-/// Whether the build has an instruction for the products of bytes.
+/// True if the target has an instruction for products of bytes.
 #if (defined(__AVX512VNNI__) && defined(__AVX512F__)) || (defined(__AVXVNNI__) && !defined(__AVX512F__))
 inline constexpr bool has_quads = true;
 #else
 inline constexpr bool has_quads = false;
 #endif
 
-/// A register of int32, of the same bits that wrap, and of int16.
+/// Registers of int32, of uint32, which wraps, and of int16.
 typedef std::int32_t signed_words __attribute__((vector_size(vector_bytes))); // NOLINT: as `floats`
 typedef std::uint32_t words __attribute__((vector_size(vector_bytes)));       // NOLINT
 typedef std::int16_t shorts __attribute__((vector_size(vector_bytes)));       // NOLINT
 
 namespace detail {
 
-/// `sums` and, for each lane, the sum of the two products of int16 that are there in `a` and in `b`.
+/// Returns `sums` plus, for each lane, the two products of int16 in `a` and `b`.
 [[gnu::always_inline]] inline words add_pairs(const words& sums, const signed_words& a, const signed_words& b) {
 #if defined(__AVX512VNNI__) && defined(__clang__)
     return words(__builtin_ia32_vpdpwssd512(signed_words(sums), a, b));
@@ -49,7 +50,8 @@ namespace detail {
 #endif
 }
 
-/// `sums` and, for each lane, the sum of the four products of unsigned bytes in `a` with signed ones in `b`. Requires: `has_quads`.
+/// Returns `sums` plus, for each lane, the four products of unsigned bytes in `a` and signed bytes in `b`. Requires:
+/// `has_quads`.
 [[gnu::always_inline]] inline words add_quads(const words& sums, [[maybe_unused]] const signed_words& a,
                                               [[maybe_unused]] const signed_words& b) {
 #if defined(__AVX512VNNI__) && defined(__clang__)
@@ -67,7 +69,7 @@ namespace detail {
 
 } // namespace detail
 
-/// How a register of sums gets those of one element of the first operand with a register of the second.
+/// Adds the products of one element of the first operand and a register of the second to a register of sums.
 template <products>
 struct product_sums {
     using sums = words;

@@ -15,13 +15,13 @@
 #include <limits>
 #include <span>
 
-// Quantising, and what brings quantised elements to another scale: the same integers as the reference's kernels make, and the same floats.
+// Quantisation and rescaling of quantised elements, with the same integers and floats as the reference's kernels.
 
 namespace tutti::kernel::blocked {
 
 namespace detail {
 
-/// The zero points of a tensor, of which there may be one for all channels.
+/// The zero points of a tensor: one for all channels, or one for each.
 class channel_zeros {
 public:
     explicit channel_zeros(const tensor& zero_point)
@@ -35,20 +35,20 @@ private:
     std::int64_t first_;
 };
 
-/// Whether there is one scale and zero point.
+/// True if there is a single scale and a single zero point.
 inline bool is_single(const quantization& q) {
     return q.scale.size() == 1 && q.zero_point.size() == 1 && is_floating(q.scale.type()) &&
            kernel::detail::is_quantized(q.zero_point.type());
 }
 
-/// What quantises the elements of a channel: the range is that of steps before the zero point is added.
+/// Quantises the elements of a channel; the range applies before the zero point is added.
 struct step_factor {
     float scale = 1;
     float least = 0;
     float greatest = 0;
     std::int32_t zero = 0;
 
-    /// False if there are results that are not exact in float32.
+    /// Returns false if some results are not exact in float32.
     bool set(float s, std::int64_t new_zero, dtype type) {
         constexpr std::int64_t most = 1 << 20;
         if (bytes(type) > 2 || new_zero < -most || new_zero > most) return false;
@@ -75,9 +75,9 @@ struct step_factors {
     void fill(const step_factor& f) {
         *this = {floats{} + f.scale, floats{} + f.least, floats{} + f.greatest, signed_words{} + f.zero};
     }
-    /// The steps of a vector, halves away from zero; those of NaN are the most.
+    /// Returns the steps of a vector, halves away from zero; NaN gives the maximum.
     [[gnu::always_inline]] signed_words of(const floats& x) const {
-        constexpr float below_half = 0x1.FFFFFEp-2F; // 0.5 itself would take the number below it to 1
+        constexpr float below_half = 0x1.FFFFFEp-2F; // 0.5 would round its predecessor up to 1
         floats steps = x / scale;
         steps = steps < greatest ? steps : greatest;
         steps = steps > least ? steps : least;
@@ -87,12 +87,12 @@ struct step_factors {
     }
 };
 
-/// What elements of a channel stand for.
+/// Dequantises the elements of a channel.
 struct value_factor {
     float scale = 1;
     std::int32_t zero = 0;
 
-    /// False if a difference of an element of the type may not be of 32 bits.
+    /// Returns false if the difference of an element and the zero point may exceed 32 bits.
     bool set(float s, std::int64_t new_zero, dtype type) {
         constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
         const integer_range range = values_of(type);
@@ -116,7 +116,8 @@ struct value_factors {
     }
 };
 
-/// What `factors` make of `n` elements of `from`, in whole vectors, as `multiply` does; `step` is 0 if the factors are alike.
+/// Applies `factors` to `n` elements of `from` in whole vectors, as `multiply` does; `step` is 0 if all vectors share
+/// them.
 template <class From, class To, class Factors>
 [[gnu::noinline]] inline void map_vectors(const From* from, std::int64_t n, std::int64_t readable,
                                           const Factors* factors, std::int64_t step, To* to) {
@@ -133,10 +134,10 @@ template <class From, class To, class Factors>
 
 } // namespace detail
 
-/// `kernel::quantize` to elements of 8 or 16 bits, with room that is kept from one time to the next.
+/// `kernel::quantize` to elements of 8 or 16 bits; reuses `room`.
 ///
-/// False of others, and where scale or zero point do not fit; then nothing is done.
-/// Throws: as `kernel::quantize`, of a scale that is not positive.
+/// Returns false, having done nothing, for other types, and if scale or zero point do not fit.
+/// Throws: as `kernel::quantize`, for a scale that is not positive.
 inline bool quantize(const tensor& data, const quantization& q, dtype type, tensor& out, tensor& room,
                      executor_ref on = {}) {
     detail::channel_rows rows;
@@ -159,7 +160,7 @@ inline bool quantize(const tensor& data, const quantization& q, dtype type, tens
     return true;
 }
 
-/// `kernel::dequantize`, otherwise as `quantize`.
+/// `kernel::dequantize`; otherwise as `quantize`.
 inline bool dequantize(const tensor& data, const quantization& q, tensor& out, tensor& room, executor_ref on = {}) {
     detail::channel_rows rows;
     if (!kernel::detail::is_quantized(data.type()) || !rows.set(data, q)) return false;
@@ -183,13 +184,13 @@ inline bool dequantize(const tensor& data, const quantization& q, tensor& out, t
     return true;
 }
 
-/// `kernel::requantize` of tensors of one type and shape, whose ratios are known.
+/// `kernel::requantize` for tensors of one type and shape, with precomputed ratios.
 class requantization {
 public:
-    /// Finds the ratios, in `room`, which is to be there as long as they are needed. The data's elements are not looked at. False if it
-    /// is left to others.
+    /// Computes the ratios in `room`, which must live as long as they are used. Does not read the data's elements. Returns false
+    /// if this kernel does not support the operands.
     ///
-    /// Throws: as `kernel::requantize`, of a scale that is not positive.
+    /// Throws: as `kernel::requantize`, for a scale that is not positive.
     bool set(const tensor& data, const quantization& from, const quantization& to, const requantize_options& options,
              dtype type, tensor& room) {
         if (!kernel::detail::is_quantized(data.type()) || !kernel::detail::is_quantized(type) ||
@@ -237,8 +238,8 @@ private:
     detail::channel_factors<detail::ratio_factor, detail::ratio_factors> factors_;
 };
 
-/// `kernel::requantize` by fixed-point multiplication, otherwise as `quantize`. Such of int32 with a zero point, or to a scale of which
-/// there are more steps than int32 has, are left to others.
+/// `kernel::requantize` in fixed point; otherwise as `quantize`. Returns false also for int32 with a zero point, and if
+/// results may exceed int32.
 inline bool requantize(const tensor& data, const quantization& from, const quantization& to,
                        const requantize_options& options, dtype type, tensor& out, tensor& room, executor_ref on = {}) {
     requantization how;

@@ -18,14 +18,15 @@
 #include <optional>
 #include <string_view>
 
-// Arithmetic with quantised tensors of one scale and zero point each: the same integers as the reference's kernels make, and no tensors
-// in between.
+// Arithmetic on quantised tensors with one scale and one zero point each: the same integers as the reference's kernels,
+// without intermediate tensors.
 
 namespace tutti::kernel::blocked {
 
 namespace detail {
 
-/// `f(x, y, n, made)` for blocks of the result's elements: x and y are those of the operands, as int32, and all are in rooms for a block.
+/// Calls `f(x, y, n, made)` for blocks of the result, with the operands' elements as int32; each array has the size of
+/// a block.
 template <class F>
 inline void each_pair(const tensor& lhs, const tensor& rhs, tensor& out, executor_ref on, F f) {
     const tensor* const operands[2]{&lhs, &rhs};
@@ -56,7 +57,7 @@ inline void each_pair(const tensor& lhs, const tensor& rhs, tensor& out, executo
             coarse_grain(on, blocks));
 }
 
-/// What both operands and the result have to be. Nothing if they are not.
+/// Returns the shape of the result, or nothing if the operands or quantisations are not supported.
 inline std::optional<extents> combined_shape(const tensor& lhs, const quantization& l, const tensor& rhs,
                                              const quantization& r, const quantization& to) {
     if (!kernel::detail::is_quantized(lhs.type()) || rhs.type() != lhs.type() || !is_single(l) || !is_single(r) ||
@@ -66,11 +67,11 @@ inline std::optional<extents> combined_shape(const tensor& lhs, const quantizati
     return broadcast_shape(lhs.shape(), rhs.shape());
 }
 
-/// The sum of both operands in the quantisation `to`, or their difference.
+/// Computes the sum of both operands in the quantisation `to`, or their difference.
 inline bool quantized_sum(std::string_view kernel, bool difference, const tensor& lhs, const quantization& l,
                           const tensor& rhs, const quantization& r, const quantization& to, tensor& out,
                           executor_ref on) {
-    constexpr std::int64_t limit = 1 << 29; // nothing wraps
+    constexpr std::int64_t limit = 1 << 29; // prevents overflow
     const std::optional<extents> shape = combined_shape(lhs, l, rhs, r, to);
     if (!shape) return false;
     const std::int64_t new_zero = kernel::detail::zero_at(to.zero_point, 0);
@@ -99,22 +100,22 @@ inline bool quantized_sum(std::string_view kernel, bool difference, const tensor
 
 } // namespace detail
 
-/// `kernel::quantized_add` of operands that have one scale and zero point each, where sums in between do not come near the bounds of
-/// int32. False of others; then nothing is done.
+/// `kernel::quantized_add` of operands with one scale and one zero point each, if intermediate sums stay far from the
+/// bounds of int32. Returns false, having done nothing, for others.
 ///
-/// Throws: as `kernel::quantized_add`, of a scale that is not positive.
+/// Throws: as `kernel::quantized_add`, for a scale that is not positive.
 inline bool quantized_add(const tensor& lhs, const quantization& l, const tensor& rhs, const quantization& r,
                           const quantization& to, tensor& out, executor_ref on = {}) {
     return detail::quantized_sum("quantized_add", false, lhs, l, rhs, r, to, out, on);
 }
 
-/// `kernel::quantized_subtract`, otherwise as `quantized_add`.
+/// `kernel::quantized_subtract`; otherwise as `quantized_add`.
 inline bool quantized_subtract(const tensor& lhs, const quantization& l, const tensor& rhs, const quantization& r,
                                const quantization& to, tensor& out, executor_ref on = {}) {
     return detail::quantized_sum("quantized_subtract", true, lhs, l, rhs, r, to, out, on);
 }
 
-/// `kernel::quantized_multiply`, otherwise as `quantized_add`: products may wrap, as they do there.
+/// `kernel::quantized_multiply`; otherwise as `quantized_add`, but products may wrap, as they do there.
 inline bool quantized_multiply(const tensor& lhs, const quantization& l, const tensor& rhs, const quantization& r,
                                const quantization& to, tensor& out, executor_ref on = {}) {
     constexpr std::string_view kernel = "quantized_multiply";
@@ -124,7 +125,7 @@ inline bool quantized_multiply(const tensor& lhs, const quantization& l, const t
     const float scale = kernel::detail::scale_at(kernel, l.scale, 0) * kernel::detail::scale_at(kernel, r.scale, 0);
     const auto ratio = static_cast<double>(scale) / static_cast<double>(kernel::detail::scale_at(kernel, to.scale, 0));
     const std::int64_t zero[2]{kernel::detail::zero_at(l.zero_point, 0), kernel::detail::zero_at(r.zero_point, 0)};
-    // Of bytes, whose zero points are bytes, it is known how large products may be.
+    // For bytes with zero points in the range of bytes, products are bounded.
     integer_range products = values_of(dtype::int32);
     const auto is_byte = [](std::int64_t x) { return x >= -256 && x <= 256; };
     if (bytes(lhs.type()) == 1 && is_byte(zero[0]) && is_byte(zero[1])) products = {-(1 << 18), 1 << 18};

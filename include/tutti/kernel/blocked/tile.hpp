@@ -6,27 +6,27 @@
 #include <algorithm>
 #include <cstdint>
 
-// The inner loop of products: a tile of sums that stays in registers, of operands that are packed.
+// The inner loop of products: a register tile of sums of packed operands.
 
 namespace tutti::kernel::blocked {
 
-/// Of the sums that are computed at once: so many that, with two vectors of one operand and a number of the other, they fill the
-/// registers (24 of 32 of AVX-512, 12 of 16 of AVX2, 8 of 16 of SSE2).
+/// Register-tile height, chosen so that the accumulators, with two vectors of one operand and a number of the other,
+/// fill the registers (24 of 32 for AVX-512, 12 of 16 for AVX2, 8 of 16 for SSE2).
 inline constexpr std::int64_t tile_rows = vector_bytes == 64 ? 12 : vector_bytes == 32 ? 6 : 4;
 inline constexpr std::int64_t tile_columns = 2 * lanes;
 
-/// How many products are summed at a time: both operands of a tile lie in the first cache then.
+/// Number of products summed at a time: both operands of a tile fit the first-level cache.
 inline constexpr std::int64_t tile_depth = 256;
 
 constexpr std::int64_t rounded_up(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
 
-/// How many products ahead of itself a tile has its first operand fetched: weights come from memory as a rule, and in their order.
+/// Prefetch distance of a tile's first operand, in products: weights usually come from memory, in order.
 inline constexpr std::int64_t fetched_ahead = 128;
 
-/// Lays `count` vectors of `depth` elements out as groups of `width` vectors, element k of all of them side by side; what lacks in the
-/// last group is zero. `to` holds `rounded_up(count, width) * depth` elements.
+/// Packs `count` vectors of `depth` elements into groups of `width` vectors, with element k of all vectors of a group side by
+/// side; pads the last group with zeros. `to` holds `rounded_up(count, width) * depth` elements.
 ///
-/// `step` is how far apart the vectors are, `deep` their elements.
+/// `step` is the stride between vectors, `deep` the stride between their elements.
 [[gnu::noinline]] inline void pack(const float* from, std::int64_t count, std::int64_t step, std::int64_t depth,
                                    std::int64_t deep, std::int64_t width, float* to) {
     for (std::int64_t first = 0; first < count; first += width, to += width * depth) {
@@ -46,8 +46,8 @@ inline constexpr std::int64_t fetched_ahead = 128;
     }
 }
 
-/// `c[r][j] = sum over k of a[k][r] * b[k][j]` for `Rows` rows and `Vectors` vectors of columns, added to what is there if `add`. Rows of a
-/// are `tile_rows` long, those of b and c begin `b_row` and `c_row` after the last.
+/// Computes `c[r][j] = sum over k of a[k][r] * b[k][j]` for `Rows` rows and `Vectors` vectors of columns, and adds it
+/// to c if `add`. Rows of a are `tile_rows` long; rows of b and c are `b_row` and `c_row` apart.
 template <products How, std::int64_t Rows, std::int64_t Vectors>
 [[gnu::noinline]] inline void multiply_tile(const float* a, const float* b, std::int64_t b_row, std::int64_t depth,
                                             float* c, std::int64_t c_row, bool add) {
@@ -74,15 +74,16 @@ template <products How, std::int64_t Rows, std::int64_t Vectors>
     }
 }
 
-/// How many rows are computed where `rows` of a tile are wanted: there are functions for a whole one, and for some less.
+/// Returns the number of rows to compute for `rows` rows of a tile: there are functions for a whole tile and for some
+/// smaller ones.
 constexpr std::int64_t computed_rows(std::int64_t rows) {
     if (rows > 8) return tile_rows;
     if (rows > 4) return std::min<std::int64_t>(8, tile_rows);
     return rows > 1 ? 4 : rows;
 }
 
-/// The function for a tile that is `rows` high, of one vector of columns or two: it computes `computed_rows(rows)`. `Tile` is
-/// `packed_tile` or `placed_tile`.
+/// Returns the function for a tile of `rows` rows and one vector of columns or two; it computes `computed_rows(rows)`.
+/// `Tile` is `packed_tile` or `placed_tile`.
 template <class Tile, products How>
 constexpr auto tile_of(std::int64_t rows, bool two) {
     constexpr std::int64_t eight = computed_rows(8);
@@ -92,7 +93,7 @@ constexpr auto tile_of(std::int64_t rows, bool two) {
     return two ? Tile::template function<How, 1, 2> : Tile::template function<How, 1, 1>;
 }
 
-/// The same of products that are known at run time. Requires: `has_quads` for quads.
+/// Returns the function for a kind of products that is known at run time. Requires: `has_quads` for quads.
 template <class Tile>
 constexpr auto tile_for(products how, std::int64_t rows, bool two) {
     if constexpr (has_quads) {
@@ -109,8 +110,8 @@ struct packed_tile {
     static constexpr auto function = &multiply_tile<How, Rows, Vectors>;
 };
 
-/// `c = a · b` of packed operands, by those products, in tiles, added to what is there if `add`. Tile i of a begins `i * a_tile` after the first, panel j
-/// of b `j * b_panel`; rows of a panel are `b_row` apart.
+/// Computes `c = a · b` of packed operands in tiles, and adds it to c if `add`. Tiles of a are `a_tile` apart,
+/// panels of b `b_panel`; rows of a panel are `b_row` apart.
 [[gnu::noinline]] inline void multiply_tiles(products how, const float* a, std::int64_t a_tile, const float* b,
                                              std::int64_t b_panel, std::int64_t b_row, std::int64_t depth,
                                              std::int64_t rows, std::int64_t columns, float* c, std::int64_t c_row,
@@ -123,7 +124,7 @@ struct packed_tile {
             const std::int64_t high = std::min(tile_rows, rows - i);
             const std::int64_t wide = std::min(tile_columns, columns - j);
             const auto multiply = tile_for<packed_tile>(how, high, wide > lanes);
-            if (!add) // rows that are far apart are not guessed
+            if (!add) // prefetches rows that are far apart
                 for (std::int64_t r = 0; r < high; ++r)
                     for (std::int64_t x = 0; x < wide; x += cache_line) __builtin_prefetch(to + r * c_row + x, 1);
             if (computed_rows(high) == high && wide % lanes == 0) {
@@ -136,8 +137,8 @@ struct packed_tile {
         }
 }
 
-/// A tile whose second operand is read where it is: row k of b begins `at[k]` after the first, its second vector `gap` after the first;
-/// the two vectors of a row of c are at `c` and `d`. Else as `multiply_tile`.
+/// Computes a tile with its second operand in place: row k of b is at `at[k]`, its second vector `gap` after the first;
+/// the two vectors of a row of c are at `c` and `d`. Otherwise as `multiply_tile`.
 template <products How, std::int64_t Rows, std::int64_t Vectors>
 [[gnu::noinline]] inline void multiply_places(const float* a, const float* b, const std::int32_t* at, std::int64_t gap,
                                               std::int64_t depth, float* c, float* d, std::int64_t c_row, bool add) {
@@ -167,7 +168,7 @@ template <products How, std::int64_t Rows, std::int64_t Vectors>
     }
 }
 
-/// Tiles whose second operand is read where it is.
+/// Tiles with the second operand in place.
 struct placed_tile {
     template <products How, std::int64_t Rows, std::int64_t Vectors>
     static constexpr auto function = &multiply_places<How, Rows, Vectors>;

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// Vectors of the full width that the build has: 512, 256 or 128 bits.
+// Vectors of the full width of the target: 512, 256 or 128 bits.
 
 namespace tutti::kernel::blocked {
 
@@ -15,20 +15,20 @@ inline constexpr std::size_t vector_bytes = 32;
 inline constexpr std::size_t vector_bytes = 16;
 #endif
 
-/// A register of float32. Operators work on each of its elements; a comparison gives integers, -1 where it holds.
+/// A register of float32. Operators apply to each element; a comparison gives integers, -1 if true.
 typedef float floats __attribute__((vector_size(vector_bytes))); // NOLINT: an alias would lose the attribute in GCC 12
 
-/// Registers of eight, or as many as there are, and of four, for what is left over.
+/// Registers of at most eight and of four elements, for tails.
 typedef float floats8 __attribute__((vector_size(vector_bytes < 32 ? vector_bytes : 32))); // NOLINT
 typedef float floats4 __attribute__((vector_size(16)));                                    // NOLINT
 
-/// How many elements that are.
+/// Number of elements of a register.
 inline constexpr std::int64_t lanes = static_cast<std::int64_t>(vector_bytes / sizeof(float));
 
-/// How many elements a line of a cache holds, of usual processors.
+/// Number of elements of a cache line of common processors.
 inline constexpr std::int64_t cache_line = 16;
 
-/// The elements from there on, aligned or not.
+/// Loads a vector from an address, aligned or not.
 template <class V = floats>
 [[gnu::always_inline]] inline V load(const float* from) {
     V v;
@@ -41,7 +41,8 @@ template <class V>
     __builtin_memcpy(to, &v, sizeof v);
 }
 
-/// `f(i, x)` for each of `n` elements, as many together as there are left for: `x` is a vector, or one element, and says of which kind.
+/// Calls `f(i, x)` for `n` elements, with vectors as wide as the rest allows; the type of `x`, a vector or an element,
+/// says how many.
 template <class F>
 [[gnu::always_inline]] inline void each_vector(std::int64_t n, F f) {
     std::int64_t i = 0;
@@ -53,7 +54,7 @@ template <class F>
     for (; i < n; ++i) f(i, 0.F);
 }
 
-/// The same, but what is left over is done together with some that were: `f` is called for these again.
+/// Calls `f` for `n` elements, with a tail that overlaps elements already processed, for which `f` is called again.
 template <class F>
 [[gnu::always_inline]] inline void each_vector_again(std::int64_t n, F f) {
     const auto ends = [&]<class V>(V x) {
@@ -69,12 +70,12 @@ template <class F>
     for (std::int64_t i = 0; i < n; ++i) f(i, 0.F);
 }
 
-/// Copies `n` elements, which may be few.
+/// Copies `n` elements, efficiently also if they are few.
 inline void copy_some(const float* from, float* to, std::int64_t n) {
     each_vector_again(n, [&]<class V>(std::int64_t i, V) { store(load<V>(from + i), to + i); });
 }
 
-/// Copies elements `first` to `end` of those that are `step` apart, which may be few.
+/// Copies elements `first` to `end` with stride `step`, efficiently also if they are few.
 inline void copy_strided(const float* from, std::int64_t step, float* to, std::int64_t first, std::int64_t end) {
     if (step == 1) {
         copy_some(from + first, to + first, end - first);
@@ -85,7 +86,7 @@ inline void copy_strided(const float* from, std::int64_t step, float* to, std::i
     }
 }
 
-/// The product, rounded: what it is added to is not fused with it, so that sums are the same wherever they are computed.
+/// Returns the rounded product: it is not fused with a later addition, so that sums are the same on every target.
 template <class V>
 [[gnu::always_inline]] inline V rounded_product(const V& a, const V& b) {
     V product = a * b;

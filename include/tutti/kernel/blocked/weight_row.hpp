@@ -7,13 +7,13 @@
 #include <array>
 #include <cstdint>
 
-// Weights whose places a loop goes through by one step.
+// Weights whose places have a constant stride.
 
 namespace tutti::kernel::blocked::detail {
 
-/// The weights of an output channel as one row whose neighbours are all `step` apart.
+/// The weights of an output channel as one row with stride `step`.
 struct weight_row {
-    bool good = false; ///< Whether they are.
+    bool good = false; ///< True if there is such a stride.
     bool channels_first = true;
     std::int64_t step = 1;
 
@@ -39,7 +39,8 @@ private:
     }
 };
 
-/// Copies the weights that `axes` finds from place `first` on to `to`, in the order O, I, D, H, W, and makes `axes` find them there.
+/// Copies the weights described by `axes`, from place `first` on, to `to` in the order O, I, D, H, W, and updates
+/// `axes`.
 constexpr const tensor& pack_weight(lettered_axes& axes, const tensor& from, std::int64_t first, tensor& to) {
     const std::array<lettered_axis, 3>& space = axes.space;
     const std::int64_t sizes[]{axes.outer.size, axes.channel.size, space[0].size, space[1].size, space[2].size};
