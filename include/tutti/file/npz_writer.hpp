@@ -30,7 +30,6 @@ public:
     ///
     /// Requires: no two arrays share a name; the array is not `empty()`.
     /// Throws:   `tutti::error` if the name is too long for an archive.
-    /// Throws:   `tutti::error` if the name has no room in an archive.
     void add(std::string_view name, const kernel::tensor& array) {
         if (array.type() == kernel::dtype::bfloat16) return add(name, widened(array));
         static_assert(std::endian::native == std::endian::little, "arrays are written as they are in memory");

@@ -130,7 +130,7 @@ public:
                         std::int64_t length) const {
         const std::int64_t row = length * size_;
         const bool neighbours = read.elements == 1 && written.elements == 1;
-        const bool is_short = neighbours && row >= piece && row <= 16 * piece; // calls of memcpy would take longer
+        const bool is_short = neighbours && row >= piece && row <= 16 * piece; // avoids calls of memcpy
         for (std::int64_t i = 0; i < n; ++i, from += read.rows, to += written.rows)
             if (!__builtin_is_constant_evaluated() && is_short)
                 copy_pieces(read_ + from * size_, write_ + to * size_, row);

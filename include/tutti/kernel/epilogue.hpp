@@ -175,7 +175,7 @@ private:
     std::size_t taken_ = 0;
 };
 
-/// Optional means of a call of a kernel whose result is float32 or int32.
+/// Optional arguments of a kernel whose result is float32 or int32.
 struct call_means {
     epilogue* after = nullptr; ///< epilogue of the result, or null
     executor_ref on{};         ///< executor of the loops

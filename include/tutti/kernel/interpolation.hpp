@@ -25,7 +25,7 @@ constexpr dtype sampling_type(dtype type, resize_method method) {
 
 /// The pixels along one axis that contribute to a place of the result, and their weights.
 struct pixel_taps {
-    std::int64_t count = 1; ///< 0 gives zero.
+    std::int64_t count = 1; ///< If 0, the interpolated value is zero.
     bool outside = false;
     std::array<std::int64_t, 4> at{};
     std::array<float, 4> weight{1};

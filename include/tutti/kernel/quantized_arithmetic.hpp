@@ -73,8 +73,8 @@ constexpr void check_operands(std::string_view kernel, const tensor& lhs, const 
 
 } // namespace detail
 
-/// Computes lhs + rhs, broadcast, in the quantisation `to` and the operands' element type: requantizes both operands to it,
-/// adds them and subtracts one zero point.
+/// Computes lhs + rhs, broadcast, in the quantisation `to` and the operands' element type: requantises both operands to
+/// it, adds them and subtracts one zero point.
 ///
 /// Requires: `out` is none of the operands and not in `space`.
 /// Throws:   tutti::error if the operands do not share one of the types int8 to int32, uint8 and uint16, if shapes do not

@@ -15,7 +15,7 @@
 
 namespace tutti::kernel {
 
-/// Applies a real function to quantised elements: dequantizes them to float32, applies `function`, and quantizes the
+/// Applies a real function to quantised elements: dequantises them to float32, applies `function`, and quantises the
 /// result as `to`, in the data's element type.
 ///
 /// Requires: `function` makes a float32 tensor of that shape; `out` is not the data and not in `space`.
@@ -30,6 +30,7 @@ constexpr void quantized_function(const tensor& data, const quantization& from, 
 /// Computes x · min(max(x + 3, 0), 6) / 6 in float32.
 ///
 /// Source: Howard et al., "Searching for MobileNetV3", 5.2.
+/// Throws: tutti::error if the data is not float32.
 constexpr void hardswish(const tensor& data, tensor& out) {
     if (data.type() != dtype::float32) detail::fail_type("hardswish", data, "float32");
     detail::make_result("hardswish", data.type(), data.shape(), out);
@@ -38,8 +39,8 @@ constexpr void hardswish(const tensor& data, tensor& out) {
     for (std::int64_t i = 0; i < data.size(); ++i) to[i] = from[i] * element::clip{}(from[i] + 3, 0.F, 6.F) / 6;
 }
 
-/// Applies `leaky_relu` to quantised elements, in the data's element type: requantizes them to `to` and multiplies those
-/// below zero by the slope, all in fixed point. Each quantisation has one scale and one zero point.
+/// Applies `leaky_relu` to quantised elements, in the data's element type: requantises them to `to` and
+/// multiplies those below zero by the slope, all in fixed point. Each quantisation has one scale and one zero point.
 ///
 /// Source: the reference's qnn.leaky_relu.
 /// Throws: tutti::error if the data is not int8 to int32, uint8 or uint16, if scales or zero points are not single
@@ -94,10 +95,10 @@ constexpr void quantized_subtract(const tensor& lhs, const quantization& l, cons
     detail::rescale("quantized_subtract", space.result, 0, {1.0, {}}, zero, lhs.type(), out);
 }
 
-/// Quantizes without changing the element type, float32: `round(x / scale) + zero_point`, clamped to the range of
-/// `type`.
+/// Quantises without changing the element type, float32: `round(x / scale) + zero_point`, clamped to the range of `type`.
 ///
-/// Throws: tutti::error if the data is not float32, or if scale or zero point do not fit it.
+/// Throws: tutti::error if the data is not float32, if the type is not int8 to int32, uint8 or uint16, if a scale is not
+///         positive, or if scale or zero point do not fit the data.
 constexpr void simulated_quantize(const tensor& data, const quantization& q, dtype type, tensor& out) {
     constexpr std::string_view kernel = "simulated_quantize";
     if (data.type() != dtype::float32) detail::fail_type(kernel, data, "float32");

@@ -21,7 +21,7 @@ namespace tutti::kernel {
 /// The operation of a scan.
 enum class scan_operation : std::uint8_t { sum, product };
 
-/// True if the result at an element includes the element itself.
+/// Bounds of a scan: each result includes its own element, or excludes it.
 enum class scan_bounds : std::uint8_t { inclusive, exclusive };
 
 namespace detail {

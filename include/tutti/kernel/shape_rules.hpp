@@ -135,7 +135,7 @@ constexpr Shape tiled(const List& shape, const Counts& counts, Repeated repeated
     return out;
 }
 
-/// Moves blocks of the axes after the first, extended by `padding(i)` before, into the first axis. Returns the axis
+/// Extends the axes after the first by `padding(i)`, then moves their blocks into the first axis. Returns the axis
 /// whose padded size is not a multiple of its block, leaving that size in the shape; otherwise 0.
 template <class Shape, class List, class Padding>
 constexpr std::size_t move_blocks_to_batch(Shape& shape, const List& block, Padding padding) {

@@ -15,8 +15,8 @@
 #include <span>
 #include <string_view>
 
-// Move blocks of the axes after the first into the first, the batch, and back. Each element of a block has a part of
-// the batch with every n-th element of the space, so that each part is one strided copy.
+// Kernels that move blocks of the axes after the first into the first, the batch, and back. Each element of a block has
+// a part of the batch with every n-th element of the space, so that each part is one strided copy.
 
 namespace tutti::kernel {
 

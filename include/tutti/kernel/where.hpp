@@ -18,8 +18,7 @@ namespace tutti::kernel {
 
 namespace detail {
 
-/// Returns the truth values of n neighbouring elements (non-zero, also for NaN): in place if they are bool, else in
-/// `room`.
+/// Returns the truth values of n neighbouring elements (NaN is true): in place if they are bool, else in `room`.
 constexpr const bool* truth(const tensor& t, std::int64_t first, std::int64_t n, bool* room) {
     if (t.type() == dtype::boolean) return t.data<bool>() + first;
     with_arithmetic(t.type(), [&]<class C>(std::type_identity<C>) {
@@ -63,8 +62,8 @@ constexpr void select(const bool* condition, const tensor& x, std::int64_t at_x,
 
 } // namespace detail
 
-/// Takes the elements of `x` where the condition is not zero (NaN is not) and of `y` elsewhere; all three are broadcast
-/// together.
+/// Takes the elements of `x` where the condition is true (not zero, or NaN) and of `y` elsewhere; all three are
+/// broadcast together.
 ///
 /// Throws: tutti::error if x and y differ in element type, or if the shapes do not broadcast.
 constexpr void where(const tensor& condition, const tensor& x, const tensor& y, tensor& out) {

@@ -20,7 +20,8 @@
 #include <utility>
 
 // Pooling over two axes of float32, or of integers in their own width, with the reference's results: channel by
-// channel, first along rows and then along columns; or pixel by pixel with all neighbouring channels together.
+// channel, first over the rows of each window and then over its columns; or pixel by pixel with all neighbouring
+// channels together.
 
 namespace tutti::kernel::blocked {
 
