@@ -16,7 +16,7 @@
 
 namespace tutti::relay::onnx {
 
-/// Where the file lies that a tensor of a model names: in the model's folder, or in one within it.
+/// Returns the path of a tensor's external file: in the model's folder or below it.
 ///
 /// Throws: `tutti::error` if the location would lead out of the folder.
 inline std::string external_path(const tensor_view& t, std::string_view model_path) {
@@ -35,8 +35,8 @@ inline std::string external_path(const tensor_view& t, std::string_view model_pa
     return std::string(file::folder_of(model_path)) + std::string(location);
 }
 
-/// True if a model may read a file: a regular one that links do not lead out of the model's folder, or out of the folder of the
-/// file that the model's own name links to, where caches of models keep all files.
+/// True if a model may read a file: a regular file that links do not move out of the model's folder, or out of the
+/// folder of the file that the model's path links to, as in caches of models.
 inline bool is_external_file(const std::string& path, const std::string& model_path) {
     if (!file::is_regular(path)) return false;
     const std::string model = file::real_path(model_path);
@@ -44,13 +44,13 @@ inline bool is_external_file(const std::string& path, const std::string& model_p
            (!model.empty() && file::lies_within(path, std::string(file::folder_of(model))));
 }
 
-/// The files that a model's tensors lie in besides it. The one that was used last is kept open.
+/// The external files of a model's tensors. Keeps the last one open.
 class external_files {
 public:
-    /// For the model of that path.
+    /// `model_path` is the path of the model.
     explicit external_files(std::string_view model_path) : model_path_(model_path) {}
 
-    /// A tensor whose elements lie in another file. It refers to them there if they are aligned as such have to be.
+    /// Returns a tensor with elements in another file. Refers to them there if they are aligned.
     ///
     /// Throws: `tutti::error` that names the tensor and the file.
     tensor value_of(const tensor_view& t) {

@@ -17,10 +17,10 @@ namespace detail {
 
 using kernel::is_floating;
 
-/// Computes a node's first output of the known values of its inputs; false if it does not know this case.
+/// Computes a node's first output from the known values of its inputs; false for unsupported cases.
 using fold_function = bool (*)(node_context&, const vector<known_values>&, known_values&);
 
-// The most elements of all inputs of a node, with as many as there are inputs.
+// Limit on the elements of all inputs of a node, and on the number of inputs.
 inline constexpr std::size_t most_known_inputs = 4 * known_values::most;
 
 struct fold_rule {
@@ -31,7 +31,7 @@ struct fold_rule {
 inline known_number of_integer(std::int64_t n) { return {n, 0, true}; }
 inline known_number unknown_number() { return {0, 0, false}; }
 
-// The shape that two broadcast to; false if they do not.
+// Returns the shape that two broadcast to; false if they do not.
 inline bool broadcast(const plain_vector<std::int64_t>& a, const plain_vector<std::int64_t>& b,
                       plain_vector<std::int64_t>& out) {
     const std::size_t rank = a.size() > b.size() ? a.size() : b.size();
@@ -49,7 +49,7 @@ inline std::size_t count_of(const plain_vector<std::int64_t>& shape) {
     return static_cast<std::size_t>(kernel::element_count(shape.all()));
 }
 
-// The place in a tensor of `shape` of what stands at `place` of one of the shape `out`, to which it broadcasts.
+// Returns the position, in a tensor that broadcasts from `shape` to `out`, of the element at `place` of the result.
 inline std::size_t place_in(const plain_vector<std::int64_t>& shape, const plain_vector<std::int64_t>& out,
                             std::size_t place) {
     std::size_t at = 0, stride = 1;
@@ -74,7 +74,7 @@ inline double rounded(double value, dtype type) {
     return value;
 }
 
-// Two's complement, as the kernels compute; at a type's end as its elements do.
+// Two's complement arithmetic as in the kernels; wraps at the limits of the element type.
 inline std::int64_t wrapped(std::uint64_t bits, dtype type) {
     switch (type) {
     case dtype::boolean:
@@ -245,7 +245,7 @@ inline bool fold_gather(node_context& c, const vector<known_values>& in, known_v
     return true;
 }
 
-// Of lists only: that is what shapes are.
+// Only for rank 1, as shapes have.
 inline bool fold_slice(node_context& c, const vector<known_values>& in, known_values& out) {
     if (in.empty() || in[0].shape.size() != 1) return false;
     const auto size = static_cast<std::int64_t>(in[0].size());
@@ -340,7 +340,8 @@ inline bool fold_constant_of_shape(node_context& c, const vector<known_values>& 
     if (in.size() != 1 || !in[0].complete() || in[0].shape.size() != 1) return false;
     for (const known_number& n : in[0].numbers) out.shape.push_back(n.integer);
     const std::int64_t count = kernel::checked_element_count(out.shape.all());
-    if (count < 0 || count > 64) return false; // what is larger is no shape, and better one operator than a constant
+    if (count < 0 || count > 64)
+        return false; // larger results are not shapes, and are better computed by an operator than stored as constants
     const std::optional<tensor> value = c.tensor_attribute("value");
     out.type = value ? value->type() : dtype::float32;
     if (is_floating(out.type) || (value && value->size() != 1)) return false;
@@ -362,7 +363,7 @@ inline bool fold_expand(node_context&, const vector<known_values>& in, known_val
     return true;
 }
 
-// Over all elements of a list.
+// Over all elements of rank 1.
 template <binary_function Compute>
 bool fold_reduce(node_context& c, const vector<known_values>& in, known_values& out) {
     if (in.empty() || in[0].shape.size() != 1 || in[0].size() == 0 || is_floating(in[0].type) ||
@@ -429,10 +430,10 @@ inline constexpr fold_rule fold_rules[]{
 
 } // namespace detail
 
-/// What a node's first output is known to be before its rule has run, if all of its inputs are known as far as that needs.
+/// Computes a node's first output before its rule runs, if its inputs are sufficiently known.
 ///
-/// Shape arithmetic comes out as constants so, also where some of the sizes are not known.
-/// Cost: bounded by `known_values::most` for each node.
+/// This turns shape arithmetic into constants, even if some sizes are unknown.
+/// Cost: bounded by `known_values::most` per node.
 inline std::optional<known_values> fold(node_context& c) {
     if (!c.node().domain().empty()) return std::nullopt;
     const std::string_view op_type = c.node().op_type();
@@ -441,7 +442,7 @@ inline std::optional<known_values> fold(node_context& c) {
         vector<known_values> in;
         std::size_t all = 0;
         for (std::size_t i = 0; i < c.input_count(); ++i) {
-            if (!c.has(i)) break; // what is left out may end the list
+            if (!c.has(i)) break; // omitted inputs may end the list
             std::optional<known_values> k = c.known(c.input(i));
             if (!k) return std::nullopt;
             all += 1 + k->size();

@@ -13,14 +13,15 @@
 
 namespace tutti::relay::onnx {
 
-/// A model as a module with all types inferred; its graph is `main`, of whose several results a tuple is made.
+/// Imports a model as a module with inferred types. Its graph becomes `main`, which returns a tuple for several
+/// results.
 ///
-/// What shapes are computed with is computed here, so that operators come out with shapes that are known wherever they can be.
+/// Shape arithmetic is evaluated, so that operators have known shapes wherever possible.
 ///
-/// Cost:   linear in the model, and in what loops and recurrent operators are unrolled to, up to `max_work`; the initialisers that are
-///         used are copied once, or stay in the file where they are aligned. Memory: up to 64 times the model's bytes, since a name or a
-///         node of a few bytes becomes entries in tables, with 32 times `max_work`, and `max_bytes`.
-/// Throws: `tutti::error` that says the file, the node and what is wrong; all operators that cannot be imported are named in one.
+/// Cost:   linear in the model, and in the unrolled loops and recurrent operators, up to `max_work`. Used initialisers
+///         are copied once, or stay in the file if they are aligned there. Memory: up to 64 times the model's bytes,
+///         because a name or node of a few bytes becomes table entries, plus 32 times `max_work` and `max_bytes`.
+/// Throws: `tutti::error` with the file, the node and the mistake; one error names all unsupported operators.
 /// Example: `const ir_module m = onnx::import_model(onnx::open_model("squeezenet.onnx"), {.dims = {{"batch", 1}}});`
 inline ir_module import_model(const model& m, const import_options& options = {}) {
     try {

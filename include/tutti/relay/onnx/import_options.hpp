@@ -9,36 +9,38 @@
 
 namespace tutti::relay::onnx {
 
-/// The size that a dimension with a name has.
+/// The size of a named dimension.
 struct dim_binding {
     std::string name;
     std::int64_t size = 0;
 };
 
-/// The shapes of an input's tensors: one of a tensor, one for each of a sequence's; of an optional those of what it holds, or none
-/// where it holds nothing.
+/// The shapes of an input's tensors: one for a tensor, one per element for a sequence; for an optional, that of its
+/// value, or none if it is empty.
 struct input_shapes {
     std::string name;
     vector<relay::dims> shapes;
 };
 
-/// What becomes of a model's initialisers, its trained values: constants, or parameters of `main` behind the inputs, with their names.
+/// The form of a model's initialisers, its trained values: constants, or parameters of `main` after the inputs, with
+/// the same names.
 enum class initializers { constants, parameters };
 
-/// How a model is imported.
+/// Options of the importer.
 struct import_options {
-    /// What the dimensions with names are; others are `?`. A name that the model's inputs do not have is an error.
+    /// Sizes of named dimensions; others are `?`. A name that is not in the model's inputs is an error.
     vector<dim_binding> dims{};
-    /// Shapes of inputs: those of sequences must be given, since a model does not say how long they are; others that are given stand
-    /// in place of what the model says. A name that no input has is an error.
+    /// Shapes of inputs. Sequences need them, because a model does not contain their lengths; for other inputs they
+    /// replace the model's. A name that is not an input is an error.
     vector<input_shapes> inputs{};
-    /// Rules of one's own, which are looked at first.
+    /// Custom rules, which take precedence.
     rule_list rules{};
     onnx::initializers initializers = onnx::initializers::constants;
-    /// The most bytes of constants, beyond four times the model's.
+    /// Limit on the bytes of constants, in addition to four times the model's size.
     std::uint64_t max_bytes = std::uint64_t{1} << 28;
-    /// The most steps of importing, beyond as many as the model has bytes: 16 for a node, at each turn of a loop that is unrolled, 4 for an
-    /// expression that is made, 1 for each of its operands and of its type's dimensions. Each takes up to 32 bytes of memory.
+    /// Limit on the steps of the import, in addition to the model's bytes: 16 per node, for each turn of an unrolled
+    /// loop; 4 per new expression, 1 for each of its operands and the dimensions of its type. Each takes up to 32 bytes
+    /// of memory.
     std::uint64_t max_work = std::uint64_t{1} << 24;
 };
 

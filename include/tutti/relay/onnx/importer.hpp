@@ -32,7 +32,7 @@
 
 namespace tutti::relay::onnx {
 
-/// Makes a function of a model's graph, node by node. One that was used is to be thrown away.
+/// Imports a model's graph to a function, node by node. Can be used once.
 class importer final : public import_services {
 public:
     importer(const model& m, const import_options& options, rule_list standard)
@@ -112,12 +112,12 @@ public:
     }
 
 private:
-    // What a name stands for.
+    // The meaning of a name.
     struct named_value {
         expr_id value = expr_id::none;
-        file_part initializer{}; // not made a constant yet
-        bool is_sparse = false;  // that is
-        std::uint32_t scope = 0; // which graph defines it, from 1; 0 if none does
+        file_part initializer{}; // not a constant yet
+        bool is_sparse = false;  // the initialiser is sparse
+        std::uint32_t scope = 0; // the graph that defines it, from 1; 0 if none
     };
     struct hidden {
         std::uint32_t name;
@@ -159,7 +159,7 @@ private:
         }
     }
 
-    // "`a`, `b`", and how many more where there are many.
+    // "`a`, `b`", and the number of further ones.
     static std::string listed(const string_table& names) {
         constexpr std::uint32_t most = 50;
         std::string text;
@@ -177,7 +177,7 @@ private:
         return values_[i];
     }
 
-    // The place of a name in this graph, which nothing may have defined there yet.
+    // Returns the entry of a new name in this graph. The name must not be defined in it.
     named_value& fresh(std::string_view name, std::string_view what) {
         named_value& v = entry(name);
         if (v.scope == scope_)
@@ -207,7 +207,7 @@ private:
         }
     }
 
-    // What a name stands for, or none.
+    // Returns the expression of a name, or none.
     expr_id find(std::string_view name) {
         named_value& v = entry(name);
         if (v.scope >= outermost_ && v.value == expr_id::none && v.initializer.data != nullptr) {
@@ -219,7 +219,7 @@ private:
         }
         return v.scope < outermost_ ? expr_id::none : v.value;
     }
-    // Whether a name is that of an input of a function which its caller leaves out.
+    // True if a name is a function's input that the caller omits.
     bool is_left_out(std::string_view name) {
         return entry(name).scope >= outermost_ && entry(name).value == expr_id::none;
     }
@@ -244,7 +244,7 @@ private:
     };
 
     void import_node(const node_view& node) {
-        graph_.take(16); // one in a loop that is unrolled is read again
+        graph_.take(16); // a node in an unrolled loop is read again each time
         const import_rule* rule = options_->rules.find(node.op_type(), node.domain());
         function_view written;
         if (rule == nullptr) written = model_functions_.find(node.op_type(), node.domain());
@@ -285,7 +285,7 @@ private:
         }
     }
 
-    // What was made of a node has its name; what was made of nodes in it has theirs.
+    // Gives the node's name to its new expressions; those of nested nodes have names already.
     void name_since(std::uint32_t first, std::string_view name) {
         graph& g = graph_.graph();
         if (name.empty()) return;
@@ -295,7 +295,7 @@ private:
                 g.set_source_name(expr_id{i}, name);
     }
 
-    // Kept by domain, since looking for it goes over all of the model's fields.
+    // Cached by domain, because the lookup scans the model's fields.
     std::int64_t opset_of(std::string_view domain) {
         if (function_.exists()) return imported_opset(function_.fields(9), domain);
         const std::uint32_t at = domains_.add({}, domain);
@@ -303,7 +303,7 @@ private:
         return opsets_[at];
     }
 
-    // The nodes of a function in place of the node that names it: they see its inputs, and no other names.
+    // Imports the nodes of a function in place of its call: they see its inputs and no other names.
     void import_function(node_context& c, const function_view& f) {
         if (++functions_ > most_functions)
             c.refuse("more than " + std::to_string(most_functions) + " nodes that are functions of the model", "fewer");
@@ -363,12 +363,12 @@ private:
     external_files external_;
     typed_graph graph_;
     string_table names_;
-    plain_vector<named_value> values_; // by name
-    plain_vector<hidden> hidden_;      // what this graph's names stood for before
+    plain_vector<named_value> values_; // indexed by name
+    plain_vector<hidden> hidden_;      // previous meanings of this graph's names
     std::uint32_t scope_ = 1;
     std::uint32_t scopes_ = 1;
-    std::uint32_t outermost_ = 1; // of those that the nodes see: a function's nodes do not see around it
-    // In a function of the model: it, the node that it stands for, and how deep that is.
+    std::uint32_t outermost_ = 1; // the outermost visible graph: nodes of a function do not see graphs around it
+    // In a function of the model: the function, its call, and the depth.
     static constexpr std::size_t most_functions = 100'000;
     static constexpr std::size_t most_depth = 64;
     function_view function_{};
@@ -376,9 +376,9 @@ private:
     std::size_t depth_ = 0;
     std::size_t functions_ = 0;
     operator_index domains_;
-    plain_vector<std::int64_t> opsets_; // by domain
+    plain_vector<std::int64_t> opsets_; // indexed by domain
     model_functions model_functions_{*model_};
-    plain_vector<std::uint32_t> partly_known_; // by expression: 0, or one more than the place in known_
+    plain_vector<std::uint32_t> partly_known_; // indexed by expression: 0, or 1 + its index in known_
     vector<known_values> known_;
 };
 

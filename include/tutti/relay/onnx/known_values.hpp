@@ -14,16 +14,16 @@ namespace tutti::relay::onnx {
 using kernel::dtype;
 using kernel::tensor;
 
-/// An element of a small tensor, as far as it is known while a model is imported.
+/// An element of a small tensor, as far as it is known during import.
 struct known_number {
     std::int64_t integer = 0; ///< also bool, and uint64 as its bits
-    double real = 0;          ///< of types of floating point
+    double real = 0;          ///< for floating-point types
     bool known = true;
 };
 
-/// What is known of the elements of a small tensor whose shape is known: shapes are computed with such.
+/// The known elements of a small tensor of known shape. Shape arithmetic uses these.
 struct known_values {
-    /// The most elements: what is larger is no shape.
+    /// Limit on the elements; larger tensors are not shapes.
     static constexpr std::int64_t most = 1024;
 
     dtype type = dtype::int64;
@@ -36,21 +36,21 @@ struct known_values {
             if (!n.known) return false;
         return true;
     }
-    /// The integers as a list, in which `?` stands for what is not known.
+    /// Returns the integers as a list, with `?` for unknown ones.
     dims integers() const {
         dims all;
         for (const known_number& n : numbers) all.push_back(n.known ? dim(clamped(n.integer)) : dim::any());
         return all;
     }
 
-    /// A number as a dim holds one: the ends of int64, which say "to the end", are no sizes that it could hold.
+    /// Limits a number to the range of dim: the limits of int64, which mean "to the end", are out of range.
     static constexpr std::int64_t clamped(std::int64_t n) {
         constexpr std::int64_t most_held = (std::int64_t{1} << 60) - 1;
         return n > most_held ? most_held : n < -most_held ? -most_held : n;
     }
 };
 
-/// The elements of a tensor. Requires: it has no more than `known_values::most`.
+/// Returns the elements of a tensor. Requires: it has at most `known_values::most`.
 inline known_values known_values_of(const tensor& t) {
     known_values k;
     k.type = t.type();
@@ -71,7 +71,7 @@ inline known_values known_values_of(const tensor& t) {
     return k;
 }
 
-/// A tensor of that type in which each element is a number. Requires: all are known.
+/// Returns a tensor of this type with these numbers. Requires: all are known.
 inline tensor tensor_of(const known_values& k) {
     vector<std::int64_t> shape(k.shape.begin(), k.shape.end());
     tensor t(k.type, std::move(shape));

@@ -9,9 +9,9 @@
 
 namespace tutti::relay::onnx {
 
-/// A message of a model file that was looked through: its fields by their numbers, read where they lie.
+/// A checked message of a model file: fields by number, read in place.
 ///
-/// Valid as long as the file's bytes are. Where a field that has one value is there twice, the last counts.
+/// Valid as long as the file's bytes. If a singular field occurs twice, the last one counts.
 class message {
 public:
     message() = default;
@@ -19,10 +19,10 @@ public:
 
     const file_part& part() const { return part_; }
     std::size_t offset() const { return part_.offset; }
-    /// Whether it is there at all, though it may be empty.
+    /// True if it is present, even if empty.
     bool exists() const { return part_.data != nullptr; }
 
-    /// The fields of that number.
+    /// Returns the fields with this number.
     wire_fields fields(std::uint32_t number) const { return wire_fields(part_, number); }
 
     bool has(std::uint32_t number) const { return last(number).number != 0; }
@@ -39,7 +39,7 @@ public:
         return n;
     }
 
-    /// The numbers of a field that has many, packed or not.
+    /// Returns the numbers of a repeated field, packed or not.
     plain_vector<std::int64_t> integers(std::uint32_t number) const {
         plain_vector<std::int64_t> all;
         for (const wire_field& f : fields(number)) {

@@ -15,24 +15,24 @@
 
 namespace tutti::relay::onnx {
 
-/// What a model says of a graph's input or output.
+/// The declaration of a graph's input or output.
 class value_view : public message {
 public:
     value_view() = default;
     explicit value_view(const file_part& part) : message(part) {}
 
     std::string_view name() const { return text(1); }
-    /// What it says of the type, a message: field 1 for a tensor, 4 for a sequence, 9 for an optional.
+    /// Returns the type, a message: field 1 for a tensor, 4 for a sequence, 9 for an optional.
     message type() const { return child(2); }
     bool is_tensor() const { return type().has(1); }
     std::int64_t element() const { return child(2).child(1).integer(1); }
-    /// Whether it says how many dimensions there are.
+    /// True if the rank is known.
     bool has_shape() const { return child(2).child(1).has(2); }
-    /// Its dimensions: messages whose field 1 is a size, or field 2 a name.
+    /// Returns the dimensions: messages with a size in field 1 or a name in field 2.
     wire_fields dimensions() const { return child(2).child(1).child(2).fields(1); }
 };
 
-/// The types of attributes, by their numbers.
+/// Types of attributes, by number.
 enum class attribute_type : std::uint8_t { none, real, integer, text, tensor, graph, reals, integers, texts };
 
 /// An attribute of a node.
@@ -42,7 +42,7 @@ public:
     explicit attribute_view(const file_part& part) : message(part) {}
 
     std::string_view name() const { return text(1); }
-    /// In a function: the attribute of its caller that says it; "" for none.
+    /// In a function: the name of the caller's attribute with the value, or "".
     std::string_view said_by() const { return text(21); }
     attribute_type type() const {
         const std::int64_t number = integer(20);
@@ -68,7 +68,7 @@ public:
 
     std::string_view name() const { return text(3); }
     std::string_view op_type() const { return text(4); }
-    /// "" for the operators of ONNX itself.
+    /// "" for ONNX's own operators.
     std::string_view domain() const {
         const std::string_view d = text(7);
         return d == "ai.onnx" ? std::string_view() : d;
@@ -76,14 +76,14 @@ public:
     wire_fields inputs() const { return fields(1); }
     wire_fields outputs() const { return fields(2); }
 
-    /// The attribute of that name; one that does not exist if there is none.
+    /// Returns the attribute with this name; a nonexistent one if there is none.
     attribute_view attribute(std::string_view wanted) const {
         for (const wire_field& f : fields(5))
             if (message(f.payload).text(1) == wanted) return attribute_view(f.payload);
         return {};
     }
 
-    /// Its name; the first output's where it has none.
+    /// Returns its name, or the first output's if it has none.
     std::string_view name_or_output() const {
         std::string_view called = name();
         if (called.empty())
@@ -91,7 +91,7 @@ public:
                 if (called.empty()) called = f.payload.text();
         return called;
     }
-    /// "node `conv1` (Conv)"; the first output's name where it has none.
+    /// Returns "node `conv1` (Conv)", or the first output's name if it has none.
     std::string label() const {
         const std::string_view called = name_or_output();
         std::string label = "node ";
@@ -100,7 +100,7 @@ public:
     }
 };
 
-/// A graph: a model's own, or one that is an attribute of a node.
+/// A graph of a model, or of a node's attribute.
 class graph_view : public message {
 public:
     graph_view() = default;
@@ -113,7 +113,7 @@ public:
     wire_fields outputs() const { return fields(12); }
 };
 
-/// A function of a model: nodes that stand for one node which names it as its operator.
+/// A function of a model: nodes in place of a node with its name as operator.
 class function_view : public message {
 public:
     function_view() = default;
@@ -128,7 +128,8 @@ public:
     wire_fields outputs() const { return fields(5); }
 };
 
-/// The version of the operators of a domain, "" for ONNX's own, that a model (field 8) or a function of it (9) imports; 0 for none.
+/// Returns the operator version of a domain ("" for ONNX's own) imported by a model (field 8) or a function (field 9);
+/// 0 for none.
 inline std::int64_t imported_opset(wire_fields imports, std::string_view domain) {
     for (const wire_field& f : imports) {
         const message set(f.payload);
@@ -138,17 +139,17 @@ inline std::int64_t imported_opset(wire_fields imports, std::string_view domain)
     return 0;
 }
 
-/// A file of a model: its bytes, which tensors of it may refer to.
+/// A file of a model. Tensors may refer to its bytes.
 using shared_file = std::shared_ptr<const file::mapped_file>;
 
-/// A model file that was read: its bytes, and what it says. Copies share the bytes.
+/// A checked model file. Copies share its bytes.
 class model {
 public:
-    /// Looks through a whole file. `name` is what errors call it; external data is in the folder of that path.
+    /// Checks a whole file. `name` is its name in errors and the path of external data's folder.
     ///
-    /// Cost:     linear in the bytes of messages, not in those of tensors; nothing is copied or allocated.
-    /// Throws:   `tutti::error` with the file's name, and the offset of the byte or the tensor's name, if it is no model, or one of its
-    ///           tensors has not the elements that its shape wants.
+    /// Cost:     linear in the bytes of messages without tensors' elements; copies and allocates nothing.
+    /// Throws:   `tutti::error` with the file's name, and the offset of the byte or the tensor's name, if it is not a
+    ///           model, or a tensor's elements do not match its shape.
     explicit model(shared_file bytes, std::string name) : bytes_(std::move(bytes)), name_(std::move(name)) {
         try {
             check();
@@ -164,7 +165,7 @@ public:
     std::int64_t ir_version() const { return root().integer(1); }
     std::string_view producer() const { return root().text(2); }
 
-    /// The version of the operators of a domain, "" for ONNX's own; 0 if the model names none.
+    /// Returns the operator version of a domain, "" for ONNX's own; 0 if the model does not import it.
     std::int64_t opset(std::string_view domain = {}) const { return imported_opset(root().fields(8), domain); }
 
 private:
@@ -184,7 +185,7 @@ private:
                 if (kind == message_kind::tensor) tensor_view(message(part)).check();
             });
         } catch (const error& e) {
-            // What begins with no version of the format, its first field in every file there is, was never one.
+            // Every model starts with the format version, its first field.
             if (file.data[0] == 0x08) throw;
             throw error("", "is no ONNX model (" + e.where() + ": " + e.problem() + ")",
                         "a file that begins as one: 0x08, ir_version");
@@ -197,9 +198,9 @@ private:
     std::string name_;
 };
 
-/// Reads a model file; it is mapped.
+/// Opens a model file by mapping it.
 ///
-/// Throws: `tutti::error` as `model` does, and if the file cannot be read.
+/// Throws: `tutti::error` like `model`, and if the file cannot be read.
 inline model open_model(const std::string& path) {
     return model(std::make_shared<const file::mapped_file>(path), path);
 }

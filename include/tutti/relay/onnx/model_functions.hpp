@@ -9,10 +9,10 @@
 
 namespace tutti::relay::onnx {
 
-/// The functions of a model, which nodes name as their operators.
+/// The functions of a model, which nodes call by name.
 ///
 /// Requires: the model outlives it.
-/// Cost:     linear in the number of functions to make, constant to look one up.
+/// Cost:     linear in the number of functions to build, constant per lookup.
 class model_functions {
 public:
     explicit model_functions(const model& m) {
@@ -22,7 +22,7 @@ public:
         }
     }
 
-    /// Returns the function of that name, the first if there are several; one that does not exist if there is none.
+    /// Returns the first function with this name; a nonexistent one if there is none.
     function_view find(std::string_view name, std::string_view domain) {
         if (parts_.empty()) return {};
         const std::uint32_t found = names_.add(name, domain);
@@ -30,7 +30,7 @@ public:
     }
 
 private:
-    operator_index names_; // functions first, other looked-up names after them
+    operator_index names_; // functions first, then other names from lookups
     plain_vector<file_part> parts_;
 };
 

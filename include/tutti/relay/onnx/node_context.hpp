@@ -18,17 +18,17 @@
 
 namespace tutti::relay::onnx {
 
-/// What rules may ask of the importer besides their node; `importer` is one.
+/// Services of the importer for rules.
 class import_services {
 public:
-    /// What is known of the elements of an expression, or nothing.
+    /// Returns the known elements of an expression, or nothing.
     virtual std::optional<known_values> known(expr_id e) = 0;
-    /// Says what is known of the elements of an expression.
+    /// Records the known elements of an expression.
     virtual void note_known(expr_id e, known_values k) = 0;
-    /// Imports a graph that is an attribute of a node into the graph that is made, where the names of the graphs around it are seen;
-    /// its inputs are these expressions. Returns its outputs.
+    /// Imports a graph attribute of a node into the current graph, with the surrounding names in scope and these
+    /// expressions as inputs. Returns its outputs.
     virtual plain_vector<expr_id> import_subgraph(const graph_view& g, std::span<const expr_id> inputs) = 0;
-    /// The tensor of a node's attribute, or of an initialiser: external data is read.
+    /// Returns the tensor of an attribute or initialiser; reads external data.
     virtual tensor value_of(const tensor_view& t) = 0;
     /// The names of the model's dimensions without a size, for errors.
     virtual std::string open_dimensions() const { return {}; }
@@ -37,12 +37,13 @@ protected:
     ~import_services() = default;
 };
 
-/// A node that is imported: what its rule may ask, and where it says what the outputs are.
+/// A node during import, as its rule sees it.
 ///
-/// Expressions are made by the builder functions of operators (`relay::add(c.input(0), c.input(1))`), types are known at once.
+/// Rules make expressions with operators' builder functions (`relay::add(c.input(0), c.input(1))`). Types are known at
+/// once.
 class node_context {
 public:
-    /// `caller` is the node whose function of the model it is in, if it is in one.
+    /// `caller` is the call of the model's function that contains the node, if any.
     node_context(import_services& services, typed_graph& graph, const node_view& node, std::int64_t opset,
                  const node_context* caller = nullptr)
         : services_(&services), graph_(&graph), node_(node), opset_(opset), caller_(caller) {
@@ -53,7 +54,7 @@ public:
     }
 
     const node_view& node() const { return node_; }
-    /// The version of the operators of the node's domain.
+    /// Returns the operator version of the node's domain.
     std::int64_t opset() const { return opset_; }
     typed_graph& graph() { return *graph_; }
     import_services& services() { return *services_; }
@@ -61,10 +62,10 @@ public:
     // Inputs.
 
     void add_input(expr_id e) { inputs_.push_back(e); }
-    /// How many the node has, those that are left out before the last among them.
+    /// Returns the number of inputs, including omitted ones before the last.
     std::size_t input_count() const { return inputs_.size(); }
     bool has(std::size_t i) const { return i < inputs_.size() && inputs_[i] != expr_id::none; }
-    /// Throws: `tutti::error` if it is left out.
+    /// Throws: `tutti::error` if it is omitted.
     expr input(std::size_t i) {
         if (!has(i)) refuse("has no input " + std::to_string(i), "one");
         return of(inputs_[i]);
@@ -73,18 +74,18 @@ public:
     // Outputs.
 
     std::size_t output_count() const { return outputs_.size(); }
-    /// Whether the node has that output, and gives it a name.
+    /// True if the node has this output with a name.
     bool wants(std::size_t i) const { return i < wanted_.size() && wanted_[i]; }
-    /// Says what the output is; one that is not wanted is ignored.
+    /// Sets an output; unneeded outputs are ignored.
     void output(std::size_t i, expr e) {
         if (i < outputs_.size()) outputs_[i] = e.id;
     }
     expr_id output_of(std::size_t i) const { return outputs_[i]; }
 
-    // Attributes: what the node says, or else what is given here.
+    // Attributes: the node's value, or the default given here.
 
-    /// What the node says by that name, or what is said to the function of the model that it is in; one that does not exist if
-    /// neither is.
+    /// Returns the node's attribute with this name, or the one given to the enclosing function; a nonexistent one if
+    /// neither is set.
     attribute_view attribute(std::string_view name) const {
         const attribute_view a = node_.attribute(name);
         if (!a.exists() || a.said_by().empty()) return a;
@@ -95,9 +96,9 @@ public:
         const attribute_view a = typed(name, attribute_type::integer, "an integer");
         return a.exists() ? known_values::clamped(a.integer_value()) : otherwise;
     }
-    /// One that no size or number of an axis could be is the nearest that could, 2^60 - 1 or its negative.
+    /// A number beyond the range of sizes and axes is limited to 2^60 - 1 or its negative.
     ///
-    /// Throws: `tutti::error` if the node has no such attribute.
+    /// Throws: `tutti::error` if the attribute is missing.
     std::int64_t integer(std::string_view name) const {
         if (!has_attribute(name)) refuse("has no attribute `" + std::string(name) + "`", "an integer");
         return integer(name, 0);
@@ -130,13 +131,13 @@ public:
         const attribute_view a = typed(name, attribute_type::tensor, "a tensor");
         return a.exists() ? std::optional(services_->value_of(a.tensor_value())) : std::nullopt;
     }
-    /// Throws: `tutti::error` if the node has no such attribute.
+    /// Throws: `tutti::error` if the attribute is missing.
     graph_view subgraph(std::string_view name) const {
         const attribute_view a = typed(name, attribute_type::graph, "a graph");
         if (!a.exists() || !a.has(6)) refuse("has no attribute `" + std::string(name) + "`", "a graph");
         return graph_view(a.child(6));
     }
-    /// The type that a number of an attribute stands for. Throws: `tutti::error` if there is none here.
+    /// Returns the type with this number in ONNX. Throws: `tutti::error` for unsupported types.
     dtype type_of_number(std::int64_t number) const {
         const dtype type = dtype_of_element(number);
         if (type == dtype::none)
@@ -155,7 +156,8 @@ public:
     std::size_t rank(expr e) { return shape(e).size(); }
     std::int64_t signed_rank(expr e) { return static_cast<std::int64_t>(rank(e)); }
 
-    /// An axis of a tensor of that rank, from the end if it is negative. Throws: `tutti::error` if there is none.
+    /// Resolves an axis of a tensor of this rank, from the end if negative. Throws: `tutti::error` if it does not
+    /// exist.
     std::int64_t axis_of(std::int64_t axis, std::size_t rank) const {
         const auto n = static_cast<std::int64_t>(rank);
         if (axis < -n || axis >= n)
@@ -163,7 +165,7 @@ public:
                    std::to_string(-n) + " to " + std::to_string(n - 1));
         return axis < 0 ? axis + n : axis;
     }
-    /// The size of a tensor's axis. Throws: `tutti::error` if it is not known.
+    /// Returns the size of a tensor's axis. Throws: `tutti::error` if it is unknown.
     std::int64_t size(expr e, std::size_t axis) {
         const dims s = shape(e);
         if (axis >= s.size()) refuse("a tensor of rank " + std::to_string(s.size()), "a greater one");
@@ -171,15 +173,15 @@ public:
         return s[axis].value();
     }
 
-    /// Refuses sizes that are not known, and names the dimensions to bind.
+    /// Rejects unknown sizes, and names the dimensions to bind.
     [[noreturn]] void refuse_unknown(std::string problem) const {
         const std::string open = services_->open_dimensions();
         refuse(std::move(problem), open.empty() ? "a known size" : "a size for " + open + " in import_options::dims");
     }
 
-    /// The same, of an axis along which windows slide or blocks are taken.
+    /// Does the same for an axis of sliding windows or blocks.
     ///
-    /// Throws: `tutti::error` also if it is larger than 2^31, of which products could be none.
+    /// Throws: `tutti::error` also above 2^31, because products could overflow.
     std::int64_t extent(expr e, std::size_t axis) {
         const std::int64_t n = size(e, axis);
         if (n > std::int64_t{1} << 31)
@@ -187,24 +189,24 @@ public:
         return n;
     }
 
-    // What is known of values.
+    // Known values.
 
     std::optional<known_values> known(expr e) { return services_->known(e.id); }
-    /// The integers that an input is known to have, `?` for those that are not; nothing if it is left out, or not known at all.
+    /// Returns the known integers of an input, with `?` for unknown ones; nothing if it is omitted or entirely unknown.
     std::optional<dims> known_integers(std::size_t i) {
         if (!has(i)) return std::nullopt;
         const std::optional<known_values> k = known(input(i));
         if (!k || kernel::is_floating(k->type)) return std::nullopt;
         return k->integers();
     }
-    /// Those, where each must be known. Throws: `tutti::error` if it is not.
+    /// Returns the integers of an input. Throws: `tutti::error` if one is unknown.
     dims static_integers(std::size_t i, std::string_view what) {
         const std::optional<dims> all = known_integers(i);
         if (!all || !is_static(std::span<const dim>(all->begin(), all->size())))
             refuse(std::string(what) + " is computed while the model runs", "one that is known when it is imported");
         return *all;
     }
-    /// The number that an input is known to be, if it is one.
+    /// Returns the known number of a scalar input.
     std::optional<double> known_number_of(std::size_t i) {
         if (!has(i)) return std::nullopt;
         const std::optional<known_values> k = known(input(i));
@@ -212,13 +214,13 @@ public:
         return kernel::is_floating(k->type) ? k->numbers[0].real : static_cast<double>(k->numbers[0].integer);
     }
 
-    // Making expressions.
+    // New expressions.
 
     expr of(expr_id e) { return {&graph_->graph(), e}; }
     expr constant(tensor value) { return of(graph_->graph().constant(std::move(value))); }
-    /// A number as a constant of that type, of rank 0.
+    /// Returns a constant of this type and rank 0.
     expr number(double value, dtype type) { return constant(number_tensor(value, type)); }
-    /// A list of integers as a constant of rank 1.
+    /// Returns a constant of rank 1.
     expr list(const dims& values, dtype type = dtype::int64) {
         known_values k;
         k.type = type;
@@ -226,7 +228,7 @@ public:
         for (const dim d : values) k.numbers.push_back({d.value(), 0, true});
         return constant(tensor_of(k));
     }
-    /// That many numbers from `first` on as a constant of rank 1.
+    /// Returns `count` consecutive numbers from `first` as a constant of rank 1.
     expr counted(std::int64_t first, std::int64_t count, dtype type = dtype::int64) {
         tensor t(type, {count});
         kernel::with_element_type(type, [&]<class T>(std::type_identity<T>) {
@@ -249,7 +251,7 @@ public:
     static tensor number_tensor(double value, dtype type) {
         known_values k;
         k.type = type;
-        const bool fits = value > -9.2e18 && value < 9.2e18; // as no NaN does
+        const bool fits = value > -9.2e18 && value < 9.2e18; // false for NaN
         k.numbers.push_back({kernel::is_floating(type) || !fits ? 0 : static_cast<std::int64_t>(value), value, true});
         return tensor_of(k);
     }
@@ -260,7 +262,7 @@ public:
     }
 
 private:
-    // Some writers leave the type of an attribute out.
+    // Some exporters omit the type of an attribute.
     attribute_view typed(std::string_view name, attribute_type type, std::string_view what) const {
         const attribute_view a = attribute(name);
         if (a.exists() && a.type() != type && a.integer(20) != 0)

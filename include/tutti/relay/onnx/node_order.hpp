@@ -12,7 +12,7 @@ namespace tutti::relay::onnx {
 
 namespace detail {
 
-// A node that is looked at, and what of it is still to be read.
+// A visited node and its remaining inputs.
 struct open_node {
     std::uint32_t node;
     file_part rest;
@@ -20,14 +20,15 @@ struct open_node {
 
 } // namespace detail
 
-/// The nodes of a graph or a function, each behind those that compute its inputs; otherwise in the file's order, which should be such a one.
+/// Returns the nodes of a graph or function in an order in which each follows those that compute its inputs; otherwise
+/// in the file's order, which should have this property.
 ///
 /// Cost:   linear in the bytes of the nodes. No recursion.
 /// Throws: `tutti::error` that names a node of a cycle.
 inline plain_vector<file_part> in_order(const wire_fields& given) {
     plain_vector<file_part> nodes;
     string_table names;
-    plain_vector<std::uint32_t> producer; // by name
+    plain_vector<std::uint32_t> producer; // indexed by name
     for (const wire_field& f : given) {
         for (const wire_field& output : node_view(f.payload).outputs()) {
             if (output.payload.size == 0) continue;

@@ -8,10 +8,10 @@
 
 namespace tutti::relay::onnx {
 
-/// Numbers operators by name and domain, from 0, in the order in which they come.
+/// Numbers operators by name and domain, from 0, in the order of addition.
 class operator_index {
 public:
-    /// Returns the operator's number: `size()` as it was before if the operator is new.
+    /// Returns the operator's number, which is the previous `size()` for a new operator.
     std::uint32_t add(std::string_view op_type, std::string_view domain) {
         key_.assign(domain).append(1, '\0').append(op_type);
         return index(names_.add(key_));
@@ -19,7 +19,7 @@ public:
     std::uint32_t size() const { return names_.size(); }
 
 private:
-    string_table names_; // a domain, a zero, a name
+    string_table names_; // domain, zero, name
     std::string key_;
 };
 

@@ -14,16 +14,16 @@
 
 namespace tutti::relay::onnx {
 
-/// The parameters of the function that a model becomes: one for each input that is a tensor, and for each tensor of one that is a
-/// sequence. Their names are different from each other.
+/// The parameters of the function made from a model: one per tensor input, and per tensor of a sequence input. Their
+/// names are unique.
 class parameters {
 public:
     parameters(graph& g, const import_options& options) : graph_(&g), options_(&options) {}
 
     const plain_vector<expr_id>& all() const { return all_; }
 
-    /// What an input is: a parameter; of a sequence, a tuple of parameters, as many as the options say it has; of an optional, a tuple
-    /// of one, or none where the options say that there is none.
+    /// Adds an input: a parameter; for a sequence, a tuple of as many parameters as the options give; for an optional,
+    /// a tuple of one, or of none if the options say it is empty.
     ///
     /// Throws: `tutti::error` that names the input.
     expr_id add_input(const value_view& input) {
@@ -33,7 +33,7 @@ public:
         return add(input.type(), input.name(), given);
     }
 
-    /// A parameter for an initialiser.
+    /// Adds a parameter for an initialiser.
     expr_id add_initializer(const tensor_view& t) {
         dims shape;
         for (const std::int64_t d : t.shape()) shape.push_back(d);
@@ -100,7 +100,7 @@ private:
         return all_.back();
     }
 
-    // One that is different from the others.
+    // Returns a unique name.
     std::string fresh(std::string_view name) {
         const std::string text = text_name(name);
         std::string tried = text;

@@ -145,7 +145,7 @@ inline constexpr known_field known_fields[]{
     {message_kind::annotation, 2, field_kind::message, "quant_parameter_tensor_names", message_kind::entry},
 };
 
-// Where the fields of each message begin.
+// The first field of each message.
 struct field_places {
     std::size_t first[static_cast<std::size_t>(message_kind::annotation) + 2]{};
 
@@ -166,7 +166,7 @@ inline const known_field* find_field(message_kind in, std::uint32_t number) {
     return nullptr;
 }
 
-/// The kind of a field's bytes where there is one value, and the size of each of packed ones, 0 for varints.
+/// The wire kind of a singular field, and the element size of a packed one, 0 for varints.
 struct storage {
     wire_kind single;
     bool packed;
@@ -191,14 +191,14 @@ constexpr storage storage_of(field_kind kind) {
 
 } // namespace detail
 
-/// How deep messages may lie in each other: graphs in nodes in graphs, types in types.
+/// Limit on the nesting depth of messages: graphs in nodes in graphs, types in types.
 inline constexpr std::size_t most_message_depth = 100;
 
-/// Looks through a message and those in it: that numbers and bytes are whole, and that each field that is known is stored as its kind
-/// is. What is not known is skipped. `see(kind, part)` is told of each message, those in it first.
+/// Checks a message and its nested messages: numbers and bytes are complete, and known fields have their wire kind.
+/// Unknown fields are skipped. Calls `see(kind, part)` for each message, nested ones first.
 ///
-/// Cost:   linear in its bytes; nothing is allocated.
-/// Throws: `tutti::error` that says the byte.
+/// Cost:   linear in its bytes; allocates nothing.
+/// Throws: `tutti::error` with the offset of the byte.
 inline void check_message(const file_part& part, message_kind kind, void (*see)(message_kind, const file_part&),
                           std::size_t depth = 0) {
     if (depth > most_message_depth)

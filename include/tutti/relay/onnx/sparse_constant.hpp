@@ -13,7 +13,7 @@
 
 namespace tutti::relay::onnx {
 
-/// A tensor of a model that is sparse: an expression that makes it of its values and their places, so that a small file makes no large
+/// Converts a sparse tensor to an expression of its values and positions, so that a small file makes no large
 /// constants.
 ///
 /// Throws: `tutti::error` that names the tensor.
@@ -37,7 +37,7 @@ inline expr sparse_constant(graph& g, import_services& services, const message& 
     for (const std::int64_t d : sizes) shape.push_back(d);
     const auto constant = [&](tensor t) { return expr{&g, g.constant(std::move(t))}; };
     const expr nothing = constant(node_context::number_tensor(0, values.type()));
-    // Places that are one number each are those in the tensor as a list.
+    // Single-number positions refer to the flattened tensor.
     const dims whole = by_axes ? shape : dims{kernel::element_count(sizes.all())};
     const tensor indices = services.value_of(places);
     const auto* const index = indices.data<std::int64_t>();

@@ -25,7 +25,7 @@ namespace tutti::relay::onnx {
 
 namespace detail {
 
-/// Several arrays of rules as one.
+/// Joins arrays of rules.
 template <std::size_t N>
 struct joined_rules {
     import_rule all[N]{};

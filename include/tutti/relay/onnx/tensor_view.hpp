@@ -19,7 +19,7 @@ namespace tutti::relay::onnx {
 using kernel::dtype;
 using kernel::tensor;
 
-/// ONNX's element types, by their numbers.
+/// ONNX's element types, by number.
 enum class element_type : std::uint8_t {
     undefined,
     float32,
@@ -45,8 +45,8 @@ namespace detail {
 struct element_facts {
     std::string_view name;
     dtype type;
-    std::size_t bytes;   // of an element in raw data
-    std::uint32_t field; // where elements are that are not
+    std::size_t bytes;   // per element in raw data
+    std::uint32_t field; // the field with the elements unless they are raw
 };
 
 inline constexpr element_facts elements[]{
@@ -60,19 +60,19 @@ inline constexpr element_facts elements[]{
 
 } // namespace detail
 
-/// What ONNX calls a type: "float", "int64"; "undefined" for a number that is none's.
+/// Returns ONNX's name of a type, such as "float" or "int64"; "undefined" for other numbers.
 constexpr std::string_view name_of_element(std::int64_t number) {
     const bool known = number >= 0 && static_cast<std::size_t>(number) < std::size(detail::elements);
     return detail::elements[known ? static_cast<std::size_t>(number) : 0].name;
 }
 
-/// The type that elements of that number have here, or none: strings and complex numbers have none.
+/// Returns the corresponding type, or none for strings and complex numbers.
 constexpr dtype dtype_of_element(std::int64_t number) {
     const bool known = number >= 0 && static_cast<std::size_t>(number) < std::size(detail::elements);
     return detail::elements[known ? static_cast<std::size_t>(number) : 0].type;
 }
 
-/// A tensor in a model file: what it is, and where its elements lie.
+/// A tensor in a model file: its properties and the location of its elements.
 class tensor_view : public message {
 public:
     tensor_view() = default;
@@ -82,9 +82,9 @@ public:
     std::int64_t element() const { return integer(2); }
     dtype type() const { return dtype_of_element(element()); }
     plain_vector<std::int64_t> shape() const { return integers(1); }
-    /// Whether its elements lie in another file.
+    /// True if its elements are in another file.
     bool is_external() const { return integer(14) == 1; }
-    /// What is said of where they lie there: "location", "offset", "length", "checksum"; empty if nothing is.
+    /// Returns a property of the external data: "location", "offset", "length", "checksum"; empty if absent.
     std::string_view external(std::string_view key) const {
         for (const wire_field& f : fields(13))
             if (message(f.payload).text(1) == key) return message(f.payload).text(2);
@@ -93,12 +93,12 @@ public:
     bool is_raw() const { return has(9); }
     file_part raw() const { return child(9).part(); }
 
-    /// "tensor `weight`", for errors.
+    /// Returns "tensor `weight`", for errors.
     std::string label() const {
         return name().empty() ? "tensor at byte " + std::to_string(offset()) : "tensor `" + std::string(name()) + "`";
     }
 
-    /// How many elements it has. Throws: `tutti::error` if no tensor has such a shape, or there is no such type of elements.
+    /// Returns the number of elements. Throws: `tutti::error` for an invalid shape or element type.
     std::int64_t size() const {
         const plain_vector<std::int64_t> dims = shape();
         const std::int64_t count = kernel::checked_element_count(dims.all());
@@ -107,10 +107,10 @@ public:
         return count;
     }
 
-    /// Looks whether its elements are as many as its shape says, unless they lie elsewhere.
+    /// Checks that the number of elements matches the shape, unless they are external.
     ///
-    /// Cost:   linear in the bytes of its own fields, not in those of the elements if these are raw.
-    /// Throws: `tutti::error` that says what there is and what there should be.
+    /// Cost:   linear in the bytes of its fields, without raw elements.
+    /// Throws: `tutti::error` with the found and the expected number.
     void check() const {
         const auto number = element();
         if (name_of_element(number) == "undefined")
@@ -133,11 +133,11 @@ public:
             refuse(std::to_string(given) + " elements", std::to_string(wanted) + " for its shape");
     }
 
-    /// The tensor. It refers to its elements where they lie, and keeps the file, if they are many and aligned there as a tensor's have
-    /// to be; else they are copied, a part after the other, so that a file that is mapped takes no memory for what was copied.
+    /// Returns the tensor. Refers to its elements in the file, which it keeps, if they are many and aligned; otherwise
+    /// copies them in parts, so that a mapped file takes no memory for copied elements.
     ///
     /// Requires: `check()` has passed, and they are not external.
-    /// Throws:   `tutti::error` for strings and complex numbers, which no tensor here has.
+    /// Throws:   `tutti::error` for strings and complex numbers, which are not supported.
     template <class Keeper>
     tensor value(const Keeper& file) const {
         if (is_raw()) return value_of(raw(), file);
@@ -145,9 +145,9 @@ public:
         return copied();
     }
 
-    /// The tensor whose elements lie elsewhere, in the order and form of raw data; likewise.
+    /// Does the same with external elements, in the order and form of raw data.
     ///
-    /// Throws: `tutti::error` as `value` does, or if these are not as many bytes as it should have.
+    /// Throws: `tutti::error` like `value`, or for a wrong number of bytes.
     template <class Keeper>
     tensor value_of(const file_part& elements, const Keeper& file) const {
         if (can_stay(elements))
@@ -171,7 +171,7 @@ private:
                 ++count;
             else if (number == 4 || number == 10)
                 count += f.payload.size / (number == 4 ? 4 : 8);
-            else // as many numbers as bytes that end one
+            else // each number ends with one such byte
                 for (std::size_t i = 0; i < f.payload.size; ++i) count += f.payload.data[i] < 0x80;
         }
         return count;
@@ -190,10 +190,11 @@ private:
         return std::endian::native == std::endian::little && elements.size >= least_kept && facts.type != dtype::none &&
                facts.type != dtype::boolean && reinterpret_cast<std::uintptr_t>(elements.data) % facts.bytes == 0;
     }
-    // What is smaller costs less to copy than to keep.
+    // Below this size, copying costs less than keeping the file.
     static constexpr std::size_t least_kept = 4096;
 
-    // The bytes of elements of floating point that are one list, which are in the form of raw data; none if they are not.
+    // Returns the bytes of floating-point elements if they are one packed list, which has the form of raw data;
+    // otherwise none.
     file_part packed_floats() const {
         const std::uint32_t number = facts_of(element()).field;
         file_part all;
@@ -213,7 +214,7 @@ private:
         reset(t, facts);
         if (t.size() == 0) return t;
         auto* to = static_cast<unsigned char*>(t.mutable_memory());
-        constexpr std::size_t most = std::size_t{1} << 20; // of a part, a multiple of the size of any element
+        constexpr std::size_t most = std::size_t{1} << 20; // size of a part, a multiple of every element size
         for (std::size_t at = 0; at < elements.size; at += most) {
             const std::size_t size = std::min(most, elements.size - at);
             const file_part part{elements.data + at, size, elements.offset + at};
@@ -259,7 +260,7 @@ private:
         }
     }
 
-    // One element from a number whose low bits are its bits.
+    // Stores an element from the low bits of a number.
     static void store(unsigned char*& to, std::uint64_t bits, const detail::element_facts& facts) {
         switch (facts.bytes) {
         case 1:

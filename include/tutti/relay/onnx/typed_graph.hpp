@@ -12,26 +12,26 @@
 
 namespace tutti::relay::onnx {
 
-/// A graph that grows, and the types of its expressions, each found when it is first asked for. That needs the types of what a
-/// variable or a recursive function is declared.
+/// A growing graph with the types of its expressions, inferred when first needed. Variables and recursive functions
+/// must have declared types.
 ///
-/// Cost: that of each call's type relation, once.
+/// Cost: one type relation per call.
 class typed_graph {
 public:
-    /// What is made is taken from a budget: four for each expression, and one for each of its operands and the
-    /// dimensions of its type.
+    /// New expressions draw from a budget: four per expression, and one for each of its operands and the dimensions of
+    /// its type.
     explicit typed_graph(const budget& most = budget({"", "expressions", "", ~std::uint64_t{0}})) : left_(most) {}
 
     relay::graph& graph() { return graph_; }
     const relay::graph& graph() const { return graph_; }
 
-    /// Throws: `tutti::error` if something made since the last question does not fit, or its type cannot be found.
+    /// Throws: `tutti::error` if an expression made since the last call is invalid, or its type cannot be inferred.
     type_id type(expr_id e) {
         infer();
         return types_[index(e)];
     }
 
-    /// Finds the types of all that was made. Throws: `tutti::error` likewise, or that it is more than there may be.
+    /// Infers the types of all new expressions. Throws: `tutti::error` also if the budget is exhausted.
     void infer() {
         while (types_.size() < graph_.size()) {
             const expr_id e{static_cast<std::uint32_t>(types_.size())};
@@ -43,16 +43,16 @@ public:
             left_.take(4 + graph_.operands(e).size() + parts_of(found));
         }
     }
-    /// Takes from the budget what is kept beside the graph. Throws: `tutti::error` if there may not be as much.
+    /// Draws from the budget for memory outside the graph. Throws: `tutti::error` if it is exhausted.
     void take(std::uint64_t count) { left_.take(count); }
 
     bool is_tensor(expr_id e) { return graph_.types().is_tensor(type(e)); }
-    /// A copy. Requires: it is a tensor.
+    /// Returns a copy. Requires: `e` is a tensor.
     dims shape(expr_id e) { return dims(graph_.types().shape(type(e))); }
     dtype element(expr_id e) { return graph_.types().element(type(e)); }
 
 private:
-    // What the relations of those that take it go over.
+    // Work of the type relations of users.
     std::uint64_t parts_of(type_id t) const {
         const type_table& table = graph_.types();
         if (t == type_id::none) return 0;
@@ -104,7 +104,7 @@ private:
             if (then == otherwise) return then;
             return agree(table, then, otherwise) ? common_type(table, then, otherwise) : type_id::none;
         }
-        default: // no operator here makes data types or references
+        default: // the operators here make no data types or references
             break;
         }
         return type_id::none;

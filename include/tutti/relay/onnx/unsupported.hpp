@@ -16,7 +16,7 @@
 
 namespace tutti::relay::onnx {
 
-/// How often a model's nodes are of an operator, and where.
+/// The number and places of a model's nodes with an operator.
 struct operator_use {
     std::string_view op_type;
     std::string_view domain;
@@ -42,8 +42,8 @@ inline void count_uses(const wire_fields& nodes, operator_index& names, vector<o
 
 } // namespace detail
 
-/// The operators of a model's nodes, those in graphs of nodes and in functions of the model that are used among them, in the order in
-/// which they come; the names are views into the model's bytes.
+/// Returns the operators of a model's nodes, including nested graphs and used functions, in the order of first use.
+/// Names are views into the model's bytes.
 ///
 /// Cost: linear in the number of nodes; each function counts once.
 inline vector<operator_use> operators_of(const model& m, rule_list own, rule_list standard) {
@@ -61,7 +61,8 @@ inline vector<operator_use> operators_of(const model& m, rule_list own, rule_lis
     return uses;
 }
 
-/// Refuses a model some of whose operators have no rule, or have one of no known version: names all, how often they are there and where.
+/// Rejects a model with operators without a rule or known version: names all, with the number and places of their
+/// nodes.
 inline void check_supported(const model& m, const import_options& options, rule_list standard) {
     const std::int64_t opset = m.opset();
     std::string missing;

@@ -10,10 +10,10 @@
 
 namespace tutti::relay::onnx {
 
-/// How a field of a message is stored.
+/// Wire kinds of fields.
 enum class wire_kind : std::uint8_t { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
 
-/// Some bytes of a file, and where in it they begin.
+/// A part of a file and its offset.
 struct file_part {
     const unsigned char* data = nullptr;
     std::size_t size = 0;
@@ -22,7 +22,7 @@ struct file_part {
     std::string_view text() const { return {reinterpret_cast<const char*>(data), size}; }
 };
 
-/// Throws the error that a file is wrong at that byte.
+/// Throws the error that a file is invalid at this byte.
 [[noreturn, gnu::cold]] inline void refuse_byte(std::size_t offset, std::string problem, std::string expected) {
     throw error("byte " + std::to_string(offset), std::move(problem), std::move(expected));
 }
@@ -31,16 +31,16 @@ struct file_part {
 struct wire_field {
     std::uint32_t number = 0;
     wire_kind kind = wire_kind::varint;
-    std::uint64_t value = 0; ///< of a varint or a fixed number, its bits
-    file_part payload{};     ///< of bytes
-    std::size_t offset = 0;  ///< where it begins in the file
+    std::uint64_t value = 0; ///< the bits of a varint or fixed-size number
+    file_part payload{};     ///< for bytes
+    std::size_t offset = 0;  ///< its start in the file
 
     float real() const { return std::bit_cast<float>(static_cast<std::uint32_t>(value)); }
 };
 
-/// Reads numbers and fields, one after the other, of a part of a file in the wire format of protocol buffers.
+/// Reads numbers and fields of a part of a file in the protocol buffers wire format.
 ///
-/// Throws: `tutti::error` with the byte's offset where it ends too early, or is none.
+/// Throws: `tutti::error` with the byte's offset for truncated or invalid data.
 /// Source: https://protobuf.dev/programming-guides/encoding/
 class wire_reader {
 public:
@@ -110,7 +110,7 @@ private:
     file_part part_;
 };
 
-/// The fields of a part of a file, as a range: each is read when it is come to.
+/// The fields of a part of a file, as a range that reads each field when reached.
 class wire_fields {
 public:
     struct sentinel {};
@@ -135,7 +135,7 @@ public:
         bool more_ = false;
     };
 
-    /// Those of that number; all if it is 0.
+    /// The fields with this number; all if it is 0.
     explicit wire_fields(const file_part& part, std::uint32_t number = 0) : part_(part), number_(number) {}
     iterator begin() const { return {wire_reader(part_), number_}; }
     sentinel end() const { return {}; }

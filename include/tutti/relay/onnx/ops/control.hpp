@@ -26,10 +26,10 @@ namespace tutti::relay::onnx {
 
 namespace detail {
 
-/// A tensor of one element as a number: of rank 0.
+/// Converts a tensor with one element to rank 0.
 inline expr as_scalar(node_context& c, expr e) { return c.rank(e) == 0 ? e : relay::reshape(e, {.newshape = dims{}}); }
 
-/// The value of a condition, if it is known.
+/// Returns the known value of a condition, if any.
 inline std::optional<bool> known_condition(node_context& c, expr e) {
     const std::optional<known_values> k = c.known(e);
     if (!k || k->size() != 1 || !k->complete()) return std::nullopt;
@@ -67,7 +67,7 @@ inline std::optional<std::int64_t> axis_left_out(node_context& c, expr_id shorte
         std::optional<std::int64_t> found;
         for (std::size_t axis = with.size(); axis-- > 0;) {
             if (!matches(axis, same)) continue;
-            // Axes of size 1 are alike.
+            // Axes of size 1 are interchangeable.
             several = several || (found && (with[axis].is_any() || with[static_cast<std::size_t>(*found)].is_any()));
             if (!found) found = static_cast<std::int64_t>(axis);
         }
@@ -116,29 +116,29 @@ inline expr import_if(node_context& c) {
     return chosen[0];
 }
 
-/// A tensor of which each step of a loop gets a slice.
+/// A tensor with a slice for each step of a loop.
 struct scanned_input {
     expr_id value;
     std::int64_t axis;
     bool backward;
 };
 
-/// Loop and Scan: steps whose state is that of the step before, and what they give besides, joined.
+/// Loop and Scan: steps with a state, and outputs joined over the steps.
 class loop_node {
 public:
-    /// The steps that are written one behind another, and the nodes that this makes, at most.
+    /// Limit on unrolled steps, and on the nodes that unrolling creates.
     static constexpr std::int64_t most_unrolled = 64;
     static constexpr std::int64_t most_nodes = 4096;
 
     loop_node(node_context& c, graph_view body, bool is_scan) : c_(&c), body_(std::move(body)), is_scan_(is_scan) {}
 
     plain_vector<expr_id> state;       // before the first step, then after the last
-    vector<scanned_input> scanned;     // of a Scan
-    std::optional<std::int64_t> steps; // if it is known
-    expr most_steps{};                 // where it is not; none if there is no bound
-    expr condition{};                  // of the first step; none if it is true
-    plain_vector<expr_id> outputs;     // what the steps gave, joined along axis 0
-    plain_vector<char> backward;       // which of these begin with the last step's
+    vector<scanned_input> scanned;     // for a Scan
+    std::optional<std::int64_t> steps; // if known
+    expr most_steps{};                 // if unknown; none without a bound
+    expr condition{};                  // for the first step; none if it is true
+    plain_vector<expr_id> outputs;     // the steps' outputs, joined along axis 0
+    plain_vector<char> backward;       // outputs that start with the last step's
 
     void import() {
         if (steps && *steps <= most_unrolled && *steps * static_cast<std::int64_t>(body_.count(1)) <= most_nodes &&
@@ -149,7 +149,7 @@ public:
 
 private:
     struct step {
-        expr condition{}; // whether there is a next one; none if there is
+        expr condition{}; // true to continue; none if always
         plain_vector<expr_id> state;
         plain_vector<expr_id> outputs;
     };
@@ -204,7 +204,7 @@ private:
             for (std::size_t i = 0; i < s.outputs.size(); ++i) given[i].push_back(s.outputs[i]);
             now = std::move(s.state);
         }
-        // of what no step gave the shape is not known
+        // without a step, the shape is unknown
         if (done == 0 && body_.count(12) != state.size() + (is_scan_ ? 0 : 1)) return false;
         for (std::size_t i = 0; i < given.size(); ++i) {
             plain_vector<expr_id> parts;
@@ -216,7 +216,8 @@ private:
         return true;
     }
 
-    // A variable that may be of both types: sizes that differ are not known. Throws: `tutti::error` if they have not that in common.
+    // Returns the type of a variable that may have both types: differing sizes are unknown. Throws: `tutti::error` if
+    // they have nothing else in common.
     type_id wider(type_id a, type_id b) const {
         type_table& types = made().types();
         if (!types.is_tensor(a) || !types.is_tensor(b) || types.element(a) != types.element(b) ||
@@ -230,7 +231,7 @@ private:
         return types.tensor({shape.begin(), shape.size()}, types.element(a));
     }
 
-    // What a step is, of variables with the widest types that their values have.
+    // A step on variables with the widest types of their values.
     struct general_step : step {
         plain_vector<expr_id> params; // number, condition, states
     };
@@ -245,7 +246,7 @@ private:
             for (const type_id t : types) vars.push_back(made().variable("state", t));
             s.params.append(vars.all());
             static_cast<step&>(s) = import_step(c_->of(s.params[0]), c_->of(s.params[1]), vars);
-            bool same = true; // each turn forgets a size, so it ends
+            bool same = true; // terminates, because each turn makes a size unknown
             for (std::size_t i = 0; i < types.size(); ++i) {
                 const type_id wide = wider(types[i], c_->graph().type(s.state[i]));
                 same = same && wide == types[i];
@@ -259,7 +260,7 @@ private:
         const general_step s = import_general();
         graph& g = made();
         const bool always = always_goes_on(s);
-        // The parameters are the number of the step, whether it is done, the states, and the outputs so far.
+        // The parameters: the number of the step, the condition, the states, and the outputs so far.
         plain_vector<expr_id> params;
         plain_vector<type_id> types;
         plain_vector<expr_id> first;
@@ -295,7 +296,7 @@ private:
             const expr below = relay::less(c_->of(s.params[0]), steps ? integer(*steps) : most_steps);
             test = test.graph == nullptr ? below : relay::logical_and(below, test);
         }
-        if (test.graph == nullptr) test = truth(true); // it never ends
+        if (test.graph == nullptr) test = truth(true); // no end
         const expr_id again = g.call(loop, next.all());
         const expr_id body = g.conditional(test.id, again, g.tuple(kept.all()));
         const expr_id f = g.function(params.all(), body, result);
@@ -308,14 +309,14 @@ private:
         }
     }
 
-    // Whether a condition need not be carried along.
+    // True if a condition need not be carried.
     bool always_goes_on(const general_step& s) const {
         if (condition.graph != nullptr && !known_condition(*c_, condition).value_or(false)) return false;
         return s.condition.graph == nullptr || s.condition.id == s.params[1] ||
                known_condition(*c_, s.condition).value_or(false);
     }
 
-    // An output as far as the steps have come: the variable, what it is at first, and after the step.
+    // An output of the steps so far: the variable, its initial value, and its value after the step.
     struct joined {
         expr_id before;
         expr_id empty;
@@ -338,14 +339,14 @@ private:
         const expr one = relay::expand_dims(part, {.axis = 0});
         const expr more = relay::concatenate(
             goes_backward(output) ? c_->tuple({one, before}) : c_->tuple({before, one}), {.axis = 0});
-        // nothing of a size that is not known joins with nothing: the first step's is taken as it is
+        // an empty tensor of unknown size cannot be concatenated, so the first step's output is taken as is
         const expr after =
             known ? more
                   : c_->of(made().conditional(relay::equal(c_->of(s.params[0]), integer(0)).id, one.id, more.id));
         return {before.id, c_->constant(tensor(element, std::move(none))).id, after.id};
     }
 
-    // What all steps gave has as many parts as there are steps.
+    // An output of all steps has as many parts as there are steps.
     expr of_known_length(expr e, bool always) const {
         dims shape = c_->shape(e);
         if (!always || !steps) return e;
@@ -383,7 +384,7 @@ inline expr import_loop(node_context& c) {
     return give_all(c, all);
 }
 
-/// A tensor whose first axis is moved to another place.
+/// Moves the first axis of a tensor.
 inline expr with_first_axis_at(node_context& c, expr e, std::int64_t axis) {
     const std::int64_t rank = c.signed_rank(e);
     dims order;
@@ -396,7 +397,7 @@ inline expr with_first_axis_at(node_context& c, expr e, std::int64_t axis) {
     return axis == 0 ? e : relay::transpose(e, {.axes = all});
 }
 
-/// The numbers of an attribute of a Scan, one for each of `count` tensors: zeros where it is left out.
+/// Returns an attribute of a Scan with one number per tensor; zeros if omitted.
 inline dims scan_numbers(node_context& c, std::string_view name, std::size_t count) {
     dims given = c.integers(name, dims(count, 0));
     if (given.size() != count)
@@ -405,11 +406,11 @@ inline dims scan_numbers(node_context& c, std::string_view name, std::size_t cou
     return given;
 }
 
-/// A tensor whose axis has as many elements as the other scanned inputs have: another size is an error at run time.
+/// Requires an axis to have the length of the other scanned inputs: another size is an error at run time.
 inline expr of_length(node_context& c, expr e, std::int64_t axis, std::optional<std::int64_t> known, expr length) {
     const std::int64_t rank = c.signed_rank(e);
     if (known) {
-        dims shape(static_cast<std::size_t>(rank), 0); // which keeps the size
+        dims shape(static_cast<std::size_t>(rank), 0); // 0 keeps the size
         shape[static_cast<std::size_t>(axis)] = *known;
         return relay::reshape(e, {.newshape = shape});
     }
@@ -425,7 +426,7 @@ inline expr of_length(node_context& c, expr e, std::int64_t axis, std::optional<
     return relay::dyn::reshape(e, relay::concatenate(c.tuple(parts), {.axis = 0}), {.allowzero = true});
 }
 
-/// A Scan over inputs without a batch, whose first are states: all that it gives.
+/// Imports a Scan over inputs without a batch, of which the first are states. Returns all its outputs.
 inline plain_vector<expr_id> scan_of(node_context& c, const plain_vector<expr_id>& inputs, std::size_t states,
                                      const dims& axes, const dims& directions) {
     loop_node scan(c, c.subgraph("body"), true);
@@ -467,7 +468,7 @@ inline plain_vector<expr_id> scan_of(node_context& c, const plain_vector<expr_id
 }
 
 inline expr import_scan(node_context& c) {
-    const bool batched = c.opset() < 9; // then the first input is the lengths of sequences, and all have a batch
+    const bool batched = c.opset() < 9; // then the first input has the lengths of sequences, and all have a batch
     const std::size_t front = batched ? 1 : 0;
     const std::int64_t count = c.integer("num_scan_inputs");
     if (count < 1 || static_cast<std::size_t>(count) + front > c.input_count())
@@ -482,7 +483,7 @@ inline expr import_scan(node_context& c) {
     const std::int64_t batch = c.size(c.of(inputs[0]), 0);
     if (batch < 1 || batch > loop_node::most_unrolled)
         c.refuse("a batch of " + std::to_string(batch), "1 to " + std::to_string(loop_node::most_unrolled));
-    vector<plain_vector<expr_id>> all; // by output, each of the batch
+    vector<plain_vector<expr_id>> all; // by output, per batch element
     for (std::int64_t b = 0; b < batch; ++b) {
         plain_vector<expr_id> own;
         for (const expr_id e : inputs)
@@ -498,8 +499,8 @@ inline expr import_scan(node_context& c) {
 
 } // namespace detail
 
-/// Operators whose attributes are graphs. A condition that is known chooses while the model is imported; few steps are written one
-/// behind another, others are a function that calls itself.
+/// Operators with graphs as attributes. Known conditions are resolved during import. Few steps are unrolled; otherwise
+/// the loop becomes a recursive function.
 inline constexpr import_rule control_rules[]{
     {"If", detail::import_if}, {"Loop", detail::import_loop}, {"Scan", detail::import_scan}};
 

@@ -15,25 +15,25 @@
 
 namespace tutti::relay::onnx {
 
-/// What a node says of windows that slide over the spatial axes: convolutions and pools.
+/// A node's sliding windows over spatial axes, for convolutions and pools.
 struct window_attributes {
     dims kernel{}, strides{}, dilations{}, pads{}; ///< pads: before each axis, then after each
-    bool is_same = false;       ///< the padding is not said, but such that the result has size / stride
-    bool more_in_front = false; ///< where that is odd
+    bool is_same = false;                          ///< no padding is given; the result has size / stride
+    bool more_in_front = false;                    ///< if the padding is odd
 
     std::size_t rank() const { return kernel.size(); }
 };
 
-/// The largest size, stride, dilation or padding of a window.
+/// Limit on the size, stride, dilation and padding of a window.
 inline constexpr std::int64_t most_in_window = std::int64_t{1} << 24;
 
-/// Throws: `tutti::error` if lists have other lengths than there are axes, or numbers that no window has.
+/// Throws: `tutti::error` if a list has another length than the spatial axes, or a number is invalid.
 inline window_attributes read_window(node_context& c, const dims& kernel) {
     window_attributes w{.kernel = kernel};
     const std::size_t rank = kernel.size();
     const auto list = [&](std::string_view name, std::size_t count, std::int64_t otherwise) {
         dims given = c.integers(name, dims(count, otherwise));
-        if (given.empty()) given = dims(count, otherwise); // as some writers have it
+        if (given.empty()) given = dims(count, otherwise); // some exporters write empty lists
         if (given.size() != count)
             c.refuse("attribute `" + std::string(name) + "` of " + std::to_string(given.size()) + " numbers",
                      std::to_string(count));
@@ -60,7 +60,7 @@ inline window_attributes read_window(node_context& c, const dims& kernel) {
     return w;
 }
 
-/// Divides a total padding of an axis.
+/// Divides the total padding of an axis.
 inline void set_padding(window_attributes& w, std::size_t axis, std::int64_t total) {
     if (total < 0) total = 0;
     const std::int64_t less = total / 2;
@@ -68,7 +68,7 @@ inline void set_padding(window_attributes& w, std::size_t axis, std::int64_t tot
     w.pads[axis + w.rank()] = w.more_in_front ? less : total - less;
 }
 
-/// Computes the padding for which the result has size / stride, rounded up, if that is what the node asks for.
+/// Computes the padding for a result of size / stride, rounded up, if the node requests it.
 inline void resolve_same(node_context& c, window_attributes& w, expr x) {
     if (!w.is_same) return;
     for (std::size_t i = 0; i < w.rank(); ++i) {
@@ -81,7 +81,7 @@ inline void resolve_same(node_context& c, window_attributes& w, expr x) {
 
 namespace detail {
 
-// A window's size, as the node says or its weight has it.
+// Returns a window's size from the node or its weight.
 inline dims kernel_of(node_context& c, expr weight) {
     const dims shape = c.shape(weight);
     if (shape.size() < 3) c.refuse("a weight of rank " + std::to_string(shape.size()), "3, 4 or 5");
@@ -141,13 +141,13 @@ inline expr import_conv_transpose(node_context& c) {
             const std::int64_t wanted = output_shape.empty() ? size * stride : output_shape[i].value();
             const std::int64_t reach = (w.kernel[i].value() - 1) * w.dilations[i].value() + 1;
             std::int64_t total = stride * (size - 1) + output_padding[i].value() + reach - wanted;
-            if (total < 0) { // more than there is: behind
+            if (total < 0) { // cut at the end
                 output_padding[i] = output_padding[i].value() - total;
                 total = 0;
             }
             if (w.is_same || c.text("auto_pad", "NOTSET") != "NOTSET") {
                 set_padding(w, i, total);
-            } else { // where it is odd, the more in front
+            } else { // the larger part in front
                 w.pads[i] = total - total / 2;
                 w.pads[i + rank] = total / 2;
             }

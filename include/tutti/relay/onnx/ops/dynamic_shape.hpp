@@ -16,15 +16,14 @@
 
 namespace tutti::relay::onnx {
 
-/// The sizes of a tensor's axes as a list of int64, computed while the program runs where they are not known.
+/// Returns the sizes of a tensor's axes as int64, computed at run time if unknown.
 inline expr shape_list(node_context& c, expr x) {
     const dims shape = c.shape(x);
     if (is_static({shape.begin(), shape.size()})) return c.list(shape);
     return relay::shape_of(x, {.dtype = dtype::int64});
 }
 
-/// Numbers of axes that are computed while the program runs, as a list of bool: for each axis of a tensor of that rank, whether it is
-/// one of them. Those below zero count from the end.
+/// Converts run-time axis numbers to a bool per axis of a tensor of this rank. Negative numbers count from the end.
 inline expr axis_mask(node_context& c, expr axes, std::size_t rank) {
     const auto n = static_cast<std::int64_t>(rank);
     dims all;
@@ -37,14 +36,14 @@ inline expr axis_mask(node_context& c, expr axes, std::size_t rank) {
     return relay::any(relay::equal(from_front, c.list(all)), {.axis = dims{0}});
 }
 
-/// The first numbers of a list.
+/// Returns the first numbers of a list.
 inline expr first_of(expr list, std::int64_t count) {
     return relay::strided_slice(list, {.begin = dims{0}, .end = dims{count}, .strides = dims{1}, .axes = dims{0}});
 }
 
-/// The sizes of the axes that a mask leaves out, in their order: as many as `count`.
+/// Returns the sizes of the axes outside a mask, in order: `count` of them.
 inline expr sizes_left(node_context& c, expr sizes, expr mask, std::int64_t count) {
-    // where the mask does not hold comes first: by a number that rises within each of both
+    // unmasked axes come first: sort keys increase within each kind
     const std::int64_t n = c.size(mask, 0);
     dims places;
     for (std::int64_t i = 0; i < n; ++i) places.push_back(i);

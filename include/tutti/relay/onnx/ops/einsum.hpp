@@ -20,7 +20,7 @@ inline expr import_einsum(node_context& c) {
 
 } // namespace detail
 
-/// Einstein's summation convention.
+/// Einstein summation.
 inline constexpr import_rule einsum_rules[]{{"Einsum", detail::import_einsum}};
 
 } // namespace tutti::relay::onnx

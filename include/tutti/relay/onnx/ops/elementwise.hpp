@@ -20,7 +20,7 @@ expr import_unary(node_context& c) {
     return Make(c.input(0));
 }
 
-// The second input as broadcasting wants it: until version 7, an attribute said along which axis.
+// Returns the second input for broadcasting: before version 7, an attribute gave the axis.
 inline expr second_operand(node_context& c) {
     const expr b = c.input(1);
     if (c.opset() >= 7 || !c.flag("broadcast") || !c.has_attribute("axis")) return b;
@@ -43,7 +43,7 @@ expr import_variadic(node_context& c) {
     return all;
 }
 
-/// A number of the type of an expression.
+/// Returns a number with the element type of an expression.
 inline expr number_like(node_context& c, expr like, double value) { return c.number(value, c.element(like)); }
 
 inline expr import_identity(node_context& c) { return c.input(0); }
@@ -62,20 +62,20 @@ inline expr import_pow(node_context& c) {
     const expr power = second_operand(c);
     const dtype type = c.element(base);
     if (kernel::is_floating(type)) return relay::power(base, c.cast_to(power, type));
-    const dtype wide = dtype::float64; // which holds every int32; a result of int64 may be rounded
+    const dtype wide = dtype::float64; // represents every int32; an int64 result may be rounded
     return relay::cast(relay::power(c.cast_to(base, wide), c.cast_to(power, wide)), {.dtype = type});
 }
 
 inline expr import_reciprocal(node_context& c) { return relay::divide(number_like(c, c.input(0), 1), c.input(0)); }
 
-// To the nearest, ties to even.
+// Rounds to the nearest, ties to even.
 inline expr round_half_even(node_context& c, expr x) {
     const expr low = relay::floor(x);
     const expr rest = relay::subtract(x, low);
     const expr half = number_like(c, x, 0.5);
     const expr two = number_like(c, x, 2);
     const expr odd =
-        relay::not_equal(relay::multiply(relay::floor(relay::divide(low, two)), two), low); // of the lower neighbour
+        relay::not_equal(relay::multiply(relay::floor(relay::divide(low, two)), two), low); // for the lower neighbour
     const expr up = relay::logical_or(relay::greater(rest, half), relay::logical_and(relay::equal(rest, half), odd));
     return relay::add(low, relay::cast(up, {.dtype = c.element(x)}));
 }
@@ -147,7 +147,7 @@ inline expr import_prelu(node_context& c) {
     const expr x = c.input(0);
     expr slope = c.input(1);
     const dims shape = c.shape(x), slopes = c.shape(slope);
-    if (c.opset() < 7 && slopes.size() == 1 && shape.size() > 2) { // one for each channel
+    if (c.opset() < 7 && slopes.size() == 1 && shape.size() > 2) { // one per channel
         dims along = slopes;
         while (along.size() + 1 < shape.size()) along.push_back(1);
         slope = relay::reshape(slope, {.newshape = along});
@@ -157,9 +157,9 @@ inline expr import_prelu(node_context& c) {
 inline expr import_thresholded_relu(node_context& c) {
     const expr x = c.input(0);
     return relay::where(relay::less_equal(x, number_like(c, x, c.real("alpha", 1))), number_like(c, x, 0),
-                        x); // a NaN is not below anything and stays
+                        x); // a NaN compares false and stays
 }
-// As one that does not overflow: exp of what is negative only.
+// Without overflow: exp of negative numbers only.
 inline expr import_softplus(node_context& c) {
     const expr x = c.input(0);
     const expr rest = relay::log(relay::add(number_like(c, x, 1), relay::exp(relay::negative(relay::abs(x)))));
@@ -199,7 +199,7 @@ inline expr import_where(node_context& c) { return relay::where(c.input(0), c.in
 
 } // namespace detail
 
-/// Operators that compute each element by itself.
+/// Elementwise operators.
 inline constexpr import_rule elementwise_rules[]{
     {"Abs", detail::import_unary<relay::abs>},
     {"Acos", detail::import_unary<relay::acos>},

@@ -26,8 +26,7 @@
 
 namespace tutti::relay::onnx {
 
-/// Indices into an axis of that size, those below zero counted from its end, as none below zero. Those that are known are not
-/// computed again.
+/// Makes negative indices into an axis of this size nonnegative. Known indices are folded.
 inline expr indices_from_front(node_context& c, expr indices, dim size, expr data, std::int64_t axis) {
     if (const std::optional<known_values> k = c.known(indices); k && k->complete()) {
         bool below = false;
@@ -97,7 +96,7 @@ inline expr import_top_k(node_context& c) {
     return both[0];
 }
 
-// How far an element of a matrix is to the right of the diagonal, at each place.
+// The distance to the right of the diagonal, for each element of a matrix.
 inline expr right_of_diagonal(node_context& c, std::int64_t rows, std::int64_t columns) {
     if (rows > (1 << 24) || columns > (1 << 24))
         c.refuse("a matrix of that size", "fewer than 16,777,216 rows and columns");
@@ -130,7 +129,7 @@ inline expr import_gather_elements(node_context& c) {
     const std::int64_t axis = c.axis_of(c.integer("axis", 0), c.rank(x));
     const dims shape = c.shape(x), wanted = c.shape(c.input(1));
     const auto at = static_cast<std::size_t>(axis);
-    // There may be fewer indices than data along the other axes: what has none is left out.
+    // There may be fewer indices than data along the other axes; data without indices is ignored.
     dims axes, ends;
     bool unknown = false;
     for (std::size_t i = 0; i < shape.size() && i < wanted.size(); ++i) {
@@ -142,7 +141,7 @@ inline expr import_gather_elements(node_context& c) {
         ends.push_back(wanted[i]);
     }
     expr data = x;
-    if (unknown && shape.size() == wanted.size()) { // of two sizes that are unknown one may be less
+    if (unknown && shape.size() == wanted.size()) { // one of two unknown sizes may be smaller
         dims here(shape.size(), 0);
         here[at] = 1;
         const expr is_axis = c.cast_to(c.list(here), dtype::boolean);
@@ -152,10 +151,10 @@ inline expr import_gather_elements(node_context& c) {
         data = relay::strided_slice(
             x, {.begin = dims(axes.size(), 0), .end = ends, .strides = dims(axes.size(), 1), .axes = axes});
     }
-    return relay::gather(data, c.input(1), {.axis = dim(axis)}); // which counts negative indices from the end
+    return relay::gather(data, c.input(1), {.axis = dim(axis)}); // negative indices count from the end
 }
 
-// Places that are rows of a tensor, those below zero counted from the end of their axes, which begin with axis `first`.
+// Makes negative numbers in rows of positions nonnegative; their axes start with `first`.
 inline expr places_from_front(node_context& c, expr places, expr x, std::int64_t first) {
     const dims shape = c.shape(x);
     const std::int64_t count = c.size(places, c.rank(places) - 1), rank = c.signed_rank(x);
@@ -168,7 +167,7 @@ inline expr places_from_front(node_context& c, expr places, expr x, std::int64_t
     return relay::where(relay::less(places, c.number(0, c.element(places))), relay::add(places, sizes), places);
 }
 
-// The operators of the field have the numbers of a place along the first axis.
+// Relay's operators expect the numbers of a position along the first axis.
 inline expr numbers_first(node_context& c, expr places) {
     dims order{c.signed_rank(places) - 1};
     for (std::int64_t i = 0; i + 1 < c.signed_rank(places); ++i) order.push_back(i);
@@ -187,7 +186,7 @@ inline expr import_gather_nd(node_context& c) {
 inline expr import_scatter(node_context& c) {
     const expr x = c.input(0);
     const std::int64_t axis = c.axis_of(c.integer("axis", 0), c.rank(x));
-    const expr indices = c.input(1); // the operators count negative ones from the end
+    const expr indices = c.input(1); // negative indices count from the end
     const std::string_view how = c.text("reduction", "none");
     if (how == "add") return relay::scatter_add(x, indices, c.input(2), {.axis = axis});
     if (how != "none") c.refuse("reduction `" + std::string(how) + "`", "none or add");
@@ -217,7 +216,7 @@ inline expr import_cum_sum(node_context& c) {
         if (axes->size() != 1) c.refuse(std::to_string(axes->size()) + " axes", "one");
         return cum_sum_along(c, x, c.axis_of((*axes)[0].value(), c.rank(x)));
     }
-    // An axis that is computed while the model runs chooses among the sums along each.
+    // An axis known only at run time selects among the sums along each axis.
     if (rank == 0) c.refuse("a tensor of rank 0", "one with an axis");
     const expr given = relay::reshape(c.cast_to(c.input(1), dtype::int64), {.newshape = dims{}});
     const auto number = [&](std::int64_t value) { return c.number(static_cast<double>(value), dtype::int64); };
@@ -242,7 +241,7 @@ inline expr import_range(node_context& c) {
     return relay::arange(number(0), number(1), number(2), {.dtype = c.element(c.input(0))});
 }
 
-// For each row of a matrix a number: the rows are in the order of these, and equal where they are.
+// Returns a number per row of a matrix: rows have the order of their numbers, and equal rows equal numbers.
 inline expr numbers_of_rows(node_context& c, expr rows) {
     constexpr std::int64_t most_columns = 1024;
     const std::int64_t count = c.size(rows, 0);
@@ -289,7 +288,7 @@ inline expr import_unique(node_context& c) {
 
 } // namespace detail
 
-/// Operators that choose elements.
+/// Operators that select elements.
 inline constexpr import_rule index_rules[]{
     {"CumSum", detail::import_cum_sum},       {"EyeLike", detail::import_eye_like},
     {"Gather", detail::import_gather},        {"GatherElements", detail::import_gather_elements},

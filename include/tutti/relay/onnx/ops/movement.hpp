@@ -117,7 +117,7 @@ inline expr import_reshape(node_context& c) {
             if (d.value() < -1) c.refuse("a size of " + std::to_string(d.value()), "-1 or more");
         return relay::reshape(x, {.newshape = *shape, .allowzero = zero_is_size});
     }
-    // What is not known is what is left, if it is one: or the size that stays
+    // an unknown size is the remaining one if it is the only one, or a kept size
     if (unknown == 1 && !has_rest) {
         for (dim& d : *shape)
             if (d.is_any()) d = -1;
@@ -149,7 +149,7 @@ inline expr import_flatten(node_context& c) {
 
 inline expr import_transpose(node_context& c) { return relay::transpose(c.input(0), {.axes = c.integers("perm")}); }
 
-// The axes that the node gives, in an attribute until version 13.
+// Returns the node's axes, which are an attribute before version 13.
 inline std::optional<dims> axes_of(node_context& c) {
     return c.opset() < 13 ? c.integers("axes") : c.known_integers(1);
 }
@@ -182,7 +182,7 @@ inline expr import_unsqueeze(node_context& c) {
             if (is_new[i] != 0) made = relay::expand_dims(made, {.axis = static_cast<std::int64_t>(i)});
         return made;
     }
-    // 1 where the mask holds; elsewhere the sizes one after the other: how many are before, by a triangle of ones
+    // 1 where the mask is true; elsewhere the sizes in sequence: a triangle of ones counts those before
     const std::int64_t rank = static_cast<std::int64_t>(shape.size()) + c.size(c.input(1), 0);
     if (rank > 64) c.refuse("a result of rank " + std::to_string(rank), "64 at most, where the axes are not known");
     const expr mask = axis_mask(c, c.input(1), static_cast<std::size_t>(rank));
@@ -204,7 +204,7 @@ inline expr import_concat(node_context& c) {
     return relay::concatenate(c.tuple(parts), {.axis = c.axis_of(axis, c.rank(c.input(0)))});
 }
 
-// Parts of a tensor along an axis, as many as `count`, whose sizes input 1 says while the model runs: each from where those before end.
+// Splits along an axis into `count` parts with run-time sizes from input 1: each starts where the previous one ends.
 inline plain_vector<expr_id> split_by_input(node_context& c, expr x, std::int64_t axis, std::int64_t count) {
     const expr sizes = c.cast_to(c.input(1), dtype::int64);
     const auto rank = c.rank(x);
@@ -228,7 +228,7 @@ inline plain_vector<expr_id> split_by_input(node_context& c, expr x, std::int64_
     return parts;
 }
 
-// Parts of sizes that are known.
+// Splits into parts of known sizes.
 inline plain_vector<expr_id> split_by_sizes(node_context& c, expr x, std::int64_t axis, const dims& sizes) {
     dims places;
     std::int64_t at = 0;
@@ -290,12 +290,12 @@ inline expr import_expand(node_context& c) {
     };
     const expr own = padded(shape_list(c, x), wanted_rank - rank);
     const expr asked = padded(list, rank - wanted_rank);
-    // where its own is 1, what is asked for, which may be 0
+    // for size 1, the requested size, which may be 0
     const expr sizes = relay::where(relay::equal(own, c.number(1, dtype::int64)), asked, own);
     return relay::dyn::broadcast_to(x, sizes);
 }
 
-// Nothing of an axis.
+// Makes an axis empty.
 inline expr emptied(node_context& c, expr x, std::int64_t axis) {
     if (dims shape = c.shape(x); is_static({shape.begin(), shape.size()})) {
         shape[static_cast<std::size_t>(axis)] = 0;
@@ -347,7 +347,7 @@ inline expr import_slice(node_context& c) {
         if (!by_inputs) c.refuse("has no starts or ends", "both");
         const bool axes_known = !c.has(3) || all_known(c.known_integers(3));
         if (!axes_known) {
-            // one after the other: which axis is only known then, so all are asked
+            // one after another: all axes are tested, because they are known only at run time
             const expr mask_axes = c.cast_to(c.input(3), dtype::int64);
             const std::int64_t count = c.size(c.input(1), 0);
             dims all;
@@ -407,13 +407,13 @@ inline expr import_slice(node_context& c) {
         };
         if (size.is_any()) {
             const std::int64_t first = (*begin)[i].value(), last = (*end)[i].value();
-            if ((first < 0) == (last < 0) && (step > 0 ? last <= first : first <= last)) // of any size
+            if ((first < 0) == (last < 0) && (step > 0 ? last <= first : first <= last)) // for any size
                 data = emptied(c, data, (*axes)[i].value());
             else
                 keep(first, last);
             continue;
         }
-        // where it begins and ends within the axis: what lies beyond is its end
+        // begin and end, limited to the axis
         const std::int64_t n = size.value();
         const auto within = [&](dim at, std::int64_t least) {
             const std::int64_t p = at.value() < 0 ? at.value() + n : at.value(), most = step > 0 ? n : n - 1;
@@ -423,7 +423,7 @@ inline expr import_slice(node_context& c) {
         if (n == 0 || (step > 0 ? last <= first : first <= last))
             data = emptied(c, data, (*axes)[i].value());
         else
-            keep(first, last == -1 ? -1 - n : last); // below the first
+            keep(first, last == -1 ? -1 - n : last); // before the first
     }
     if (kept_axes.empty()) return data;
     return relay::strided_slice(data, {.begin = kept_begin, .end = kept_end, .strides = kept_steps, .axes = kept_axes});
@@ -476,7 +476,7 @@ inline expr import_space_to_depth(node_context& c) {
 
 } // namespace detail
 
-/// Operators that make tensors, and give their elements another shape or order.
+/// Operators that make tensors, or change the shape or order of elements.
 inline constexpr import_rule movement_rules[]{
     {"Concat", detail::import_concat},
     {"Constant", detail::import_constant},

@@ -27,7 +27,7 @@ inline expr import_batch_normalization(node_context& c) {
             c.refuse("normalises by the batch's own statistics", "is_test = 1: a network that is not trained any more");
         return nn::batch_norm(x, c.input(1), c.input(2), c.input(3), c.input(4), {.epsilon = epsilon})[0];
     }
-    // The statistics are the batch's own, and those that run move towards them.
+    // Uses the batch's statistics, towards which the running ones move.
     const dtype type = c.element(x);
     const reduce_attributes all_but_channels{.axis = dims{1}, .exclude = true};
     const expr mean = relay::mean(x, all_but_channels);
@@ -50,7 +50,7 @@ inline expr import_instance_normalization(node_context& c) {
     return nn::instance_norm(c.input(0), c.input(1), c.input(2), {.epsilon = c.real("epsilon", 1e-5)});
 }
 
-// By what it is made of, since axes from one on are normalised together, and both statistics may be outputs.
+// Composed of basic operators, because axes from one on are normalised together, and both statistics may be outputs.
 inline expr import_layer_normalization(node_context& c) {
     const expr x = c.input(0);
     const std::size_t rank = c.rank(x);
@@ -70,7 +70,7 @@ inline expr import_layer_normalization(node_context& c) {
     return c.has(2) ? relay::add(y, c.input(2)) : y;
 }
 
-// Over a window of channels: the squares are summed by slices of what is padded.
+// Over a window of channels: sums slices of the padded squares.
 inline expr import_lrn(node_context& c) {
     const expr x = c.input(0);
     const dims shape = c.shape(x);
@@ -107,7 +107,7 @@ inline expr import_mean_variance_normalization(node_context& c) {
     return relay::divide(apart, relay::add(deviation, number_like(c, x, 1e-9)));
 }
 
-// Until version 13 the axes from one on were taken as one.
+// Before version 13, the axes from one on were flattened.
 template <class Make>
 expr along_axis(node_context& c, const Make& make) {
     const expr x = c.input(0);
@@ -127,7 +127,7 @@ inline expr import_softmax(node_context& c) {
 inline expr import_log_softmax(node_context& c) {
     return along_axis(c, [](expr x, std::int64_t axis) { return nn::log_softmax(x, {.axis = axis}); });
 }
-// 1 at the first of the greatest.
+// 1 at the first maximum.
 inline expr import_hardmax(node_context& c) {
     return along_axis(c, [&](expr x, std::int64_t axis) {
         const dtype type = c.element(x);
@@ -140,7 +140,7 @@ inline expr import_hardmax(node_context& c) {
 
 } // namespace detail
 
-/// Operators that normalise.
+/// Normalisations.
 inline constexpr import_rule normalise_rules[]{
     {"BatchNormalization", detail::import_batch_normalization},
     {"Hardmax", detail::import_hardmax},

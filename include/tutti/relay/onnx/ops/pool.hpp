@@ -27,15 +27,15 @@ namespace tutti::relay::onnx {
 
 namespace detail {
 
-/// A pool's window. Where a size is rounded up (`ceil_mode`) and known, its padding says so, and `more` how much of it the node does not
-/// ask for; where it is not known, the operator rounds up.
+/// A pool's window. With `ceil_mode` and known sizes, the padding is extended, and `more` is the part that the node
+/// does not request; for unknown sizes, the operator rounds up.
 struct pool_window_attributes : window_attributes {
     bool ceil_mode = false;
-    bool passes = false; ///< the last window, where the operator rounds up, may begin behind the data
-    dims more{};         ///< behind each axis; none if nothing was rounded
+    bool passes = false; ///< the last window may begin after the data if the operator rounds up
+    dims more{};         ///< after each axis; none if nothing was rounded
 };
 
-// As many windows as begin before the padding behind: one that is all padding is none.
+// Counts windows that begin before the padding at the end, because a window of padding alone is invalid.
 inline void round_up(pool_window_attributes& w, const dims& shape) {
     const std::size_t rank = w.rank();
     w.ceil_mode = false;
@@ -50,7 +50,7 @@ inline void round_up(pool_window_attributes& w, const dims& shape) {
         const std::int64_t stride = w.strides[i].value(), begin = w.pads[i].value(), end = w.pads[i + rank].value();
         const std::int64_t size = shape[i + 2].value() + begin;
         const std::int64_t reach = (w.kernel[i].value() - 1) * w.dilations[i].value() + 1;
-        if (size + end < reach) continue; // which the operator refuses
+        if (size + end < reach) continue; // rejected by the operator
         std::int64_t last = (size + end - reach + stride - 1) / stride * stride;
         if (last >= size) {
             last -= stride;
@@ -87,7 +87,7 @@ Attributes pool_attributes_of(const pool_window_attributes& w) {
     return a;
 }
 
-// A pool's result without a last window that begins behind the data.
+// Removes a last window that begins after the data from a pool's result.
 inline expr within(node_context& c, expr x, const pool_window_attributes& w, expr result) {
     if (!w.ceil_mode || !w.passes) return result;
     dims more{0, 0}, strides{1, 1};
@@ -99,7 +99,7 @@ inline expr within(node_context& c, expr x, const pool_window_attributes& w, exp
     return relay::dyn::strided_slice(result, c.list(dims(strides.size(), 0)), end, c.list(dims(strides.size(), 1)));
 }
 
-// The places in the whole of x of the greatest elements of the windows: each element of the window is compared with the best of those
+// Returns the positions in x of the windows' maxima: each element of the window is compared with the best of those
 // before it.
 inline expr places_of_greatest(node_context& c, expr x, const window_attributes& w, expr result) {
     const dims shape = c.shape(x), out = c.shape(result);
@@ -114,7 +114,7 @@ inline expr places_of_greatest(node_context& c, expr x, const window_attributes&
     }
     const bool by_columns = c.flag("storage_order");
     vector<dims> widths{dims{0, 0}, dims{0, 0}};
-    for (std::size_t i = 0; i < rank; ++i) { // with room for a last window that only begins within
+    for (std::size_t i = 0; i < rank; ++i) { // includes a last window that only begins within
         const std::int64_t last =
             (out[i + 2].value() - 1) * w.strides[i].value() + (w.kernel[i].value() - 1) * w.dilations[i].value() + 1;
         const std::int64_t behind = last - w.pads[i].value() - shape[i + 2].value();
@@ -178,7 +178,7 @@ inline expr places_of_greatest(node_context& c, expr x, const window_attributes&
         const expr better = relay::greater(part, *best);
         best = relay::where(better, part, *best);
         place = relay::where(better, number, *place);
-        c.graph().infer(); // where there may not be as much, no more is made
+        c.graph().infer(); // stops before more expressions than the limit are made
     }
     return relay::add(*place, c.constant(std::move(base)));
 }
@@ -193,7 +193,7 @@ inline expr import_max_pool(node_context& c) {
     return within(c, x, w, result);
 }
 
-// Each element at its place in a tensor of zeros: what MaxPool chose goes back to where it was.
+// Places each element in a tensor of zeros: the inverse of MaxPool.
 inline expr import_max_unpool(node_context& c) {
     const expr x = c.input(0);
     const dims kernel = c.integers("kernel_shape", {});
@@ -233,7 +233,7 @@ inline expr average(node_context& c, expr x, pool_window_attributes w, bool coun
     const std::size_t rank = w.rank();
     bool rounds = w.ceil_mode;
     for (const dim d : w.more) rounds = rounds || d.value() != 0;
-    if (count_pad && rounds) { // the node's own padding counts, what rounding up adds does not
+    if (count_pad && rounds) { // the node's padding counts, but not the part added by rounding up
         vector<dims> widths{dims{0, 0}, dims{0, 0}};
         for (std::size_t i = 0; i < rank; ++i) {
             const std::int64_t behind = w.pads[i + rank].value() - w.more[i].value();
@@ -258,7 +258,7 @@ inline expr import_average_pool(node_context& c) {
     return within(c, c.input(0), w, average(c, c.input(0), w, c.flag("count_include_pad")));
 }
 
-// The p-th root of the sum of p-th powers: of the mean, times how many there are.
+// The p-th root of the sum of p-th powers: their mean times their number.
 inline expr import_lp_pool(node_context& c) {
     const expr x = c.input(0);
     pool_window_attributes w = pool_window(c);
@@ -300,7 +300,7 @@ inline expr import_global_lp_pool(node_context& c) {
 
 } // namespace detail
 
-/// Operators that make one element of those of a window.
+/// Pooling operators.
 inline constexpr import_rule pool_rules[]{
     {"AveragePool", detail::import_average_pool},
     {"GlobalAveragePool", detail::import_global_average_pool},

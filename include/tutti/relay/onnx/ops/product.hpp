@@ -20,7 +20,7 @@ namespace detail {
 
 inline expr swapped(expr matrix) { return relay::transpose(matrix, {.axes = dims{1, 0}}); }
 
-// Of stacks of matrices: those of the shorter shape, and of size 1, for all of the other's.
+// Product of stacks of matrices, with broadcasting of the shorter shape and of size 1.
 inline expr product_of_stacks(node_context& c, expr a, expr b) {
     const dims x = c.shape(a), y = c.shape(b);
     if (x.size() == 3 && y.size() == 3) return nn::batch_matmul(a, b, {});
@@ -45,7 +45,7 @@ inline expr product_of_stacks(node_context& c, expr a, expr b) {
         shape.push_back(y.back());
         return relay::reshape(made, {.newshape = shape, .allowzero = true});
     }
-    // The sizes of stacks are those of either, where the other's is 1.
+    // Each size of the stack is that of either operand if the other is 1.
     const auto part = [&](expr list, std::size_t first, std::size_t end) {
         const auto begin = static_cast<std::int64_t>(first);
         return relay::strided_slice(
@@ -71,7 +71,7 @@ inline expr product_of_stacks(node_context& c, expr a, expr b) {
 
 } // namespace detail
 
-/// The product of matrices, and of vectors, as NumPy's matmul has it.
+/// Product of matrices and vectors like NumPy's matmul.
 inline expr matrix_product(node_context& c, expr a, expr b) {
     const std::size_t n = c.rank(a), m = c.rank(b);
     if (n == 0 || m == 0) c.refuse("a product with a number", "tensors of rank 1 or more");
@@ -113,7 +113,7 @@ inline expr import_gemm(node_context& c) {
 
 } // namespace detail
 
-/// Products of matrices.
+/// Matrix products.
 inline constexpr import_rule product_rules[]{
     {"Gemm", detail::import_gemm},
     {"MatMul", detail::import_mat_mul},

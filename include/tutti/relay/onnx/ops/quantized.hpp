@@ -28,7 +28,7 @@ namespace tutti::relay::onnx {
 
 namespace detail {
 
-/// A zero point as the operators on quantised tensors take it: int32; 0 if it is left out.
+/// Returns a zero point as int32 for the quantised operators; 0 if omitted.
 inline expr zero_point_of(node_context& c, std::size_t i) {
     if (!c.has(i)) return c.number(0, dtype::int32);
     const expr given = c.input(i);
@@ -38,26 +38,26 @@ inline expr zero_point_of(node_context& c, std::size_t i) {
     wide.type = dtype::int32;
     return c.constant(tensor_of(wide));
 }
-/// Scale and zero point, which stand one behind the other.
+/// Returns scale and zero point, which are adjacent inputs.
 inline qnn::scale scale_of(node_context& c, std::size_t scale, std::size_t zero_point) {
     return {c.input(scale), zero_point_of(c, zero_point)};
 }
 inline qnn::scale scale_of(node_context& c, std::size_t scale) { return scale_of(c, scale, scale + 1); }
 
-/// The axis along which scales differ: of no account for one scale.
+/// Returns the axis of the scales, which does not matter for a single one.
 inline std::int64_t axis_of_scale(node_context& c, expr data, expr scale) {
     const dims shape = c.shape(scale);
     const bool one = shape.empty() || (shape.size() == 1 && shape[0].same_number(1) && !shape[0].is_any());
     return one ? -1 : c.axis_of(c.integer("axis", 1), c.rank(data));
 }
 
-/// The type of quantised elements: the zero point's.
+/// Returns the quantised element type, that of the zero point.
 inline dtype quantized_type(node_context& c, std::size_t zero_point) {
     return c.has(zero_point) ? c.element(c.input(zero_point)) : dtype::uint8;
 }
 
 inline expr import_quantize_linear(node_context& c) {
-    const expr x = c.cast_to(c.input(0), dtype::float32); // int32 may be quantised, too
+    const expr x = c.cast_to(c.input(0), dtype::float32); // int32 may be quantised too
     return qnn::quantize(x, scale_of(c, 1),
                          {.out_dtype = quantized_type(c, 2), .axis = axis_of_scale(c, x, c.input(1))});
 }
@@ -65,7 +65,7 @@ inline expr import_dequantize_linear(node_context& c) {
     return qnn::dequantize(c.input(0), scale_of(c, 1), {.axis = axis_of_scale(c, c.input(0), c.input(1))});
 }
 
-// The smallest and the greatest value, and 0, become 0 and 255.
+// Maps the minimum and maximum, including 0, to 0 and 255.
 inline expr import_dynamic_quantize_linear(node_context& c) {
     const expr x = c.input(0);
     const expr zero = c.number(0, dtype::float32);
@@ -81,7 +81,7 @@ inline expr import_dynamic_quantize_linear(node_context& c) {
     return qnn::quantize(x, {scale, zero_point}, {.out_dtype = dtype::uint8});
 }
 
-/// Elements without their zero point, int32, which differs along an axis if it is a vector.
+/// Subtracts the zero point, a scalar or a vector along an axis, in int32.
 inline expr without_zero_point(node_context& c, expr x, expr zero_point, std::size_t axis) {
     const expr wide = c.cast_to(x, dtype::int32);
     const std::optional<known_values> k = c.known(zero_point);
@@ -94,7 +94,7 @@ inline expr without_zero_point(node_context& c, expr x, expr zero_point, std::si
     return relay::subtract(wide, zero_point);
 }
 
-/// A convolution of quantised tensors: int32, without scales.
+/// Convolution of quantised tensors in int32, without scales.
 inline expr quantized_convolution(node_context& c, expr x, expr weight, qnn::scale data, qnn::scale weights) {
     window_attributes w = read_window(c, kernel_of(c, weight));
     if (c.rank(x) != w.rank() + 2)
@@ -128,8 +128,8 @@ inline expr import_qlinear_conv(node_context& c) {
                            {.axis = 1, .out_dtype = quantized_type(c, 7)});
 }
 
-/// A product of quantised matrices: int32, without scales. The zero point of the first may differ by rows, that of the second by
-/// columns.
+/// Product of quantised matrices in int32, without scales. The first zero point may differ by row, the second by
+/// column.
 inline expr quantized_product(node_context& c, expr a, expr b, expr zero_a, expr zero_b) {
     const std::size_t n = c.rank(a);
     const std::size_t m = c.rank(b);
@@ -151,7 +151,7 @@ inline expr import_qlinear_mat_mul(node_context& c) {
                            {.out_dtype = quantized_type(c, 7)});
 }
 
-// Operators of com.microsoft, which compute with numbers between two quantisations.
+// Operators of com.microsoft, which compute between two quantisations.
 
 inline expr requantized(node_context& c, expr x, std::size_t scale) {
     return qnn::quantize(x, scale_of(c, scale), {.out_dtype = quantized_type(c, scale + 1)});
@@ -171,7 +171,7 @@ inline expr import_qlinear_softmax(node_context& c) {
     return requantized(c, nn::softmax(x, {.axis = c.axis_of(c.integer("axis", -1), c.rank(x))}), 3);
 }
 
-// Those that have channels last say so.
+// An attribute marks channels-last operators.
 inline void refuse_channels_last(node_context& c) {
     if (c.flag("channels_last")) c.refuse("channels that are last", "channels_last=0");
 }
@@ -196,7 +196,7 @@ inline expr import_qlinear_concat(node_context& c) {
 
 } // namespace detail
 
-/// Operators on quantised tensors, and those that make them.
+/// Operators on quantised tensors, and quantisation.
 inline constexpr import_rule quantized_rules[]{
     {"ConvInteger", detail::import_conv_integer},
     {"DequantizeLinear", detail::import_dequantize_linear},

@@ -28,16 +28,16 @@ namespace tutti::relay::onnx {
 
 namespace detail {
 
-/// How many steps a recurrent operator may have: each is a copy of its cell.
+/// Limit on the steps of a recurrent operator: each is a copy of its cell.
 inline constexpr std::int64_t most_recurrent_steps = 1 << 14;
 
-/// A function of a gate, with what its name takes.
+/// A function of a gate with its parameters.
 struct gate_function {
     std::string_view name;
     double alpha = 0;
     double beta = 0;
 };
-/// Those there are, with the numbers that they take where a model says none; 0 takes none.
+/// The supported functions with their default parameters; 0 for none.
 struct known_gate_function {
     std::string_view name;
     std::size_t numbers;
@@ -51,7 +51,7 @@ inline constexpr known_gate_function known_gate_functions[]{{"Sigmoid", 0, 0, 0}
                                                             {"Elu", 1, 1, 0},          {"Softsign", 0, 0, 0},
                                                             {"Softplus", 0, 0, 0}};
 
-/// The names of functions are compared without regard to their letters' cases, as models write them.
+/// Names of functions compare case-insensitively, as models require.
 constexpr bool same_function_name(std::string_view a, std::string_view b) {
     const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
@@ -73,19 +73,19 @@ inline expr apply_gate_function(node_context& c, const gate_function& f, expr x)
             relay::less(x, number(0)),
             relay::multiply(number(f.alpha), relay::subtract(relay::exp(relay::minimum(x, number(0))), number(1))), x);
     if (f.name == "Softsign") return relay::divide(x, relay::add(number(1), relay::abs(x)));
-    // Softplus, as one that does not overflow: exp of what is negative only
+    // softplus without overflow: exp of negative numbers only
     return relay::add(nn::relu(x), relay::log(relay::add(number(1), relay::exp(relay::negative(relay::abs(x))))));
 }
 
-/// What one direction of a recurrent operator computes a step with.
+/// The operands of a step in one direction of a recurrent operator.
 struct recurrent_cell {
     node_context* c = nullptr;
     std::int64_t hidden = 0;
-    expr r{};              // what the hidden state is multiplied by: gates * hidden, hidden
-    expr recurrent_bias{}; // of the last gate of a GRU that adds it to the product; or none
-    expr peepholes[3]{};   // of the gates i, o, f; or none
+    expr r{};              // multiplies the hidden state: gates * hidden, hidden
+    expr recurrent_bias{}; // for the last gate of a GRU that adds it to the product; or none
+    expr peepholes[3]{};   // for the gates i, o, f; or none
     gate_function functions[3]{};
-    double clip = 0; // 0 is none
+    double clip = 0; // 0: none
     bool input_forget = false;
     bool linear_before_reset = false;
 
@@ -97,18 +97,18 @@ struct recurrent_cell {
         return relay::strided_slice(e,
                                     {.begin = dims{begin}, .end = dims{end}, .strides = dims{1}, .axes = dims{axis}});
     }
-    /// One of the gates of a tensor that has them side by side.
+    /// Returns one gate of a tensor that has them side by side.
     expr gate_part(expr e, std::int64_t number) const { return part(e, 1, number * hidden, (number + 1) * hidden); }
     expr product(expr state, expr weights) const { return nn::dense(state, weights); }
     expr one() const { return c->number(1, c->element(r)); }
 };
 
-/// What is carried from step to step; the second is an LSTM's.
+/// The state carried from step to step; the second is for an LSTM.
 struct recurrent_state {
     expr hidden{};
     expr cell{};
 };
-/// A step: what the input gives all gates, with biases, and the state before.
+/// A step: the input's contribution to all gates with biases, and the previous state.
 using recurrent_step = recurrent_state (*)(const recurrent_cell&, expr input, recurrent_state before);
 
 inline recurrent_state rnn_step(const recurrent_cell& k, expr input, recurrent_state before) {
@@ -147,7 +147,7 @@ inline recurrent_state lstm_step(const recurrent_cell& k, expr input, recurrent_
     return {relay::multiply(out, apply_gate_function(*k.c, k.functions[2], cell)), cell};
 }
 
-/// What RNN, GRU and LSTM have in common: the directions, the steps, lengths of sequences, layouts.
+/// Common to RNN, GRU and LSTM: directions, steps, sequence lengths, layouts.
 class recurrent_node {
 public:
     recurrent_node(node_context& c, std::int64_t gates, std::initializer_list<std::string_view> functions,
@@ -199,7 +199,7 @@ private:
         return batch_first_ ? transposed(all, {1, 0, 2}) : all;
     }
 
-    // What an input has for a direction, without that axis.
+    // Returns an input for one direction, without that axis.
     expr of_direction(std::size_t input, std::int64_t direction, bool by_batch = false) const {
         expr e = c_->input(input);
         const std::int64_t axis = by_batch && batch_first_ ? 1 : 0;
@@ -251,7 +251,7 @@ private:
         c_->refuse("activation `" + std::string(name) + "`", "one of " + known);
     }
 
-    // Lengths are of no account where they are known to be that of the input.
+    // Ignores lengths known to equal the input's.
     void read_lengths() {
         if (!c_->has(4)) return;
         const std::optional<dims> lengths = c_->known_integers(4);
@@ -261,7 +261,8 @@ private:
         if (!all) lengths_ = relay::expand_dims(c_->input(4), {.axis = 1});
     }
 
-    // What all steps' inputs give the gates, at once, with the biases: a tensor of steps, batch, gates.
+    // Returns the contributions of all steps' inputs to the gates at once, with biases: a tensor of steps, batch,
+    // gates.
     expr projected(std::int64_t d, recurrent_cell& k) const {
         const std::int64_t width = c_->size(x_, 2);
         const expr rows = relay::reshape(x_, {.newshape = dims{-1, width}});
@@ -271,7 +272,7 @@ private:
             const std::int64_t size = gates_ * hidden_;
             const expr input = k_part(biases, 0, 0, size);
             expr recurrent = k_part(biases, 0, size, 2 * size);
-            if (k.linear_before_reset) { // then the last gate's is inside of a product
+            if (k.linear_before_reset) { // then the last gate's is inside a product
                 k.recurrent_bias = k_part(recurrent, 0, 2 * hidden_, size);
                 const expr none = c_->constant(tensor(type_, {hidden_}));
                 const expr parts = c_->tuple({k_part(recurrent, 0, 0, 2 * hidden_), none});
@@ -317,7 +318,7 @@ private:
             }
             recurrent_state next = step_(k, now, state);
             expr output = next.hidden;
-            if (lengths_.graph != nullptr) { // what is behind a sequence's end keeps the state, and gives zeros
+            if (lengths_.graph != nullptr) { // after a sequence's end, the state stays and outputs are zero
                 const expr there = relay::less(c_->number(static_cast<double>(t), c_->element(lengths_)), lengths_);
                 output = relay::where(there, next.hidden, none);
                 next.hidden = relay::where(there, next.hidden, state.hidden);
@@ -325,7 +326,7 @@ private:
             }
             outputs[static_cast<std::size_t>(t)] = output.id;
             state = next;
-            c_->graph().infer(); // where there may not be as much, no more is made
+            c_->graph().infer(); // stops before more expressions than the limit are made
         }
         return state;
     }
@@ -354,7 +355,7 @@ inline expr import_lstm(node_context& c) {
 
 } // namespace detail
 
-/// Networks with a state, which are unrolled over the steps of their input: how many there are must be known.
+/// Recurrent networks, unrolled over the steps of their input, whose number must be known.
 inline constexpr import_rule recurrent_rules[]{
     {"GRU", detail::import_gru}, {"LSTM", detail::import_lstm}, {"RNN", detail::import_rnn}};
 

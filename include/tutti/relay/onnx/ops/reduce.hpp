@@ -16,7 +16,7 @@ namespace tutti::relay::onnx {
 
 namespace detail {
 
-/// What is done along some axes.
+/// A reduction along some axes.
 using reduction = expr (*)(node_context&, expr, const reduce_attributes&);
 
 template <expr (*Make)(expr, const reduce_attributes&)>
@@ -33,7 +33,7 @@ inline expr root_of_squares(node_context& c, expr x, const reduce_attributes& a)
     return relay::sqrt(sum_of_squares(c, x, a));
 }
 inline expr log_of_sum(node_context&, expr x, const reduce_attributes& a) { return relay::log(relay::sum(x, a)); }
-// With the largest taken out, so that nothing overflows.
+// Subtracts the maximum first, so that nothing overflows.
 inline expr log_of_sum_of_exp(node_context&, expr x, const reduce_attributes& a) {
     reduce_attributes kept = a;
     kept.keepdims = true;
@@ -41,7 +41,7 @@ inline expr log_of_sum_of_exp(node_context&, expr x, const reduce_attributes& a)
     return relay::add(sum, relay::max(x, a));
 }
 
-// Along axes that are computed while the program runs: the results stand at all places along these, and the first is kept.
+// For axes known only at run time, the result is repeated along these, and then only the first is kept.
 template <reduction Reduce>
 expr reduce_dynamically(node_context& c, expr x, expr axes, bool keep) {
     const dims shape = c.shape(x);
@@ -93,7 +93,7 @@ expr import_arg_reduce(node_context& c) {
 
 } // namespace detail
 
-/// Operators that make one number of those along axes.
+/// Reductions.
 inline constexpr import_rule reduce_rules[]{
     {"ArgMax", detail::import_arg_reduce<relay::argmax>},
     {"ArgMin", detail::import_arg_reduce<relay::argmin>},

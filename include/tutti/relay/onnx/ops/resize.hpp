@@ -29,10 +29,10 @@ namespace tutti::relay::onnx {
 
 namespace detail {
 
-// Of the nearest elements of opset 10: up where there are to be fewer than there were, else down.
+// Nearest elements in opset 10: rounds up for smaller results, otherwise down.
 inline constexpr std::string_view simple_rounding = "simple";
 
-// How a tensor is resized.
+// Parameters of resizing.
 struct resizing {
     std::string_view mode = "nearest";
     std::string_view coordinates = "half_pixel";
@@ -42,13 +42,14 @@ struct resizing {
     double extrapolation = 0;
 };
 
-// By which weights the elements along an axis of size n make those of the result, as a matrix: a row for each of the result. For scales
-// that no size of a result has, or that are only known when the program runs.
+// Returns the matrix of weights from the elements of an axis of size n to the result's, one row per element of the
+// result. For scales that do not match the result's size, or that are known only at run time.
 class resizing_matrix {
 public:
     resizing_matrix(node_context& c, const resizing& how, std::int64_t n) : c_(&c), how_(&how), n_(n) {}
 
-    // `scale` is a number, `places` those of the result, `last` the last one, which with scales may be a fraction.
+    // `scale` is a number, `places` are the result's positions, `last` the last one, which may be a fraction with
+    // scales.
     expr operator()(expr scale, expr places, expr last) {
         const expr at = relay::reshape(coordinate(scale, places, last), {.newshape = dims{-1, 1}});
         if (how_->mode == "cubic") return cubic(at);
@@ -91,7 +92,8 @@ private:
         return relay::ceil(relay::subtract(x, number(0.5)));
     }
 
-    // Source: Keys, "Cubic convolution interpolation for digital image processing", equation 15 with a free coefficient.
+    // Source: Keys, "Cubic convolution interpolation for digital image processing", equation 15 with a free
+    // coefficient.
     expr cubic(expr at) {
         const double a = how_->cubic;
         const expr t = relay::abs(relay::subtract(at, indices(-2, n_ + 2)));
@@ -108,7 +110,7 @@ private:
                 weights, {.begin = dims{2}, .end = dims{n_ + 2}, .strides = dims{1}, .axes = dims{1}});
             return relay::divide(weights, relay::sum(weights, {.axis = dims{1}, .keepdims = true}));
         }
-        tensor border(type, {n_, n_ + 4}); // what is outside is the element at the border
+        tensor border(type, {n_, n_ + 4}); // repeats the border elements outside
         float* const ones = border.mutable_data<float>();
         if (n_ != 0)
             for (std::int64_t e = -2; e < n_ + 2; ++e) ones[(e < 0 ? 0 : e >= n_ ? n_ - 1 : e) * (n_ + 4) + e + 2] = 1;
@@ -120,7 +122,7 @@ private:
     std::int64_t n_;
 };
 
-// Elements along an axis by a matrix.
+// Multiplies an axis by a matrix.
 inline expr along(node_context& c, expr x, std::size_t axis, expr matrix) {
     const std::size_t rank = c.rank(x);
     const dtype type = c.element(x);
@@ -135,7 +137,7 @@ inline expr along(node_context& c, expr x, std::size_t axis, expr matrix) {
     return c.cast_to(data, type);
 }
 
-inline constexpr std::int64_t most_by_matrix = 1 << 12; // sizes of axes
+inline constexpr std::int64_t most_by_matrix = 1 << 12; // axis sizes
 
 inline expr resize_by_scales(node_context& c, expr x, const resizing& how, expr scales) {
     const std::size_t rank = c.rank(x);
@@ -178,7 +180,7 @@ Attributes resize_attributes_of(const resizing& how, const dims& size) {
     return a;
 }
 
-// The numbers of a list that are those of spatial axes.
+// Returns the numbers of the spatial axes in a list.
 inline expr spatial_part(expr list, std::int64_t first, std::int64_t end) {
     return relay::strided_slice(list, {.begin = dims{first}, .end = dims{end}, .strides = dims{1}, .axes = dims{0}});
 }
@@ -216,7 +218,7 @@ inline expr resize_to(node_context& c, expr x, const resizing& how, const dims& 
     }
 }
 
-// To sizes of spatial axes that are only known when the program runs: of an image, or of a row, which is one of height 1.
+// Resizes to run-time sizes of spatial axes: an image, or a row treated as an image of height 1.
 inline expr resize_to_computed(node_context& c, expr x, const resizing& how, expr size,
                                const std::optional<expr>& roi) {
     const std::size_t rank = c.rank(x);
@@ -233,7 +235,7 @@ inline expr resize_to_computed(node_context& c, expr x, const resizing& how, exp
                                        resize_attributes_of<resize2d_attributes>(how, {}));
 }
 
-// By how much spatial axes grow whose sizes are not all known, where these are integers: sizes are then what scales say. Else none.
+// Returns the integer scales of spatial axes with unknown sizes, which then determine the sizes; none for other scales.
 inline dims whole_scales(const known_values& scales, const dims& shape) {
     dims whole;
     if ((shape.size() != 3 && shape.size() != 4) || is_static({shape.begin() + 2, shape.size() - 2})) return whole;
@@ -276,7 +278,7 @@ inline expr resize(node_context& c, expr x, const resizing& how, std::optional<e
             const auto scale = static_cast<float>(known->numbers[i].real);
             if (i < 2 && scale == 1) continue;
             auto scaled = static_cast<double>(scale) * static_cast<double>(c.size(x, i));
-            if (crops) { // of the part that is taken
+            if (crops) { // of the selected part
                 const std::optional<known_values> region = roi ? c.known(*roi) : std::nullopt;
                 if (!region || !region->complete() || region->size() != 2 * shape.size())
                     c.refuse("scales of a region that is not known", "roi as a constant, or sizes");
@@ -294,7 +296,7 @@ inline expr resize(node_context& c, expr x, const resizing& how, std::optional<e
     exact = exact || crops;
     if (exact && shape.size() >= 3) return resize_to(c, x, how, size, roi);
     if (sizes && shape.size() <= 3 && is_static({shape.begin(), shape.size()}) &&
-        !crops) { // all axes as those of an image
+        !crops) { // all axes, as those of an image
         const dims all = known->integers();
         dims image{1, 1};
         for (const dim d : shape) image.push_back(d);
@@ -316,7 +318,7 @@ inline expr import_resize(node_context& c) {
                  .exclude_outside = c.flag("exclude_outside"),
                  .extrapolation = c.real("extrapolation_value", 0)};
     if (c.opset() < 11) return resize(c, c.input(0), how, c.input(1), std::nullopt, std::nullopt);
-    // What is not given may be there without elements
+    // an omitted input may also be an empty tensor
     const auto given = [&](std::size_t i) -> std::optional<expr> {
         if (!c.has(i)) return std::nullopt;
         const dims shape = c.shape(c.input(i));
@@ -347,7 +349,7 @@ inline expr import_grid_sample(node_context& c) {
 
 } // namespace detail
 
-/// Operators that give images another size.
+/// Operators that resize images.
 inline constexpr import_rule resize_rules[]{
     {"GridSample", detail::import_grid_sample},
     {"Resize", detail::import_resize},

@@ -17,7 +17,7 @@ namespace tutti::relay::onnx {
 
 namespace detail {
 
-// A sequence is a tuple of its tensors, whose number is known while the model is imported; an optional is a tuple of one, or of none.
+// A sequence is a tuple of tensors whose number is known during import; an optional is a tuple of one or none.
 
 inline plain_vector<expr_id> fields_of(node_context& c, std::size_t i) {
     const expr e = c.input(i);
@@ -34,7 +34,7 @@ inline plain_vector<expr_id> fields_of(node_context& c, std::size_t i) {
     return fields;
 }
 
-// A place in a sequence, from the end if it is negative: less than `end`.
+// Returns a position in a sequence, from the end if negative: less than `end`.
 inline std::size_t place_of(node_context& c, std::size_t i, std::size_t size, std::size_t end) {
     const std::optional<double> known = c.known_number_of(i);
     if (!known) c.refuse("a place in a sequence that is computed while the model runs", "one that is known");
@@ -83,7 +83,7 @@ inline expr import_sequence_erase(node_context& c) {
     return c.tuple(fewer);
 }
 
-// Parts of one size; the last may have less.
+// Splits into parts of one size; the last may be smaller.
 inline plain_vector<expr_id> parts_of_size(node_context& c, expr x, std::int64_t axis, std::int64_t part) {
     const std::int64_t size = c.size(x, static_cast<std::size_t>(axis));
     if (part < 1) c.refuse("parts of size " + std::to_string(part), "1 or more");
@@ -128,7 +128,8 @@ inline expr import_concat_from_sequence(node_context& c) {
     return stacks ? relay::stack(all, {.axis = axis}) : relay::concatenate(all, {.axis = axis});
 }
 
-// The body once for each tensor of the first sequence, with those at the same place of the others, and tensors as they are.
+// Imports the body once per tensor of the first sequence, with the corresponding tensors of the others, and with plain
+// tensors as they are.
 inline expr import_sequence_map(node_context& c) {
     const graph_view body = c.subgraph("body");
     vector<plain_vector<expr_id>> sequences;
@@ -175,7 +176,7 @@ inline expr import_optional_has_element(node_context& c) {
 
 } // namespace detail
 
-/// Operators on sequences and optionals, as long as the importer knows how long a sequence is and whether an optional holds something.
+/// Operators on sequences and optionals, if the importer knows their lengths and whether they hold a value.
 inline constexpr import_rule sequence_rules[]{
     {"ConcatFromSequence", detail::import_concat_from_sequence},
     {"Optional", detail::import_optional},

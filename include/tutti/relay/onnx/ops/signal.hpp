@@ -26,7 +26,8 @@ namespace tutti::relay::onnx {
 
 namespace detail {
 
-// a - b * cos(2 pi n / size) + c * cos(4 pi n / size) for each n below the size: the size less one where a window is symmetric.
+// a - b * cos(2 pi n / size) + c * cos(4 pi n / size) for each n below the size: the size less one for a symmetric
+// window.
 inline expr cosine_window(node_context& c, double a, double b, double third) {
     const dtype type = c.type_of_number(c.integer("output_datatype", 1));
     const dtype wide = type == dtype::float64 ? type : dtype::float32;
@@ -44,7 +45,7 @@ inline expr import_hann_window(node_context& c) { return cosine_window(c, 0.5, 0
 inline expr import_hamming_window(node_context& c) { return cosine_window(c, 25.0 / 46, 21.0 / 46, 0); }
 inline expr import_blackman_window(node_context& c) { return cosine_window(c, 0.42, 0.5, 0.08); }
 
-// A discrete Fourier transform as products with cosines and sines.
+// Computes a discrete Fourier transform as products with cosines and sines.
 // Source: the operator's description in ONNX 1.12.
 inline expr import_dft(node_context& c) {
     const expr x = c.input(0);
@@ -62,7 +63,7 @@ inline expr import_dft(node_context& c) {
     if (length < 1 || length > 16'384) c.refuse("a length of " + std::to_string(length), "1 to 16,384");
     const bool inverse = c.flag("inverse");
     const std::int64_t kept = c.flag("onesided") ? length / 2 + 1 : length;
-    // of rows of that length, the axis last
+    // rows of this length, the axis last
     dims order, shape;
     for (std::size_t i = 0; i + 1 < rank; ++i)
         if (i != axis) order.push_back(static_cast<std::int64_t>(i));
@@ -93,8 +94,7 @@ inline expr import_dft(node_context& c) {
                                        c.number(2 * std::numbers::pi / static_cast<double>(length), dtype::float64));
     const expr cosines = c.cast_to(relay::cos(angle), type), sines = c.cast_to(relay::sin(angle), type);
     const expr real = rows_of(0);
-    expr a = nn::dense(real, cosines),
-         b = nn::dense(real, sines); // the real part, and the imaginary one but for its sign
+    expr a = nn::dense(real, cosines), b = nn::dense(real, sines); // the real part, and the negated imaginary part
     if (!inverse) b = relay::negative(b);
     if (parts == 2) {
         const expr imaginary = rows_of(1);

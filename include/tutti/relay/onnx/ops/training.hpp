@@ -21,12 +21,12 @@ namespace tutti::relay::onnx {
 
 namespace detail {
 
-// What a loss is of: the number of each element's own class, that of `x` along the axis of classes, or 0.
+// Selects the value of each element's class along the axis of classes in `x`, or 0.
 inline expr of_own_class(node_context& c, expr x, expr is_class) {
     return relay::sum(relay::where(is_class, x, c.number(0, c.element(x))), {.axis = dims{1}});
 }
 
-// The negative log likelihood of each class that is right, weighed.
+// The weighted negative log likelihood of the correct class.
 inline expr likelihood_loss(node_context& c, expr likelihood, expr target, std::optional<expr> weight) {
     const dtype type = c.element(likelihood), index = c.element(target);
     const std::size_t rank = c.rank(likelihood);
@@ -62,7 +62,7 @@ inline expr import_cross_entropy_loss(node_context& c) {
     return likelihood_loss(c, likelihood, c.input(1), c.has(2) ? std::optional(c.input(2)) : std::nullopt);
 }
 
-// Of a network that is trained no more: nothing is left out.
+// For inference: nothing is dropped.
 inline expr import_dropout(node_context& c) {
     const expr x = c.input(0);
     if (c.opset() >= 12 && c.has(2)) {
@@ -78,7 +78,8 @@ inline expr import_dropout(node_context& c) {
     return x;
 }
 
-// Inputs: rate, number of updates, then for each tensor that is trained the tensor, its gradient and its states, each kind together.
+// Inputs: rate, number of updates, then for each trained tensor the tensor, its gradient and its states, grouped by
+// kind.
 struct update {
     expr rate, count;
     std::size_t tensors;
@@ -125,7 +126,7 @@ inline expr import_adam(node_context& c) {
             relay::multiply(u.rate, relay::sqrt(relay::subtract(number(1), relay::power(number(beta), count)))),
             relay::subtract(number(1), relay::power(number(alpha), count)));
         const expr rate = relay::where(first, corrected, u.rate);
-        // 1e-2 where it is left out, as the reference has it, and the results that ONNX's own test compares with.
+        // defaults to 1e-2, as in the reference and the results in ONNX's tests
         const expr scale = relay::add(relay::sqrt(square), number(c.real("epsilon", 1e-2)));
         const expr moved = relay::subtract(x, relay::divide(relay::multiply(rate, mean), scale));
         c.output(i, relay::multiply(moved, number(1 - c.real("norm_coefficient_post", 0))));
@@ -158,7 +159,7 @@ inline expr import_momentum(node_context& c) {
 
 } // namespace detail
 
-/// Losses, and the steps of training that are operators.
+/// Losses, and training steps that are operators.
 inline constexpr import_rule training_rules[]{
     {"Adagrad", detail::import_adagrad, "ai.onnx.preview.training"},
     {"Adam", detail::import_adam, "ai.onnx.preview.training"},

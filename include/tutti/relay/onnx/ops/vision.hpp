@@ -28,13 +28,13 @@
 
 namespace tutti::relay::onnx {
 
-/// The places in a list of bool where it holds, in their order, as a list of int64.
+/// Returns the positions of true elements as int64, in order.
 inline expr places_where(node_context& c, expr mask) {
     const dtype type = dtype::int64;
     const expr zero = c.number(0, type);
     const expr count = c.cast_to(relay::reshape(shape_list(c, mask), {.newshape = dims{}}), type);
     const expr all = relay::arange(zero, count, c.number(1, type), {.dtype = type});
-    // those come first, and each kind rises
+    // true elements come first, each kind in order
     const expr order = relay::argsort(relay::where(mask, all, relay::add(all, count)), {.axis = 0, .dtype = type});
     const expr there = relay::sum(relay::cast(mask, {.dtype = type}), {.keepdims = true});
     return relay::dyn::strided_slice(order, c.list(dims{0}), there, c.list(dims{1}));
@@ -57,7 +57,7 @@ inline expr import_non_zero(node_context& c) {
     expr place = places_where(c, mask);
     if (rank == 0) return relay::reshape(place, {.newshape = dims{1, -1}});
     plain_vector<expr_id> rows(rank);
-    for (std::size_t i = rank; i-- > 0;) { // the last axis runs fastest
+    for (std::size_t i = rank; i-- > 0;) { // the last axis varies fastest
         const expr size = c.number(static_cast<double>(c.size(x, i)), dtype::int64);
         rows[i] = relay::expand_dims(relay::floor_mod(place, size), {.axis = 0}).id;
         place = relay::floor_divide(place, size);
@@ -65,7 +65,7 @@ inline expr import_non_zero(node_context& c) {
     return relay::concatenate(c.tuple(rows));
 }
 
-/// Boxes with their corners, of those with a centre and a size.
+/// Converts boxes with a centre and size to corners.
 inline expr corners_of(node_context& c, expr boxes) {
     const auto columns = [&](std::int64_t first) {
         return relay::strided_slice(
@@ -76,8 +76,8 @@ inline expr corners_of(node_context& c, expr boxes) {
     return relay::concatenate(c.tuple({relay::subtract(centre, half), relay::add(centre, half)}), {.axis = 2});
 }
 
-/// Scores of the same order, all above zero; -1 for those that are not above a threshold: the operator that suppresses boxes leaves
-/// scores up to -1 out, and lets those up to 0 be.
+/// Returns scores in the same order, all positive, and -1 for those not above a threshold: the suppression operator
+/// drops scores up to -1 and ignores those up to 0.
 inline expr positive_scores(node_context& c, expr scores, std::optional<expr> threshold) {
     const expr order =
         relay::argsort(scores, {.axis = -1, .is_ascend = false, .dtype = dtype::int64}); // the best first
@@ -101,7 +101,7 @@ inline expr import_non_max_suppression(node_context& c) {
     if (known_most && *known_most <= 0) return c.constant(tensor(dtype::int64, {0, 3})); // none at all
     const expr most = scalar(2);
 
-    // Boxes that overlap more are left out; the operator leaves those out that overlap as much, too, and takes no zero.
+    // ONNX drops boxes that overlap more than the threshold. The operator also drops equal overlaps, and rejects zero.
     const std::optional<double> known_overlap = c.has(3) ? c.known_number_of(3) : 0;
     constexpr auto least = std::numeric_limits<float>::min();
     const expr overlap = known_overlap
@@ -149,7 +149,7 @@ inline expr import_roi_align(node_context& c) {
 
 } // namespace detail
 
-/// Operators that choose boxes and regions of images, and whose results have sizes that depend on values.
+/// Operators that select boxes and regions of images, with sizes that depend on values.
 inline constexpr import_rule vision_rules[]{
     {"Compress", detail::import_compress},
     {"NonMaxSuppression", detail::import_non_max_suppression},

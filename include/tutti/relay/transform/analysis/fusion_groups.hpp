@@ -47,7 +47,7 @@ private:
 
     enum class round : std::uint8_t { producers, injective, tuples };
 
-    // The greatest pattern that a group between a node and its post-dominator may have, and the latter's.
+    // Limits on the patterns of groups between a node and its post-dominator, and on that of the latter.
     struct limits {
         fusion_pattern between;
         fusion_pattern sink;
@@ -56,7 +56,7 @@ private:
     constexpr void fuse(std::uint32_t node, std::uint32_t sink, fusion_pattern dependence, round now) {
         if (sink == none || patterns_[node] == opaque || find(node) == find(sink)) return;
         if (now == round::tuples) {
-            // A tuple that is its group's root is a result, and does not take in its fields.
+            // A tuple at the root of its group is a result and does not absorb its fields.
             if (patterns_[node] <= injective && patterns_[sink] == tuple)
                 fuse_within(node, sink, {injective, injective});
         } else if (patterns_[sink] == tuple) {
@@ -77,7 +77,7 @@ private:
         for (const std::uint32_t member : members_) merge(find(member), target);
     }
 
-    // Whether all nodes from `node` up to `sink` may join that: collects them.
+    // Collects the nodes from `node` up to `sink`. True if all of them may join it.
     constexpr bool collect(std::uint32_t node, std::uint32_t sink, fusion_pattern allowed) {
         members_.clear();
         std::size_t total = sizes_[find(sink)];
@@ -85,7 +85,7 @@ private:
         const auto enter = [&](std::uint32_t i) {
             visits_[i] = visit;
             members_.push_back(i);
-            // As in the reference, that of the node's group when it was last a root.
+            // As in the reference, the pattern is that of the node's group when it was last a root.
             return (total += sizes_[i]) <= max_depth_ && (i == node || patterns_[find(i)] <= allowed);
         };
         if (!enter(node)) return false;
@@ -110,10 +110,10 @@ private:
 
     const fusion_graph* g_;
     std::size_t max_depth_;
-    plain_vector<std::uint32_t> parents_;   // towards the root of a node's group
-    plain_vector<fusion_pattern> patterns_; // of the group that a node was last the root of
-    plain_vector<std::size_t> sizes_;       // likewise
-    plain_vector<std::uint32_t> visits_;    // the last one that came to a node
+    plain_vector<std::uint32_t> parents_;   // links towards the root of a node's group
+    plain_vector<fusion_pattern> patterns_; // for a node that is no longer a root: its last pattern as one
+    plain_vector<std::size_t> sizes_;       // the same for sizes
+    plain_vector<std::uint32_t> visits_;    // the last visit of a node
     std::uint32_t visit_count_ = 0;
     plain_vector<std::uint32_t> members_;
 };

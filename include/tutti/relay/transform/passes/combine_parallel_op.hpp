@@ -100,8 +100,8 @@ constexpr std::optional<std::size_t> argument_axis(const graph& g, expr_id call,
 
 /// Base of kinds that concatenate results along one axis.
 struct along_one_axis {
-    /// Where the axis that an argument has at `axis` is in a call's result, if what the call makes of a part of the
-    /// argument along that axis does not depend on the rest of it; nothing otherwise.
+    /// Returns the axis of a call's result for `axis` of an argument, if the result for a part of the argument along that
+    /// axis does not depend on the rest; nothing otherwise.
     static constexpr std::optional<std::size_t> followed(const graph& g, expr_id call, std::size_t argument,
                                                          std::size_t axis) {
         const auto from = shape_of(g, g.arguments(call)[argument]);
@@ -127,7 +127,7 @@ struct along_one_axis {
         return to[at].same_number(from[axis]) ? std::optional(at) : std::nullopt;
     }
 
-    /// Whether the i-th arguments of two calls have as many elements along that axis of the results as those have.
+    /// True if the i-th arguments of two calls have the size of the results along this axis.
     static constexpr bool fits(const graph& g, expr_id call, expr_id other, std::size_t i, std::size_t axis) {
         const expr_id a = g.arguments(call)[i];
         const expr_id b = g.arguments(other)[i];
@@ -139,18 +139,18 @@ struct along_one_axis {
     }
 };
 
-/// The least number of branches that an option says; 1 if it says less.
+/// Returns the least number of branches from an option, at least 1.
 constexpr std::size_t least_branches(std::int64_t option) { return option < 1 ? 1 : static_cast<std::size_t>(option); }
 
 /// How one of the passes combines calls of its operator.
 struct parallel_kind {
-    /// Whether it is such a call.
+    /// True for a call of this kind.
     bool (*is_call)(const graph&, expr_id);
-    /// Whether such a call may take part.
+    /// True if the call can be combined.
     bool (*supports)(const graph&, expr_id call);
-    /// A number that is the same of all that can be one.
+    /// Returns a number that is equal for calls that can be combined.
     std::uint64_t (*key)(const graph&, expr_id call);
-    /// Whether two with the same first argument can be one.
+    /// True if two calls with the same first argument can be combined.
     bool (*together)(const graph&, expr_id call, expr_id other);
     /// Combines the calls.
     expr_id (*combine)(graph&, const parallel_branches&);
