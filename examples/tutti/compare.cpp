@@ -107,15 +107,21 @@ void compare(const compare_command& options) {
     const source* at = &a; // what is wrong is in this one
     relay::comparison found;
     try {
-        evaluator first(a.module, limits_for(options.limits, a));
+        evaluation_threads threads{options.passes.threads};
+        relay::evaluate_options how = limits_for(options.limits, a);
+        how.max_work = std::max(how.max_work, limits_for(options.limits, b).max_work);
+        how.on = threads.executor();
+        evaluator first(a.module, how);
         const std::vector<tensor> given = inputs_of(first, inputs);
         at = &b;
-        evaluator second(b.module, limits_for(options.limits, b));
+        how.allowance = &first.allowance();
+        evaluator second(b.module, how);
         std::vector<const tensor*> pointers;
         for (const tensor& t : given) pointers.push_back(&t);
         const std::vector<const tensor*> others = in_order_of(second, first, given);
-        found = relay::compare_programs(first, pointers, second, others,
-                                        {.tolerance = tolerance.value, .same_text = passes});
+        relay::compare_options wanted_values{.tolerance = tolerance.value, .same_text = passes};
+        wanted_values.max_bytes = std::min(wanted_values.max_bytes, how.max_bytes / 4); // the rest is for evaluation
+        found = relay::compare_programs(first, pointers, second, others, wanted_values);
     } catch (const tutti::error& e) {
         throw failure{wrong_input, with_switches(*at, message(*at, e))};
     } catch (const std::bad_alloc&) {
@@ -156,6 +162,7 @@ void add_compare(CLI::App& app, action& chosen) {
         ->type_name("FILE")
         ->capture_default_str();
     add_pass_options(*command, options->passes, "The passes that make the second program of the first");
+    compute_with_threads(*command, options->passes);
     command->footer(
         R"(Both get the same inputs: by the names of their parameters, if these are the same, else in order. Each result is compared, then
 the values on the way that are found in both: the same computation of the same inputs; after --passes what is at the same place of the

@@ -6,6 +6,8 @@
 
 #ifdef TUTTI_ONEDNN
 #include <tutti/relay/eval/onednn.hpp>
+
+#include <dlfcn.h>
 #endif
 
 #include <algorithm>
@@ -77,6 +79,15 @@ tutti::relay::prepare_function chosen_kernels::find_prepare(const tutti::relay::
 tutti::relay::result_memory chosen_kernels::find_result_memory(const tutti::relay::op_def& op) {
     return selected_kernels->find_result_memory != nullptr ? selected_kernels->find_result_memory(op)
                                                            : tutti::relay::result_memory::own;
+}
+
+evaluation_threads::evaluation_threads(unsigned count) : pool_(count) {
+#ifdef TUTTI_ONEDNN
+    // By name: oneDNN brings its own OpenMP, which need not be the compiler's, nor any.
+    using set_count = void (*)(int);
+    const auto set = reinterpret_cast<set_count>(dlsym(RTLD_DEFAULT, "omp_set_num_threads"));
+    if (set != nullptr) set(static_cast<int>(count));
+#endif
 }
 
 } // namespace program

@@ -2,6 +2,7 @@
 
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/thread_pool.hpp>
 
 #include <span>
 #include <string_view>
@@ -41,5 +42,14 @@ struct chosen_kernels {
 };
 
 using evaluator = tutti::relay::evaluator<chosen_kernels>;
+
+/// The threads of an evaluation: a pool, and as many for oneDNN, whose threads are OpenMP's.
+class evaluation_threads {
+    tutti::thread_pool pool_;
+
+public:
+    explicit evaluation_threads(unsigned count);
+    tutti::executor_ref executor() { return pool_; }
+};
 
 } // namespace program

@@ -116,6 +116,13 @@ void add_pass_options(CLI::App& command, pass_options& options, const char* help
     add_instrument_options(command, options.instruments, options.need_passes);
 }
 
+void compute_with_threads(CLI::App& command, pass_options& options) {
+    CLI::Option* const threads = command.get_option("--threads");
+    threads->description(
+        "How many threads compute, and transform functions at the same time; the results are the same");
+    std::erase(options.need_passes, threads);
+}
+
 void take_reproducer(std::string_view command, const source& from, pass_options& options) {
     if (!tutti::instrument::is_reproducer(from.text)) return;
     const auto kept = tutti::instrument::read_reproducer(from.text);

@@ -199,6 +199,8 @@ struct pass_options {
 void add_context_options(CLI::App& command, pass_options& options, const char* help);
 /// The same with instruments.
 void add_pass_options(CLI::App& command, pass_options& options, const char* help);
+/// Describes `--threads` for a command that computes with as many, and takes it without `--passes`.
+void compute_with_threads(CLI::App& command, pass_options& options);
 /// Takes passes and options from a program's text that is a reproducer; not where the command line has passes. Its options take
 /// the place of the reproducer's. Either is said.
 void take_reproducer(std::string_view command, const source& from, pass_options& options);

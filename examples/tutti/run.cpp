@@ -7,7 +7,6 @@
 #include <tutti/relay/debug/value_summary.hpp>
 #include <tutti/relay/eval/value_parts.hpp>
 #include <tutti/relay/text/print/values.hpp>
-#include <tutti/thread_pool.hpp>
 
 #include "file_ending.hpp"
 #include "inputs.hpp"
@@ -225,9 +224,9 @@ void run(const run_options& options) {
     refuse_values(from);
     std::string text;
     try {
-        tutti::thread_pool threads{options.passes.threads};
+        evaluation_threads threads{options.passes.threads};
         relay::evaluate_options how = limits_for(options.limits, from);
-        how.on = threads;
+        how.on = threads.executor();
         evaluator e(std::move(from.module), how);
         const std::vector<tensor> given = inputs_of(e, inputs);
         relay::computed_values values{e.module(), [&](const relay::computed_value& v) { watch(v); }};
@@ -301,10 +300,7 @@ void add_run(CLI::App& app, action& chosen) {
         ->type_name("FILE")
         ->capture_default_str();
     add_pass_options(*command, options->passes, "The passes to run over it first");
-    CLI::Option* const threads = command->get_option("--threads"); // not only for passes
-    threads->description(
-        "How many threads compute, and transform functions at the same time; the results are the same");
-    std::erase(options->passes.need_passes, threads);
+    compute_with_threads(*command, options->passes);
     command->footer(
         R"(Each result begins with a line "# 1,10 float32", its shape and element type; fields of tuples are results of their own.
 The text has then one value a line, row by row; the summary least, greatest and mean value, the first ones, and of a vector

@@ -3,8 +3,11 @@
 numerics.py TUTTI DATA_DIR
 """
 
+import os
 import struct
 import subprocess
+import sys
+import unittest
 import zipfile
 
 from driver import DONE, Driver, main, npy, npz, PASS_FAILED, TUTTI, WRONG_INPUT, WRONG_USAGE
@@ -24,6 +27,25 @@ def @main(%x: Tensor[(64), float32]) {
 ANY = """#[version = "0.0.5"]
 def @main(%x: Tensor[(?, 3), float32]) {
   add(%x, multiply(2f, 3f))
+}
+"""
+STEEP = """#[version = "0.0.5"]
+def @main(%x: Tensor[(64, 64), float32]) {
+  nn.softmax(multiply(nn.dense(%x, %x, units=None), 1000000f))
+}
+"""
+# 16 MiB at a time.
+LARGE = """#[version = "0.0.5"]
+def @main(%x: float32) {
+  broadcast_to(%x, shape=[2048, 2048])
+}
+"""
+# A product, and then work for as long as it takes to count threads.
+LONG = """#[version = "0.0.5"]
+def @main(%x: Tensor[(256, 256), float32]) {
+  %0 = nn.softmax(nn.dense(%x, %x, units=None));
+  %1 = nn.dense(power(%0, %x), %x, units=None);
+  sum(power(power(%1, %x), %x))
 }
 """
 PASSES = ("--passes=InferType,DivToMul",)
@@ -79,6 +101,12 @@ class Numerics(Driver):
         said = self.run_tutti("opt", "--passes=InferType,ToMixedPrecision", "--verify-numerics", "--show-meta-data", stdin=CURVE)[1]
         self.assertIn("verify_numerics: after ToMixedPrecision, which is meant to compute something else: ", said)
 
+    def test_no_pass_makes_nan_of_numbers(self):
+        said = "after ToMixedPrecision: result 0: element [0, 0] is nan and was "
+        for option in ("--verify-numerics", "--verify-numerics=1", "--instrument=verify_numerics"):
+            for passes in ("ToMixedPrecision", "InferType,ToMixedPrecision,FoldConstant"):
+                self.assertIn(said, self.refused("opt", f"--passes={passes}", option, stdin=STEEP, code=PASS_FAILED))
+
     def test_wrong_values(self):
         for arguments, part in (
                 (["--verify-numerics=small"], "--verify-numerics: `small` is not of its type; expected a number from 0 on, or auto"),
@@ -91,6 +119,33 @@ class Numerics(Driver):
         self.assertIn("--verify-numerics requires --passes", self.refused("opt", "--verify-numerics", stdin=CURVE, code=WRONG_USAGE))
         self.assertIn("nope.npz: error: cannot be opened",
                       self.refused("opt", *PASSES, "--verify-numerics", "--inputs=nope.npz", stdin=CURVE, code=WRONG_INPUT))
+
+    # -j
+
+    @unittest.skipUnless(os.path.isdir("/proc/self/task"), "there is no /proc that has threads")
+    def test_an_evaluation_takes_as_many_threads_as_are_asked_for(self):
+        sets = [line.split()[0] for line in self.run_tutti("list", "kernels")[0].splitlines() if not line.startswith(" ")]
+        self.assertIn("reference", sets)
+        program = self.file(LONG)
+        for command in (["run", program], ["compare", program, program]):
+            for kernels in sets if command[0] == "run" else sets[:1]:
+                given = command + [f"--kernels={kernels}"] * (command[0] == "run")
+                self.assertEqual(self.most_threads(*given), 1, given)
+                self.assertEqual(self.most_threads(*given, "-j1"), 1, given)
+                # oneDNN's are not the pool's.
+                self.assertIn(self.most_threads(*given, "-j3"), (3, 5) if kernels == "onednn" else (3,), given)
+
+    def most_threads(self, *arguments):
+        """How many threads the command line has at the same time at most."""
+        most = 0
+        with subprocess.Popen([TUTTI, *arguments], stdout=subprocess.DEVNULL) as started:
+            while started.poll() is None:
+                try:
+                    most = max(most, len(os.listdir(f"/proc/{started.pid}/task")))
+                except FileNotFoundError: # it has ended
+                    pass
+        self.assertEqual(started.returncode, DONE)
+        return most
 
     # run --trace-values, --stop-at-nan
 
@@ -191,6 +246,25 @@ class Numerics(Driver):
         for limit in ("max_work=100", "max_bytes=64"):
             said = self.run_tutti("opt", *PASSES, "--instrument=verify_numerics{" + limit + "}", stdin=CURVE)[1]
             self.assertRegex(said, r"\Averify_numerics: the program cannot be evaluated, so nothing is compared: .* more than (100|64) ")
+
+    def test_the_limit_of_bytes_is_of_all_that_is_compared(self):
+        least = self.peak("compare", self.file(CURVE), self.file(CURVE, "b.relay"))
+        program = self.file(LARGE, "large.relay")
+        limit = 1 << 26
+        self.assertLess(self.peak("compare", program, program, f"--max-bytes={limit}"), least + limit)
+        # each of them fits, both do not
+        limit = 3 << 23
+        self.run_tutti("run", program, f"--max-bytes={limit}")
+        self.assertIn("tensors at the same time; expected no more, or a larger --max-bytes",
+                      self.refused("compare", program, program, f"--max-bytes={limit}", code=WRONG_INPUT))
+
+    def peak(self, *arguments):
+        """How many bytes of memory the command line has at the same time at most."""
+        with subprocess.Popen([TUTTI, *arguments], stdout=subprocess.DEVNULL) as started:
+            _, status, used = os.wait4(started.pid, 0)
+            started.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(started.returncode, DONE)
+        return used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
     def test_wrong_use_of_compare(self):
         a = self.file(CURVE)

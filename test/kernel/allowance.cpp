@@ -47,6 +47,18 @@ TEST_CASE("allowance: tensors take from it and give back, wherever that is", "[k
     CHECK(most.bytes_left() == 1000);
 }
 
+TEST_CASE("allowance: a copy takes from the same, and outlives it", "[kernel][allowance][limits]") {
+    std::optional<allowance> first(of(1000, 0));
+    const allowance second = *first;
+    {
+        const allowance::use here(*first);
+        const tensor t(dtype::uint8, {600});
+        CHECK(second.bytes_left() == 400);
+    }
+    first.reset();
+    CHECK(second.bytes_left() == 1000);
+}
+
 TEST_CASE("allowance: one in another takes its place until it ends", "[kernel][allowance][limits]") {
     allowance outer = of(100, 0);
     allowance inner = of(1000, 0);

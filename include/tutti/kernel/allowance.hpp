@@ -83,7 +83,7 @@ constexpr std::uint64_t steps(N... sizes) {
 
 /// Limits the bytes of the tensors that a thread makes while it uses this allowance, and the work of its kernels.
 ///
-/// A tensor gives its bytes back when the last owner of its elements releases them, in any thread.
+/// A tensor gives its bytes back when the last owner of its elements releases them, in any thread. A copy takes from the same allowance.
 ///
 /// Example:
 /// ```
@@ -95,6 +95,7 @@ class allowance {
 public:
     allowance(const limit& bytes, const limit& work)
         : account_(new detail::account{bytes, work, bytes.most, work.most, 1}) {}
+    allowance(const allowance& other) : account_(other.account_) { account_->own(); }
     allowance(allowance&& other) noexcept : account_(std::exchange(other.account_, nullptr)) {}
     allowance& operator=(allowance&& other) noexcept {
         std::swap(account_, other.account_);

@@ -51,3 +51,15 @@ TEST_CASE("numeric_difference: NaN and infinities are like themselves", "[relay]
 TEST_CASE("numeric_difference: other types and shapes are told", "[relay][debug]") {
     CHECK(to_text(*relay::differ(floats({1}), floats({1, 2}), 1)) == "is (2,) float32 and was (1,) float32");
 }
+
+TEST_CASE("numeric_difference: lost numbers are those that are finite no more, of any type", "[relay][debug][nan]") {
+    CHECK_FALSE(relay::lost_numbers(floats({1, bad, infinite, 4}), floats({9, bad, -infinite, -4})));
+    const auto found = relay::lost_numbers(floats({bad, 1, 2, 3}), floats({infinite, 1, infinite, bad}));
+    REQUIRE(found);
+    CHECK(to_text(*found) == "element [2] is inf and was 2; 2 of 4 elements are out of bounds");
+    using tutti::kernel::float16;
+    const tensor half({2}, std::initializer_list<float16>{static_cast<float16>(1.F), static_cast<float16>(bad)});
+    CHECK(to_text(*relay::lost_numbers(floats({1, 2}), half)) == "element [1] is nan and was 2");
+    CHECK_FALSE(relay::lost_numbers(floats({1, 2, 3}), half)); // another shape is told otherwise
+    CHECK_FALSE(relay::lost_numbers(half, tensor({2}, std::initializer_list<std::int32_t>{0, 0})));
+}

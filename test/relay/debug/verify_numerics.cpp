@@ -13,6 +13,7 @@
 #include "two_layers.hpp"
 
 #include <chrono>
+#include <limits>
 #include <string>
 #include <thread>
 #include <type_traits>
@@ -275,6 +276,28 @@ TEST_CASE("verify_numerics: a pass that is meant to compute something else is to
     CHECK(checked(affine, tutti::sequential(mixed, add_to_constants{})).find("\nafter AddToConstants: ") !=
           std::string::npos);
     CHECK(checked(affine, tutti::sequential(mixed), {.other_results = {}}).starts_with("after ToMixedPrecision: "));
+}
+
+TEST_CASE("verify_numerics: a pass that is meant to compute something else makes no NaN or infinity of a finite number",
+          "[relay][debug][nan]") {
+    const auto mixed_by = [](float by) {
+        return tutti::make_pass<"ToMixedPrecision">([by](ir_module& m) { m = with_constants(m, by); });
+    };
+    const std::string lost = "result 0: element [0, 0] is ";
+    CHECK(checked(affine, tutti::sequential(mixed_by(std::numeric_limits<float>::quiet_NaN()))) ==
+          "after ToMixedPrecision: " + lost +
+              "nan and was -0.0487917662; 6 of 6 elements are out of bounds; expected a finite number");
+    const char* sum = "def @main(%x: Tensor[(2, 3), float32]) { add(%x, 0.25f) }";
+    CHECK(checked(sum, tutti::sequential(mixed_by(-std::numeric_limits<float>::infinity())))
+              .starts_with("after ToMixedPrecision: " + lost + "-inf and was "));
+    const char* products =
+        "def @main(%x: Tensor[(2, 3), float32]) { %0 = multiply(%x, 1000f); nn.dense(%0, %0, units=None) }";
+    CHECK(checked(products, tutti::sequential(relay::infer_type{}, relay::to_mixed_precision{}))
+              .starts_with("after ToMixedPrecision: " + lost + "inf and was "));
+    // What was no finite number before may be anything.
+    const char* divided = "def @main(%x: Tensor[(2), float32]) { divide(%x, 0f) }";
+    CHECK(checked(divided, tutti::sequential(mixed)).find("is meant to compute something else: result 0: ") !=
+          std::string::npos);
 }
 
 // The laws of instruments.

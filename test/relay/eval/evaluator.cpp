@@ -394,6 +394,11 @@ def @main(%x: Tensor[(25000), float32]) {
     std::vector<tensor> kept;
     for (int i = 0; i < 50; ++i) kept.push_back(often.run(x)[0]);
     CHECK(often.allowance().bytes_left() < 400'000);
+    relay::evaluator<> first(program(text), {.max_bytes = 500'000});
+    first.run(x);
+    relay::evaluator<> second(program(text), {.allowance = &first.allowance()}); // 300'000 for each do not fit
+    CHECK_THROWS_AS(second.run(x), tutti::error);
+    CHECK_NOTHROW(first.run(x));
 }
 
 TEST_CASE("evaluator: a short text cannot ask for more memory than there is", "[relay][eval][limits]") {

@@ -39,17 +39,28 @@ inline std::string digits(double value) {
     return text;
 }
 
-/// The elements as floating-point numbers.
-inline vector<double> real_elements(const kernel::tensor& t) {
-    vector<double> all;
-    all.reserve(static_cast<std::size_t>(t.size()));
-    kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
-        using wide = kernel::compute_type<T>;
-        const T* const values = t.data<T>();
-        for (std::int64_t i = 0; i < t.size(); ++i) all.push_back(static_cast<double>(static_cast<wide>(values[i])));
-    });
-    return all;
-}
+/// The elements of a tensor as floating-point numbers, read where they lie.
+class real_elements {
+    const void* memory_;
+    std::size_t size_;
+    double (*read_)(const void*, std::size_t);
+
+public:
+    explicit real_elements(const kernel::tensor& t)
+        : memory_(t.memory()), size_(static_cast<std::size_t>(t.size())), read_(reader_of(t.type())) {}
+
+    std::size_t size() const { return size_; }
+    double operator[](std::size_t i) const { return read_(memory_, i); }
+
+private:
+    static double (*reader_of(kernel::dtype type))(const void*, std::size_t) {
+        return kernel::with_element_type(type, []<class T>(std::type_identity<T>) {
+            return +[](const void* memory, std::size_t i) {
+                return static_cast<double>(static_cast<kernel::compute_type<T>>(static_cast<const T*>(memory)[i]));
+            };
+        });
+    }
+};
 
 /// An element with all digits that tell it from others of its type.
 inline std::string element_text(const kernel::tensor& t, std::int64_t place) {
@@ -90,8 +101,8 @@ inline std::optional<numeric_difference> differ(const kernel::tensor& before, co
     if (before.type() != after.type() || !std::ranges::equal(before.shape(), after.shape()))
         return numeric_difference{.before = kernel::text(before), .after = kernel::text(after)};
     const std::int64_t count = before.size();
-    const vector<double> was = detail::real_elements(before);
-    const vector<double> is = detail::real_elements(after);
+    const detail::real_elements was(before);
+    const detail::real_elements is(after);
     const bool floating = kernel::is_floating(before.type());
     const std::size_t bytes = kernel::bytes(before.type());
     const auto* const old_bytes = static_cast<const unsigned char*>(before.memory());
@@ -100,9 +111,10 @@ inline std::optional<numeric_difference> differ(const kernel::tensor& before, co
     if (floating) {
         double largest = 0; // squares of what is divided by it do not overflow
         std::size_t finite = 0;
-        for (const double x : was) largest = std::isfinite(x) ? std::max(largest, std::abs(x)) : largest;
-        for (const double x : was)
-            if (largest != 0 && std::isfinite(x)) mean += x / largest * (x / largest), ++finite;
+        for (std::size_t n = 0; n < was.size(); ++n)
+            largest = std::isfinite(was[n]) ? std::max(largest, std::abs(was[n])) : largest;
+        for (std::size_t n = 0; n < was.size() && largest != 0; ++n)
+            if (const double x = was[n] / largest; std::isfinite(was[n])) mean += x * x, ++finite;
         if (finite != 0) mean = largest * std::sqrt(mean / static_cast<double>(finite));
     }
     numeric_difference found{.elements = count};
@@ -126,6 +138,24 @@ inline std::optional<numeric_difference> differ(const kernel::tensor& before, co
         found.after = detail::element_text(after, i);
         found.error = std::isfinite(error) ? error : std::numeric_limits<double>::quiet_NaN();
         found.allowed = allowed;
+    }
+    if (found.outside == 0) return std::nullopt;
+    return found;
+}
+
+/// Where `after` has NaN or an infinity and `before` a finite number: the first of them, and how many there are. Types may differ.
+inline std::optional<numeric_difference> lost_numbers(const kernel::tensor& before, const kernel::tensor& after) {
+    if (!kernel::is_floating(after.type()) || !std::ranges::equal(before.shape(), after.shape())) return std::nullopt;
+    const detail::real_elements was(before);
+    const detail::real_elements is(after);
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    numeric_difference found{.error = none, .elements = before.size()};
+    for (std::size_t n = 0; n < was.size(); ++n) {
+        if (!std::isfinite(was[n]) || std::isfinite(is[n]) || found.outside++ != 0) continue;
+        const auto place = static_cast<std::int64_t>(n);
+        found.element = detail::place_text(before.shape(), place);
+        found.before = detail::element_text(before, place);
+        found.after = detail::element_text(after, place);
     }
     if (found.outside == 0) return std::nullopt;
     return found;

@@ -31,12 +31,12 @@ inline std::string not_finite(const vector<tensor>& results) {
     for (std::size_t r = 0; r < results.size(); ++r) {
         const tensor& t = results[r];
         if (!kernel::is_floating(t.type())) continue;
-        std::int64_t place = 0;
-        for (const double x : real_elements(t)) {
-            if (!std::isfinite(x))
-                return "result " + std::to_string(r) + ": element " + place_text(t.shape(), place) + " is " +
-                       element_text(t, place);
-            ++place;
+        const real_elements elements(t);
+        for (std::size_t i = 0; i < elements.size(); ++i) {
+            if (std::isfinite(elements[i])) continue;
+            const auto place = static_cast<std::int64_t>(i);
+            return "result " + std::to_string(r) + ": element " + place_text(t.shape(), place) + " is " +
+                   element_text(t, place);
         }
     }
     return {};
@@ -130,8 +130,8 @@ void disturb_state(numeric_state& s, const evaluate_options& options, int times)
         const auto results = e.run(std::span<const tensor>(inputs), noise);
         for (std::size_t r = 0; r < results.size(); ++r) {
             const bool floating = kernel::is_floating(results[r].type());
-            const vector<double> was = real_elements(s.results[r]);
-            const vector<double> is = real_elements(results[r]);
+            const real_elements was(s.results[r]);
+            const real_elements is(results[r]);
             for (std::size_t i = 0; i < was.size(); ++i) {
                 if (was[i] == is[i] || (std::isnan(was[i]) && std::isnan(is[i]))) continue;
                 const double by = slack * std::abs(was[i] - is[i]);

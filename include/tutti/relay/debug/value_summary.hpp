@@ -9,6 +9,7 @@
 #include <tutti/relay/ir/located_error.hpp>
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -115,11 +116,10 @@ inline void check_finite(const computed_value& v) {
     const bool makes_nan = made.nans != 0 && !nan_before;
     const bool makes_infinity = made.infinities != 0 && !infinity_before && !nan_before;
     if (!makes_nan && !makes_infinity) return;
-    std::int64_t place = 0;
-    for (const double x : detail::real_elements(*v.value)) {
-        if (makes_nan ? std::isnan(x) : std::isinf(x)) break;
-        ++place;
-    }
+    const detail::real_elements elements(*v.value);
+    std::size_t first = 0;
+    while (makes_nan ? !std::isnan(elements[first]) : !std::isinf(elements[first])) ++first;
+    const auto place = static_cast<std::int64_t>(first);
     std::string where = "@" + std::string(v.function) + ": " + std::string(v.op);
     if (!v.source.empty()) where += " of " + std::string(v.source);
     if (!v.name.empty()) where += ", %" + std::string(v.name);

@@ -38,7 +38,8 @@ struct numerics_options {
     std::uint64_t seed = 0;
     /// How often inputs are drawn before some are taken with which there are NaNs or infinities in the results.
     int draws = 4;
-    /// Passes that are meant to compute something else: what they do is told, and is from then on what must stay.
+    /// Passes that are meant to compute something else: what they do is told, and is from then on what must stay. NaN or an infinity
+    /// in place of a finite number is an error after these, too.
     vector<std::string> other_results{"ToMixedPrecision"};
     /// What is evaluated, and what that may take.
     evaluate_options evaluation{};
@@ -144,10 +145,12 @@ class verify_numerics {
             throw error(std::move(where), "there are " + std::to_string(is.results.size()) + " results",
                         std::to_string(was.results.size()));
         for (std::size_t r = 0; r < was.results.size(); ++r) {
-            const auto found = meant ? differ(was.results[r], is.results[r], 0) : differs(was, is, r);
+            const auto lost = meant ? lost_numbers(was.results[r], is.results[r]) : std::nullopt;
+            const auto found = lost ? lost : meant ? differ(was.results[r], is.results[r], 0) : differs(was, is, r);
             if (!found) continue;
             const std::string what =
                 "result " + std::to_string(r) + (found->element.empty() ? " " : ": ") + to_text(*found);
+            if (lost) throw error(std::move(where), what, "a finite number");
             if (!meant) {
                 const bool exact = found->element.empty() || found->allowed == 0 || found->error != found->error;
                 throw error(std::move(where), what,

@@ -34,6 +34,8 @@ struct evaluate_options {
     std::uint64_t max_work = std::uint64_t{1} << 40;
     /// What the kernels' loops run on, which must live as long as the evaluator. The results are the same, to the bit, on any.
     executor_ref on{};
+    /// Another evaluator's allowance: its `max_bytes` is then the limit of both together. Null: one of its own.
+    const kernel::allowance* allowance = nullptr;
 };
 
 /// What the tensors that an evaluator makes take, without constants and what kernels keep, in bytes.
@@ -78,8 +80,11 @@ public:
                                  result_memory_of<Kernels>(),
                                  options.on.concurrency() > 1 ? concurrent_of<Kernels>() : nullptr),
                    *module_, options.max_depth, options.on)
-        , allowance_({"evaluation", "bytes of tensors at the same time", "max_bytes", options.max_bytes},
-                     {"evaluation", "steps", "max_work", options.max_work})
+        , allowance_(options.allowance != nullptr
+                         ? *options.allowance
+                         : kernel::allowance(
+                               {"evaluation", "bytes of tensors at the same time", "max_bytes", options.max_bytes},
+                               {"evaluation", "steps", "max_work", options.max_work}))
         , entry_(module_->find(options.entry))
         , signature_(options.entry, *entry_) {
         const kernel::allowance::use here(allowance_);
