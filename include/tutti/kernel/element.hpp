@@ -90,11 +90,10 @@ struct mod {
 struct maximum {
     template <class T>
     constexpr T operator()(T a, T b) const {
-        const T number = a > b ? a : b; // b if either is NaN
         if constexpr (std::integral<T>)
-            return number;
+            return a > b ? a : b;
         else
-            return a != a ? a : number;
+            return a > b || a != a ? a : b;
     }
 };
 
@@ -102,11 +101,10 @@ struct maximum {
 struct minimum {
     template <class T>
     constexpr T operator()(T a, T b) const {
-        const T number = a < b ? a : b; // b if either is NaN
         if constexpr (std::integral<T>)
-            return number;
+            return a < b ? a : b;
         else
-            return a != a ? a : number;
+            return a < b || a != a ? a : b;
     }
 };
 
