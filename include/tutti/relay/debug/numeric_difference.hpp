@@ -3,7 +3,6 @@
 #include <tutti/kernel/check.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cmath>
