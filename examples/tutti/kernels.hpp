@@ -43,7 +43,7 @@ struct chosen_kernels {
 
 using evaluator = tutti::relay::evaluator<chosen_kernels>;
 
-/// The threads of an evaluation: a pool, and as many for oneDNN, whose threads are OpenMP's.
+/// A pool of threads for an evaluation; oneDNN computes on as many of OpenMP's.
 class evaluation_threads {
     tutti::thread_pool pool_;
 

@@ -34,6 +34,20 @@ def @main(%x: Tensor[(64, 64), float32]) {
   nn.softmax(multiply(nn.dense(%x, %x, units=None), 1000000f))
 }
 """
+# Roots of negative numbers, through what kernels of others drop NaN in.
+NANS = """#[version = "0.0.5"]
+def @main(%x: Tensor[(1, 4, 8), float32]) {
+  %0 = sqrt(%x);
+  %1 = nn.relu(%0);
+  %2 = nn.softmax(%1);
+  %3 = maximum(%2, 0f);
+  %4 = minimum(1f, %3);
+  %5 = clip(%4, a_min=0f, a_max=6f);
+  %6 = nn.max_pool1d(%5, pool_size=[2], strides=[1]);
+  %7 = nn.l2_normalize(%6, eps=0.001f, axis=[1]);
+  sign(%7)
+}
+"""
 # 16 MiB at a time.
 LARGE = """#[version = "0.0.5"]
 def @main(%x: float32) {
@@ -124,8 +138,7 @@ class Numerics(Driver):
 
     @unittest.skipUnless(os.path.isdir("/proc/self/task"), "there is no /proc that has threads")
     def test_an_evaluation_takes_as_many_threads_as_are_asked_for(self):
-        sets = [line.split()[0] for line in self.run_tutti("list", "kernels")[0].splitlines() if not line.startswith(" ")]
-        self.assertIn("reference", sets)
+        sets = self.kernel_sets()
         program = self.file(LONG)
         for command in (["run", program], ["compare", program, program]):
             for kernels in sets if command[0] == "run" else sets[:1]:
@@ -200,6 +213,29 @@ class Numerics(Driver):
         self.refused("run", "--stop-at-nan", f"--trace-values=npz:{file}", stdin=ROOTS, code=PASS_FAILED)
         with zipfile.ZipFile(file) as archive:
             self.assertEqual(len(archive.namelist()), 3)
+
+    def test_no_kernel_hides_nan_from_the_tools(self):
+        counts = set()
+        for kernels in self.kernel_sets():
+            said = self.run_tutti("run", f"--kernels={kernels}", "--trace-values", stdin=NANS)[1].splitlines()[1:]
+            counts.add(tuple(int(line.split()[-2]) for line in said))
+            self.assertIn(": sqrt: ", self.refused("run", f"--kernels={kernels}", "--stop-at-nan", stdin=NANS, code=PASS_FAILED))
+        (of_values,) = counts
+        self.assertEqual(len(of_values), 9)
+        self.assertTrue(all(of_values), of_values)
+        program = self.file(NANS)
+        # FastMath computes softmax by other operators.
+        fast = ("--passes=InferType,FastMath", "--opt-level=4")
+        self.assertTrue(self.found(program, *fast, "--tolerance=0.01", code=DONE).startswith("the same: 1 result"))
+        said = self.run_tutti("opt", program, *fast, "--verify-numerics=0.01")[1]
+        self.assertEqual(said.count("is nan"), 4)
+        dropped = self.file(NANS.replace("sqrt(%x)", "sqrt(nn.relu(%x))"), "dropped.relay")
+        self.assertIn(" in the first program nan", self.found(program, dropped, code=PASS_FAILED))
+
+    def kernel_sets(self):
+        found = [line.split()[0] for line in self.run_tutti("list", "kernels")[0].splitlines() if not line.startswith(" ")]
+        self.assertEqual(found[-2:], ["blocked", "reference"])
+        return found
 
     def test_a_file_that_cannot_be_written_ends_it_before_any_pass(self):
         said = self.refused("run", "--trace-values=npz:/nope/x.npz", "--passes=PrintIR", stdin=CURVE, code=WRONG_INPUT)

@@ -38,7 +38,7 @@ inline std::string digits(double value) {
     return text;
 }
 
-/// The elements of a tensor as floating-point numbers, read where they lie.
+/// Reads the elements of a tensor as floating-point numbers, without a copy.
 class real_elements {
     const void* memory_;
     std::size_t size_;
@@ -142,7 +142,7 @@ inline std::optional<numeric_difference> differ(const kernel::tensor& before, co
     return found;
 }
 
-/// Where `after` has NaN or an infinity and `before` a finite number: the first of them, and how many there are. Types may differ.
+/// Finds the first NaN or infinity of `after` where `before` has a finite number, and counts them. The types may differ.
 inline std::optional<numeric_difference> lost_numbers(const kernel::tensor& before, const kernel::tensor& after) {
     if (!kernel::is_floating(after.type()) || !std::ranges::equal(before.shape(), after.shape())) return std::nullopt;
     const detail::real_elements was(before);

@@ -39,7 +39,7 @@ struct numerics_options {
     /// How often inputs are drawn before some are taken with which there are NaNs or infinities in the results.
     int draws = 4;
     /// Passes that are meant to compute something else: what they do is told, and is from then on what must stay. NaN or an infinity
-    /// in place of a finite number is an error after these, too.
+    /// in place of a finite number is an error all the same.
     vector<std::string> other_results{"ToMixedPrecision"};
     /// What is evaluated, and what that may take.
     evaluate_options evaluation{};
