@@ -93,7 +93,8 @@ void compare(const compare_command& options) {
     numeric_tolerance tolerance;
     tutti::option_type<numeric_tolerance>::read(options.tolerance, tolerance);
 
-    read_options reading[]{options.passes.reading, options.passes.reading};
+    const read_options both = with_sizes(options.passes);
+    read_options reading[]{both, both};
     const bool is_model[]{holds_model(options.first), holds_model(options.second)};
     for (const int i : {0, 1})
         if (!passes && !is_model[i] && is_model[1 - i]) reading[i].dims.clear(); // --dim is about the other

@@ -39,18 +39,6 @@ using relay::tensor;
 
 namespace {
 
-// The arrays of a file, or of standard input for "-".
-file::npz_reader arrays_of(const std::string& name) {
-    try {
-        auto bytes = name == "-"
-                         ? std::make_shared<const file::mapped_file>(file::mapped_file::read_bytes{read_text(name)})
-                         : std::make_shared<const file::mapped_file>(name);
-        return file::npz_reader(std::move(bytes), file::unpack_with_zlib);
-    } catch (const tutti::error& e) {
-        throw tutti::error(e.where() == name ? "" : e.where(), e.problem(), e.expected());
-    }
-}
-
 // What a text says that stands in a program with those types: a function without parameters.
 relay::function value_of_text(const relay::ir_module& types, std::string_view name, std::string_view text) {
     relay::ir_module around;
@@ -149,6 +137,17 @@ std::uint64_t scaled(std::uint64_t times, std::uint64_t count) {
 std::uint64_t sum_of(std::uint64_t a, std::uint64_t b) { return a > ~b ? ~std::uint64_t{0} : a + b; }
 
 } // namespace
+
+file::npz_reader arrays_of(const std::string& name) {
+    try {
+        auto bytes = name == "-"
+                         ? std::make_shared<const file::mapped_file>(file::mapped_file::read_bytes{read_text(name)})
+                         : std::make_shared<const file::mapped_file>(name);
+        return file::npz_reader(std::move(bytes), file::unpack_with_zlib);
+    } catch (const tutti::error& e) {
+        throw tutti::error(e.where() == name ? "" : e.where(), e.problem(), e.expected());
+    }
+}
 
 void add_limit_options(CLI::App& command, limit_options& limits) {
     const auto limit = [&](const char* name, auto& value, const std::string& standard, const char* help) {

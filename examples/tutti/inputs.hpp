@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tutti/file/npz_reader.hpp>
+
 #include "kernels.hpp"
 #include "program.hpp"
 
@@ -15,6 +17,9 @@ namespace program {
 /// The limits of an evaluation that knows nothing of its model, less than the library's: what somebody tries ends soon.
 inline constexpr tutti::relay::evaluate_options usual_limits{.max_bytes = std::uint64_t{1} << 29,
                                                              .max_work = std::uint64_t{1} << 34};
+
+/// Returns the arrays of a file, or of standard input for "-". Throws: `tutti::error` if it has none, without its name.
+tutti::file::npz_reader arrays_of(const std::string& name);
 
 /// Adds `--inputs` and `--seed` to a command.
 void add_input_options(CLI::App& command, input_options& options);

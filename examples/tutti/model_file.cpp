@@ -6,6 +6,9 @@
 #include <tutti/relay/onnx/external_data.hpp>
 #include <tutti/relay/onnx/import.hpp>
 #include <tutti/relay/onnx/open_dimensions.hpp>
+#include <tutti/relay/params/params_file.hpp>
+
+#include "inputs.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -13,8 +16,11 @@
 #include <filesystem>
 #include <memory>
 #include <new>
+#include <optional>
+#include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace program {
 
@@ -83,6 +89,30 @@ std::string declared_type(const onnx::value_view& value) {
     return (text.empty() ? "(" : text) + ") " + element;
 }
 
+// The shapes that arrays have for inputs whose sizes a model leaves open. Errors in the file are found when its values are read.
+std::vector<onnx::input_shapes> given_shapes(const onnx::model& m, const relay::function& f, const std::string& file) {
+    std::vector<onnx::input_shapes> found;
+    const relay::type_table& types = f.graph.types();
+    try {
+        const tutti::file::npz_reader arrays = arrays_of(file);
+        for (const onnx::wire_field& each : m.graph().inputs()) {
+            const std::string_view name = onnx::value_view(each.payload).name();
+            const relay::expr_id p = relay::detail::parameter_named(f, name);
+            const auto* const array = relay::find_array(arrays, name);
+            if (p == relay::expr_id::none || array == nullptr || !types.is_tensor(f.graph.annotation(p))) continue;
+            relay::dims shape;
+            for (const relay::dim d : types.shape(f.graph.annotation(p))) shape.push_back(d);
+            if (std::ranges::none_of(shape, &relay::dim::is_any)) continue;
+            const relay::tensor value = arrays.read(*array);
+            if (value.shape().size() != shape.size()) continue;
+            for (std::size_t i = 0; i < shape.size(); ++i)
+                if (shape[i].is_any()) shape[i] = relay::dim(value.shape()[i]);
+            found.push_back({std::string(name), {shape}});
+        }
+    } catch (const tutti::error&) {}
+    return found;
+}
+
 } // namespace
 
 bool holds_model(const std::string& file) {
@@ -111,9 +141,15 @@ source imported(const onnx::model& m, const read_options& options) {
     onnx::import_options how{.dims = read_dims(options.dims)};
     how.max_bytes = options.max_import_bytes.value_or(how.max_bytes);
     how.max_work = options.max_import_work.value_or(how.max_work);
-    from.again = [m, how] { return onnx::import_model(m, how); };
-    try {
+    const auto import_it = [&] {
+        from.again = [m, how] { return onnx::import_model(m, how); };
         from.module = from.again();
+    };
+    try {
+        import_it();
+        // An If that drops an axis where it has size 1, as exporters write Squeeze, has one rank only where the size is known.
+        if (!options.inputs.empty()) how.inputs = given_shapes(m, *from.module.find("main"), options.inputs);
+        if (!how.inputs.empty()) import_it();
     } catch (const tutti::error& e) {
         throw refused(from.name, tutti::error(e.where(), e.problem(), with_switch(e.expected())));
     } catch (const std::bad_alloc&) {

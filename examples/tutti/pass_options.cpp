@@ -123,6 +123,13 @@ void compute_with_threads(CLI::App& command, pass_options& options) {
     std::erase(options.need_passes, threads);
 }
 
+read_options with_sizes(const pass_options& options) {
+    read_options reading = options.reading;
+    const std::string& file = options.instruments.inputs.from;
+    if (file != "synthetic" && file != "-") reading.inputs = file; // standard input is read only once
+    return reading;
+}
+
 void take_reproducer(std::string_view command, const source& from, pass_options& options) {
     if (!tutti::instrument::is_reproducer(from.text)) return;
     const auto kept = tutti::instrument::read_reproducer(from.text);

@@ -117,6 +117,7 @@ struct read_options {
     std::string params{};              ///< a file with values of the program's parameters
     std::vector<std::string> values{}; ///< NAME=VALUE: values of the program's parameters, as text
     std::vector<std::string> dims{};   ///< NAME=N: sizes of a model's dimensions
+    std::string inputs{};              ///< a file with arrays, which have the sizes that a model's inputs leave open
     std::optional<std::uint64_t> max_import_bytes{},
         max_import_work{}; ///< of importing a model; none: as the library has them
 };
@@ -201,6 +202,8 @@ void add_context_options(CLI::App& command, pass_options& options, const char* h
 void add_pass_options(CLI::App& command, pass_options& options, const char* help);
 /// Describes `--threads` for a command that computes with as many, and takes it without `--passes`.
 void compute_with_threads(CLI::App& command, pass_options& options);
+/// How a program is read that is evaluated with given inputs: a model's open sizes are those of the arrays.
+read_options with_sizes(const pass_options& options);
 /// Takes passes and options from a program's text that is a reproducer; not where the command line has passes. Its options take
 /// the place of the reproducer's. Either is said.
 void take_reproducer(std::string_view command, const source& from, pass_options& options);

@@ -219,7 +219,7 @@ void run(const run_options& options) {
     watcher watch(options); // a file that cannot be written ends it here
     std::optional<npz_writer> results;
     if (is_npz(options.output)) results.emplace(options.output);
-    source from = read_program(options.file, options.passes.reading);
+    source from = read_program(options.file, with_sizes(options.passes));
     if (options.passes.passes) run_passes(from, wanted);
     refuse_values(from);
     std::string text;
