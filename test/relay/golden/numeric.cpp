@@ -13,8 +13,9 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <iterator>
+#include <limits>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -86,8 +87,14 @@ double error_of(const test::numeric_row& row) {
 /// arithmetic does not.
 constexpr std::string_view simplified_by_the_reference[]{"random.85", "random.186", "random.209", "random.288"};
 
-bool is_simplified(std::string_view id) {
-    return std::ranges::find(simplified_by_the_reference, id) != std::end(simplified_by_the_reference);
+/// Rows in which a NaN meets an operator that drops it in the reference. Their results have a NaN; where kernels drop it, they are the
+/// reference's.
+constexpr std::string_view nan_dropped_by_the_reference[]{"random.24",  "random.34",  "random.38",  "random.78",
+                                                          "random.132", "random.190", "random.198", "random.205",
+                                                          "random.251", "random.255", "random.272"};
+
+bool is_in(std::span<const std::string_view> ids, std::string_view id) {
+    return std::ranges::find(ids, id) != ids.end();
 }
 
 /// Evaluates all rows of a folder and prints their errors.
@@ -102,12 +109,13 @@ void check_all(const std::filesystem::path& folder) {
         INFO(row.id);
         try {
             double e = error_of(row);
-            if (e > 1e-4) { // then NaN is all that may differ
+            if (is_in(nan_dropped_by_the_reference, row.id)) {
+                ++nan_kept;
+                CHECK(e == std::numeric_limits<double>::infinity());
                 e = error_of<dropping_nan>(row);
-                nan_kept += e <= 1e-4 ? 1 : 0;
             }
             std::printf("%s\t%.3g\n", row.id.c_str(), e);
-            const bool known = is_simplified(row.id);
+            const bool known = is_in(simplified_by_the_reference, row.id);
             CHECK((known ? e > 1 : e <= 1e-4));
             if (!known) largest = std::max(largest, e);
             if (known || e <= 1e-4) ++good;
@@ -120,7 +128,6 @@ void check_all(const std::filesystem::path& folder) {
     std::printf("%zu of %zu rows are as they should be; the largest error is %.3g\n", good, count, largest);
     std::printf("%zu rows agree where kernels drop NaN as the reference does\n", nan_kept);
     CHECK(count > 50);
-    CHECK(nan_kept < count / 10);
     CHECK(good == count);
 }
 
