@@ -16,10 +16,10 @@
 
 namespace tutti::relay {
 
-// These are templates, so that all passes are compiled where they are called, and not wherever this is included.
+// Templates, so that the passes are compiled only where these functions are called.
 
-/// The passes over Relay modules by name; add your own to it. `PrintIR` calls `print` with its texts, and `AlterOpLayout{target=…}` knows
-/// the targets `image_layout_targets` and those that are given.
+/// Returns a registry of the passes over Relay modules; add your own to it. `PrintIR` calls `print` with its texts.
+/// `AlterOpLayout{target=…}` knows `image_layout_targets` and the given targets.
 ///
 /// Requires: `print` is not empty; the targets' names outlive the registry and its passes.
 /// Example:  `const auto p = runtime::parse_pipeline("InferType,FoldConstant", relay::registered_passes());`
@@ -41,7 +41,7 @@ runtime::registry<Module> registered_passes(std::function<void(std::string_view)
     return known;
 }
 
-/// The instruments for passes over Relay modules by name.
+/// Returns a registry of the instruments for passes over Relay modules.
 template <class Module = ir_module>
 runtime::instrument_registry<Module> registered_instruments() {
     return runtime::standard_instruments<Module>();

@@ -24,21 +24,21 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// The calls of operators in a program, and how they hang together: variables of lets, and of function literals called once, stand for
-/// their values.
+/// The operator calls of a program and their data flow: variables of lets, and parameters of function literals called
+/// once, are resolved to their values.
 class call_table {
 public:
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
 
     struct call {
-        std::uint32_t function; ///< number of the module's function
+        std::uint32_t function; ///< index of the function in the module
         expr_id e;
         std::uint64_t exact = 0; ///< hash of its computation, with constants and attributes
-        std::uint64_t loose = 0; ///< the same without these
+        std::uint64_t loose = 0; ///< hash without these
         std::uint32_t partner = none;
     };
 
-    /// An expression of one of the module's functions.
+    /// An expression in a function of the module.
     struct place {
         std::uint32_t function = 0;
         expr_id e = expr_id::none;
@@ -67,7 +67,7 @@ public:
     const relay::graph& graph_of(const call& c) const { return *bodies_[c.function].graph; }
     const op_def* op_of(const call& c) const { return graph_of(c).called_op(c.e); }
 
-    /// The number of a call, or `none`.
+    /// Returns the number of a call, or `none`.
     std::uint32_t number(const relay::graph* g, expr_id e) const {
         for (const body& b : bodies_)
             if (b.graph == g) return index(e) < b.calls.size() ? b.calls[index(e)] : none;
@@ -86,7 +86,7 @@ public:
         return {p.function, resolve(b, b.graph->operand(p.e, i))};
     }
 
-    /// The name that a let or a model gives to a call, or "".
+    /// Returns the name that a let or a model gives to a call, or "".
     std::string_view name(const call& c) const {
         const body& b = bodies_[c.function];
         const expr_id variable = b.let_of[index(c.e)];
@@ -100,9 +100,9 @@ private:
         const relay::graph* graph;
         expr_id root;
         std::string_view name;
-        plain_vector<std::uint32_t> calls{}; // by expression: its number
-        plain_vector<expr_id> value{};       // by variable: its value
-        plain_vector<expr_id> let_of{};      // by value: the variable that a let binds to it
+        plain_vector<std::uint32_t> calls{}; // indexed by expression: its number
+        plain_vector<expr_id> value{};       // indexed by variable: its value
+        plain_vector<expr_id> let_of{};      // indexed by value: the variable that a let binds to it
     };
 
     static void bind(body& b) {
@@ -129,7 +129,8 @@ private:
         return g.kind(e) == expr_kind::call && g.kind(g.callee(e)) == expr_kind::function;
     }
 
-    // The call that computes an expression, seen through variables, lets, tuple fields and calls of function literals.
+    // Returns the call that computes an expression, through variables, lets, tuple fields and calls of function
+    // literals.
     static expr_id resolve(const body& b, expr_id e) {
         const relay::graph& g = *b.graph;
         for (std::uint32_t left = g.size(); left > 0; --left) {
@@ -157,7 +158,7 @@ private:
         const relay::graph& g = *b.graph;
         const auto attributes = attribute_hashes(g);
         plain_vector<std::uint64_t> hashes(g.size(), 0);
-        plain_vector<char> state(g.size(), 0); // 1: its operands are on the way, 2: done
+        plain_vector<char> state(g.size(), 0); // 1: its operands are being visited, 2: done
         for (std::size_t i = 0; i < g.params(b.root).size(); ++i) {
             const expr_id p = g.params(b.root)[i];
             hashes[index(p)] =
@@ -199,7 +200,7 @@ private:
                     continue;
                 }
                 const expr_id stands_for = resolve(b, e);
-                if (stands_for != e) { // has its hash; in a cycle the one that it has so far
+                if (stands_for != e) { // has its hash; in a cycle, the hash so far
                     if (state[index(e)] == 0 && state[index(stands_for)] == 0) {
                         state[index(e)] = 1;
                         open.push_back(stands_for);
@@ -228,10 +229,10 @@ private:
 
 } // namespace detail
 
-/// Finds for the calls of operators in one program those in another that should compute the same value. In this order: calls that compute
-/// the same of the same parameters and constants; with `same_text`, calls of one place in the text; calls that a let or a model gives the
-/// same name; calls of the same structure whatever the constants and attributes; and, backwards from results and from calls found so
-/// far, operands in the same position, where one side may have one call more.
+/// Matches operator calls of two programs that should compute the same value. In this order: calls that compute the
+/// same from the same parameters and constants; with `same_text`, calls at the same place in the text; calls with the
+/// same name from a let or a model; calls of the same structure, ignoring constants and attributes; and, backwards from
+/// results and matched calls, operands in the same position, where one side may have one more call.
 ///
 /// Cost: linear in the programs and their constants, times the logarithm of their size.
 class call_matching {
@@ -262,13 +263,13 @@ public:
         pair_backwards();
     }
 
-    /// The numbers of calls in the first and in the second program, and `none` for other expressions.
+    /// The numbers of calls in the first and second program, and `none` for other expressions.
     std::uint32_t number_in_first(const graph* g, expr_id e) const { return first_.number(g, e); }
     std::uint32_t number_in_second(const graph* g, expr_id e) const { return second_.number(g, e); }
     std::size_t calls_in_first() const { return first_.calls.size(); }
     std::size_t calls_in_second() const { return second_.calls.size(); }
 
-    /// The call of the first program for one of the second, by their numbers, or `none`.
+    /// Returns the number of the first program's call for one of the second, or `none`.
     std::uint32_t in_first(std::uint32_t number) const { return second_.calls[number].partner; }
     std::uint32_t in_second(std::uint32_t number) const { return first_.calls[number].partner; }
 
@@ -292,7 +293,8 @@ private:
         second_.calls[b].partner = a;
     }
 
-    // Pairs calls of equal keys, in order; unless `any_count`, only where both programs have as many. An empty key is none.
+    // Matches calls with equal keys in order; unless `any_count`, only if both programs have as many. An empty key
+    // matches nothing.
     template <class Key>
     void pair_by(Key key, bool any_count) {
         std::map<std::string, std::pair<vector<std::uint32_t>, vector<std::uint32_t>>, std::less<>> found;
@@ -350,7 +352,7 @@ private:
         }
     }
 
-    // One side may have a call more, whose operand is the other side's call.
+    // One side may have one more call, whose operand is the other side's call.
     void skip_one(place a, place b, vector<std::pair<place, place>>& open) const {
         const auto unpaired = [](const detail::call_table& t, place p) {
             return t.number(p) != none && t.calls[t.number(p)].partner == none;

@@ -23,39 +23,39 @@
 
 namespace tutti::relay {
 
-/// How `compare_programs` compares.
+/// Options of `compare_programs`.
 struct compare_options {
-    /// How far floating-point elements may be apart, by the greater of their magnitude and the root mean square of their tensor; without it
-    /// 84 units in the last place of the least precise type of both programs, 1e-5 in float32. Integers are exact.
+    /// Tolerance for floating-point elements, relative to the greater of the magnitude and the root mean square of the
+    /// tensor. By default, 84 units in the last place of the least precise type in both programs, 1e-5 for float32.
+    /// Integers are exact.
     std::optional<double> tolerance{};
-    /// Both programs come from one text, so that places in it mean the same in both: one is what passes made of the other.
+    /// Places in the text mean the same in both programs, because one was made from the other by passes.
     bool same_text = false;
-    /// How many bytes of the first program's values are kept for the second; those beyond are not compared.
+    /// Limit on the bytes of the first program's values kept for the second; later values are not compared.
     std::uint64_t max_bytes = std::uint64_t{1} << 28;
 };
 
-/// What two programs computed for the same inputs.
+/// The results of comparing two programs on the same inputs.
 struct comparison {
     struct difference {
         std::string place{}; ///< in the first program: "result 0, logits", "@main 3:8 %y, exp"
-        std::string other{}; ///< in the second, if it is said in other words there
+        std::string other{}; ///< in the second, if different
         numeric_difference what{};
     };
 
-    vector<difference> results{}; ///< the results that differ
-    vector<difference>
-        inside{}; ///< values on the way that differ, in the order in which the second program computes them
+    vector<difference> results{}; ///< results that differ
+    vector<difference> inside{};  ///< intermediate values that differ, in the order of the second program
     std::size_t compared_results = 0;
     std::size_t compared_inside = 0;
-    std::size_t unmatched = 0; ///< values of the second program that were compared with none of the first
-    std::size_t not_kept = 0;  ///< values of the first program that `max_bytes` left no room for
+    std::size_t unmatched = 0; ///< values of the second program without a counterpart
+    std::size_t not_kept = 0;  ///< values of the first program beyond `max_bytes`
 
     bool same() const { return results.empty(); }
 };
 
 namespace detail {
 
-/// The values of the first program's calls that the second one has, for that to find.
+/// The first program's values that have counterparts in the second.
 class kept_values {
     struct kept {
         tensor value{};
@@ -65,8 +65,8 @@ class kept_values {
 
     const call_matching* matching_;
     vector<kept> all_;
-    vector<vector<std::uint32_t>> by_call_; // by call of the first program, in the order in which it computed them
-    vector<std::size_t> found_;             // by call of the second: so many of these
+    vector<vector<std::uint32_t>> by_call_; // indexed by call of the first program, in the order of computation
+    vector<std::size_t> found_;             // indexed by call of the second: number of values found
     std::uint64_t left_;
     std::size_t not_kept_ = 0;
 
@@ -96,8 +96,8 @@ public:
         all_.push_back(std::move(made));
     }
 
-    /// The value of the first program for one of the second: of the matching call, the first time for the first time and so on. Null if
-    /// there is none of that type, or it was not kept.
+    /// Returns the first program's value for one of the second: that of the matching call, in the same order if the
+    /// call runs several times. Null if there is none of this type, or it was not kept.
     const kept* find(const computed_value& v) {
         const std::uint32_t call = matching_->number_in_second(v.call->program, v.call->expression);
         if (call == call_matching::none || matching_->in_first(call) == call_matching::none) return nullptr;
@@ -111,7 +111,7 @@ public:
     }
 };
 
-/// The places of a program's results: "result 0, logits", or "result 0" if it has no name.
+/// Returns the places of a program's results: "result 0, logits", or "result 0" without a name.
 class result_places {
     vector<std::string> names_;
 
@@ -127,13 +127,13 @@ public:
 
 } // namespace detail
 
-/// Evaluates two programs with the same inputs and compares their results, and those values on the way whose calls `call_matching` finds
-/// in both.
+/// Evaluates two programs on the same inputs and compares their results, and the intermediate values of calls matched
+/// by `call_matching`.
 ///
-/// Values on the way are allowed to differ: a pass may move a factor from one operator to another.
+/// Intermediate values may differ: a pass may move a factor from one operator to another.
 ///
 /// Requires: the inputs are those of both, in order.
-/// Throws:   `tutti::error` as `evaluator::run`, or if one gives more results than the other.
+/// Throws:   `tutti::error` like `evaluator::run`, or if the numbers of results differ.
 /// Cost:     an evaluation of each, and `max_bytes` of memory.
 template <kernel_set Kernels>
 comparison compare_programs(evaluator<Kernels>& first, std::span<const tensor* const> inputs,

@@ -16,20 +16,21 @@
 
 namespace tutti::relay {
 
-/// A value that an operator has computed in a program.
+/// A value computed by an operator.
 struct computed_value {
     const tensor* value = nullptr;
-    std::size_t result = 0;           ///< the number of the operator's result
-    std::size_t results = 1;          ///< of so many
+    std::size_t result = 0;           ///< index of the operator's result
+    std::size_t results = 1;          ///< number of its results
     std::string_view op{};            ///< the operator's name
-    std::string_view function{};      ///< of the module, in which the call is
-    std::string_view name{};          ///< of the variable that a let binds to it, without `%`; else empty
-    std::string_view source{};        ///< the name of what the call was made of, a model's node; else empty
-    source_location where{};          ///< of the call in the text; line 0 if it was not read
+    std::string_view function{};      ///< the module's function with the call
+    std::string_view name{};          ///< the variable bound to it by a let, without `%`, or empty
+    std::string_view source{};        ///< the source of the call, such as a model's node, or empty
+    source_location where{};          ///< of the call in the text; line 0 if unknown
     const invocation* call = nullptr; ///< with its inputs
 };
 
-/// Where a value is computed, by what its text or its model says: "@main 3:8 %y, exp", "@main conv1, nn.conv2d", "@main split, result 1".
+/// Returns the place of a value in the text or model: "@main 3:8 %y, exp", "@main conv1, nn.conv2d", "@main split,
+/// result 1".
 inline std::string place_of(const computed_value& v) {
     std::string text = "@" + std::string(v.function) + ' ';
     if (v.where.line != 0) text += std::to_string(v.where.line) + ':' + std::to_string(v.where.column) + ' ';
@@ -40,18 +41,19 @@ inline std::string place_of(const computed_value& v) {
     return text;
 }
 
-/// An observer of evaluations that calls `see(const computed_value&)` with each result of each operator, in the order in which they are
-/// computed; what it throws ends the evaluation.
+/// An observer of evaluations that calls `see(const computed_value&)` with each result of each operator, in the order
+/// of computation. An exception ends the evaluation.
 ///
-/// Requires: the module is that of the evaluator (`evaluator::module()`), and outlives this.
-/// Cost:     linear in the module when it is made; nothing where no observer is used.
-/// Example:  `relay::computed_values trace{e.module(), [](const relay::computed_value& v) { … }}; e.run(inputs, trace);`
+/// Requires: the module is the evaluator's (`evaluator::module()`), and outlives the observer.
+/// Cost:     construction is linear in the module; nothing without an observer.
+/// Example:  `relay::computed_values trace{e.module(), [](const relay::computed_value& v) { … }}; e.run(inputs,
+/// trace);`
 template <std::invocable<const computed_value&> See>
 class computed_values {
     struct known_graph {
         const graph* in;
         std::string_view function;
-        plain_vector<expr_id> bound{}; // by expression: the variable that a let binds to it
+        plain_vector<expr_id> bound{}; // indexed by expression: the variable bound to it by a let
     };
 
     vector<known_graph> graphs_;

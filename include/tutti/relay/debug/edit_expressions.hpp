@@ -15,7 +15,7 @@ namespace tutti::relay {
 
 namespace detail {
 
-// Whether a type has tensors only.
+// True if a type has only tensors.
 inline bool has_tensors_only(const type_table& types, type_id t) {
     if (t == type_id::none) return false;
     if (types.kind(t) == type_kind::tuple) {
@@ -39,7 +39,7 @@ inline expr_id replace_by_filled(function_edit& edit, rewriter& r, expr_id e, fl
     return r.to().constant(filled(from.types().element(type), std::move(shape), value));
 }
 
-// The expression that a function's lets end with.
+// Returns the expression after a function's lets.
 inline expr_id end_of(const function& f) {
     expr_id e = f.graph.body(f.root);
     while (f.graph.kind(e) == expr_kind::let) e = f.graph.operand(e, 2);
@@ -48,7 +48,7 @@ inline expr_id end_of(const function& f) {
 
 } // namespace detail
 
-/// Puts a new parameter of a function where an expression was, so that what that is made of goes too.
+/// Replaces an expression by a new parameter, which also removes its operands.
 inline ir_module replace_by_parameters(const ir_module& m, instrument::edit_choice& choice) {
     return edit_each(m, choice, [](function_edit& edit, rewriter& r, expr_id e) {
         const graph& from = r.from();
@@ -61,7 +61,7 @@ inline ir_module replace_by_parameters(const ir_module& m, instrument::edit_choi
     });
 }
 
-/// Puts an argument of the same type where a call was, or the projection of its result; a branch where an if was.
+/// Replaces a call by an argument of the same type, or a projection of its result; an if by a branch.
 inline ir_module replace_by_operands(const ir_module& m, instrument::edit_choice& choice) {
     return edit_each(m, choice, [](function_edit& edit, rewriter& r, expr_id e) {
         const graph& from = r.from();
@@ -74,22 +74,21 @@ inline ir_module replace_by_operands(const ir_module& m, instrument::edit_choice
     });
 }
 
-/// Puts a constant of zeros where a call was.
+/// Replaces a call by a constant of zeros.
 inline ir_module replace_by_zeros(const ir_module& m, instrument::edit_choice& choice) {
     return edit_each(m, choice, [](function_edit& edit, rewriter& r, expr_id e) {
         return detail::replace_by_filled(edit, r, e, 0);
     });
 }
 
-/// Puts a constant of ones where a call was.
+/// Replaces a call by a constant of ones.
 inline ir_module replace_by_ones(const ir_module& m, instrument::edit_choice& choice) {
     return edit_each(m, choice, [](function_edit& edit, rewriter& r, expr_id e) {
         return detail::replace_by_filled(edit, r, e, 1);
     });
 }
 
-/// Ends functions earlier: what a function returns becomes what that is made of, the last of its operands that is made of something
-/// itself; of that the same, and so on.
+/// Shortens functions: a result becomes its last operand that is not a leaf, and so on.
 inline ir_module cut_ends(const ir_module& m, instrument::edit_choice& choice) {
     vector<ir_module::definition> made;
     for (const auto& [name, f] : m) {
@@ -120,19 +119,19 @@ inline ir_module cut_ends(const ir_module& m, instrument::edit_choice& choice) {
     return out;
 }
 
-/// Puts its value where a let was, so that what follows it goes; the last let first.
+/// Replaces lets by their values, which removes the following lets; the last let first.
 inline ir_module cut_lets(const ir_module& m, instrument::edit_choice& choice) {
     return edit_each(m, choice, [](function_edit& edit, rewriter& r, expr_id e) {
         return r.from().kind(e) == expr_kind::let && edit.choice() ? r[r.from().operand(e, 1)] : r.rebuild(e);
     });
 }
 
-/// Puts a let's value where its variable is used.
+/// Inlines lets.
 inline ir_module inline_lets(const ir_module& m, instrument::edit_choice& choice) {
     vector<ir_module::definition> made;
     for (const auto& [name, f] : m) {
         const graph& g = f.graph;
-        plain_vector<expr_id> value(g.size(), expr_id::none); // by variable that goes
+        plain_vector<expr_id> value(g.size(), expr_id::none); // indexed by removed variable
         for (const expr_id e : post_order(g, f.root)) {
             if (g.kind(e) != expr_kind::let) continue;
             bool is_recursive = false;
@@ -143,7 +142,7 @@ inline ir_module inline_lets(const ir_module& m, instrument::edit_choice& choice
         const auto goes = [&](expr_id let) {
             return g.kind(let) == expr_kind::let && value[index(g.operand(let, 0))] != expr_id::none;
         };
-        plain_vector<expr_id> order; // the value comes before what uses the variable
+        plain_vector<expr_id> order; // the value precedes the uses of the variable
         const auto operand = [&](expr_id e, std::uint32_t i) {
             if (goes(e)) ++i;
             return i < g.operand_count(e) ? g.operand(e, i) : expr_id::none;
@@ -162,7 +161,7 @@ inline ir_module inline_lets(const ir_module& m, instrument::edit_choice& choice
     return out;
 }
 
-/// Puts the body of a function where it is called, of one in the program or of the module.
+/// Inlines calls of functions of the module and of literals.
 inline ir_module inline_calls(const ir_module& m, instrument::edit_choice& choice) {
     return edit_each(m, choice, [](function_edit& edit, rewriter& r, expr_id e) {
         const graph& from = r.from();
@@ -183,7 +182,7 @@ inline ir_module inline_calls(const ir_module& m, instrument::edit_choice& choic
     });
 }
 
-/// Takes fields out of tuples of which none is asked for; a function that returns a tuple of one returns that.
+/// Removes unused fields of tuples; a function with a tuple of one result returns that result.
 inline ir_module drop_fields(const ir_module& m, instrument::edit_choice& choice) {
     return edit_each(m, choice, [](function_edit& edit, rewriter& r, expr_id e) {
         const graph& from = r.from();
@@ -198,7 +197,7 @@ inline ir_module drop_fields(const ir_module& m, instrument::edit_choice& choice
     });
 }
 
-/// Puts the field where the projection of a tuple was that is made there.
+/// Replaces projections of tuples made in place by their fields.
 inline ir_module take_fields(const ir_module& m, instrument::edit_choice& choice) {
     return edit_each(m, choice, [](function_edit& edit, rewriter& r, expr_id e) {
         const graph& from = r.from();

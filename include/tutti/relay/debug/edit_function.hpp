@@ -14,26 +14,26 @@
 
 namespace tutti::relay {
 
-/// Edits of programs that make them smaller, for `reduce`: each is a function that goes over a program, in an order that depends
-/// on nothing else, asks the choice at each place where it could make the edit, and returns the program with those edits that were
-/// chosen. Whether what comes out is well-typed is for type inference to say.
+/// An edit that makes programs smaller, for `reduce`. It visits a program in a deterministic order, asks the choice at
+/// each possible edit, and returns the program with the chosen edits. Type inference decides whether the result is
+/// well-typed.
 ///
 /// Requires: types are inferred.
 using program_edit = ir_module (*)(const ir_module&, instrument::edit_choice&);
 
-/// One function of a program that is edited.
+/// A function during an edit.
 struct function_edit {
     instrument::edit_choice& choice;
     const ir_module& module;
     const function& edited;
-    bool is_called = false;        ///< others refer to it, so it must keep its parameters
-    plain_vector<expr_id> added{}; ///< new parameters, in the graph that is made
+    bool is_called = false;        ///< other functions refer to it, so it must keep its parameters
+    plain_vector<expr_id> added{}; ///< new parameters in the new graph
 };
 
-/// What replaces an expression, as a rule of a `rewriter` has it; not asked for the function itself.
+/// Returns the replacement of an expression, like a rule of a `rewriter`; not called for the function itself.
 using edit_rule = expr_id (*)(function_edit&, rewriter&, expr_id);
 
-/// Whether a function of the module is referred to by some function, itself too.
+/// True if a function of the module, possibly itself, refers to it.
 inline bool is_referred_to(const ir_module& m, std::string_view name) {
     for (const auto& [caller, f] : m)
         for (const expr_id e : post_order(f.graph, f.root))
@@ -41,7 +41,8 @@ inline bool is_referred_to(const ir_module& m, std::string_view name) {
     return false;
 }
 
-/// What replaces a function of the module: with what its parameters and its body became, each variable once, and new parameters.
+/// Returns the replacement of a function of the module, with its rewritten parameters and body, each variable once, and
+/// the new parameters.
 inline expr_id edited_root(function_edit& edit, rewriter& r, expr_id root) {
     const graph& from = r.from();
     plain_vector<expr_id> params;
@@ -70,11 +71,11 @@ inline ir_module edit_each(const ir_module& m, instrument::edit_choice& choice, 
     return out;
 }
 
-/// A new parameter like an expression that is replaced.
+/// Adds a parameter with the type of a replaced expression.
 inline expr_id add_parameter(function_edit& edit, rewriter& r, expr_id e) {
     graph& to = r.to();
     std::string name;
-    for (std::size_t n = edit.added.size();; ++n) { // as inputs are told apart by their names
+    for (std::size_t n = edit.added.size();; ++n) { // inputs need distinct names
         name = "p" + std::to_string(n);
         bool is_free = true;
         for (std::uint32_t i = 0; i < r.from().size() && is_free; ++i)

@@ -9,7 +9,7 @@
 
 namespace tutti::relay {
 
-/// Takes functions out of a module, with those that refer to them.
+/// Removes functions of a module, and those that refer to them.
 inline ir_module drop_functions(const ir_module& m, instrument::edit_choice& choice) {
     plain_vector<char> dropped;
     for (std::size_t i = 0; i < m.size(); ++i) dropped.push_back(choice() ? 1 : 0);
@@ -24,7 +24,7 @@ inline ir_module drop_functions(const ir_module& m, instrument::edit_choice& cho
                 const std::size_t callee = m.place_of(f.graph.global_name(e));
                 if (callee != m.size() && dropped[callee] != 0) gone = 1;
             }
-            more = more || gone != 0; // it was not before
+            more = more || gone != 0; // continues while functions are added
         }
     }
     ir_module out = m;
@@ -35,7 +35,7 @@ inline ir_module drop_functions(const ir_module& m, instrument::edit_choice& cho
 
 namespace detail {
 
-// Which of a function's parameters its body uses: by parameter.
+// Returns, by parameter, whether the body of a function uses it.
 inline plain_vector<char> used_parameters(const graph& g, expr_id f) {
     plain_vector<char> met(g.size(), 0);
     for (const expr_id e : post_order(g, g.body(f))) met[index(e)] = 1;
@@ -44,10 +44,10 @@ inline plain_vector<char> used_parameters(const graph& g, expr_id f) {
     return used;
 }
 
-// Which parameters of a module's functions, and of functions that are called where they stand, go.
+// The parameters to remove from functions of the module and from literals called in place.
 struct dropped_parameters {
     const ir_module* module;
-    plain_vector<char> by_global{}; // of one function after the other
+    plain_vector<char> by_global{}; // all functions in sequence
     plain_vector<std::size_t> first{};
 
     const char* of(std::string_view global) const {
@@ -56,7 +56,7 @@ struct dropped_parameters {
     }
 };
 
-// Whether a function of the module stands somewhere else than where it is called.
+// True if a function of the module is used other than by calling it.
 inline bool is_passed_on(const ir_module& m, std::string_view name) {
     for (const auto& [caller, f] : m)
         for (const expr_id e : post_order(f.graph, f.root))
@@ -69,7 +69,7 @@ inline bool is_passed_on(const ir_module& m, std::string_view name) {
 
 } // namespace detail
 
-/// Takes parameters that are not used out of functions, of the module and where they stand, and the arguments out of their calls.
+/// Removes unused parameters of the module's functions and of literals, and the arguments of their calls.
 inline ir_module drop_parameters(const ir_module& m, instrument::edit_choice& choice) {
     detail::dropped_parameters dropped{&m};
     for (const auto& [name, f] : m) {
@@ -83,8 +83,8 @@ inline ir_module drop_parameters(const ir_module& m, instrument::edit_choice& ch
         const graph& g = f.graph;
         const plain_vector<expr_id> order = post_order(g, f.root);
         const auto uses = count_uses(g, order);
-        plain_vector<char> literals; // of functions that are called where they stand only, one after the other
-        plain_vector<std::uint32_t> at(g.size()); // by function: where its own begin, counted from 1
+        plain_vector<char> literals;              // of literals with calls in place only, in sequence
+        plain_vector<std::uint32_t> at(g.size()); // indexed by function: its first entry, counted from 1
         for (const expr_id e : order) {
             if (g.kind(e) != expr_kind::call || g.kind(g.callee(e)) != expr_kind::function ||
                 uses[index(g.callee(e))] != 1)
@@ -93,7 +93,7 @@ inline ir_module drop_parameters(const ir_module& m, instrument::edit_choice& ch
             for (const char used : detail::used_parameters(g, g.callee(e)))
                 literals.push_back(used == 0 && choice() ? 1 : 0);
         }
-        // By parameter, or argument.
+        // Indexed by parameter or argument.
         const auto gone = [&](expr_id callee) -> const char* {
             if (g.kind(callee) == expr_kind::global) return dropped.of(g.global_name(callee));
             if (callee == f.root) return dropped.of(name);
@@ -119,7 +119,7 @@ inline ir_module drop_parameters(const ir_module& m, instrument::edit_choice& ch
     return out;
 }
 
-/// Puts an earlier parameter of the same type where a parameter of a function is used that nothing calls.
+/// In functions without callers, replaces uses of a parameter by an earlier one of the same type.
 inline ir_module merge_parameters(const ir_module& m, instrument::edit_choice& choice) {
     return edit_each(m, choice, [](function_edit& edit, rewriter& r, expr_id e) {
         const graph& from = r.from();
@@ -135,7 +135,7 @@ inline ir_module merge_parameters(const ir_module& m, instrument::edit_choice& c
     });
 }
 
-/// Puts the body of a function where that stands, with its parameters as parameters of the function of the module around it.
+/// Replaces a function literal by its body; its parameters become parameters of the enclosing function of the module.
 inline ir_module open_functions(const ir_module& m, instrument::edit_choice& choice) {
     return edit_each(m, choice, [](function_edit& edit, rewriter& r, expr_id e) {
         const graph& from = r.from();
@@ -145,7 +145,7 @@ inline ir_module open_functions(const ir_module& m, instrument::edit_choice& cho
     });
 }
 
-/// Takes the attributes out of functions: what they are for.
+/// Removes attributes of functions.
 inline ir_module drop_function_attributes(const ir_module& m, instrument::edit_choice& choice) {
     vector<ir_module::definition> made;
     for (const auto& [name, f] : m) {

@@ -18,7 +18,7 @@
 
 namespace tutti::relay {
 
-/// A tensor each of whose elements is that.
+/// Returns a tensor filled with a value.
 inline tensor filled(dtype type, vector<std::int64_t> shape, float value) {
     tensor made(type, std::move(shape));
     kernel::with_element_type(type, [&]<class T>(std::type_identity<T>) {
@@ -27,7 +27,7 @@ inline tensor filled(dtype type, vector<std::int64_t> shape, float value) {
     return made;
 }
 
-/// Gives attributes of calls the values that they have without saying.
+/// Resets attributes of calls to their defaults.
 inline ir_module drop_attributes(const ir_module& m, instrument::edit_choice& choice) {
     return edit_each(m, choice, [](function_edit& edit, rewriter& r, expr_id e) {
         const graph& from = r.from();
@@ -56,9 +56,9 @@ inline ir_module drop_attributes(const ir_module& m, instrument::edit_choice& ch
 
 namespace detail {
 
-// What dimensions become: those of some sizes one size, wherever they stand.
+// New sizes for dimensions; all dimensions of a size change together.
 struct resizing {
-    plain_vector<std::int64_t> sizes; // that change
+    plain_vector<std::int64_t> sizes; // the sizes to change
     std::int64_t to;
 
     std::int64_t operator()(std::int64_t size) const {
@@ -84,7 +84,7 @@ struct resizing {
         for (type_id& each : fields) each = (*this)(types, each);
         return types.tuple(fields.all());
     }
-    // The corner of a tensor that is as large.
+    // Returns the corner of a tensor with the new sizes.
     tensor operator()(const tensor& t) const {
         vector<std::int64_t> shape;
         for (const std::int64_t d : t.shape()) shape.push_back((*this)(d));
@@ -107,7 +107,7 @@ struct resizing {
     }
 };
 
-// Attributes whose numbers are sizes of dimensions.
+// True for attributes with sizes.
 inline bool is_sizes(std::string_view attribute) {
     constexpr std::string_view known[]{"channels",    "units",     "kernel_size", "newshape", "shape", "groups",
                                        "output_size", "pool_size", "depth",       "size",     "end",   "k"};
@@ -121,8 +121,7 @@ inline attrs_id resized_attributes(rewriter& r, const op_def& op, attrs_id id, c
         if (!is_sizes(field.name)) continue;
         plain_vector<attr_value> values;
         values.append(attributes.values(field.name));
-        bool is_one_open =
-            field.name != "newshape"; // a number that is a product of sizes, which the reshape finds itself
+        bool is_one_open = field.name != "newshape"; // a product of sizes, which reshape infers
         for (const attr_value& each : values)
             is_one_open = is_one_open || (each.kind == attr_kind::number && each.number() == dim(-1));
         for (attr_value& each : values) {
@@ -137,7 +136,7 @@ inline attrs_id resized_attributes(rewriter& r, const op_def& op, attrs_id id, c
     return attributes.commit();
 }
 
-// Calls `f(size)` for each size of a dimension in a type.
+// Calls `f(size)` for each size in a type.
 template <class F>
 void each_size(const type_table& types, type_id t, F&& f) {
     if (t == type_id::none) return;
@@ -151,8 +150,8 @@ void each_size(const type_table& types, type_id t, F&& f) {
 
 } // namespace detail
 
-/// Makes dimensions smaller, all of one size at once: in the types of variables, in constants, whose corner stays, and in
-/// attributes that are sizes. `to` is what they become; each size above it is an edit, the greatest first.
+/// Shrinks dimensions, all of one size together: in types of variables, in constants, which keep their corner, and in
+/// attributes with sizes. `to` is the new size; each size above it is an edit, the greatest first.
 inline ir_module shrink_dimensions(const ir_module& m, instrument::edit_choice& choice, std::int64_t to) {
     plain_vector<std::int64_t> sizes;
     const auto note = [&](std::int64_t size) {
@@ -224,7 +223,7 @@ ir_module edit_constants(const ir_module& m, instrument::edit_choice& choice, bo
 
 } // namespace detail
 
-/// Puts a number where a constant with dimensions was: its first element.
+/// Replaces a constant by its first element as a scalar.
 inline ir_module drop_dimensions(const ir_module& m, instrument::edit_choice& choice) {
     return detail::edit_constants(
         m, choice, [](const tensor& t) { return t.rank() != 0 && t.size() != 0; },
@@ -235,7 +234,7 @@ inline ir_module drop_dimensions(const ir_module& m, instrument::edit_choice& ch
         });
 }
 
-/// Puts ones where other constants were.
+/// Replaces other constants by ones.
 inline ir_module simplify_constants(const ir_module& m, instrument::edit_choice& choice) {
     return detail::edit_constants(
         m, choice, [](const tensor& t) { return !is_zeros_or_ones(t); },

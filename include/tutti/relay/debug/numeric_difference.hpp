@@ -17,22 +17,21 @@
 
 namespace tutti::relay {
 
-/// How two tensors that should be the same are not.
+/// A difference between two tensors that should be equal.
 struct numeric_difference {
-    std::string
-        element{}; ///< the place of the element that is most out of bounds: "[0, 3]"; empty if type or shape are not the same
-    std::string before{}, after{}; ///< its values; or the types and shapes
-    double error = 0;              ///< how far apart these are; NaN if no number says
-    double allowed = 0;            ///< how far they might have been
-    std::int64_t outside = 0;      ///< how many elements are out of bounds
-    std::int64_t elements = 0;     ///< of so many
+    std::string element{};         ///< the index of the worst element: "[0, 3]"; empty if types or shapes differ
+    std::string before{}, after{}; ///< its values, or the types and shapes
+    double error = 0;              ///< their distance; NaN if undefined
+    double allowed = 0;            ///< the allowed distance
+    std::int64_t outside = 0;      ///< number of elements out of bounds
+    std::int64_t elements = 0;     ///< number of elements
 };
 
 namespace detail {
 
-/// `value` with nine digits.
+/// Returns `value` with nine digits.
 inline std::string digits(double value) {
-    if (value != value) return "nan"; // whatever its sign
+    if (value != value) return "nan"; // ignores the sign
     char text[40];
     std::snprintf(text, sizeof text, "%.9g", value);
     return text;
@@ -61,7 +60,7 @@ private:
     }
 };
 
-/// An element with all digits that tell it from others of its type.
+/// Returns an element with enough digits to identify it.
 inline std::string element_text(const kernel::tensor& t, std::int64_t place) {
     return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) -> std::string {
         const T x = t.data<T>()[place];
@@ -80,7 +79,7 @@ inline std::string element_text(const kernel::tensor& t, std::int64_t place) {
     });
 }
 
-/// The place of an element in row-major order as its indices: "[0, 3]".
+/// Converts a row-major position to indices: "[0, 3]".
 inline std::string place_text(std::span<const std::int64_t> shape, std::int64_t place) {
     std::string text;
     for (std::size_t d = shape.size(); d-- > 0; place /= shape[d])
@@ -90,11 +89,12 @@ inline std::string place_text(std::span<const std::int64_t> shape, std::int64_t 
 
 } // namespace detail
 
-/// Where two tensors that should be the same differ: integers anywhere, floating-point numbers by more than
-/// `relative` × the greater of |before| and the root mean square of the finite elements before. A NaN is like another, and an
-/// infinity like the same one.
+/// Finds a difference between two tensors: any for integers; for floating-point numbers, more than `relative` × the
+/// greater of
+/// before
+/// and the root mean square of the finite elements before. NaN equals NaN, and an infinity the same infinity.
 ///
-/// `noise` may say by element how far they may be apart besides: infinity for anything. It is for integers, too.
+/// `noise` adds a tolerance per element, also for integers: infinity accepts anything.
 inline std::optional<numeric_difference> differ(const kernel::tensor& before, const kernel::tensor& after,
                                                 double relative, std::span<const double> noise = {}) {
     if (before.type() != after.type() || !std::ranges::equal(before.shape(), after.shape()))
@@ -108,7 +108,7 @@ inline std::optional<numeric_difference> differ(const kernel::tensor& before, co
     const auto* const new_bytes = static_cast<const unsigned char*>(after.memory());
     double mean = 0;
     if (floating) {
-        double largest = 0; // squares of what is divided by it do not overflow
+        double largest = 0; // scale that avoids overflow of squares
         std::size_t finite = 0;
         for (std::size_t n = 0; n < was.size(); ++n)
             largest = std::isfinite(was[n]) ? std::max(largest, std::abs(was[n])) : largest;
@@ -117,7 +117,7 @@ inline std::optional<numeric_difference> differ(const kernel::tensor& before, co
         if (finite != 0) mean = largest * std::sqrt(mean / static_cast<double>(finite));
     }
     numeric_difference found{.elements = count};
-    double worst = 0; // of the error, by what was allowed
+    double worst = 0; // the greatest ratio of error to tolerance
     for (std::int64_t i = 0; i < count; ++i) {
         const auto n = static_cast<std::size_t>(i);
         const double noisy = noise.empty() ? 0.0 : noise[n];
@@ -160,7 +160,8 @@ inline std::optional<numeric_difference> lost_numbers(const kernel::tensor& befo
     return found;
 }
 
-/// "element [0, 3] is 0.51 and was 0.5: 0.01 apart, as are 7 more of 10 elements": `is` and `was` in other words, if they are given.
+/// Returns "element [0, 3] is 0.51 and was 0.5: 0.01 apart, as are 7 more of 10 elements", optionally with other words
+/// for `is` and `was`.
 inline std::string to_text(const numeric_difference& d, const std::string& is = "is", const std::string& was = "was") {
     std::string text = d.element.empty() ? "" : "element " + d.element + ' ';
     text += is + ' ' + d.after + " and " + was + ' ' + d.before;

@@ -26,7 +26,7 @@
 
 namespace tutti::relay::detail {
 
-/// The first NaN or infinity of results: "result 0: element [0, 3] is nan"; empty if there is none.
+/// Describes the first NaN or infinity in results: "result 0: element [0, 3] is nan"; empty if there is none.
 inline std::string not_finite(const vector<tensor>& results) {
     for (std::size_t r = 0; r < results.size(); ++r) {
         const tensor& t = results[r];
@@ -44,21 +44,21 @@ inline std::string not_finite(const vector<tensor>& results) {
 
 using numeric_inputs = std::shared_ptr<const vector<tensor>>;
 
-/// A module, and what it computes, once that has been asked for.
+/// A module and its results, computed when needed.
 struct numeric_state {
     ir_module module;
     numeric_inputs inputs{};          ///< none if they are to be drawn
-    std::optional<ir_module> typed{}; ///< the module with types inferred, if that was asked for
+    std::optional<ir_module> typed{}; ///< the module with inferred types, if needed
     bool evaluated = false;
-    std::string refusal{}; ///< why it could not be evaluated
-    std::string notes{};   ///< on the inputs, lines
+    std::string refusal{}; ///< the reason why it cannot be evaluated
+    std::string notes{};   ///< lines about the inputs
     vector<tensor> results{};
-    double spacing = 0;             ///< of the least precise numbers that it computes with
-    int noisy_runs = 0;             ///< so often it was evaluated with noise
-    vector<vector<double>> noise{}; ///< by result and element, how far rounding may take it; infinity for anywhere
+    double spacing = 0;             ///< of the least precise type it computes with
+    int noisy_runs = 0;             ///< number of evaluations with noise
+    vector<vector<double>> noise{}; ///< by result and element: the effect of rounding; infinity for unbounded
 };
 
-/// Whether a module is a state's but for what InferType adds; it is the state's module then.
+/// True if a module equals the state's except for inferred types; the state then takes it as its module.
 inline bool is_same_program(numeric_state& s, const ir_module& m) {
     if (structural_equal(s.module, m)) return true;
     try {
@@ -76,7 +76,7 @@ inline bool is_same_program(numeric_state& s, const ir_module& m) {
     return true;
 }
 
-/// Draws inputs for a function until its results are finite, a bounded number of times, and notes which are not, a line each.
+/// Draws inputs for a function until its results are finite, up to a limit, and adds a note for each failure.
 template <class Evaluator>
 void draw_inputs(numeric_state& s, Evaluator& e, std::uint64_t seed, int draws) {
     for (int left = draws; left > 0; --left, ++seed) {
@@ -98,7 +98,7 @@ void draw_inputs(numeric_state& s, Evaluator& e, std::uint64_t seed, int draws) 
     }
 }
 
-/// Evaluates a module, unless it has been: with its inputs, or with some that are drawn.
+/// Evaluates a module once, with its inputs or with drawn ones.
 template <kernel_set Kernels>
 void evaluate_state(numeric_state& s, const evaluate_options& options, std::uint64_t seed, int draws) {
     if (std::exchange(s.evaluated, true)) return;
@@ -115,10 +115,10 @@ void evaluate_state(numeric_state& s, const evaluate_options& options, std::uint
     }
 }
 
-/// Evaluates a module that has been evaluated so many times more, with noise where it rounds, and notes what that does.
+/// Evaluates a module further times with rounding noise and records the effect.
 template <kernel_set Kernels>
 void disturb_state(numeric_state& s, const evaluate_options& options, int times) {
-    constexpr double slack = 2; // results may be so many times as far apart as noise has taken them
+    constexpr double slack = 2; // allowed multiple of the effect of noise
     constexpr double anything = std::numeric_limits<double>::infinity();
     if (s.noise.empty())
         for (const tensor& t : s.results) s.noise.emplace_back(static_cast<std::size_t>(t.size()), 0.0);

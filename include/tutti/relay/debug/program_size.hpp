@@ -13,19 +13,19 @@
 
 namespace tutti::relay {
 
-/// How large a program is: of two, the one with fewer calls is smaller; of those, the one with fewer other expressions, and so on.
+/// The size of a program. Programs compare by the number of calls, then by other expressions, and so on.
 struct program_size {
     std::uint64_t calls = 0;
-    std::uint64_t others = 0;     ///< functions, lets, ifs, tuples, projections, uses of functions by name
+    std::uint64_t others = 0;     ///< functions, lets, ifs, tuples, projections, references to functions of the module
     std::uint64_t leaves = 0;     ///< variables and constants
-    std::uint64_t values = 0;     ///< constants that are neither zeros nor ones
-    std::uint64_t attributes = 0; ///< those that are not as they are without saying
+    std::uint64_t values = 0;     ///< constants other than zeros and ones
+    std::uint64_t attributes = 0; ///< attributes that differ from their defaults
     std::uint64_t elements = 0;   ///< of parameters and constants
 
     friend constexpr auto operator<=>(const program_size&, const program_size&) = default;
 };
 
-/// Whether all elements are the same and 0, or the same and 1.
+/// True if all elements are 0, or all are 1.
 inline bool is_zeros_or_ones(const tensor& t) {
     return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
         const auto all = t.elements<T>();
@@ -35,12 +35,12 @@ inline bool is_zeros_or_ones(const tensor& t) {
     });
 }
 
-/// The size of a program, of which what several expressions share counts once.
+/// Returns the size of a program; shared expressions count once.
 ///
 /// Cost: linear in the module and its constants.
 inline program_size size_of(const ir_module& m) {
     program_size size;
-    constexpr std::uint64_t unknown = 1 << 10; // elements, where a dimension is not known
+    constexpr std::uint64_t unknown = 1 << 10; // elements, if a dimension is unknown
     for (const auto& [name, f] : m) {
         const graph& g = f.graph;
         for (const expr_id e : post_order(g, f.root)) switch (g.kind(e)) {

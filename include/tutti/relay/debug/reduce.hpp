@@ -25,19 +25,19 @@
 namespace tutti::relay {
 
 struct reduce_options {
-    /// How often it may be asked whether something fails. What is found until then is given back.
+    /// Limit on the calls of `fails`. The best result so far is returned.
     std::size_t max_tries = 20'000;
 };
 
-/// The smallest program, with the shortest pipeline, of which it was found that it fails.
+/// The smallest failing program found, with the shortest failing pipeline.
 struct reduction {
     ir_module program{};
     std::string passes{};
     program_size before{}, size{};
-    std::size_t tries = 0;    ///< how often it was asked whether something fails
-    std::string_view step{};  ///< what is being done
-    bool failed = false;      ///< whether it fails at all; if not, the program is as it was given
-    bool is_finished = false; ///< nothing can be made smaller; else it was ended before
+    std::size_t tries = 0;    ///< number of calls of `fails`
+    std::string_view step{};  ///< the present step
+    bool failed = false;      ///< false if the given program does not fail
+    bool is_finished = false; ///< no step makes it smaller; false if stopped early
 };
 
 namespace detail {
@@ -47,7 +47,7 @@ struct named_edit {
     program_edit edit;
 };
 
-// In the order in which they are tried: what makes tries quick, then what drops much.
+// In the order of use: edits that make tries faster come first, then those that remove much.
 inline constexpr named_edit program_edits[]{
     {"dimensions to 1", &shrink_to<1>},
     {"dimensions to 2", &shrink_to<2>},
@@ -76,21 +76,22 @@ inline constexpr named_edit program_edits[]{
     {"constants", &simplify_constants},
 };
 
-// What a reducer asks.
+// The callbacks of a reducer.
 struct reduction_questions {
     void* context;
     bool (*fails)(void*, const ir_module&, const std::string&);
     bool (*goes_on)(void*, const reduction&);
 };
 
-/// Whether an expression of some function has a type noted.
+/// True if an expression has a stored type.
 inline bool has_types(const ir_module& m) {
     for (const auto& [name, f] : m)
         if (f.graph.type(f.root) != type_id::none) return true;
     return false;
 }
 
-// Without what nothing uses, and without types; if `declared`, with those that are declared for lets and results.
+// Returns the program without unused expressions and without types; if `declared`, with those declared for lets and
+// results.
 inline ir_module bare(const ir_module& m, bool declared) {
     vector<ir_module::definition> made;
     for (const auto& [name, f] : m) {
@@ -118,7 +119,7 @@ public:
         best_.passes = std::move(pipeline);
         candidate given;
         verify(m);
-        if (!prepare(m, given)) infer_types(given.typed = m); // throws what it is
+        if (!prepare(m, given)) infer_types(given.typed = m); // throws the error
         best_.before = best_.size = given.size;
         best_.step = "as it is";
         if (!is_left() || !fails(given.shown, best_.passes)) return;
@@ -132,7 +133,7 @@ public:
             smaller = false;
             for (const named_edit& each : program_edits) {
                 smaller = reduce_program(each) || smaller;
-                // The first shrinks dimensions, as passes over small tensors take less time.
+                // The first one shrinks dimensions, because passes over small tensors are faster.
                 if (each.edit == program_edits[6].edit) smaller = reduce_passes() || smaller;
             }
         }
@@ -141,7 +142,7 @@ public:
     }
 
 private:
-    // A program as it is edited, and as it is shown: with types if that which was given has some.
+    // A program for editing, and as shown: with types if the given one has types.
     struct candidate {
         ir_module typed{}, shown{};
         program_size size{};
@@ -149,7 +150,7 @@ private:
 
     bool is_left() const { return !stopped_ && best_.tries < max_tries_; }
 
-    // Whether a program is in order.
+    // True if a program is valid.
     bool prepare(const ir_module& m, candidate& made) const {
         for (const bool declared : {false, true}) {
             try {
@@ -160,7 +161,7 @@ private:
                 made.size = size_of(made.typed);
                 if (is_typed_) made.shown = made.typed;
                 return true;
-            } catch (const error&) { // not in order, or a recursive function needs what it declares
+            } catch (const error&) { // invalid, or a recursive function needs its declared types
             }
         }
         return false;
@@ -175,7 +176,7 @@ private:
         std::uint64_t hash = structural_hash(m);
         for (const char c : pipeline) hash = hash_combine(hash, static_cast<unsigned char>(c));
         for (const std::uint64_t known : tried_)
-            if (known == hash) return false; // what failed was taken
+            if (known == hash) return false; // the failing program was taken
         tried_.push_back(hash);
         ++best_.tries;
         const bool is_failure = ask_.fails(ask_.context, m, pipeline);
@@ -222,18 +223,17 @@ private:
 
 } // namespace detail
 
-/// The smallest program, and the shortest pipeline, that still fail: by delta debugging, big steps first. Dimensions, constants and
-/// attributes become smaller, results, functions, operators, lets, ifs, tuples and parameters go, and so do passes, those inside of
-/// others too.
+/// Finds the smallest program and shortest pipeline that still fail, by delta debugging in steps of decreasing size.
+/// Dimensions, constants and attributes shrink; results, functions, operators, lets, ifs, tuples and parameters are
+/// removed, and so are passes, including nested ones.
 ///
-/// `fails(module, pipeline)` runs the pipeline and says whether what is looked for is still there. It sees programs only that are
-/// in order and well-typed; with types, if the one that was given has types. Of the pipeline it must expect any part, such as
-/// one that is no pipeline, which does not fail.
-/// `watch(reduction)` is told how far it is after each try, and says whether to go on.
+/// `fails(module, pipeline)` runs the pipeline and returns true if the failure is still there. The programs are valid
+/// and well-typed, and have types if the given one has types. The pipeline may be any part of the given one, including
+/// invalid texts, which do not fail. `watch(reduction)` is called after each try and returns false to stop.
 ///
-/// Ensures: what is found depends on nothing but the answers.
-/// Cost:    some tries for each operator; each program that is tried is rewritten, and its types are inferred.
-/// Throws:  `tutti::error` if the program is not in order.
+/// Ensures: the result depends only on the answers.
+/// Cost:    some tries per operator; each rewrites the program and infers its types.
+/// Throws:  `tutti::error` if the program is invalid.
 /// Example:
 /// ```
 /// const auto found = relay::reduce(m, "FoldConstant,FuseOps", [&](const relay::ir_module& smaller, const std::string& passes) {

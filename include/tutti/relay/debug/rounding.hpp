@@ -15,10 +15,10 @@
 
 namespace tutti::relay {
 
-/// Whether an operator rounds. One that brings its own kernel may.
+/// True if an operator may round. A custom kernel may.
 constexpr bool is_rounding(const op_def& op) { return op.evaluate != nullptr || op.rounds; }
 
-/// How far a floating-point type's numbers are apart beside 1; 0 for others.
+/// Returns the distance of a floating-point type's numbers next to 1; 0 for other types.
 constexpr double spacing_of(dtype element) {
     switch (element) {
     case dtype::float16:
@@ -34,9 +34,9 @@ constexpr double spacing_of(dtype element) {
     }
 }
 
-/// The same of the least precise type that a module computes with; 0 if it computes with integers only.
+/// Returns it for the least precise type that a module computes with; 0 if that is integers only.
 ///
-/// Requires: its types are inferred.
+/// Requires: types are inferred.
 /// Cost:     linear in the module.
 inline double coarsest_spacing(const ir_module& m) {
     double coarsest = 0;
@@ -51,8 +51,8 @@ inline double coarsest_spacing(const ir_module& m) {
     return coarsest;
 }
 
-/// Sees a program's operators and puts what they round off by some units in the last place, each time differently: where the results of
-/// several runs differ, so may those of a program that computes the same in another order; where they do not, they may not.
+/// Perturbs rounded results of operators by a few units in the last place, differently in each run. Where the results
+/// of several runs differ, another order of computation may also change them; elsewhere it may not.
 ///
 /// Source: Parker, "Monte Carlo Arithmetic: exploiting randomness in floating-point arithmetic", 1997.
 class rounding_noise {
@@ -75,7 +75,7 @@ class rounding_noise {
 public:
     explicit rounding_noise(std::uint64_t seed) : state_(seed) {}
 
-    /// Puts a tensor's elements off. Requires: they are not shared.
+    /// Perturbs a tensor's elements. Requires: they are not shared.
     void disturb(tensor& t) {
         const double spacing = spacing_of(t.type());
         if (t.type() == dtype::float16) disturb_elements(t.mutable_data<kernel::float16>(), t.size(), spacing);
@@ -83,7 +83,7 @@ public:
         if (t.type() == dtype::float32) disturb_elements(t.mutable_data<float>(), t.size(), spacing);
         if (t.type() == dtype::float64) disturb_elements(t.mutable_data<double>(), t.size(), spacing);
     }
-    /// A copy that is put off.
+    /// Returns a perturbed copy.
     tensor disturbed(const tensor& t) {
         tensor copy;
         copy.reset(t.type(), t.shape());

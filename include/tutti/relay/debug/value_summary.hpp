@@ -17,7 +17,7 @@
 
 namespace tutti::relay {
 
-/// What the elements of a tensor have in common; least, greatest and mean are those of the finite ones.
+/// A summary of a tensor's elements; minimum, maximum and mean are over the finite ones.
 struct value_summary {
     std::int64_t elements = 0, nans = 0, infinities = 0;
     double least = 0, greatest = 0, mean = 0;
@@ -25,7 +25,7 @@ struct value_summary {
     constexpr std::int64_t finite() const { return elements - nans - infinities; }
 };
 
-/// Cost: one go over the elements; nothing is allocated.
+/// Cost: one pass over the elements; no allocation.
 inline value_summary summary_of(const kernel::tensor& t) {
     value_summary all{.elements = t.size()};
     double sum = 0;
@@ -63,13 +63,14 @@ inline std::string summary_text(const kernel::tensor& t) {
     return text;
 }
 
-/// The columns of `trace_line`.
+/// Returns the column headings of `trace_line`.
 inline std::string trace_heading() {
     return "value                                    type                                  least      greatest  "
            "        mean     nan     inf\n";
 }
 
-/// A line of a table: the place of a value, its type, least, greatest and mean element, and how many are NaNs and infinities.
+/// Returns a line of a table: the place of a value, its type, minimum, maximum and mean, and the numbers of NaNs and
+/// infinities.
 inline std::string trace_line(const computed_value& v) {
     const value_summary s = summary_of(*v.value);
     std::string line = place_of(v);
@@ -89,16 +90,16 @@ inline std::string trace_line(const computed_value& v) {
     return line + '\n';
 }
 
-/// A NaN or an infinity that an operator made of inputs without any.
+/// A NaN or infinity that an operator computed from inputs without any.
 class not_finite_error : public located_error {
 public:
     using located_error::located_error;
 };
 
-/// Looks whether an operator made a NaN of inputs without one, or an infinity of finite inputs.
+/// Checks that an operator computed no NaN from inputs without one, and no infinity from finite inputs.
 ///
-/// Throws: `not_finite_error` with the operator, the element, and between which numbers the inputs are.
-/// Cost:   one go over the result, and over the inputs if it has one.
+/// Throws: `not_finite_error` with the operator, the element, and the range of the inputs.
+/// Cost:   one pass over the result, and over the inputs after a finding.
 inline void check_finite(const computed_value& v) {
     const value_summary made = summary_of(*v.value);
     if (made.finite() == made.elements) return;

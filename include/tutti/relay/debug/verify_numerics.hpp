@@ -26,39 +26,43 @@
 
 namespace tutti::relay {
 
-/// How `verify_numerics` evaluates programs, and how far passes may take their results.
+/// Options of `verify_numerics`: evaluation and tolerance.
 struct numerics_options {
-    /// How far a floating-point element may be from what it was, by the greater of its magnitude and the root mean square of its
-    /// tensor. Without it 84 units in the last place of the least precise type that the program computes with, 1e-5 in float32;
-    /// and where that is not enough, as far as noise takes it (`rounding_noise`). Integers are exact, but for what depends on noise.
+    /// Tolerance for floating-point elements, relative to the greater of the magnitude and the root mean square of the
+    /// tensor. By default, 84 units in the last place of the least precise type that the program computes with, 1e-5
+    /// for float32, or more if rounding noise has a greater effect (`rounding_noise`). Integers are exact, except for
+    /// those that depend on noise.
     std::optional<double> tolerance{};
-    /// Inputs for the function's parameters, in order, fields of tuples one by one; without any, synthetic ones are drawn.
+    /// Inputs for the function's parameters in order, with the fields of tuples in sequence; without any, synthetic
+    /// ones are drawn.
     vector<tensor> inputs{};
-    /// The seed of the first that are drawn; 0 draws those of `synthetic_input`.
+    /// The seed of the first inputs drawn; 0 draws those of `synthetic_input`.
     std::uint64_t seed = 0;
-    /// How often inputs are drawn before some are taken with which there are NaNs or infinities in the results.
+    /// Number of draws before inputs with NaN or infinity in the results are accepted.
     int draws = 4;
     /// Passes that are meant to compute something else: what they do is told, and is from then on what must stay. NaN or an infinity
     /// in place of a finite number is an error all the same.
     vector<std::string> other_results{"ToMixedPrecision"};
-    /// What is evaluated, and what that may take.
+    /// Options of the evaluation.
     evaluate_options evaluation{};
 };
 
-/// Evaluates a program before and after each pass, and throws after the first whose result is not what it was: which result, which
-/// element, both values. Passes are blamed for what they do besides the passes that they run.
+/// Evaluates a program before and after each pass, and throws after the first pass that changes a result, with the
+/// result, the element and both values. A pass is not blamed for effects of the passes that it runs.
 ///
-/// Only a pass that changed the program, as its structure shows, costs an evaluation, and the first of them one more. A pass over
-/// functions is looked at in the module that the function comes from.
+/// Only a pass that changed the program's structure costs an evaluation, and the first of them one more. For a pass
+/// over functions, the module of the function is evaluated.
 ///
-/// `write(text)` is told, a line each, if inputs give NaNs or infinities and others are drawn, if a program cannot be evaluated (the first
-/// time; dynamic shapes, an operator without a kernel), and what passes do that are meant to compute something else.
+/// Calls `write(text)` with a line each if inputs give NaNs or infinities and others are drawn, if a program cannot be
+/// evaluated (the first time; dynamic shapes, an operator without a kernel), and for the effects of passes that
+/// intentionally change results.
 ///
 /// Requires: passes over modules, or over functions of one.
-/// Throws:   `tutti::error` from its hooks: "after FoldConstant: result 0: element [0, 3] is 0.51 and was 0.5: 0.01 apart; expected
-///           at most 5e-06 apart"; also if the program could be evaluated before a pass and cannot after.
-/// Cost:     an evaluation for each pass that changed something and one more; up to 16 before a pass is blamed, where no tolerance is
-///           given; between passes two modules and their results are kept.
+/// Throws:   `tutti::error` from its hooks: "after FoldConstant: result 0: element [0, 3] is 0.51 and was 0.5: 0.01
+///           apart; expected at most 5e-06 apart"; also if the program could be evaluated before a pass and cannot
+///           after.
+/// Cost:     an evaluation for each pass that changed something and one more; without a tolerance, up to 16 before a
+///           pass is blamed; keeps two modules and their results between passes.
 /// Example:  `verify_numerics check{{}, [](std::string_view line) { std::cerr << line; }};`
 template <std::invocable<std::string_view> Write, kernel_set Kernels = kernels::blocked>
 class verify_numerics {
@@ -66,17 +70,17 @@ class verify_numerics {
 
     struct running_pass {
         const void* unit;
-        state current{};      // what is known of the program at last; none if nothing is
-        std::string part{};   // the function, in that program, of a pass over functions
-        bool chained = false; // what is known then is known of the program around it
-        bool meant = false;   // some pass in it computes something else, as it should
+        state current{};      // the last known state of the program; none if unknown
+        std::string part{};   // for a pass over functions, the function in that program
+        bool chained = false; // the state also applies to the surrounding program
+        bool meant = false;   // a nested pass intentionally changes results
     };
 
     numerics_options options_;
     Write write_;
     instrument::pass_nesting nesting_;
     vector<running_pass> running_;
-    state latest_; // the last program that was evaluated
+    state latest_; // the last evaluated program
     bool refused_ = false;
 
     void drop(std::size_t count) {
@@ -177,10 +181,10 @@ class verify_numerics {
             outer->meant = outer->meant || done.meant || is_meant(info);
     }
 
-    // Ends a pass that was seen to begin; without a state if nothing is known of it.
+    // Ends a pass that was seen to begin; without a state if nothing is known about it.
     std::optional<running_pass> ended(const pass_info& info) {
         const std::size_t count = nesting_.end(info);
-        if (count == 0) return std::nullopt; // it had begun before this was an instrument of its context
+        if (count == 0) return std::nullopt; // it began before this instrument was in its context
         drop(count - 1);
         std::optional<running_pass> done(std::move(running_.back()));
         running_.pop_back();
@@ -189,12 +193,12 @@ class verify_numerics {
 
 public:
     static constexpr std::string_view name = "verify_numerics";
-    /// Parts are transformed one after another where it is: see `tutti::on`.
+    /// Parts are transformed in sequence: see `tutti::on`.
     static constexpr bool in_order = true;
 
     verify_numerics(numerics_options options, Write write) : options_(std::move(options)), write_(std::move(write)) {}
 
-    /// Takes these inputs from now on, as `numerics_options::inputs`.
+    /// Sets the inputs, as `numerics_options::inputs` does.
     void use_inputs(vector<tensor> inputs) { options_.inputs = std::move(inputs); }
 
     void enter_pass_ctx() {

@@ -10,20 +10,20 @@
 
 namespace tutti::relay::model {
 
-/// Which generator.
+/// Options of the generator.
 struct dcgan_options {
     std::int64_t batch = 1;
-    std::int64_t random_length = 100; ///< random numbers for an image
+    std::int64_t random_length = 100; ///< random numbers per image
     std::int64_t channels = 3;        ///< of an image, which has 64 × 64 pixels
     dtype element = dtype::float32;
 };
 
-/// The generator of a deep convolutional generative adversarial network as a module, all types inferred; its parameters are
+/// Returns the generator of a deep convolutional generative adversarial network with inferred types; its parameters are
 /// variables.
 ///
 /// Throws: `tutti::error` for a size below 1.
-/// Source: Radford et al., "Unsupervised Representation Learning with Deep Convolutional Generative Adversarial Networks",
-///         figure 1; the text is that of the reference's `relay.testing.dcgan`.
+/// Source: Radford et al., "Unsupervised Representation Learning with Deep Convolutional Generative Adversarial
+///         Networks", figure 1; the text equals the reference's `relay.testing.dcgan`.
 constexpr ir_module dcgan(const dcgan_options& options = {}) {
     require_positive("dcgan", "images", options.batch);
     require_positive("dcgan", "random numbers", options.random_length);
@@ -34,7 +34,7 @@ constexpr ir_module dcgan(const dcgan_options& options = {}) {
     const expr random = b.variable("data", {options.batch, options.random_length}, options.element);
     expr x = nn::relu(net.bare_dense("dense", random, 1024 * 4 * 4));
     x = reshape(x, {.newshape = dims{-1, 1024, 4, 4}});
-    // Twice the height and the width.
+    // Doubles height and width.
     const auto enlarged = [&](const std::string& name, std::int64_t channels) {
         return net.conv2d_transpose(name + "_deconv", x,
                                     {.channels = dim(channels),

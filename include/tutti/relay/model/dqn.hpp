@@ -13,7 +13,7 @@
 
 namespace tutti::relay::model {
 
-/// Which deep Q-network.
+/// Options of the deep Q-network.
 struct dqn_options {
     std::int64_t batch = 1;
     std::array<std::int64_t, 3> image_shape{4, 84, 84}; ///< frames, height, width
@@ -21,10 +21,10 @@ struct dqn_options {
     dtype element = dtype::float32;
 };
 
-/// A deep Q-network, the value of each action from some frames, as a module with all types inferred; its parameters are variables.
+/// Returns a deep Q-network, which values actions from frames, with inferred types; its parameters are variables.
 ///
 /// Throws: `tutti::error` for a size below 1, or an image smaller than 36×36.
-/// Source: Mnih et al., "Human-level control through deep reinforcement learning"; the text is that of the reference's
+/// Source: Mnih et al., "Human-level control through deep reinforcement learning"; the text equals the reference's
 ///         `relay.testing.dqn`.
 constexpr ir_module dqn(const dqn_options& options = {}) {
     const auto [frames, height, width] = options.image_shape;

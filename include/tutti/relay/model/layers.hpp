@@ -18,14 +18,14 @@
 
 namespace tutti::relay::model {
 
-/// Refuses a number below 1 that a network is to have: `what` says of what.
+/// Rejects a number below 1; `what` is its meaning.
 constexpr void require_positive(std::string_view network, std::string_view what, std::int64_t number) {
     if (number < 1)
         throw error(std::string(network), "a number of " + std::string(what) + " of " + std::to_string(number),
                     "1 or more");
 }
 
-/// Layers whose parameters are new variables, named after the layer and left to type inference, as the reference's are.
+/// Layers with new variables as parameters, named after the layer and typed by inference, as in the reference.
 class layers {
 public:
     constexpr explicit layers(builder& b) : b_(&b) {}
@@ -43,7 +43,7 @@ public:
         return nn::conv2d_transpose(data, parameter(name, "_weight"), attributes);
     }
 
-    /// The normalised data alone, with the statistics as parameters.
+    /// Returns only the normalised data; the statistics are parameters.
     constexpr expr batch_norm(std::string_view name, expr data, const batch_norm_attributes& attributes) {
         const expr gamma = parameter(name, "_gamma");
         const expr beta = parameter(name, "_beta");
@@ -52,7 +52,7 @@ public:
         return nn::batch_norm(data, gamma, beta, mean, var, attributes)[0];
     }
 
-    /// A dense layer with its bias along `axis`, 1 or, which is the same, -1.
+    /// A dense layer with its bias along `axis`, 1 or the equivalent -1.
     constexpr expr dense(std::string_view name, expr data, dim units, std::int64_t axis = -1) {
         return nn::bias_add(bare_dense(name, data, units), parameter(name, "_bias"), {.axis = axis});
     }
@@ -62,7 +62,7 @@ public:
         return nn::dense(data, parameter(name, "_weight"), {.units = std::optional(units)});
     }
 
-    /// The module whose `main` computes `result` from its free variables, with all types inferred.
+    /// Returns the module whose `main` computes `result` from its free variables, with inferred types.
     constexpr ir_module finish(expr result) {
         vector<expr> params;
         for (const expr_id v : free_variables(*result.graph, result.id)) params.push_back({result.graph, v});

@@ -18,29 +18,29 @@
 
 namespace tutti::relay::model {
 
-/// Which recurrent network.
+/// Options of the recurrent network.
 struct lstm_options {
     std::int64_t steps = 3;
-    std::int64_t hidden = 8; ///< units, and values of an input
+    std::int64_t hidden = 8; ///< units, and input values
     std::int64_t batch = 1;
     dtype element = dtype::float32;
 };
 
 namespace detail {
 
-/// Lets that are opened one after the other and closed together.
+/// Nested lets, opened in sequence and closed together.
 class let_list {
 public:
     constexpr explicit let_list(builder& b) : b_(&b) {}
 
-    /// The variable for `value`, without a declared type.
+    /// Returns the variable for `value`, without a declared type.
     constexpr expr operator()(std::string_view name, expr value) {
         const expr variable = b_->variable(name);
         lets_.emplace_back(variable, value);
         return variable;
     }
 
-    /// All lets around `body`.
+    /// Returns `body` inside all lets.
     constexpr expr around(expr body) const {
         for (std::size_t i = lets_.size(); i-- > 0;) body = b_->let(lets_[i].first, lets_[i].second, body);
         return body;
@@ -53,13 +53,13 @@ private:
 
 } // namespace detail
 
-/// A long short-term memory, step by step, as a module with all types inferred: `main` gives the last output; the parameters of each
-/// step are variables of their own.
+/// Returns an unrolled long short-term memory with inferred types: `main` returns the last output; each step has its
+/// own parameters.
 ///
-/// A step is a function of input, state (output and cell) and parameters, called where it stands.
+/// A step is a function literal of input, state (output and cell) and parameters, called in place.
 ///
 /// Throws: `tutti::error` for a size below 1.
-/// Source: Hochreiter and Schmidhuber, "Long Short-Term Memory", with Gers et al.'s forget gate; the text is that of the
+/// Source: Hochreiter and Schmidhuber, "Long Short-Term Memory", with Gers et al.'s forget gate; the text equals the
 ///         reference's `relay.testing.lstm`.
 constexpr ir_module lstm(const lstm_options& options = {}) {
     require_positive("lstm", "steps", options.steps);

@@ -11,7 +11,7 @@
 
 namespace tutti::relay::model {
 
-/// Which multilayer perceptron.
+/// Options of the multilayer perceptron.
 struct mlp_options {
     std::int64_t batch = 1;
     std::array<std::int64_t, 3> image_shape{1, 28, 28}; ///< channels, height, width
@@ -19,10 +19,10 @@ struct mlp_options {
     dtype element = dtype::float32;
 };
 
-/// A perceptron with two hidden layers of 128 and 64 units as a module, all types inferred; its parameters are variables.
+/// Returns a perceptron with hidden layers of 128 and 64 units, with inferred types; its parameters are variables.
 ///
 /// Throws: `tutti::error` for a size below 1.
-/// Source: the reference's `relay.testing.mlp`, so that the text is the same.
+/// Source: the reference's `relay.testing.mlp`, with an equal text.
 constexpr ir_module mlp(const mlp_options& options = {}) {
     const auto [channels, height, width] = options.image_shape;
     require_positive("mlp", "images", options.batch);

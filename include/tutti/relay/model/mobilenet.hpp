@@ -13,7 +13,7 @@
 
 namespace tutti::relay::model {
 
-/// Which MobileNet.
+/// Options of the MobileNet.
 struct mobilenet_options {
     std::int64_t batch = 1;
     std::array<std::int64_t, 3> image_shape{3, 224, 224}; ///< channels, height, width
@@ -21,10 +21,10 @@ struct mobilenet_options {
     dtype element = dtype::float32;
 };
 
-/// A MobileNet, the first version with all channels, as a module, all types inferred; its parameters are variables.
+/// Returns a MobileNet, the first version at full width, with inferred types; its parameters are variables.
 ///
 /// Throws: `tutti::error` for a size below 1.
-/// Source: Howard et al., "MobileNets", table 1; the text is that of the reference's `relay.testing.mobilenet`.
+/// Source: Howard et al., "MobileNets", table 1; the text equals the reference's `relay.testing.mobilenet`.
 constexpr ir_module mobilenet(const mobilenet_options& options = {}) {
     const auto [image_channels, height, width] = options.image_shape;
     require_positive("mobilenet", "images", options.batch);
@@ -43,9 +43,9 @@ constexpr ir_module mobilenet(const mobilenet_options& options = {}) {
                    {.strides = {2, 2}, .padding = {1, 1}, .channels = dim(32), .kernel_size = dims{3, 3}});
     x = normalized("conv_block_1_bn", x);
 
-    // Each channel by itself, then all together at each place.
+    // A depthwise convolution, then a pointwise one.
     struct block {
-        std::int64_t channels; // afterwards
+        std::int64_t channels; // of the result
         std::int64_t stride;
     };
     constexpr std::array<block, 13> blocks{{{64, 1},

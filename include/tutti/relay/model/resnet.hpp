@@ -16,7 +16,7 @@
 
 namespace tutti::relay::model {
 
-/// Which residual network.
+/// Options of the residual network.
 struct resnet_options {
     int layers = 18; ///< 18, 34, 50, 101 or 152
     std::int64_t batch = 1;
@@ -62,7 +62,7 @@ public:
                               .kernel_size = dims{kernel, kernel}});
     }
 
-    /// A unit of the pre-activation form. Source: He et al., "Identity Mappings in Deep Residual Networks", figure 4(e).
+    /// A unit in pre-activation form. Source: He et al., "Identity Mappings in Deep Residual Networks", figure 4(e).
     constexpr expr unit(const std::string& name, expr data, std::int64_t channels, std::int64_t stride, bool same_shape,
                         bool bottleneck) {
         const expr act1 = normalized(name + "_bn1", data);
@@ -87,12 +87,12 @@ private:
 
 } // namespace detail
 
-/// A residual network (the pre-activation form) as a module, all types inferred; its parameters are variables.
+/// Returns a residual network in pre-activation form with inferred types; its parameters are variables.
 ///
 /// Images of 29 to 32 pixels get a 3×3 first convolution without pooling, larger ones the 7×7 with pooling.
 ///
-/// Throws: `tutti::error` for a number of layers that is not one of the family's, or an image too small for it.
-/// Source: the reference's `relay.testing.resnet`, so that the text is the same; its networks for smaller images are others.
+/// Throws: `tutti::error` for an unsupported number of layers, or an image too small for it.
+/// Source: the reference's `relay.testing.resnet`, with an equal text; its networks for smaller images differ.
 constexpr ir_module resnet(const resnet_options& options = {}) {
     const auto [image_channels, height, width] = options.image_shape;
     const std::array units = detail::resnet_units(options.layers);

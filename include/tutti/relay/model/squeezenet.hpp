@@ -16,7 +16,7 @@
 
 namespace tutti::relay::model {
 
-/// Which SqueezeNet.
+/// Options of the SqueezeNet.
 struct squeezenet_options {
     std::int64_t batch = 1;
     std::array<std::int64_t, 3> image_shape{3, 224, 224}; ///< channels, height, width
@@ -24,10 +24,10 @@ struct squeezenet_options {
     dtype element = dtype::float32;
 };
 
-/// A SqueezeNet, version 1.1, as a module, all types inferred; its parameters are variables.
+/// Returns a SqueezeNet, version 1.1, with inferred types; its parameters are variables.
 ///
 /// Throws: `tutti::error` for a size below 1, or an image smaller than 29×29.
-/// Source: Iandola et al., "SqueezeNet"; the text is that of the reference's `relay.testing.squeezenet`.
+/// Source: Iandola et al., "SqueezeNet"; the text equals the reference's `relay.testing.squeezenet`.
 constexpr ir_module squeezenet(const squeezenet_options& options = {}) {
     const auto [image_channels, height, width] = options.image_shape;
     require_positive("squeezenet", "images", options.batch);
@@ -53,7 +53,7 @@ constexpr ir_module squeezenet(const squeezenet_options& options = {}) {
     constexpr std::array<std::int64_t, 8> squeezed{16, 16, 32, 32, 48, 48, 64, 64};
     for (std::size_t i = 0; i < squeezed.size(); ++i) {
         if (i == 0 || i == 2 || i == 4) x = pooled(x);
-        // Few channels, then twice four times as many: from places alone, and with their neighbours.
+        // A fire module: few channels, expanded by 1×1 and 3×3 convolutions to four times as many each.
         const std::string name = "fire" + std::to_string(i + 1);
         const expr few = nn::relu(conv(name + "_input_conv", x, squeezed[i], 1));
         const expr left = conv(name + "_left_conv", few, 4 * squeezed[i], 1);

@@ -26,7 +26,7 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// The parameter of that name, or of what the text makes of that name, or none.
+/// Returns the parameter with this name, or with the name's form in the text, or none.
 inline expr_id parameter_named(const function& f, std::string_view name) {
     for (const std::string& wanted : {std::string(name), text_name(name)})
         for (const expr_id p : f.graph.params(f.root))
@@ -36,8 +36,8 @@ inline expr_id parameter_named(const function& f, std::string_view name) {
 
 } // namespace detail
 
-/// The array for a parameter: of its name, or of one that the text writes so, as those of a model file are (`text_name`); null if
-/// there is none.
+/// Returns the array for a parameter: with its name, or with a name whose form in the text it is, as for arrays of a
+/// model file (`text_name`); null if there is none.
 inline const file::npz_entry* find_array(const file::npz_reader& arrays, std::string_view parameter) {
     if (const file::npz_entry* const exact = arrays.find(parameter)) return exact;
     for (const file::npz_entry& each : arrays.entries())
@@ -45,14 +45,14 @@ inline const file::npz_entry* find_array(const file::npz_reader& arrays, std::st
     return nullptr;
 }
 
-/// The error that an array has the name of no parameter; `meant` was offered those that there are.
+/// Returns the error that an array matches no parameter; `meant` has the nearest name.
 [[gnu::cold]] inline error no_such_parameter(const file::npz_entry& e, const nearest_name& meant) {
     const std::string found(meant.found());
     return error("array " + e.name,
                  "there is no such parameter" + (found.empty() ? "" : "; did you mean %" + found + '?'));
 }
 
-/// Refuses an array, before it is unpacked, that is larger than any of a type.
+/// Rejects an array larger than any tensor of a type before it is unpacked.
 ///
 /// Throws: `tutti::error` that names the array, with its size and the type.
 inline void check_packed_size(const file::npz_entry& e, const type_table& types, type_id type) {
@@ -65,9 +65,9 @@ inline void check_packed_size(const file::npz_entry& e, const type_table& types,
         throw error("array " + e.name, "has " + std::to_string(e.size) + " bytes", to_text(types, type));
 }
 
-/// The array for a parameter of that type, read; for one of bfloat16, which NumPy does not have, float32 is rounded.
+/// Reads the array for a parameter of this type. For bfloat16, which NumPy does not have, float32 is rounded.
 ///
-/// Throws: as `check_packed_size` and `npz_reader::read` do.
+/// Throws: like `check_packed_size` and `npz_reader::read`.
 inline kernel::tensor read_array(const file::npz_reader& arrays, const file::npz_entry& e, const type_table& types,
                                  type_id type) {
     check_packed_size(e, types, type);
@@ -80,11 +80,11 @@ inline kernel::tensor read_array(const file::npz_reader& arrays, const file::npz
     return rounded;
 }
 
-/// Makes constants of those parameters of a function that arrays have values for, as `find_array` says; they are parameters no more.
+/// Replaces the parameters of a function that have arrays, found by `find_array`, by constants.
 ///
-/// Cost:   linear in the function, and in the arrays, which are checked; see `npz_reader::read` for what memory they take.
-/// Throws: `tutti::error` that names an array that has no parameter, with the one that was probably meant, or whose type is another
-///         than the parameter's, with both; the function is then as it was.
+/// Cost:   linear in the function, and in the arrays, which are checked; see `npz_reader::read` for memory.
+/// Throws: `tutti::error` that names an array without a parameter, with the nearest name, or an array and its parameter
+///         with both types if these differ; the function is unchanged.
 inline void bind_params(function& f, const file::npz_reader& arrays) {
     vector<kernel::named_tensor> values;
     for (const file::npz_entry& e : arrays.entries()) {
@@ -104,10 +104,10 @@ inline void bind_params(function& f, const file::npz_reader& arrays) {
     });
 }
 
-/// The same for `main` of a module, with the arrays of an .npz file, which stay where they are in the mapped file if they can.
+/// Does the same for `main` of a module with the arrays of an .npz file, which stay in the mapped file if possible.
 ///
 /// Example: `relay::read_params(m, "weights.npz");`
-/// Throws:  `tutti::error` that names the file, and the array; the module is then as it was.
+/// Throws:  `tutti::error` that names the file and the array; the module is unchanged.
 inline void read_params(ir_module& m, const std::string& path, file::unpacker_of_deflated unpack = nullptr) {
     function* const f = m.find("main");
     if (f == nullptr) throw not_in_module("@main", m, "main");
@@ -119,10 +119,10 @@ inline void read_params(ir_module& m, const std::string& path, file::unpacker_of
     }
 }
 
-/// Writes parameters as an .npz file, whole or not at all.
+/// Writes parameters as an .npz file, atomically.
 ///
 /// Example: `relay::write_params("weights.npz", relay::take_params(*m.find("main")));`
-/// Throws:  `tutti::error` that names the file and says why it cannot be written.
+/// Throws:  `tutti::error` that names the file and the reason.
 inline void write_params(const std::string& path, std::span<const kernel::named_tensor> params) {
     output_file to(path);
     file::npz_writer<output_file> writer(to);

@@ -20,7 +20,7 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// Chooses names for parameters. No other variable of the function has the same name in the text.
+/// Names for parameters that no other variable of the function has in the text.
 class free_parameter_names {
 public:
     explicit free_parameter_names(const graph& g) {
@@ -28,7 +28,7 @@ public:
             if (g.kind(expr_id{i}) == expr_kind::variable) used_.insert(text_name(g.variable_name(expr_id{i})));
     }
 
-    /// `source`, or `source_1` and so on where it is taken; `p0` and so on if it is empty.
+    /// Returns `source`, or `source_1` and so on if it is taken; `p0` and so on if it is empty.
     std::string next(std::string_view source) {
         std::string name(source);
         std::size_t& number = numbers_[name];
@@ -40,20 +40,20 @@ public:
 
 private:
     std::unordered_set<std::string> used_;
-    std::unordered_map<std::string, std::size_t> numbers_; // the next of each source
+    std::unordered_map<std::string, std::size_t> numbers_; // the next suffix of each source
 };
 
 } // namespace detail
 
-/// Takes the constants of a function out, but for scalars: each becomes a parameter, behind those that there are, in the order of their
-/// values. A value has the constant's source name, such as that of a model's initialiser, else `p0`, `p1`, …, and its parameter that name
-/// as the text writes it (`text_name`); no other variable has it. Gives the values; what `bind_params` makes of the function and these
-/// is what it was.
+/// Moves the constants of a function except scalars to new parameters after the existing ones, and returns their values
+/// in the same order. A value is named after the constant's source, such as a model's initialiser, or `p0`, `p1`, ….
+/// Its parameter has that name in the form of the text (`text_name`), distinct from other variables. `bind_params` with
+/// these values restores the function.
 ///
-/// Constants that share their elements and have one shape are one parameter; those of functions inside of it are taken out, too.
+/// Constants that share elements and have one shape become one parameter. Constants of nested functions are moved too.
 ///
-/// Cost: linear in the function; the tensors share their elements with the constants. What depends on them has no inferred type
-///       afterwards.
+/// Cost: linear in the function; the tensors share their elements with the constants. Expressions that depend on them
+///       lose their types.
 inline vector<kernel::named_tensor> take_params(function& f) {
     vector<kernel::named_tensor> taken;
     plain_vector<expr_id> params; // one for each

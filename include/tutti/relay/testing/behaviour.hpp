@@ -18,17 +18,18 @@
 
 namespace tutti::relay::testing {
 
-/// How many elements of results were compared: exactly, within what rounding may do, and not at all, since rounding may do anything.
+/// Numbers of result elements compared exactly, within rounding, and not at all because rounding may change them
+/// arbitrarily.
 struct compared_elements {
     std::uint64_t exact = 0;
     std::uint64_t within = 0;
     std::uint64_t skipped = 0;
 };
 
-/// What a program computes for some inputs, and how far rounding may take another program from it that does the same.
+/// The results of a program on some inputs, and the effect of rounding on equivalent programs.
 class behaviour {
 public:
-    /// With a tolerance, numbers of floating point may be that far apart, relative to 1 or the greater one, in any case.
+    /// `tolerance` additionally allows floating-point differences relative to 1 or the greater number.
     ///
     /// Throws: `tutti::error` if the program cannot be evaluated.
     behaviour(relay::ir_module m, tensors inputs, double tolerance = 0)
@@ -40,13 +41,13 @@ public:
         disturb(6);
     }
 
-    /// What is wrong with what another program computes for these inputs; empty if nothing is.
+    /// Describes the first difference in the results of another program on these inputs; empty if there is none.
     ///
     /// Throws: `tutti::error` if it cannot be evaluated.
     std::string difference(const relay::ir_module& m) {
         const tensors others = evaluated(m, inputs_);
         std::string found = compare(others);
-        // Rare chance: a comparison, say, that hardly ever goes the other way.
+        // Rare events, such as a comparison that hardly ever changes, need more rounds.
         for (int rounds = 0; !found.empty() && rounds < 4; ++rounds) {
             disturb(16);
             found = compare(others);
@@ -54,7 +55,7 @@ public:
         return found;
     }
 
-    /// The same for a program that is meant to compute something else: only that it can be evaluated.
+    /// Checks a program that intentionally computes something else: only that it can be evaluated.
     std::string failure(const relay::ir_module& m) const {
         return evaluated(m, inputs_).size() == results_.size() ? "" : "another number of results";
     }
@@ -67,7 +68,7 @@ public:
     }
 
 private:
-    // Of floating point.
+    // For floating point.
     static vector<double> numbers(const kernel::tensor& t) {
         vector<double> all;
         if (!kernel::is_floating(t.type())) return all;
@@ -75,10 +76,10 @@ private:
         return all;
     }
 
-    // How many times as far as noise has taken them results may be apart.
+    // Allowed multiple of the effect of noise.
     static constexpr double slack = 4;
 
-    // Evaluates with noise so many times. What is of integers and not always the same may be anything.
+    // Evaluates with noise `times` times. Integers that vary may be anything.
     void disturb(int times) {
         for (const tensors& results : evaluated_with_noise(program_, inputs_, times, seed_++)) {
             for (std::size_t r = 0; r < results_.size(); ++r) {
@@ -147,7 +148,7 @@ private:
     relay::ir_module program_;
     tensors inputs_;
     tensors results_;
-    vector<vector<double>> limits_; // by result and element
+    vector<vector<double>> limits_; // indexed by result and element
     double tolerance_;
     std::uint64_t seed_ = 1;
 };

@@ -23,13 +23,13 @@ namespace tutti::relay::testing {
 using tutti::testing::failed;
 using tutti::testing::outcome;
 
-/// How a pass over programs is checked.
+/// Options of pass checks.
 struct pass_check_options {
-    /// At which level it is run: the default has passes of all levels of the library's.
+    /// The level of the run: the default includes all levels of the library's passes.
     int opt_level = 4;
-    /// Whether it is given a program with types, as most passes ask for.
+    /// Infer types first, as most passes require.
     bool infer_types = true;
-    /// How texts are read: the operators that they may name, and `.metadata = read_metadata` for constants that are no literals.
+    /// Options of the parser: known operators, and `.metadata = read_metadata` for constants that are not literals.
     parse_options reading{};
 };
 
@@ -39,7 +39,7 @@ inline std::string program_text(const ir_module& m, bool types) {
     return to_text(m, {.version_line = false, .type_comments = types, .metadata_note = false});
 }
 
-// What is wrong with what a pass made of a program that is now in `m`, but for what it is.
+// Describes errors in the result of a pass, now in `m`, other than a wrong program.
 template <class Pass>
 std::string run_checked(Pass& pass, ir_module& m, const pass_check_options& options) {
     check_well_formed(m);
@@ -70,7 +70,7 @@ std::string run_checked(Pass& pass, ir_module& m, const pass_check_options& opti
            program_text(made, true);
 }
 
-// A program of a text, or a failure that says what is wrong with it.
+// Parses a program, or fails with the error.
 inline ir_module read_program(std::string_view text, std::string_view name, parse_options options) {
     if (options.source == parse_options{}.source) options.source = name;
     return parse(text, options);
@@ -78,13 +78,14 @@ inline ir_module read_program(std::string_view text, std::string_view name, pars
 
 } // namespace detail
 
-/// Checks what a pass, or a pipeline, makes of a program. Names of variables and how values are shared by name do not count, types
-/// are inferred where they are not there, and what it makes has to be well-formed; where it says that it changed nothing, nothing
-/// may be changed. Instead of a pass it may be given a function of the module, which runs passes in a context of its own.
+/// Checks the result of a pass or pipeline. Names of variables and sharing through lets are ignored, missing types are
+/// inferred, and the result must be well-formed. If the pass reports no change, nothing may have changed. Instead of a
+/// pass, takes a function of the module that runs passes in its own context.
 ///
-/// The message has what differs, line by line.
+/// The message has the differing lines.
 ///
-/// Example: `CHECK(check_pass(relay::fold_constant{}, "def @main(%x: int32) { add(%x, add(1, 2)) }", "def @main(%x: int32) { add(%x, 3) }"));`
+/// Example: `CHECK(check_pass(relay::fold_constant{}, "def @main(%x: int32) { add(%x, add(1, 2)) }", "def @main(%x:
+///          int32) { add(%x, 3) }"));`
 template <class Pass>
 outcome check_pass(Pass&& pass, ir_module before, ir_module after, const pass_check_options& options = {}) {
     try {
@@ -109,15 +110,16 @@ outcome check_pass(Pass&& pass, std::string_view before, std::string_view after,
     }
 }
 
-/// Checks that a pass leaves a program as it is.
+/// Checks that a pass leaves a program unchanged.
 template <class Pass>
 outcome check_pass_keeps(Pass&& pass, std::string_view program, const pass_check_options& options = {}) {
     return check_pass(pass, program, program, options);
 }
 
-/// Checks the text, without types, of what a pass makes of a program against a pattern: see `match_text`.
+/// Checks the text, without types, of a pass's result against a pattern: see `match_text`.
 ///
-/// Example: `CHECK(check_pass_text(relay::fuse_ops{}, program, "CHECK: fn ({{.*}}Primitive=1)\nCHECK-NEXT: nn.conv2d"));`
+/// Example: `CHECK(check_pass_text(relay::fuse_ops{}, program, "CHECK: fn ({{.*}}Primitive=1)\nCHECK-NEXT:
+///          nn.conv2d"));`
 template <class Pass>
 outcome check_pass_text(Pass&& pass, std::string_view before, std::string_view pattern,
                         const pass_check_options& options = {}) {

@@ -17,18 +17,18 @@
 
 namespace tutti::relay::testing {
 
-/// Which random programs a pass is tried on, and how.
+/// Options of checks on random programs.
 struct random_check_options {
-    std::uint64_t seed = 1; ///< of the first program
+    std::uint64_t seed = 1; ///< seed of the first program
     std::uint64_t programs = 100;
-    int opt_level = 4;    ///< at which level the pass is run
-    double tolerance = 0; ///< how far results may be apart, relative to 1 or the greater one, beyond what rounding does
+    int opt_level = 4;    ///< the level of the run
+    double tolerance = 0; ///< tolerance beyond rounding, relative to 1 or the greater number
     random_module_options random{};
-    int reductions = 400; ///< how often it is tried to make a program that failed smaller
+    int reductions = 400; ///< attempts to reduce a failing program
 };
 
-/// Checks that a pass does not change what a program computes for these inputs: exactly what is not rounded, and else no further
-/// than rounding may take it, which is found by evaluating the program with noise (see `noise`), or than `tolerance`.
+/// Checks that a pass keeps a program's results on these inputs: exactly if they are not rounded, otherwise within the
+/// effect of rounding, measured by evaluation with noise (see `noise`), or within `tolerance`.
 template <class Pass>
 outcome check_values(Pass&& pass, ir_module program, vector<kernel::tensor> inputs,
                      const random_check_options& options = {}) {
@@ -48,10 +48,10 @@ outcome check_values(Pass&& pass, ir_module program, vector<kernel::tensor> inpu
     }
 }
 
-/// Checks that a pass does not change what random programs compute. One that fails is made smaller as long as it fails, and is in
-/// the message with its seed; `seed` of the options and one program find it again.
+/// Checks that a pass keeps the results of random programs. A failing program is reduced while it fails, and is in the
+/// message with its seed; setting `seed` in the options reproduces it as the first program.
 ///
-/// Cost:    some milliseconds a program, optimised.
+/// Cost:    some milliseconds per program, optimised.
 /// Example: `CHECK(check_values(my_pass{}));`
 template <class Pass>
 outcome check_values(Pass&& pass, const random_check_options& options = {}) {
@@ -64,7 +64,7 @@ outcome check_values(Pass&& pass, const random_check_options& options = {}) {
             return failed(std::string("no program could be made: ") + e.what() + '\n');
         }
     };
-    // What failures of one cause have in common.
+    // Returns the common part of messages with one cause.
     const auto kind = [](const std::string& message) {
         return message.substr(0, message.find_first_of("0123456789\n"));
     };

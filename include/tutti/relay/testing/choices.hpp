@@ -10,13 +10,13 @@
 
 namespace tutti::relay::testing {
 
-/// Where a generator's choices come from: bytes, which a seed makes, a fuzzer changes or a failure is made smaller by. Once they are used
-/// up, every choice is the first one, which is the simplest.
+/// The source of a generator's choices: bytes from a seed, a fuzzer or a reducer. When they run out, every choice is
+/// the first one, which is the simplest.
 class choices {
 public:
     explicit choices(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
 
-    /// A number less than `count`. Requires: 1 <= count <= 2^16.
+    /// Returns a number below `count`. Requires: 1 <= count <= 2^16.
     std::uint32_t below(std::uint32_t count) {
         if (count <= 1) return 0;
         std::uint32_t n = next();
@@ -24,11 +24,11 @@ public:
         return n % count;
     }
     std::size_t index(std::size_t count) { return below(static_cast<std::uint32_t>(count)); }
-    /// A number from `low` to `high`, the lowest being the simplest.
+    /// Returns a number from `low` to `high`; the lowest is the simplest.
     std::int64_t between(std::int64_t low, std::int64_t high) {
         return low + below(static_cast<std::uint32_t>(high - low + 1));
     }
-    /// True once in so many times, and never once the bytes are used up.
+    /// True once in `times`, and never once the bytes run out.
     bool one_in(std::uint32_t times) { return below(times) == times - 1; }
     bool flip() { return one_in(2); }
 
@@ -46,7 +46,7 @@ private:
     std::size_t at_ = 0;
 };
 
-/// The bytes of a seed.
+/// Returns the bytes of a seed.
 inline vector<std::uint8_t> bytes_of_seed(std::uint64_t seed) {
     std::mt19937_64 random(seed * 0x9E3779B97F4A7C15U + 1);
     vector<std::uint8_t> bytes(64 + random() % 448);
@@ -54,7 +54,7 @@ inline vector<std::uint8_t> bytes_of_seed(std::uint64_t seed) {
     return bytes;
 }
 
-/// The bytes of a failure with as much taken out as it takes and still fails, after so many tries at most.
+/// Returns the bytes of a failure with as many removed as possible, within a number of tries.
 template <class Fails>
 vector<std::uint8_t> reduced(vector<std::uint8_t> bytes, Fails fails, int tries = 400) {
     for (std::size_t size = bytes.size() / 2; size != 0 && tries > 0; size /= 2) {

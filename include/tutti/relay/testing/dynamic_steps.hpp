@@ -8,7 +8,8 @@
 
 namespace tutti::relay::testing {
 
-// Steps with operators whose attributes are arguments: constants, of which DynamicToStatic makes attributes, or parameters.
+// Steps with operators that have arguments in place of attributes: constants, which DynamicToStatic makes attributes,
+// or parameters.
 
 inline expr numbers(program_maker& m, const shape& values, dtype type = dtype::int64) {
     kernel::tensor t(type, {static_cast<std::int64_t>(values.size())});
@@ -16,7 +17,7 @@ inline expr numbers(program_maker& m, const shape& values, dtype type = dtype::i
     return m.build().constant(t);
 }
 
-/// The result, whose sizes the types do not say, in the shape that it has.
+/// Adds a result with sizes unknown in its type, in its actual shape.
 inline void give_shaped(program_maker& m, expr dynamic, const shape& s) {
     m.give(m.of(relay::reshape(dynamic, {.newshape = to_dims(s)})));
 }
@@ -52,7 +53,7 @@ inline void dynamic_shape_step(program_maker& m) {
     }
     case 4: {
         if (x.rank() == 0) return;
-        // As many elements as another tensor, in the shape that it has when the program runs.
+        // As many elements as another tensor in its run-time shape.
         const value like = m.operand(dtype::float32, x.shape);
         return give_shaped(m, relay::dyn::reshape(x.e, relay::shape_of(like.e, {.dtype = dtype::int64})), x.shape);
     }

@@ -8,9 +8,9 @@
 
 namespace tutti::relay::testing {
 
-// Steps that work element by element.
+// Elementwise steps.
 
-/// A function of angles or logarithms, or the other way round.
+/// Trigonometric, exponential and inverse functions.
 inline expr transcendental_call(program_maker& m, expr x) {
     using unary = expr (*)(expr);
     constexpr unary functions[]{relay::sin,   relay::cos,  relay::tan,  relay::asin,  relay::acos,
@@ -100,7 +100,7 @@ inline expr arithmetic(program_maker& m, const value& a, const value& b) {
     }
 }
 
-/// The other operand: a value that is there, or a tensor that broadcasts.
+/// Returns the other operand: an existing value, or a tensor that broadcasts.
 inline value partner(program_maker& m, const value& x) {
     if (m.choose.one_in(3)) return m.fitting(x.type, x.shape);
     return m.operand(x.type, m.broadcastable(x.shape));
@@ -111,7 +111,7 @@ inline void binary_step(program_maker& m) {
     m.give(m.of(arithmetic(m, x, partner(m, x))));
 }
 
-/// Two operations with constants in a row, which rules put together.
+/// Two operations with constants in sequence, which rules combine.
 inline void constants_step(program_maker& m) {
     value x = m.number();
     for (int i = 0; i < 2; ++i) x = m.of(arithmetic(m, x, m.constant(x.type, m.broadcastable(x.shape))));
@@ -138,7 +138,7 @@ inline void divide_step(program_maker& m) {
         m.give(m.of(relay::divide(x.e, m.scalar(x.type, by).e)));
 }
 
-/// 1 / sqrt(x), which has an operator of its own.
+/// 1 / sqrt(x), which has its own operator.
 inline void reciprocal_root_step(program_maker& m) {
     const value x = m.of(relay::abs(m.floating().e));
     const value root = m.of(relay::sqrt(m.choose.flip() ? relay::add(x.e, m.scalar(x.type, 1).e) : x.e));
@@ -211,7 +211,7 @@ inline void cast_step(program_maker& m) {
     m.give(m.cast(x, m.choose.of(all_types)));
 }
 
-/// Several casts in a row, and elementwise work between casts there and back.
+/// Several casts in sequence, and elementwise operations between casts.
 inline void cast_chain_step(program_maker& m) {
     value x = m.any();
     const dtype first = x.type;
@@ -220,7 +220,7 @@ inline void cast_chain_step(program_maker& m) {
     m.give(x);
 }
 
-/// A clip to what a type holds, or a little less, and casts to that type and back; of what is beyond it, for the most part.
+/// A clip to about the range of a type, and casts to that type and back, mostly of values beyond it.
 inline void saturating_step(program_maker& m) {
     const bool beyond = !m.choose.one_in(3);
     value x = beyond ? m.operand(m.choose.of(integer_types), m.any_shape(1, 3), elements::any) : m.number();

@@ -14,13 +14,13 @@ namespace tutti::relay::testing {
 
 using kernel::dtype;
 
-/// What the elements of a made-up tensor are like.
+/// The kinds of elements of a made-up tensor.
 enum class elements : std::uint8_t {
-    small,    ///< small numbers, and halves and quarters of them
+    small,    ///< small numbers, with halves and quarters
     any,      ///< integers of the whole range; fractions between -2 and 2
     positive, ///< from 1/4 to 4
-    edges,    ///< zeros of both signs, the least and the greatest, next to them, subnormal ones, infinities, rarely NaN
-    not_numbers, ///< small numbers, with NaN among those of floating point
+    edges, ///< signed zeros, the least and greatest numbers and their neighbours, subnormal numbers, infinities, rarely NaN
+    not_numbers, ///< small numbers, with NaN for floating point
 };
 
 namespace detail {
@@ -92,26 +92,26 @@ T made_up(elements kind, std::mt19937_64& random) {
 
 } // namespace detail
 
-/// A tensor whose elements follow from `seed`.
+/// Returns a tensor with elements determined by `seed`.
 inline kernel::tensor made_up_tensor(dtype type, vector<std::int64_t> shape, elements kind, std::uint64_t seed) {
     kernel::tensor t(type, std::move(shape));
     std::mt19937_64 random(seed);
     kernel::with_element_type(type, [&]<class T>(std::type_identity<T>) {
-        // Among small numbers an edge stands now and then.
+        // Some small numbers are replaced by edges.
         for (T& x : t.mutable_elements<T>())
             x = detail::made_up<T>(kind == elements::edges && random() % 4 == 0 ? elements::small : kind, random);
     });
     return t;
 }
 
-/// A rank-0 tensor of that value.
+/// Returns a rank-0 tensor.
 inline kernel::tensor scalar_of(dtype type, double value) {
     kernel::tensor t(type, {});
     kernel::number(value).put(t, 0);
     return t;
 }
 
-/// The least number of a type, of floating point the least finite one.
+/// Returns the least finite number of a type.
 inline double lowest(dtype type) {
     if (type == dtype::float16) return -65504;
     if (type == dtype::bfloat16) return -0x1.FEp127;

@@ -19,13 +19,12 @@
 
 namespace tutti::relay::testing {
 
-// How far rounding may take a program's results apart is found by the program itself: it is evaluated several times with operands and
-// results of all arithmetic in floating point off by some units in the last place. Where these differ, so may what a pass has made of
-// the program; where they do not, as in integers and in everything that only moves elements, it may not.
-//
+// The effect of rounding on a program's results is measured on the program itself: it is evaluated several times with
+// operands and results of floating-point arithmetic perturbed by some units in the last place. Where these runs differ,
+// so may the program after a pass; elsewhere, as for integers and operators that only move elements, it may not.
 // Source: Parker, "Monte Carlo Arithmetic: exploiting randomness in floating-point arithmetic", 1997.
 
-/// The noise that a thread's evaluations have.
+/// The noise of a thread's evaluations.
 struct noise {
     std::mt19937_64 random{1};
     int units = 16; // in the last place
@@ -38,7 +37,7 @@ struct noise {
 
 namespace detail {
 
-/// What is far enough from the least and the greatest number that products of two stay away from them.
+/// Bounds within which products of two numbers stay far from the least and greatest number.
 template <class T>
 struct tame;
 template <>
@@ -73,7 +72,7 @@ T from_double(double x) {
         return static_cast<T>(static_cast<float>(x));
 }
 
-/// `f.operator()<T>()` for tensors of floating point.
+/// Calls `f.operator()<T>()` for floating-point tensors.
 template <class F>
 void if_floating(const kernel::tensor& t, F&& f) {
     switch (t.type()) {
@@ -90,7 +89,8 @@ void if_floating(const kernel::tensor& t, F&& f) {
     }
 }
 
-/// Whether an element is infinite, or so small or large that arithmetic with it may leave the range, depending on the order.
+/// True if an element is infinite, or so small or large that the order of arithmetic may decide whether it leaves the
+/// range.
 inline bool has_extremes(const kernel::tensor& t) {
     bool found = false;
     if_floating(t, [&]<class T>() {
@@ -110,7 +110,7 @@ T disturbed(T e) {
     return from_double<T>(x + by * n.units * (std::abs(x) * tame<T>::epsilon + tame<T>::least));
 }
 
-/// Anything: so that whatever depends on it is different every time.
+/// Returns an arbitrary value, so that dependent results differ in each run.
 template <class T>
 T wild(T e) {
     static constexpr double values[]{0,
@@ -135,7 +135,7 @@ inline kernel::tensor disturbed_copy(const kernel::tensor& t) {
     return copy;
 }
 
-/// What that kernel computes, with noise.
+/// Runs a kernel with noise.
 inline bool run_disturbed(relay::kernel_function run, const relay::invocation& call) {
     vector<kernel::tensor> inputs;
     vector<const kernel::tensor*> pointers;
@@ -147,14 +147,14 @@ inline bool run_disturbed(relay::kernel_function run, const relay::invocation& c
     for (const kernel::tensor& t : inputs) pointers.push_back(&t);
     relay::invocation with_noise = call;
     with_noise.inputs = pointers;
-    with_noise.kept = nullptr; // what it keeps may be of other inputs
+    with_noise.kept = nullptr; // its kept state may be for other inputs
     if (!run(with_noise)) return false;
     for (kernel::tensor& out : call.results)
         if_floating(out, [&]<class T>() {
             kernel::tensor made;
             made.reset(out.type(), out.shape());
             std::ranges::transform(out.elements<T>(), made.mutable_elements<T>().begin(), [&](T e) {
-                // What was not infinite and is, or is too large, may be something else in another order.
+                // A new infinity or large number may be different in another order.
                 return extremes || std::abs(as_double(e)) > tame<T>::large ? wild(e) : disturbed(e);
             });
             out = made;
@@ -162,7 +162,7 @@ inline bool run_disturbed(relay::kernel_function run, const relay::invocation& c
     return true;
 }
 
-/// The kernel number `Number` of the reference ones, with noise.
+/// Reference kernel number `Number`, with noise.
 template <std::size_t Number>
 bool run_disturbed(const relay::invocation& call) {
     return run_disturbed(relay::kernels::reference::all()[Number].run, call);

@@ -13,7 +13,7 @@ namespace tutti::relay::testing {
 
 using tensors = vector<kernel::tensor>;
 
-/// What a module's `main` computes for these inputs.
+/// Evaluates a module's `main` on these inputs.
 ///
 /// Throws: `tutti::error` if it cannot be evaluated.
 inline tensors evaluated(const ir_module& m, std::span<const kernel::tensor> inputs) {
@@ -22,7 +22,7 @@ inline tensors evaluated(const ir_module& m, std::span<const kernel::tensor> inp
     return {results.begin(), results.end()};
 }
 
-/// The same so many times, each with noise where it rounds.
+/// Does the same `times` times, each with noise.
 inline vector<tensors> evaluated_with_noise(const ir_module& m, std::span<const kernel::tensor> inputs, int times,
                                             std::uint64_t seed) {
     noise::current().random.seed(seed);

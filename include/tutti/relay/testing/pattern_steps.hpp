@@ -16,9 +16,9 @@
 
 namespace tutti::relay::testing {
 
-// Steps that make what the rules of passes look for.
+// Steps that create matches for rules of passes.
 
-/// A tensor that runs along one axis of `x`, in one of the shapes that broadcast to it.
+/// Returns a tensor along one axis of `x`, in one of the shapes that broadcast to it.
 inline value along(program_maker& m, const value& x, std::size_t axis, std::optional<elements> kind = {}) {
     shape s{x.shape[axis]};
     s.resize(x.rank() - axis, 1);
@@ -26,7 +26,7 @@ inline value along(program_maker& m, const value& x, std::size_t axis, std::opti
     return m.operand(x.type, s, kind);
 }
 
-/// Scales, biases and the like around a convolution or product, along its channels.
+/// Adds scales, biases and similar operators around a convolution or product along its channels.
 inline value decorated(program_maker& m, value x, std::size_t axis) {
     for (std::int64_t n = m.choose.between(1, 3); n != 0; --n) {
         switch (m.choose.below(7)) {
@@ -71,7 +71,7 @@ inline void scaled_dense_step(program_maker& m) {
     m.give(decorated(m, dense_of(m, x, m.choose.between(1, 5), m.choose.flip()), 1));
 }
 
-/// Several products of one tensor, of equal and of other widths, followed by the same or by other work.
+/// Several products of one tensor, of equal and different widths, followed by equal or different operators.
 template <class Product>
 void parallel(program_maker& m, Product product, std::size_t axis) {
     vector<value> parts;
@@ -194,7 +194,7 @@ inline void atrous_step(program_maker& m) {
     m.give(m.of(relay::nn::batch_to_space_nd(made.e, back)));
 }
 
-/// The same work twice, for what is eliminated as common; and work that differs in nothing but an attribute.
+/// The same computation twice, for common subexpression elimination, and computations that differ only in an attribute.
 inline void twice_step(program_maker& m) {
     const value x = m.number();
     const std::uint32_t way = m.choose.below(4);
@@ -217,7 +217,7 @@ inline void twice_step(program_maker& m) {
     m.give(m.of(arithmetic(m, a, m.cast(b, a.type))));
 }
 
-/// x · a + y · a, and comparisons and choices with equal sides.
+/// x · a + y · a, and comparisons and selections with equal operands.
 inline void alike_step(program_maker& m) {
     const value x = m.number();
     switch (m.choose.below(4)) {
@@ -228,7 +228,7 @@ inline void alike_step(program_maker& m) {
     case 2:
         return m.give(m.of(relay::where(m.fitting(dtype::boolean, x.shape).e, x.e, x.e)));
     default:
-        // Like itself, or like another of its size, which may be another size in other runs.
+        // "like" itself, or like another tensor of the same size, which may differ in other runs.
         const value like = m.choose.flip() ? x : m.fitting(x.type, x.shape);
         const value filled = m.of(m.choose.flip() ? relay::zeros_like(like.e) : relay::ones_like(like.e));
         return m.give(m.of(arithmetic(m, x, filled)));

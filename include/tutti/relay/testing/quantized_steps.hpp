@@ -8,12 +8,12 @@
 
 namespace tutti::relay::testing {
 
-// Steps on quantised tensors, whose zero points are seldom 0.
+// Steps on quantised tensors with mostly nonzero zero points.
 
 inline constexpr dtype quantized_types[]{dtype::int8, dtype::uint8, dtype::int32};
 
 struct quantization : relay::qnn::scale {
-    double zero = 0; // the zero point, if it is one for all
+    double zero = 0; // the zero point, if there is a single one
 };
 
 inline quantization any_scale(program_maker& m, dtype of, std::int64_t channels = 0) {
@@ -35,7 +35,7 @@ inline quantization any_scale(program_maker& m, dtype of, std::int64_t channels 
     return {{m.scalar(dtype::float32, m.choose.of(scales)).e, m.scalar(dtype::int32, one).e}, one};
 }
 
-/// A quantised tensor of that rank.
+/// Returns a quantised tensor of this rank.
 inline value quantized(program_maker& m, std::size_t rank, dtype type) {
     if (auto v = m.find([&](const value& x) { return x.type == type && x.rank() == rank && x.size() <= 512; }))
         return *v;
@@ -143,7 +143,7 @@ inline value quantized_conv_of(program_maker& m, const value& x, const relay::qn
 inline void quantized_conv_step(program_maker& m) {
     value x = quantized(m, 4, m.choose.flip() ? dtype::int8 : dtype::uint8);
     const auto q = any_scale(m, x.type);
-    if (m.choose.flip()) { // padded with the zero point, or with what is no zero
+    if (m.choose.flip()) { // padded with the zero point, or with another value
         const expr with = m.scalar(x.type, m.choose.flip() ? q.zero : 0).e;
         x = m.of(relay::nn::pad(x.e, with, {.pad_width = vector<dims>{{0, 0}, {0, 0}, {1, 1}, {1, 0}}}));
     }

@@ -15,7 +15,7 @@ namespace tutti::relay::testing {
 
 // Steps that move elements, and reductions.
 
-/// What a tensor may have at most, so that programs stay small.
+/// Limit on the elements of a tensor, which keeps programs small.
 inline constexpr std::int64_t most_elements = 2048;
 
 inline vector<std::int64_t> any_order(program_maker& m, std::size_t rank) {
@@ -48,7 +48,7 @@ inline void layout_transform_step(program_maker& m) {
     m.give(m.of(relay::layout_transform(z.e, {.src_layout = "NHWC", .dst_layout = m.choose.flip() ? "NCHW" : "HWCN"})));
 }
 
-/// A shape of as many elements.
+/// Returns a shape with as many elements.
 inline shape regrouped(program_maker& m, const value& x) {
     shape s = x.shape;
     for (std::int64_t n = m.choose.between(1, 2); n != 0; --n) {
@@ -205,7 +205,7 @@ inline void take_step(program_maker& m) {
     static constexpr dtype index_types[]{dtype::int32, dtype::int64, dtype::int8};
     const value at = m.operand(m.choose.of(index_types), m.any_shape(0, 2), elements::small);
     const std::string_view mode = m.choose.flip() ? "clip" : "wrap";
-    // Two calls: GCC 12 takes an optional that is filled in later for one that is not.
+    // Two calls: GCC 12 mistakes an optional that is set later for an empty one.
     if (m.choose.one_in(4)) return m.give(m.of(relay::take(x.e, at.e, {.mode = mode})));
     m.give(m.of(relay::take(x.e, at.e, {.axis = relay::dim(m.axis(x.rank())), .mode = mode})));
 }
@@ -287,7 +287,7 @@ inline void reduce_step(program_maker& m) {
     }
 }
 
-/// x - mean(x), divided by its deviation: a normalisation by hand, and by the operator `variance`.
+/// x - mean(x), divided by its deviation: a normalisation by basic operators, and by the operator `variance`.
 inline void normalise_step(program_maker& m) {
     const value x = m.floating();
     if (x.rank() == 0) return m.give(x);
