@@ -61,6 +61,19 @@ def @f(%y: Tensor[(2), float32]) { negative(%y) }
 def @main(%x: Tensor[(2), float32]) { @f(%x) })"},
     {"FoldScaleAxis", "has the two directions in it", two_factors_before},
     {"ForwardFoldScaleAxis", "one scale goes into a weight in each run, as in the reference", two_factors_before},
+    {"ToBasicBlockNormalForm",
+     "the first use decides whether an expression gets a variable, and lets reorder the uses, as in the reference",
+     R"(
+def @main(%d: bool, %x: float32) {
+  %0 = exp(%x);
+  %1 = greater(%0, 1f);
+  if (%1) {
+    %2 = if (%d) { abs(%0) } else { %0 };
+    negative(%2)
+  } else {
+    %2
+  }
+})"},
     {"ToMixedPrecision",
      "the casts to float32 that it inserts before what it leaves there are calls that may follow, as in the reference",
      "def @main(%x: Tensor[(2), float64]) { exp(%x) }"},

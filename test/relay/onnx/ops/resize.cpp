@@ -1,7 +1,12 @@
 #include <tutti/relay/onnx/ops/resize.hpp>
 
+#include <tutti/relay/eval/evaluate.hpp>
+
 #include "../made_model.hpp"
 #include "catch.hpp"
+
+#include <cstdint>
+#include <string>
 
 using namespace tutti;
 using namespace tutti::relay;
@@ -16,6 +21,21 @@ TEST_CASE("resize: to a size", "[relay][onnx][resize]") {
         .output("y");
     CHECK(imported_body(m) ==
           R"(image.resize2d(%x, size=[6, 9], roi=[0f, 0f, 0f, 0f], rounding_method="", cubic_alpha=-0.75f))");
+}
+
+TEST_CASE("resize: to sizes that an unknown batch has to have", "[relay][onnx][resize]") {
+    made_model m;
+    m.input("x", {-1, 1, 1, 2})
+        .initializer(int64_tensor("s", {4}, {1, 1, 2, 2}))
+        .node("Resize", {"x", "", "", "s"}, {"y"})
+        .output("y");
+    CHECK(imported(m).find("-> Tensor[(1, 1, 2, 2), float32]") != std::string::npos);
+    const auto run = [&](std::int64_t batch) {
+        const tensor inputs[]{tensor(dtype::float32, {batch, 1, 1, 2})};
+        return evaluate(import_model(model_of(m)), inputs)[0].size();
+    };
+    CHECK(run(1) == 4);
+    CHECK_THROWS_AS(run(2), error);
 }
 
 TEST_CASE("resize: by factors that give whole sizes", "[relay][onnx][resize]") {

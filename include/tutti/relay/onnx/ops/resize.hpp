@@ -294,7 +294,12 @@ inline expr resize(node_context& c, expr x, const resizing& how, std::optional<e
             exact = exact && (shape[i].is_any() || static_cast<double>(shape[i].value()) == wanted);
     }
     exact = exact || crops;
-    if (exact && shape.size() >= 3) return resize_to(c, x, how, size, roi);
+    if (exact && shape.size() >= 3) {
+        const expr resized = resize_to(c, x, how, size, roi);
+        if (!sizes || !(shape[0].is_any() || shape[1].is_any())) return resized;
+        // A batch or channels of another size than the one given are an error at run time.
+        return relay::reshape(resized, {.newshape = known->integers(), .allowzero = true});
+    }
     if (sizes && shape.size() <= 3 && is_static({shape.begin(), shape.size()}) &&
         !crops) { // all axes, as those of an image
         const dims all = known->integers();
