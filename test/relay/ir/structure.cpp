@@ -1,6 +1,7 @@
 #include <tutti/relay/ir/structure.hpp>
 
 #include <tutti/error.hpp>
+#include <tutti/executor.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/ir/equal.hpp>
 #include <tutti/relay/ir/hash.hpp>
@@ -43,10 +44,19 @@ std::string refusal(const Call& call) {
 
 using traits = tutti::unit_traits<relay::ir_module>;
 
+// An executor that says that it runs two calls at once, for the code that is used then.
+struct claims_two : tutti::inline_executor {
+    static constexpr unsigned concurrency() { return 2; }
+};
+
 // Calls each function that reads a program, with one that may be malformed: `f(name, call)`.
 template <class F>
 void each_reader(const relay::ir_module& m, const relay::ir_module& good, const F& f) {
     f("to_text", [&] { traits::to_text(m); });
+    f("to_text, functions at once", [&] {
+        claims_two runs;
+        static_cast<void>(relay::to_text(m, {.executor = runs}));
+    });
     f("to_text of a part", [&] { traits::to_text(m, "main"), traits::to_text(m, "helper"); });
     f("to_full_text", [&] { traits::to_full_text(m); });
     f("fingerprint", [&] { traits::fingerprint(m); });
@@ -143,6 +153,23 @@ TEST_CASE("structure: errors name the expression, the function and the pass", "[
     CHECK(refusal([&] { relay::check_well_formed(malformed::main_of(m)); }) == said);
     CHECK(refusal([&] { relay::check_well_formed(m); }) == "@main: " + said);
     CHECK(refusal([&] { traits::check_structure(m, "Break"); }) == "after Break: @main: " + said);
+}
+
+TEST_CASE("structure: a text of many expressions is refused for any of them", "[relay][structure]") {
+    relay::builder b;
+    const relay::expr x = b.variable("x");
+    relay::expr last = b.tuple({x});
+    for (int i = 0; i < 1500; ++i) last = b.tuple({last, x});
+    const relay::function good = b.function({x}, last);
+    REQUIRE(relay::to_text(good).find("%1499") != std::string::npos);
+    for (const std::uint32_t at : {1U, 2U, 511U, 512U, 513U, 1024U, 1025U, index(good.root) - 1}) {
+        relay::function f = good;
+        malformed::operand(f.graph, relay::expr_id{at}, 0) = relay::expr_id{at};
+        const std::string said = refusal([&] { relay::check_well_formed(f); });
+        CHECK(said.find("has an operand that does not come before it") != std::string::npos);
+        CHECK(refusal([&] { static_cast<void>(relay::to_text(f)); }) == said);
+        CHECK(refusal([&] { static_cast<void>(relay::to_text(relay::ir_module(f))); }) == "@main: " + said);
+    }
 }
 
 // As many as TUTTI_SPOILT_PROGRAMS says, from TUTTI_SPOILT_SEED on.

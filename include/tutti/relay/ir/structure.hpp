@@ -89,8 +89,10 @@ public:
         rule(expr_kind::ref_write) = {.least = 2};
     }
 
-    constexpr bool is_well_formed() const {
-        return tables_are_whole_ && ops_are_there() && sources_are_named() && first_malformed() == g_->size();
+    constexpr bool are_tables_whole() const { return tables_are_whole_ && ops_are_there() && sources_are_named(); }
+    /// True if the expressions from `begin` to before `end` are well-formed. Requires: whole tables; `end` is at most their number.
+    constexpr bool are_well_formed(std::uint32_t begin, std::uint32_t end) const {
+        return first_malformed(begin, end) == end;
     }
 
     /// Throws an error about the first malformed expression. Requires: there is one.
@@ -118,13 +120,12 @@ private:
         return all;
     }
 
-    constexpr std::uint32_t first_malformed() const {
+    constexpr std::uint32_t first_malformed(std::uint32_t begin, std::uint32_t end) const {
         const node* const nodes = g_->nodes_.data();
         const expr_id* const operands = g_->operands_.data();
         const auto all = static_cast<std::uint32_t>(g_->operands_.size());
-        const std::uint32_t size = g_->size();
         const std::uint32_t types = types_;
-        for (std::uint32_t i = 0; i < size; ++i) {
+        for (std::uint32_t i = begin; i < end; ++i) {
             const node& n = nodes[i];
             const std::uint32_t kind = n.head & graph::kind_mask;
             if (kind >= kinds) return i;
@@ -144,7 +145,7 @@ private:
             }
             if (rule.has_more && problem_of(expr_id{i}) != nullptr) return i;
         }
-        return size;
+        return end;
     }
 
     // The problem of an expression of a kind that has more to check than ids; null if there is none.
@@ -266,9 +267,30 @@ private:
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_root() {
     throw error("root", "is not an expression of the graph");
 }
-[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_root(const function& f) {
-    refuse_at(f.graph, f.root, error(describe(f.graph, f.root), "is not a function"));
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_root(const graph& g, expr_id root) {
+    refuse_at(g, root, error(describe(g, root), "is not a function"));
 }
+
+/// Checks a graph little by little, for those that read its expressions in order: memory is read once for both. Refuses what
+/// `check_well_formed` refuses, with the same errors, at the latest when all is checked.
+class gradual_check {
+    const graph* g_;
+    structure_scan scan_;
+    std::uint32_t checked_ = 0;
+
+public:
+    /// Checks that the root can be read.
+    constexpr gradual_check(const graph& g, expr_id root) : g_(&g), scan_(g) {
+        if (index(root) >= g.size()) refuse_root();
+        if (!scan_.are_tables_whole() || !scan_.are_well_formed(index(root), index(root) + 1)) scan_.refuse();
+    }
+    /// Checks the next expressions, up to a number. Requires: it is greater than before, and at most the number of expressions.
+    constexpr void check_until(std::uint32_t end) {
+        if (!scan_.are_well_formed(checked_, end)) scan_.refuse();
+        checked_ = end;
+    }
+    constexpr void check_all() { check_until(g_->size()); }
+};
 
 } // namespace detail
 
@@ -280,15 +302,11 @@ private:
 ///
 /// Cost:   one pass over the graph, about 2 ns an expression; no recursion, no allocation.
 /// Throws: `tutti::error` that names the expression; a `located_error` if it was read.
-constexpr void check_well_formed(const graph& g, expr_id root) {
-    const detail::structure_scan scan(g);
-    if (index(root) >= g.size()) detail::refuse_root();
-    if (!scan.is_well_formed()) scan.refuse();
-}
+constexpr void check_well_formed(const graph& g, expr_id root) { detail::gradual_check(g, root).check_all(); }
 /// The same for a function, whose root is a function expression.
 constexpr void check_well_formed(const function& f) {
     check_well_formed(f.graph, f.root);
-    if (f.graph.kind(f.root) != expr_kind::function) detail::refuse_root(f);
+    if (f.graph.kind(f.root) != expr_kind::function) detail::refuse_root(f.graph, f.root);
 }
 
 } // namespace tutti::relay

@@ -75,7 +75,7 @@ inline void end_text(std::string& out, naming& shared, const text_options& optio
 /// Throws: `tutti::error` if a type has more than `max_type_text` characters, or if the module is malformed; see
 ///         `check_well_formed`.
 inline std::string to_text(const ir_module& m, const text_options& options = {}) {
-    check_well_formed(m);
+    check_well_formed(m.data_types());
     std::string out;
     if (options.omitted != nullptr) *options.omitted = {};
     if (options.version_line) out += "#[version = \"0.0.5\"]\n";
@@ -95,7 +95,6 @@ inline std::string to_text(const ir_module& m, const text_options& options = {})
 ///
 /// Throws: `tutti::error` as above.
 inline std::string to_text(const function& f, const text_options& options = {}) {
-    check_well_formed(f);
     std::string out;
     if (options.omitted != nullptr) *options.omitted = {};
     if (options.version_line) out += "#[version = \"0.0.5\"]\n";

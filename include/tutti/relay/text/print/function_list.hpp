@@ -1,6 +1,8 @@
 #pragma once
 
+#include <tutti/error.hpp>
 #include <tutti/executor.hpp>
+#include <tutti/failure.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/text/print/function_printer.hpp>
 #include <tutti/relay/text/print/naming.hpp>
@@ -65,8 +67,7 @@ private:
             part& p = parts[i];
             p.plans.reserve(p.end - p.begin);
             for (std::size_t f = p.begin; f < p.end; ++f) {
-                const relay::function& laid_out = definition(f).function;
-                p.plans.emplace_back(laid_out.graph, laid_out.root);
+                lay_out(definition(f), p.plans);
             }
         });
         bool counted = false; // some numbers are assigned while writing
@@ -97,10 +98,20 @@ private:
     }
 
     void write_in_turn() {
-        for (const auto& [name, defined] : *m_) {
+        for (const ir_module::definition& d : *m_) {
             if (!std::exchange(first_, false)) *out_ += '\n';
-            function_printer(defined.graph, *shared_, options_, *out_).define(name, defined.root);
+            const auto& [name, defined] = d;
+            vector<schedule> plan;
+            lay_out(d, plan);
+            plan[0].name_all(*shared_);
+            function_printer(defined.graph, *shared_, options_, *out_).define(name, defined.root, plan[0]);
         }
+    }
+
+    // Errors name the function, as those of `check_well_formed` do.
+    static void lay_out(const ir_module::definition& d, vector<schedule>& plans) {
+        on_failure<error>([&] { plans.emplace_back(d.function.graph, d.function.root); },
+                          [&](const error& e) { throw_within("@" + d.name + ": ", e); });
     }
 
     const ir_module* m_;

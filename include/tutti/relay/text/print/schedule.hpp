@@ -3,12 +3,14 @@
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/relay/ir/structure.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/text/print/naming.hpp>
 #include <tutti/relay/text/print/values.hpp>
 #include <tutti/vector.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -52,8 +54,14 @@ public:
     };
 
     /// What can be said of the function alone; `name_all` says the rest.
+    ///
+    /// Throws: `tutti::error` if the function is malformed; see `check_well_formed`.
     schedule(const graph& g, expr_id root) : g_(&g), root_(root), numbers_(g.size(), none) {
-        if (lay_out_by_id()) return;
+        relay::detail::gradual_check check(g, root);
+        const bool by_id = g.kind(root) == expr_kind::function && lay_out_by_id(check);
+        check.check_all();
+        if (by_id) return;
+        if (g.kind(root) != expr_kind::function) relay::detail::refuse_root(g, root);
         lay_out();
         if (!blocks_share_ || in_order()) return;
         bind_early_ = true;
@@ -113,6 +121,8 @@ private:
     static constexpr std::uint32_t unbound = none - 1;  // it is met, and gets a line where it is bound
     static constexpr std::uint32_t anywhere = none - 2; // it is met, and has no line
     static constexpr std::uint32_t most_blocks = none - 3;
+    static constexpr std::uint32_t checked_at_once =
+        512; // expressions, which lie in a core's own memory until they are laid out
 
     struct block_lines {
         std::uint32_t first = none;
@@ -149,7 +159,7 @@ private:
     //
     // It is that order if what an expression meets first, operand by operand, is what was met last; and if what it has in common
     // with others was met before that, or is what that began with.
-    bool lay_out_by_id() {
+    bool lay_out_by_id(relay::detail::gradual_check& check) {
         struct part {
             expr_id e;
             std::uint32_t begin; // the first that was met for its sake
@@ -163,8 +173,9 @@ private:
         part* const bottom = parts.extend(index(root_) + 1);
         part* last = bottom;
         expr_id* const lines = one_block_.extend(index(root_) + 1);
-        std::uint32_t bound = 0;
+        std::uint32_t bound = 0, checked = 0;
         for (std::uint32_t i = 0; i < index(root_); ++i) {
+            if (i == checked) check.check_until(checked = std::min(i + checked_at_once, index(root_)));
             const expr_id e{i};
             const expr_kind kind = g_->kind(e);
             if (always_inline(kind)) {
