@@ -95,6 +95,30 @@ public:
         return first_malformed(begin, end) == end;
     }
 
+    /// For those that read calls one after another.
+    class call_reader {
+        const node* nodes_;
+        const expr_id* operands_;
+        std::uint32_t all_operands_, types_, lists_;
+
+    public:
+        constexpr explicit call_reader(const structure_scan& scan)
+            : nodes_(scan.g_->nodes_.data())
+            , operands_(scan.g_->operands_.data())
+            , all_operands_(static_cast<std::uint32_t>(scan.g_->operands_.size()))
+            , types_(scan.types_)
+            , lists_(scan.lists_) {}
+
+        /// Returns the operands of a call, the callee first; none if it is malformed, but for the order of the operands.
+        constexpr std::span<const expr_id> operands(expr_id call) const {
+            const node& n = nodes_[index(call)];
+            const std::uint32_t count = n.head >> graph::count_shift;
+            const bool good = std::uint64_t{n.first} + count <= all_operands_ && index(n.type) + 1 <= types_ &&
+                              n.payload + 1 <= lists_;
+            return good ? std::span(operands_ + n.first, count) : std::span<const expr_id>();
+        }
+    };
+
     /// Throws an error about the first malformed expression. Requires: there is one.
     [[noreturn, gnu::cold, gnu::noinline]] void refuse() const {
         if (!g_->strings_.is_whole()) throw error("strings", "do not lie within the graph's table");
@@ -271,12 +295,12 @@ private:
     refuse_at(g, root, error(describe(g, root), "is not a function"));
 }
 
-/// Checks a graph little by little, for those that read its expressions in order: memory is read once for both. Refuses what
-/// `check_well_formed` refuses, with the same errors, at the latest when all is checked.
+/// Checks a graph little by little, for those that read its expressions in order and look at most of what is checked themselves. Refuses
+/// what `check_well_formed` refuses, with the same errors, at the latest when all is checked.
 class gradual_check {
     const graph* g_;
     structure_scan scan_;
-    std::uint32_t checked_ = 0;
+    std::uint32_t checked_ = 0; // those before are well-formed
 
 public:
     /// Checks that the root can be read.
@@ -284,12 +308,18 @@ public:
         if (index(root) >= g.size()) refuse_root();
         if (!scan_.are_tables_whole() || !scan_.are_well_formed(index(root), index(root) + 1)) scan_.refuse();
     }
-    /// Checks the next expressions, up to a number. Requires: it is greater than before, and at most the number of expressions.
-    constexpr void check_until(std::uint32_t end) {
-        if (!scan_.are_well_formed(checked_, end)) scan_.refuse();
-        checked_ = end;
+    constexpr structure_scan::call_reader calls() const { return structure_scan::call_reader(scan_); }
+    /// Checks one expression. Requires: those before it are well-formed.
+    constexpr void check(expr_id e) const {
+        if (!scan_.are_well_formed(index(e), index(e) + 1)) scan_.refuse();
     }
-    constexpr void check_all() { check_until(g_->size()); }
+    /// The caller has checked all before an expression.
+    constexpr void skip_to(expr_id e) { checked_ = index(e); }
+    /// Checks those that are left.
+    constexpr void check_all() {
+        if (!scan_.are_well_formed(checked_, g_->size())) scan_.refuse();
+        checked_ = g_->size();
+    }
 };
 
 } // namespace detail

@@ -10,9 +10,9 @@
 #include <tutti/relay/text/print/values.hpp>
 #include <tutti/vector.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -121,8 +121,6 @@ private:
     static constexpr std::uint32_t unbound = none - 1;  // it is met, and gets a line where it is bound
     static constexpr std::uint32_t anywhere = none - 2; // it is met, and has no line
     static constexpr std::uint32_t most_blocks = none - 3;
-    static constexpr std::uint32_t checked_at_once =
-        512; // expressions, which lie in a core's own memory until they are laid out
 
     struct block_lines {
         std::uint32_t first = none;
@@ -154,7 +152,7 @@ private:
         tasks_.pop_back();
     }
 
-    // Meets everything in the order of the ids if that is the order in which it would be met from the result, as it mostly is in a
+    // Checks each expression and meets everything in the order of the ids if that is the order in which it would be met from the result, as it mostly is in a
     // function of one block: then nothing is looked for, and the lines are as they are bound. Else false, and what was done says nothing.
     //
     // It is that order if what an expression meets first, operand by operand, is what was met last; and if what it has in common
@@ -173,23 +171,31 @@ private:
         part* const bottom = parts.extend(index(root_) + 1);
         part* last = bottom;
         expr_id* const lines = one_block_.extend(index(root_) + 1);
-        std::uint32_t bound = 0, checked = 0;
+        const auto calls = check.calls();
+        std::uint32_t bound = 0;
         for (std::uint32_t i = 0; i < index(root_); ++i) {
-            if (i == checked) check.check_until(checked = std::min(i + checked_at_once, index(root_)));
             const expr_id e{i};
             const expr_kind kind = g_->kind(e);
-            if (always_inline(kind)) {
-                if (kind == expr_kind::variable && numbers[i] == none) return false;
-                if (kind == expr_kind::constant && !has_literal(g_->constant_value(e))) return false;
-                if (kind == expr_kind::op) note_op(e);
-                continue;
+            std::span<const expr_id> operands;
+            if (kind == expr_kind::call) [[likely]] {
+                operands = calls.operands(e);
+                if (operands.empty()) return false;
+            } else {
+                check.check(e);
+                if (always_inline(kind)) {
+                    if (kind == expr_kind::variable && numbers[i] == none) return false;
+                    if (kind == expr_kind::constant && !has_literal(g_->constant_value(e))) return false;
+                    if (kind == expr_kind::op) note_op(e);
+                    continue;
+                }
+                if (!has_operands_only(kind)) return false;
+                operands = g_->operands(e);
             }
-            if (!has_operands_only(kind)) return false;
             std::uint32_t begin = i;
             std::size_t to_bind = 0;
-            const auto operands = g_->operands(e);
             for (std::size_t k = operands.size(); k-- > 0;) {
                 const std::uint32_t o = index(operands[k]);
+                if (o >= i) return false;
                 if (begins[o] == none) continue;
                 if (numbers[o] == none) ++to_bind;
                 if (last != bottom && last[-1].e == operands[k])
@@ -210,6 +216,7 @@ private:
             if (repeats_constants_ && first != 0) number_repeated(e);
         }
         if (last != bottom + 1 || bottom->e != g_->body(root_)) return false;
+        check.skip_to(root_);
         numbered_ = bound;
         lines[bound++] = bottom->e;
         one_block_.shorten(bound);
