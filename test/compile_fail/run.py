@@ -10,6 +10,7 @@ tested for that.
 
 import concurrent.futures
 import functools
+import os
 import shutil
 import subprocess
 import sys
@@ -93,7 +94,7 @@ def main():
         compilers.append([other])
     files = sorted(HERE.glob("*.cpp"))
     bad = 0
-    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         for each in compilers:
             print(f"{version(each)}: {len(files)} mistakes")
             for said in self_test(each, includes):

@@ -15,7 +15,7 @@ namespace tutti::test {
 
 /// The function whose parameters are the free variables of `result`, in the order in which they are met.
 constexpr relay::function closed(relay::builder& b, relay::expr result) {
-    std::vector<relay::expr> params;
+    tutti::vector<relay::expr> params;
     for (const relay::expr_id v : relay::free_variables(b.graph(), result.id)) params.push_back({&b.graph(), v});
     return b.function(params, result);
 }

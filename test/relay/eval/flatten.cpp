@@ -9,7 +9,7 @@ using eval::opcode;
 
 TEST_CASE("flatten: branches stand behind their test, with jumps between them", "[relay][eval]") {
     // The body, 1, has an if with the branches 2 and 3; the first of these has one with 4 and 5.
-    std::vector<tutti::relay::plain_vector<eval::instruction>> steps{
+    tutti::vector<tutti::relay::plain_vector<eval::instruction>> steps{
         {},
         {{.what = opcode::release}, {.what = opcode::jump_unless, .target = 2}, {.what = opcode::leave}},
         {{.what = opcode::release}, {.what = opcode::jump_unless, .target = 4}},

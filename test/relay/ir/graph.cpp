@@ -134,7 +134,7 @@ constexpr bool compacting_keeps_what_stays() {
     const expr_id last = g.variable("unused");
     for (const expr_id e : {x, call, f}) g.set_type(e, type);
     g.set_location(call, {3, 4});
-    std::vector<expr_id> becomes;
+    tutti::vector<expr_id> becomes;
     for (std::uint32_t i = 0; i < g.size(); ++i) becomes.push_back(expr_id{i});
     for (const expr_id e : {gone_constant, gone_op, gone_function, last}) becomes[index(e)] = expr_id::none;
     becomes[index(renamed)] = call;
@@ -166,9 +166,9 @@ TEST_CASE("graph: compacting takes out nothing, or everything", "[relay][graph]"
     graph g;
     const expr_id x = g.variable("x");
     const expr_id pair = g.tuple(std::array{x, x});
-    std::vector<expr_id> becomes{x, pair};
+    tutti::vector<expr_id> becomes{x, pair};
     g.compact(becomes);
-    CHECK(becomes == std::vector{x, pair});
+    CHECK(becomes == tutti::vector<expr_id>{x, pair});
     CHECK(g.operand(pair, 1) == x);
     becomes.assign(2, expr_id::none);
     g.compact(becomes);

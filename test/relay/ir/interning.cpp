@@ -11,7 +11,7 @@ namespace {
 
 // A table of numbers whose hash is as bad as `mask` makes it.
 struct numbers {
-    std::vector<int> kept{};
+    tutti::vector<int> kept{};
     intern_index index{};
     std::uint64_t mask = ~std::uint64_t{0};
 

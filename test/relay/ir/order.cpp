@@ -18,7 +18,7 @@ constexpr bool finds_every_place(std::size_t count) {
 }
 
 // Sorts numbers by their tens, and looks whether the units stand as they did.
-constexpr bool sorts(const std::vector<int>& numbers) {
+constexpr bool sorts(const tutti::vector<int>& numbers) {
     const auto order = sorted_places(
         numbers.size(), [&](std::uint32_t a, std::uint32_t b) { return numbers[a] / 10 < numbers[b] / 10; });
     if (order.size() != numbers.size()) return false;
@@ -30,8 +30,8 @@ constexpr bool sorts(const std::vector<int>& numbers) {
     return true;
 }
 
-constexpr std::vector<int> scattered(int count) {
-    std::vector<int> numbers;
+constexpr tutti::vector<int> scattered(int count) {
+    tutti::vector<int> numbers;
     for (int i = 0; i < count; ++i) numbers.push_back(i * 37 % 101);
     return numbers;
 }

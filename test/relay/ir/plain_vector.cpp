@@ -11,7 +11,7 @@ using ints = tutti::relay::plain_vector<int>;
 
 namespace {
 
-constexpr bool same(const ints& v, const std::vector<int>& expected) {
+constexpr bool same(const ints& v, const tutti::vector<int>& expected) {
     return v.size() == expected.size() && v.empty() == expected.empty() &&
            std::equal(v.begin(), v.end(), expected.begin(), expected.end());
 }
@@ -19,7 +19,7 @@ constexpr bool same(const ints& v, const std::vector<int>& expected) {
 // Does to one of these what it does to a std::vector, and compares them at each step.
 constexpr bool follows_vector(int count) {
     ints v;
-    std::vector<int> expected;
+    tutti::vector<int> expected;
     for (int i = 0; i < count; ++i) {
         v.push_back(i);
         expected.push_back(i);

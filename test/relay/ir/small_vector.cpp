@@ -12,7 +12,7 @@ namespace {
 // Grows to `count`, then shrinks to nothing, comparing all elements at each step.
 constexpr bool follows_vector(int count) {
     three v;
-    std::vector<int> expected;
+    tutti::vector<int> expected;
     const auto same = [&] {
         return v.size() == expected.size() && std::equal(v.begin(), v.end(), expected.begin(), expected.end());
     };

@@ -9,7 +9,7 @@ using namespace tutti::relay;
 
 namespace {
 
-constexpr type_id tensor_of(type_table& types, std::vector<dim> shape, dtype element = dtype::float32) {
+constexpr type_id tensor_of(type_table& types, tutti::vector<dim> shape, dtype element = dtype::float32) {
     return types.tensor(shape, element);
 }
 

@@ -67,7 +67,7 @@ TEST_CASE("kernels/anchor: proposal takes its attributes", "[relay][eval]") {
     const tensor moves = random.filled<float>({1, 8, 3, 3});
     const tensor infos({1, 3}, {40.F, 48.F, 1.F});
     tensor expected;
-    std::vector<kernel::sort_key> room;
+    tutti::vector<kernel::sort_key> room;
     kernel::proposal(scores, moves, infos,
                      {.scales = scales,
                       .ratios = ratios,
