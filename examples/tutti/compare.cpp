@@ -109,8 +109,8 @@ void compare(const compare_command& options) {
     relay::comparison found;
     try {
         evaluation_threads threads{options.passes.threads};
-        relay::evaluate_options how = limits_for(options.limits, a);
-        how.max_work = std::max(how.max_work, limits_for(options.limits, b).max_work);
+        relay::evaluate_options how = limits_for(options.limits, a.module, a.constant_bytes);
+        how.max_work = std::max(how.max_work, limits_for(options.limits, b.module, b.constant_bytes).max_work);
         how.on = threads.executor();
         evaluator first(a.module, how);
         const std::vector<tensor> given = inputs_of(first, inputs);

@@ -166,12 +166,13 @@ void add_limit_options(CLI::App& command, limit_options& limits) {
           "Calls of functions that are open at the same time");
 }
 
-relay::evaluate_options limits_for(const limit_options& options, const source& from) {
+relay::evaluate_options limits_for(const limit_options& options, const relay::ir_module& m,
+                                   std::uint64_t constant_bytes) {
     relay::evaluate_options limits = usual_limits;
     limits.max_depth = options.max_depth;
     limits.max_bytes = options.max_bytes ? *options.max_bytes : half_of_memory();
     std::uint64_t parameters = 0;
-    if (const relay::function* const f = from.module.find("main"); f != nullptr && f->root != relay::expr_id::none) {
+    if (const relay::function* const f = m.find("main"); f != nullptr && f->root != relay::expr_id::none) {
         const relay::type_table& types = f->graph.types();
         for (const relay::expr_id p : f->graph.params(f->root))
             if (const relay::type_id type = f->graph.annotation(p);
@@ -179,9 +180,8 @@ relay::evaluate_options limits_for(const limit_options& options, const source& f
                 parameters = sum_of(parameters, relay::detail::bytes_of(types, type));
     }
     parameters = std::min(parameters, limits.max_bytes); // there will be no more of them
-    const std::uint64_t standard =
-        sum_of(usual_limits.max_work,
-               sum_of(scaled(std::uint64_t{1} << 13, from.constant_bytes), scaled(std::uint64_t{1} << 5, parameters)));
+    const std::uint64_t standard = sum_of(usual_limits.max_work, sum_of(scaled(std::uint64_t{1} << 13, constant_bytes),
+                                                                        scaled(std::uint64_t{1} << 5, parameters)));
     limits.max_work = options.max_work.value_or(standard);
     return limits;
 }

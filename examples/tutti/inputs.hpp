@@ -33,7 +33,8 @@ struct limit_options {
 void add_limit_options(CLI::App& command, limit_options& limits);
 /// Returns the limits for evaluating a program: half of the memory that the process may have; and as many steps as a small program
 /// may take, with some for each byte of the constants that its files have, and of its parameters.
-tutti::relay::evaluate_options limits_for(const limit_options& options, const source& from);
+tutti::relay::evaluate_options limits_for(const limit_options& options, const tutti::relay::ir_module& m,
+                                          std::uint64_t constant_bytes);
 /// Names the switches that help in an error of an evaluation: of a limit, or of dimensions that a model leaves open.
 std::string with_switches(const source& from, std::string message);
 

@@ -24,6 +24,11 @@ struct numeric_tolerance {
     std::optional<double> value{};
 };
 
+/// A limit of an evaluation; none: as `limits_for` the program.
+struct evaluation_limit {
+    std::optional<std::uint64_t> value{};
+};
+
 /// verify_numerics, as it is made from text.
 struct verify_numerics_by_name {
     static constexpr std::string_view
@@ -33,7 +38,7 @@ struct verify_numerics_by_name {
     numeric_tolerance tolerance{};
     std::string inputs = "synthetic";
     std::uint64_t seed = 0;
-    std::uint64_t max_bytes = usual_limits.max_bytes, max_work = usual_limits.max_work; ///< of an evaluation
+    evaluation_limit max_bytes{}, max_work{};
     static constexpr tutti::members<&verify_numerics_by_name::tolerance, &verify_numerics_by_name::inputs,
                                     &verify_numerics_by_name::seed, &verify_numerics_by_name::max_bytes,
                                     &verify_numerics_by_name::max_work>
@@ -44,6 +49,22 @@ struct verify_numerics_by_name {
 };
 
 } // namespace program
+
+template <>
+struct tutti::option_type<program::evaluation_limit> {
+    using number = tutti::option_type<std::uint64_t>;
+    static bool read(std::string_view word, program::evaluation_limit& limit) {
+        limit.value.reset();
+        return word == "auto" || number::read(word, limit.value.emplace());
+    }
+    static void write(const program::evaluation_limit& limit, auto& out) {
+        if (limit.value)
+            number::write(*limit.value, out);
+        else
+            out.append(std::string_view{"auto"});
+    }
+    static void describe(auto& out) { out.append(std::string_view{"a whole number, or auto: as for tutti run"}); }
+};
 
 template <>
 struct tutti::option_type<program::numeric_tolerance> {

@@ -166,7 +166,7 @@ void note(std::string_view where, std::string_view what) {
 }
 
 // Of what is no regular file, whose size nobody knows: no end of a device is waited for.
-constexpr std::size_t most_bytes = std::size_t{1} << 29;
+constexpr std::size_t most_bytes = std::size_t{1} << 29, part_bytes = std::size_t{1} << 16;
 
 std::string read_text(const std::string& file) {
     open_file opened;
@@ -178,13 +178,13 @@ std::string read_text(const std::string& file) {
     std::error_code ignored;
     const bool is_stream = file == "-" || !fs::is_regular_file(file, ignored);
     std::string text;
-    char part[1 << 16];
-    while (std::feof(from) == 0 && std::ferror(from) == 0) { // a terminal's end is told once
-        const std::size_t size = std::fread(part, 1, sizeof part, from);
+    const std::unique_ptr<char[]> part(new char[part_bytes]); // a stack may be no larger than that
+    while (std::feof(from) == 0 && std::ferror(from) == 0) {  // a terminal's end is told once
+        const std::size_t size = std::fread(part.get(), 1, part_bytes, from);
         if (is_stream && size > most_bytes - text.size())
             throw failure{wrong_input,
                           message(name_of(file), "gives more than 536,870,912 bytes; expected no more, or a file")};
-        text.append(part, size);
+        text.append(part.get(), size);
     }
     if (std::ferror(from)) throw failure{wrong_input, message(name_of(file), "cannot be read: " + reason(errno))};
     return text;
@@ -288,6 +288,8 @@ std::uint64_t constant_bytes_of(const tutti::relay::ir_module& m) {
     return bytes;
 }
 
+std::uint64_t all_constant_bytes = 0;
+
 std::uint64_t size_of(const std::string& file) {
     std::error_code failed;
     const std::uintmax_t size = fs::is_regular_file(file, failed) ? fs::file_size(file, failed) : 0;
@@ -295,6 +297,8 @@ std::uint64_t size_of(const std::string& file) {
 }
 
 } // namespace
+
+std::uint64_t constant_bytes_read() { return all_constant_bytes; }
 
 namespace {
 
@@ -333,6 +337,7 @@ source read_program(const std::string& file, const read_options& options) {
     const std::uint64_t in_files =
         (model ? model->file()->bytes().size() + external_bytes(*model) : from.text.size()) + size_of(options.params);
     from.constant_bytes = std::min(constant_bytes_of(from.module), in_files);
+    all_constant_bytes += from.constant_bytes;
     return from;
 }
 

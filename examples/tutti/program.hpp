@@ -125,6 +125,8 @@ struct read_options {
 void add_read_options(CLI::App& command, read_options& options);
 /// Reads a program: Relay text or an ONNX model, by what the file holds. What is wrong with it ends the program.
 source read_program(const std::string& file, const read_options& options);
+/// The `constant_bytes` of all programs that were read.
+std::uint64_t constant_bytes_read();
 /// Stores the names of the results in `main` (`relay::set_result_names`), unless passes changed how many there are.
 void keep_result_names(source& from);
 /// The program of a text. What is wrong with it ends the program.

@@ -225,7 +225,7 @@ void run(const run_options& options) {
     std::string text;
     try {
         evaluation_threads threads{options.passes.threads};
-        relay::evaluate_options how = limits_for(options.limits, from);
+        relay::evaluate_options how = limits_for(options.limits, from.module, from.constant_bytes);
         how.on = threads.executor();
         evaluator e(std::move(from.module), how);
         const std::vector<tensor> given = inputs_of(e, inputs);

@@ -6,13 +6,14 @@ commands.py TUTTI DATA_DIR
 import io
 import math
 import os
+import resource
 import subprocess
 import sys
 import unittest
 import warnings
 import zipfile
 
-from driver import (BIASED, DONE, Driver, FOLDABLE, GOLDEN, ILL_TYPED, main, npy, npz, PASS_FAILED, PASSES, RELU, TUTTI, TYPED, WRONG_INPUT, WRONG_USAGE)
+from driver import (BIASED, DONE, Driver, FOLDABLE, GOLDEN, ILL_TYPED, main, npy, npz, PASS_FAILED, PASSES, RELU, SANITIZED, TUTTI, TYPED, WRONG_INPUT, WRONG_USAGE)
 
 
 class Commands(Driver):
@@ -367,7 +368,32 @@ class Commands(Driver):
                 ("--max-work=10000", "def @main(%x: Tensor[(1000), float32]) { exp(%x) }", "10,000 steps"),
                 ("--max-depth=10", "def @main() -> float32 { @main() }", "no more than 10 calls")):
             self.run_tutti("run", stdin=text, code=WRONG_INPUT if "@main()" in text[4:] and "depth" in option else DONE)
-            self.assertIn(part, self.refused("run", option, stdin=text, code=WRONG_INPUT))
+            said = self.refused("run", option, stdin=text, code=WRONG_INPUT)
+            self.assertIn(part, said)
+            self.assertIn(f", or a larger {option.partition('=')[0]}\n", said)
+
+    def test_a_program_with_weights_may_take_more_steps(self):
+        # Above 2^34 steps, of which a copy takes few seconds: refused, unless the weights are of a size that such work has.
+        copies = "".join(f"%{i} = concatenate((%{i - 1}, %x));\n%{i + 1} = strided_slice(%{i}, begin=[0], end=[16777216], strides=[1], axes=[0]);\n"
+                         for i in range(1, 16, 2))
+        text = ("def @main(%x: Tensor[(16777216), float32], %w: Tensor[(1000000), float32]) {\n%0 = nn.relu(%x);\n" + copies +
+                "(%16, %w)\n}")
+        weights = self.folder / "w.npz"
+        weights.write_bytes(npz({"w": npy((1_000_000,), [0.0] * 1_000_000)}))
+        said = self.refused("run", stdin=text, code=WRONG_INPUT)
+        self.assertRegex(said, r"more than 19,[0-9,]+ steps; expected no more, or a larger --max-work\n")
+        self.run_tutti("run", f"--params={weights}", stdin=text)
+        check = ("opt", "--passes=InferType,ToANormalForm", "--verify-numerics")
+        self.assertIn("steps; expected no more, or a larger max_work", self.run_tutti(*check, stdin=text)[1])
+        self.assertNotIn("steps", self.run_tutti(*check, f"--params={weights}", stdin=text)[1])
+
+    def test_tensors_may_take_half_of_the_memory(self):
+        text = "def @main() { %0 = full(1f, shape=[150000000]); sum(%0) }"
+        self.assertIn("min    150000000", self.run_tutti("run", stdin=text)[0])
+        if not SANITIZED:
+            few = lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+            said = self.run_tutti("run", stdin=text, preexec_fn=few, code=WRONG_INPUT)[1]
+            self.assertIn("more than 536,870,912 bytes of tensors at the same time; expected no more, or a larger --max-bytes\n", said)
 
     def test_run_says_what_is_wrong(self):
         self.assertIn("cannot be opened", self.refused("run", "--inputs=/none.npz", stdin=RELU, code=WRONG_INPUT))

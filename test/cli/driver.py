@@ -15,6 +15,8 @@ from pathlib import Path
 
 TUTTI = os.path.abspath(sys.argv[1])
 DATA = Path(sys.argv[2])
+#: Whether the program was built with a sanitizer, which wants more room than there is.
+SANITIZED = any(mark in Path(TUTTI).read_bytes() for mark in (b"__asan_init", b"__tsan_init"))
 GOLDEN = DATA / "golden" / "tests"
 
 DONE, WRONG_INPUT, WRONG_USAGE, PASS_FAILED = range(4)

@@ -4,6 +4,7 @@ paths.py TUTTI DATA_DIR
 """
 
 import os
+import resource
 import signal
 import stat
 import subprocess
@@ -12,7 +13,7 @@ import time
 import unittest
 from pathlib import Path
 
-from driver import Driver, DONE, FOLDABLE, main, npz, RELU, TUTTI, WRONG_INPUT, WRONG_USAGE
+from driver import Driver, DONE, FOLDABLE, main, npz, RELU, SANITIZED, TUTTI, WRONG_INPUT, WRONG_USAGE
 
 PASSES = "--passes=InferType,FoldConstant"
 NUL = "/dev/null"
@@ -269,6 +270,14 @@ class Paths(Driver):
             self.assertEqual(victim.read_text(), "precious")
             self.execute(dump, victim, WRONG_INPUT)
             self.assertEqual(victim.read_text(), "precious")
+
+    @unittest.skipIf(SANITIZED, "takes a larger stack")
+    def test_a_small_stack_is_enough(self):
+        def small():
+            resource.setrlimit(resource.RLIMIT_STACK, (1 << 16, 1 << 16))
+        for command, program, code in (("run", "missing.relay", WRONG_INPUT), ("check", "missing.relay", WRONG_INPUT),
+                                       ("check", self.program, DONE)):
+            self.run_tutti(command, str(program), code=code, preexec_fn=small, env={})
 
     def test_who_is_ended_leaves_nothing(self):
         (self.folder / "in.npz").write_bytes(npz({"x": b""}))

@@ -200,6 +200,8 @@ public:
 
     /// Sets the inputs, as `numerics_options::inputs` does.
     void use_inputs(vector<tensor> inputs) { options_.inputs = std::move(inputs); }
+    /// Evaluates with these options from now on, as `numerics_options::evaluation`.
+    void use_options(const evaluate_options& evaluation) { options_.evaluation = evaluation; }
 
     void enter_pass_ctx() {
         if (nesting_.enter()) drop(running_.size());

@@ -137,11 +137,13 @@ private:
     void enter(std::uint32_t target, const code* from) {
         const code& c = program_.codes[target];
         constexpr std::size_t most_values = std::size_t{1} << 25;
-        if (frames_.size() >= max_depth_ || stack_.size() + c.slots > most_values)
+        const bool too_deep = frames_.size() >= max_depth_;
+        if (too_deep || stack_.size() + c.slots > most_values)
             throw error("@" + (from != nullptr ? from->name : c.name),
                         "a call in it is " + std::to_string(frames_.size() + 1) + " calls deep, with " +
                             std::to_string(stack_.size() + c.slots) + " values",
-                        "no more than " + std::to_string(max_depth_) + " calls and 2^25 values");
+                        too_deep ? "no more than " + std::to_string(max_depth_) + " calls, or a larger max_depth"
+                                 : "no more than 2^25 values");
         frames_.push_back({&c, 0, stack_.size()});
     }
 
