@@ -33,7 +33,7 @@ reported; everything else is done, and the exit code is 1.
 Examples:
   tutti model resnet18 > resnet18.relay
   tutti check resnet18.relay
-  tutti opt resnet18.relay --passes=InferType,FoldScaleAxis --opt-level=3 --timing -o folded.relay
+  tutti opt resnet18.relay --passes=SimplifyInference,FoldScaleAxis --opt-level=3 --op-diff -o folded.relay
   tutti model resnet18 | tutti opt --passes=InferType,CanonicalizeOps --opt-level=3 --op-diff
   tutti model resnet18 | tutti run
   tutti list passes)";

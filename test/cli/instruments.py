@@ -199,9 +199,15 @@ def @other(%y: Tensor[(2), float32]) {
             self.assertIn("error: pass", self.refused("opt", str(kept), "--max-passes=20", code=PASS_FAILED))
 
     def test_the_guide_shows_what_commands_say(self):
+        self.check_commands("docs/guide.md")
+
+    def test_the_readme_shows_what_commands_say(self):
+        self.check_commands("README.md")
+
+    def check_commands(self, document):
         """Its blocks of commands, in order, in one folder: `$ COMMAND` gives what stands below; `$ cat FILE` makes a file, or shows it."""
-        guide = (DATA.resolve().parent.parent / "docs" / "guide.md").read_text(encoding="utf-8")
-        blocks = re.findall(r"(?ms)^```console\n(.*?)^```", guide)
+        text = (DATA.resolve().parent.parent / document).read_text(encoding="utf-8")
+        blocks = re.findall(r"(?ms)^```console\n(.*?)^```", text)
         self.assertGreater(len(blocks), 0)
         programs = self.folder / "bin"
         programs.mkdir()
