@@ -352,7 +352,11 @@ source source_of(std::string name, std::shared_ptr<const tutti::file::mapped_fil
         if (const std::size_t null = from.text.find('\0'); null != std::string_view::npos)
             throw failure{wrong_input, message(from.name, "is no text: byte " + std::to_string(null) +
                                                               " is a null; expected a program as Relay text")};
-        throw failure{wrong_input, e.what()};
+        std::string said = e.what();
+        constexpr std::string_view option = "printed with text_options::metadata";
+        if (const std::size_t at = said.find(option); at != std::string::npos)
+            said.replace(at, option.size(), "printed with `tutti opt --show-meta-data`");
+        throw failure{wrong_input, said};
     } catch (const tutti::error& e) {
         throw failure{wrong_input, message(from.name, e.what())};
     } catch (const std::bad_alloc&) {

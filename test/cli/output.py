@@ -187,7 +187,7 @@ class Output(Driver):
         plain = self.run_tutti("opt", stdin=full)[0]
         self.assertIn("meta[relay.Constant][0]", plain)
         self.assertNotIn("b64ndarrays", plain)
-        self.assertIn("--show-meta-data", self.refused("opt", stdin=plain, code=WRONG_INPUT))
+        self.assertIn("; expected text that was printed with `tutti opt --show-meta-data`\n", self.refused("opt", stdin=plain, code=WRONG_INPUT))
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
     def test_a_device_that_is_full(self):

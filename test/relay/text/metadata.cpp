@@ -192,8 +192,7 @@ TEST_CASE("metadata: attributes that are not as they should be are refused, with
                               R"({"type_key": "IntImm", "attrs": {"dtype": "int32", "value": "1"}})")) == "(read)");
     CHECK(refused(first, "") ==
           "<text>:1:53: error: the text has no `#[metadata]` section with the attributes' values; "
-          "expected text that was printed with them: `tutti opt --show-meta-data`, "
-          "text_options::metadata");
+          "expected text that was printed with text_options::metadata");
     CHECK(refused("cumsum(%x, meta[relay.attrs.ScanopAttrs][1])", with(scan, "{}"))
               .ends_with("the metadata has no relay.attrs.ScanopAttrs 1; expected 0 to 0"));
     CHECK(refused("cumsum(%x, meta[relay.attrs.TriluAttrs][0])", with(scan, "{}"))

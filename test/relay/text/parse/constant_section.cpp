@@ -77,7 +77,7 @@ TEST_CASE("constant_section: each graph has a node of its own, of the same eleme
 TEST_CASE("constant_section: says once what is missing, or which option is", "[relay][text]") {
     CHECK(problem("a #[metadata] {}", two) == "1:1: the text has no `#[metadata]` section with the "
                                               "constants' values; expected text that was printed with "
-                                              "them: `tutti opt --show-meta-data`, text_options::metadata\n");
+                                              "text_options::metadata\n");
     CHECK(problem(text, nullptr) == "1:1: the constants are in the metadata section, which is not read; "
                                     "expected parse_options::metadata = "
                                     "relay::read_metadata, of <tutti/relay/text/metadata.hpp>\n");

@@ -67,7 +67,7 @@ private:
         const std::size_t begin = text_.rfind(head);
         if (begin == std::string_view::npos) {
             found_->add(at, "the text has no `#[metadata]` section with the " + std::string(what) + "' values",
-                        "text that was printed with them: `tutti opt --show-meta-data`, text_options::metadata");
+                        "text that was printed with text_options::metadata");
         } else if (read_ == nullptr) {
             found_->add(at, "the " + std::string(what) + " are in the metadata section, which is not read",
                         "parse_options::metadata = relay::read_metadata, of <tutti/relay/text/metadata.hpp>");
