@@ -27,6 +27,7 @@
 #include <tutti/pass/make_pass.hpp>
 #include <tutti/pass/names.hpp>
 #include <tutti/pass/pass_context.hpp>
+#include <tutti/pass/requiring.hpp>
 #include <tutti/pass/resolve.hpp>
 #include <tutti/pass/sequential.hpp>
 #include <tutti/pass/with.hpp>

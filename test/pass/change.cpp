@@ -2,9 +2,17 @@
 
 #include "catch.hpp"
 
+#include <ostream>
+
 using tutti::change;
 using tutti::changed;
 using tutti::unchanged;
+
+namespace {
+struct plan {
+    [[maybe_unused]] friend std::ostream& operator<<(std::ostream& out, const plan&) { return out; }
+};
+} // namespace
 
 static_assert((unchanged | unchanged) == unchanged);
 static_assert((unchanged | changed) == changed && (changed | unchanged) == changed);
@@ -16,5 +24,17 @@ TEST_CASE("change: of two passes, one that changed something is enough", "[pass]
     all |= change::unknown;
     CHECK(all == change::unknown);
     all |= changed;
+    CHECK(all == changed);
+}
+
+TEST_CASE("change: what a run in place returns is one, and compares where the unit can be written to a stream",
+          "[pass][change]") {
+    const tutti::in_place_result<plan> result{changed};
+    const change same = result;
+    CHECK(same == changed);
+    CHECK(result == changed);
+    CHECK(tutti::in_place_result<int>{unchanged} == unchanged);
+    change all = unchanged;
+    all |= result;
     CHECK(all == changed);
 }

@@ -69,3 +69,15 @@ TEST_CASE("any_pass: moves a unit that owns", "[runtime][any_pass]") {
     tutti::runtime::pass_context<tree> ctx;
     CHECK(sum(ctx.run(grow, ctx.run(grow, leaf(3)))) == 9);
 }
+
+TEST_CASE("any_pass: holds an only_if whose predicate is a lambda that captures", "[runtime][any_pass]") {
+    const std::string least = "bbb";
+    const auto longer = [least](const std::string& text) { return text.size() > least.size(); };
+    const auto extend = tutti::make_pass<"Extend">([](std::string& text) { text += '+'; });
+    const any_pass<std::string> pass = tutti::only_if(longer, tutti::sequential(extend));
+    const any_pass<std::string> copy = pass;
+    tutti::runtime::pass_context<std::string> ctx;
+    CHECK(ctx.run(pass, std::string("aaaa")) == "aaaa+");
+    CHECK(ctx.run(copy, std::string("aaa")) == "aaa");
+    CHECK(tutti::write_pipeline(copy) == "only_if(seq(Extend))");
+}

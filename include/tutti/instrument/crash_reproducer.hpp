@@ -134,7 +134,7 @@ public:
         constexpr bool fits = has_text<Unit>;
         static_assert(fits,
                       "tutti::instrument::crash_reproducer: a unit must have a text; specialise tutti::unit_traits for "
-                      "it, with static std::string to_text(const Unit&)");
+                      "it, before it is used, with static std::string to_text(const Unit&)");
         return fits;
     }
 };

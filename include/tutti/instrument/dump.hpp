@@ -152,8 +152,10 @@ public:
     template <class... Unit>
     static consteval bool check_units(units<Unit...>) {
         constexpr bool fits = (has_text<Unit> || ...);
-        static_assert(fits, "tutti::instrument::dump: a unit must have a text; specialise tutti::unit_traits for it, "
-                            "with static std::string to_text(const Unit&)");
+        static_assert(
+            fits,
+            "tutti::instrument::dump: a unit must have a text; specialise tutti::unit_traits for it, before it is used, "
+            "with static std::string to_text(const Unit&)");
         return fits;
     }
 };

@@ -70,7 +70,7 @@ public:
         constexpr bool fits = has_graph<Unit>;
         static_assert(fits,
                       "tutti::instrument::graph_file: a unit must have a graph; specialise tutti::unit_traits for "
-                      "it, with static tutti::unit_graph graph(const Unit&)");
+                      "it, before it is used, with static tutti::unit_graph graph(const Unit&)");
         return fits;
     }
 };

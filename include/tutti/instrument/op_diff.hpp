@@ -65,7 +65,7 @@ public:
         constexpr bool fits = (has_operators<Unit> || ...);
         static_assert(fits,
                       "tutti::instrument::op_diff: a unit's operators must be countable; specialise tutti::unit_traits "
-                      "for it, with static tutti::operator_counts count_operators(const Unit&)");
+                      "for it, before it is used, with static tutti::operator_counts count_operators(const Unit&)");
         return fits;
     }
 

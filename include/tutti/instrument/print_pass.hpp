@@ -45,9 +45,10 @@ public:
 
     template <class Unit>
     change operator()(Unit& unit) const {
-        static_assert(has_text<Unit>,
-                      "tutti::print_pass: a unit must have a text; specialise tutti::unit_traits for it, with static "
-                      "std::string to_text(const Unit&)");
+        static_assert(
+            has_text<Unit>,
+            "tutti::print_pass: a unit must have a text; specialise tutti::unit_traits for it, before it is used, with static "
+            "std::string to_text(const Unit&)");
         if constexpr (has_text<Unit>) {
             std::string text = "PrintIR(" + header + "):\n" + text_of(unit);
             if (!text.ends_with('\n')) text += '\n';

@@ -71,9 +71,10 @@ public:
     template <class... Unit>
     static consteval bool check_units(units<Unit...>) {
         constexpr bool fits = (is_verified<Unit> || ...);
-        static_assert(fits,
-                      "tutti::instrument::verify: a unit must be verifiable; specialise tutti::unit_traits for it, "
-                      "with static void verify(const Unit&)");
+        static_assert(
+            fits,
+            "tutti::instrument::verify: a unit must be verifiable; specialise tutti::unit_traits for it, before it is used, "
+            "with static void verify(const Unit&)");
         return fits;
     }
 };

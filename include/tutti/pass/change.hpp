@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 namespace tutti {
 
 /// Whether a pass changed its unit, as far as it is known; what a pass in place may return instead of nothing.
@@ -13,5 +15,25 @@ inline constexpr change changed = change::changed;
 /// What two passes did, one after the other.
 constexpr change operator|(change a, change b) { return change(int(a) | int(b)); }
 constexpr change& operator|=(change& a, change b) { return a = a | b; }
+
+/// What the run of a pass over a unit in place returns: its `change`.
+template <class Unit>
+struct in_place_result {
+    change what;
+
+    constexpr operator change() const { return what; }
+    /// Explains `unit = scope.run(pass, unit)`.
+    template <class U>
+        requires(std::is_same_v<U, Unit> && !std::is_scalar_v<U>)
+    constexpr operator U() const {
+        static_assert(
+            !std::is_same_v<U, Unit>,
+            "tutti::scope::run(pass, unit): a unit that is an lvalue is transformed where it is, and "
+            "tutti::change returned; write scope.run(pass, unit); or unit = scope.run(pass, std::move(unit));");
+        __builtin_unreachable();
+    }
+    /// A unit's own would be taken.
+    friend void operator<<(auto&, const in_place_result&) = delete;
+};
 
 } // namespace tutti

@@ -235,11 +235,12 @@ public:
     /// Requires: `pass_over<P, Unit, scope>`.
     template <class P, class U>
         requires std::is_lvalue_reference_v<U>
-    constexpr change run(P&& pass, U&& unit) const {
+    constexpr auto run(P&& pass, U&& unit) const
+        -> std::conditional_t<Nested, change, in_place_result<std::remove_cvref_t<U>>> {
         if constexpr (!check<std::remove_reference_t<P>, std::remove_reference_t<U>>())
-            return nothing<result_of<U>>();
+            return {nothing<change>()};
         else
-            return run_in<lives::perhaps>(pass, static_cast<U&&>(unit));
+            return {run_in<lives::perhaps>(pass, static_cast<U&&>(unit))};
     }
     template <class P, class U>
     [[nodiscard(

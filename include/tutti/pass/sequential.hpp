@@ -78,6 +78,9 @@ struct basic_seq {
         return run_by_value(*this, unit, ctx);
     }
 
+    // Its line is what a compiler shows of a call without a context.
+    void operator()(auto&&) const = delete; // write tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, unit); });
+
 private:
     using runner = detail::stage_runner<Requirements>;
 

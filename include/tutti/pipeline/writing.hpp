@@ -2,6 +2,7 @@
 
 #include <tutti/error.hpp>
 #include <tutti/failure.hpp>
+#include <tutti/pass/requiring.hpp>
 #include <tutti/pass/sequential.hpp>
 #include <tutti/pipeline/decimal_options.hpp>
 #include <tutti/pipeline/grammar.hpp>
@@ -19,6 +20,18 @@ template <class P>
 inline constexpr bool is_resolved = false;
 template <requirements R, fixed_string Name, int Level, class... P>
 inline constexpr bool is_resolved<basic_seq<R, Name, Level, P...>> = R != requirements::direct;
+
+// True for what `requiring` makes of a pass that stands in texts by its members.
+template <class P>
+inline constexpr bool hides_required = false;
+template <class P, class... R>
+inline constexpr bool hides_required<requiring_pass<P, R...>> =
+    composite<P> || requires(const P& pass, std::string& out) { pass.write(out); };
+
+[[gnu::noinline, gnu::cold]] inline void refuse_required(const pass_info& info) {
+    raise(error{"pipeline", "no text says what " + std::string{info.name} + " requires",
+                "a registry that has it, whose texts have its name"});
+}
 
 } // namespace detail
 
@@ -63,7 +76,9 @@ inline std::string_view without_head(std::string_view pass) {
 /// resolved by that.
 template <bool InResolved = false, class P>
 [[gnu::noinline, gnu::cold]] void write_pass(const P& pass, std::string& out) {
-    if constexpr (requires { pass.write(out); }) {
+    if constexpr (detail::hides_required<P>) {
+        detail::refuse_required(pass.info);
+    } else if constexpr (requires { pass.write(out); }) {
         pass.write(out);
     } else if constexpr (requires { typename P::adaptor; }) {
         write_word(P::adaptor::name, out);

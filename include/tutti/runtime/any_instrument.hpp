@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/pass/fwd.hpp>
 #include <tutti/pass/instrument_check.hpp>
 #include <tutti/pass/instrument_set.hpp>
 #include <tutti/runtime/fwd.hpp>
@@ -196,6 +197,14 @@ public:
             instrument_ = shared::make(static_cast<I&&>(instrument));
             hooks_ = &table<I>;
         }
+    }
+    /// Explains an instrument that is const.
+    template <class I>
+        requires(!std::same_as<I, any_instrument>)
+    any_instrument(const I&) {
+        static_assert(tutti::detail::never_of<I>,
+                      "tutti::runtime::any_instrument(instrument): an instrument must not be const, since its hooks "
+                      "may change it; declare it without const, or give a copy of it");
     }
 
     bool has_should_run() const {

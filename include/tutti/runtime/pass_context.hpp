@@ -12,6 +12,7 @@
 #include <tutti/runtime/erased_instruments.hpp>
 #include <tutti/runtime/pass_config.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -56,13 +57,25 @@ public:
     }
 };
 
+/// Names of passes: `{"FoldConstant", "FuseOps"}`.
+struct name_list : std::vector<std::string> {
+    using std::vector<std::string>::vector;
+    name_list(std::vector<std::string> names) : std::vector<std::string>(std::move(names)) {}
+    /// Explains a name without braces.
+    template <std::convertible_to<std::string> Name>
+    name_list(const Name&) {
+        static_assert(tutti::detail::never_of<Name>,
+                      "tutti::runtime::context_options: disabled and required must be lists of names; put the name in "
+                      "braces, as in {.disabled = {\"Name\"}}");
+    }
+};
+
 /// What a run-time context is made from.
 template <class Unit>
 struct context_options {
     int opt_level = 2;
-    std::vector<std::string> disabled{}; ///< names of passes that sequentials leave out
-    std::vector<std::string>
-        required{}; ///< names of passes that they run at any level, and no instrument is asked about
+    name_list disabled{}; ///< names of passes that sequentials leave out
+    name_list required{}; ///< names of passes that they run at any level, and no instrument is asked about
     std::vector<any_instrument<Unit>> instruments{};
     pass_config config{};          ///< what passes ask for by `tutti::config(ctx, key)`
     parts_runner<Unit> executor{}; ///< parts of a unit are transformed at the same time on it: see `tutti::on`
@@ -185,7 +198,13 @@ public:
 
     /// Runs a pass in this context, whichever is the current one; see `scope::run`.
     template <class P, class U>
+        requires std::is_lvalue_reference_v<U>
     auto run(P&& pass, U&& unit) {
+        return tutti::scope<pass_context, false>{*this}.run(pass, unit);
+    }
+    template <class P, class U>
+    [[nodiscard("the unit was given away: keep the one that is returned, or run the pass over an lvalue")]] auto
+    run(P&& pass, U&& unit) {
         return tutti::scope<pass_context, false>{*this}.run(pass, std::forward<U>(unit));
     }
 

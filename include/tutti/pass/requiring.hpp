@@ -1,0 +1,42 @@
+#pragma once
+
+#include <tutti/pass/pass.hpp>
+
+#include <type_traits>
+
+namespace tutti {
+
+namespace detail {
+
+// The passes of two lists, in their order.
+template <class... P, class... Q>
+passes<P..., Q...> joined(passes<P...>, passes<Q...>);
+
+} // namespace detail
+
+/// The pass that `requiring` makes: a `P` that requires more.
+template <class P, class... R>
+struct requiring_pass : P {
+    using required = decltype(detail::joined(required_of<P>{}, passes<R...>{}));
+};
+
+/// A pass that requires these passes too: a sequential runs them just before it, in this order, each made with its options' defaults.
+///
+/// For passes that are made by a function, which have no class to write `required` in: `sequential`, `make_pass`, an adaptor or a
+/// `runtime::sequential`. `resolve` puts what a sequential requires in front of it and leaves its members as they are. No text says what
+/// a sequential requires: a registry that has it (`known.add(tidy)`) writes and reads its name; without one, writing it is an error.
+///
+/// Requires: each `R` is a default-constructible pass over the same units or a whole that they are a part of.
+/// Example:  `constexpr auto tidy = tutti::requiring<infer_type>(tutti::sequential<"Tidy", 1>(cse{}, dce{}));`
+template <class... R, class P>
+constexpr auto requiring(P pass) {
+    constexpr bool open = !std::is_final_v<P>;
+    static_assert(open, "tutti::requiring<Required...>(pass): a pass must not be final; write using required = "
+                        "tutti::passes<Required...>; in its class");
+    if constexpr (open)
+        return requiring_pass<P, R...>{static_cast<P&&>(pass)};
+    else
+        return pass;
+}
+
+} // namespace tutti

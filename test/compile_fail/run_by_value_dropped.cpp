@@ -1,0 +1,14 @@
+// expect-error: ignoring return value of
+// expect-shown: the unit was given away: keep the one that is returned, or run the pass over an lvalue
+#include <tutti/pass.hpp>
+
+#pragma GCC diagnostic error "-Wunused-result"
+
+struct next {
+    static constexpr tutti::pass_info info{.name = "Next"};
+    int operator()(int n) const { return n + 1; }
+};
+
+void run() {
+    tutti::with(tutti::pass_context{}, [](auto& scope) { scope.run(next{}, 1); });
+}
