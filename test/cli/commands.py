@@ -6,6 +6,7 @@ commands.py TUTTI DATA_DIR
 import io
 import math
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -13,7 +14,8 @@ import unittest
 import warnings
 import zipfile
 
-from driver import (BIASED, DONE, Driver, FOLDABLE, GOLDEN, ILL_TYPED, main, npy, npz, PASS_FAILED, PASSES, RELU, SANITIZED, TUTTI, TYPED, WRONG_INPUT, WRONG_USAGE)
+from driver import (BIASED, DATA, DONE, Driver, FOLDABLE, GOLDEN, ILL_TYPED, main, npy, npz, PASS_FAILED, PASSES, RELU, SANITIZED, TUTTI, TYPED,
+                    WRONG_INPUT, WRONG_USAGE)
 
 
 class Commands(Driver):
@@ -139,6 +141,18 @@ class Commands(Driver):
     def test_opt_refuses_config_keys_that_no_pass_asks_for(self):
         said = self.refused("opt", "--passes=InferType", "--config=a.b=3", stdin=RELU, code=WRONG_USAGE)
         self.assertIn("a.b: no such config key", said)
+
+    def test_the_config_keys_are_those_that_the_page_on_differences_describes(self):
+        page = (DATA.resolve().parent.parent / "docs" / "differences.md").read_text(encoding="utf-8")
+        described = re.findall(r"(?m)^\| `(relay\.\S+)` \| (\S+) \|", page)
+        listed = re.findall(r"(?m)^--config=(\S+) .*, by default (\S+)$", self.run_tutti("list", "passes")[0])
+        self.assertEqual(sorted(described), listed)
+        passes = "--passes=InferType,FuseOps"
+        said = self.refused("opt", passes, "--config=relay.backend.use_auto_scheduler=True", stdin=RELU, code=WRONG_USAGE)
+        self.assertEqual(said, "tutti opt: error: relay.backend.use_auto_scheduler: no such config key; expected one of "
+                               + ", ".join(key for key, _ in listed) + "\n")
+        self.assertIn("; did you mean relay.FuseOps.max_depth?",
+                      self.refused("opt", passes, "--config=relay.FuseOps.max_dept=3", stdin=RELU, code=WRONG_USAGE))
 
     def test_opt_refuses_context_options_without_passes(self):
         for option in ("--timing", "--op-diff", "--opt-level=3", "--disabled-pass=InferType", "--print-ir-after=all"):
