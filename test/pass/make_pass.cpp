@@ -34,3 +34,18 @@ TEST_CASE("make_pass: makes a pass of a function, of a lambda that owns, and ove
     });
     CHECK(add(leaf(1)).value == 5);
 }
+
+namespace {
+struct Halve {
+    constexpr void operator()(int& n) const { n /= 2; }
+};
+static_assert(tutti::make_pass(Halve{}).info == tutti::pass_info{.name = "Halve"});
+static_assert(tutti::make_pass<2>(Halve{}).info == tutti::pass_info{.name = "Halve", .opt_level = 2});
+static_assert(tutti::make_pass<"Half">(Halve{}).info.name == "Half");
+} // namespace
+
+TEST_CASE("make_pass: takes the name of a class", "[pass][make_pass]") {
+    int n = 8;
+    tutti::make_pass(Halve{})(n);
+    CHECK(n == 4);
+}

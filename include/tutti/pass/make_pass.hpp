@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/pass/class_name.hpp>
 #include <tutti/pass/pass.hpp>
 
 #include <utility>
@@ -62,6 +63,21 @@ constexpr auto make_pass(F f) {
         return made_pass<Name, Level, F>{std::move(f)};
     else
         return made_pass<Name, Level, detail::anything>{}; // one error is enough
+}
+/// The same with the name of the callable's class.
+///
+/// Requires: `f` is of a class that has a name: a lambda has none.
+/// Example:  `constexpr auto pass = tutti::make_pass(fold_constant{});` // "fold_constant"
+template <int Level = 0, class F>
+constexpr auto make_pass(F f) {
+    constexpr bool named = !class_name<F>.empty();
+    static_assert(named,
+                  "tutti::make_pass(f): a pass must have a name, and a lambda or a function gives it none; write "
+                  "make_pass<\"Name\">(f)");
+    if constexpr (named)
+        return tutti::make_pass<detail::class_name_text<F>, Level>(std::move(f));
+    else
+        return made_pass<"", Level, detail::anything>{};
 }
 
 } // namespace tutti

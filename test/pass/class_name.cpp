@@ -1,0 +1,45 @@
+#include <tutti/pass/class_name.hpp>
+
+#include "catch.hpp"
+
+#include <type_traits>
+
+namespace mine {
+struct Fold {
+    static constexpr std::string_view inside = tutti::class_name<Fold>;
+    struct Inner {};
+};
+template <class>
+struct scale {
+    struct part {};
+};
+enum class colour {};
+namespace {
+class hidden;
+}
+} // namespace mine
+
+namespace {
+using tutti::class_name;
+
+static_assert(class_name<mine::Fold> == "Fold" && mine::Fold::inside == "Fold");
+static_assert(class_name<mine::Fold::Inner> == "Inner");
+static_assert(class_name<mine::scale<mine::scale<mine::Fold>>> == "scale");
+static_assert(class_name<mine::scale<mine::Fold>::part> == "part");
+static_assert(class_name<mine::colour> == "colour");
+static_assert(class_name<mine::hidden> == "hidden");
+
+constexpr auto lambda = [](int n) { return n; };
+static_assert(class_name<std::remove_const_t<decltype(lambda)>>.empty());
+static_assert(class_name<int (*)(int)>.empty());
+} // namespace
+
+TEST_CASE("class_name: is the name alone, for classes that have one", "[pass][class_name]") {
+    struct local {};
+    CHECK(class_name<local> == "local");
+    const auto captures = [&](int) {};
+    CHECK(class_name<decltype(captures)> == "");
+    struct {
+    } unnamed;
+    CHECK(class_name<decltype(unnamed)> == "");
+}
