@@ -1,4 +1,4 @@
-// expect-error: a unit that is an lvalue is transformed where it is, and tutti::change returned; write scope.run(pass, unit); or unit = scope.run(pass, std::move(unit));
+// expect-error: the run over an lvalue transforms it in place, and returns a tutti::change; write scope.run(pass, unit); or unit = scope.run(pass, std::move(unit));
 #include <tutti/runtime.hpp>
 
 struct plan {

@@ -107,7 +107,7 @@ TEST_CASE("requiring: a text says it by a registry's name, and is refused withou
         }
     };
     constexpr const char* why =
-        "pipeline: no text says what Group requires; expected a registry that has it, whose texts have its name";
+        "pipeline: texts cannot state the requirements of Group; expected a registry that knows it by name";
     CHECK(refused(sequential(group)) == why);
     CHECK(refused(erased) == why);
     CHECK(refused(all_erased) == why);

@@ -16,7 +16,7 @@ inline constexpr change changed = change::changed;
 constexpr change operator|(change a, change b) { return change(int(a) | int(b)); }
 constexpr change& operator|=(change& a, change b) { return a = a | b; }
 
-/// What the run of a pass over a unit in place returns: its `change`.
+/// The `change` that the run of a pass in place returns.
 template <class Unit>
 struct in_place_result {
     change what;
@@ -26,10 +26,9 @@ struct in_place_result {
     template <class U>
         requires(std::is_same_v<U, Unit> && !std::is_scalar_v<U>)
     constexpr operator U() const {
-        static_assert(
-            !std::is_same_v<U, Unit>,
-            "tutti::scope::run(pass, unit): a unit that is an lvalue is transformed where it is, and "
-            "tutti::change returned; write scope.run(pass, unit); or unit = scope.run(pass, std::move(unit));");
+        static_assert(!std::is_same_v<U, Unit>,
+                      "tutti::scope::run(pass, unit): the run over an lvalue transforms it in place, and returns "
+                      "a tutti::change; write scope.run(pass, unit); or unit = scope.run(pass, std::move(unit));");
         __builtin_unreachable();
     }
     /// A unit's own would be taken.

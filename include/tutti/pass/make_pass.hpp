@@ -24,7 +24,7 @@ struct made_pass {
     constexpr decltype(auto) operator()(Arguments&&... arguments) {
         return function(std::forward<Arguments>(arguments)...);
     }
-    // Its last line is what a compiler shows of a call without the context that the function takes.
+    // For a call without the context that the function takes: compilers show the last line.
     template <class Unit>
         requires(!takes<const F, Unit> && !takes<F, Unit>)
     void operator()(Unit&&) const = delete; // write tutti::with(ctx, [&](auto& scope) { scope.run(pass, unit); });

@@ -23,8 +23,8 @@ struct requiring_pass : P {
 /// A pass that requires these passes too: a sequential runs them just before it, in this order, each made with its options' defaults.
 ///
 /// For passes that are made by a function, which have no class to write `required` in: `sequential`, `make_pass`, an adaptor or a
-/// `runtime::sequential`. `resolve` puts what a sequential requires in front of it and leaves its members as they are. No text says what
-/// a sequential requires: a registry that has it (`known.add(tidy)`) writes and reads its name; without one, writing it is an error.
+/// `runtime::sequential`. `resolve` puts the requirements of a sequential in front of it and leaves its members alone. Texts cannot state the
+/// requirements of a sequential: a registry that has it (`known.add(tidy)`) writes and reads its name; without one, writing it is an error.
 ///
 /// Requires: each `R` is a default-constructible pass over the same units or a whole that they are a part of.
 /// Example:  `constexpr auto tidy = tutti::requiring<infer_type>(tutti::sequential<"Tidy", 1>(cse{}, dce{}));`

@@ -78,7 +78,7 @@ struct basic_seq {
         return run_by_value(*this, unit, ctx);
     }
 
-    // Its line is what a compiler shows of a call without a context.
+    // For a call without a context: compilers show the line.
     void operator()(auto&&) const = delete; // write tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, unit); });
 
 private:

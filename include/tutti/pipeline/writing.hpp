@@ -21,7 +21,7 @@ inline constexpr bool is_resolved = false;
 template <requirements R, fixed_string Name, int Level, class... P>
 inline constexpr bool is_resolved<basic_seq<R, Name, Level, P...>> = R != requirements::direct;
 
-// True for what `requiring` makes of a pass that stands in texts by its members.
+// True for a composite pass with requirements that `requiring` added: its text would not have them.
 template <class P>
 inline constexpr bool hides_required = false;
 template <class P, class... R>
@@ -29,8 +29,8 @@ inline constexpr bool hides_required<requiring_pass<P, R...>> =
     composite<P> || requires(const P& pass, std::string& out) { pass.write(out); };
 
 [[gnu::noinline, gnu::cold]] inline void refuse_required(const pass_info& info) {
-    raise(error{"pipeline", "no text says what " + std::string{info.name} + " requires",
-                "a registry that has it, whose texts have its name"});
+    raise(error{"pipeline", "texts cannot state the requirements of " + std::string{info.name},
+                "a registry that knows it by name"});
 }
 
 } // namespace detail

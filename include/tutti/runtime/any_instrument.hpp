@@ -1,6 +1,5 @@
 #pragma once
 
-#include <tutti/pass/fwd.hpp>
 #include <tutti/pass/instrument_check.hpp>
 #include <tutti/pass/instrument_set.hpp>
 #include <tutti/runtime/fwd.hpp>
@@ -202,7 +201,7 @@ public:
     template <class I>
         requires(!std::same_as<I, any_instrument>)
     any_instrument(const I&) {
-        static_assert(tutti::detail::never_of<I>,
+        static_assert(std::is_void_v<I>,
                       "tutti::runtime::any_instrument(instrument): an instrument must not be const, since its hooks "
                       "may change it; declare it without const, or give a copy of it");
     }

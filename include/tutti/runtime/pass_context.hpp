@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -64,7 +65,7 @@ struct name_list : std::vector<std::string> {
     /// Explains a name without braces.
     template <std::convertible_to<std::string> Name>
     name_list(const Name&) {
-        static_assert(tutti::detail::never_of<Name>,
+        static_assert(std::is_void_v<Name>,
                       "tutti::runtime::context_options: disabled and required must be lists of names; put the name in "
                       "braces, as in {.disabled = {\"Name\"}}");
     }
