@@ -175,8 +175,11 @@ private:
             f.always_tells = type_tells_change<Unit, inner_scope, P>();
         f.type = &pass_type<P>;
         if constexpr (requires_some) f.required = &detail::list_required<P, Root>;
-        if constexpr (composite<P> || std::is_base_of_v<runtime::sequential<Unit, Root>, P>)
-            f.each_inner = &visit_inner<P>;
+        constexpr bool is_like_sequential = requires(const P& pass) {
+            pass.passes();
+            pass.which();
+        };
+        if constexpr (composite<P> || is_like_sequential) f.each_inner = &visit_inner<P>;
         if constexpr (is_put_around<P>) f.with_inner = &put_around<P>;
         f.is_sequential = tutti::is_sequential<P> || detail::is_erased_sequential<P>;
         if constexpr (tutti::is_sequential<P> || detail::is_erased_sequential<P>) f.which = &requirements_run_by<P>;

@@ -145,7 +145,7 @@ public:
             constexpr bool described = describes_options<P> || std::is_empty_v<P> || composite<P>;
             static_assert(described, "tutti::runtime::registry::add<P>(): a pass must describe its options; write "
                                      "static constexpr tutti::members<&P::member> options{\"member\"}; in it");
-            constexpr bool made = std::is_default_constructible_v<P>;
+            constexpr bool made = requires { P{}; };
             static_assert(made,
                           "tutti::runtime::registry::add<P>(): a pass must be default-constructible, since a text "
                           "need not give all options; give its options defaults, or add one that is made: "
