@@ -7,9 +7,11 @@
 #include "relay/transform/evaluate.hpp"
 #include "relay/transform/fuse_programs.hpp"
 
+#include <cstdint>
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 
 using namespace tutti;
 
@@ -53,6 +55,28 @@ TEST_CASE("integer_rules: means are of int32", "[relay][transform]") {
     CHECK(of("mean(%0, axis=[1])").find("  %1 = mean(%0, axis=[1]);\n") != std::string::npos);
     CHECK(of("nn.adaptive_avg_pool1d(%0, output_size=[2])", "(1, 2, 4)")
               .find("nn.adaptive_avg_pool1d(%0, output_size=[2])") != std::string::npos);
+}
+
+TEST_CASE("integer_rules: windows over an axis of several scales stay", "[relay][transform]") {
+    const auto stays = [](std::int64_t axis, bool resizes, std::string_view layout = "NCHW") {
+        relay::builder b;
+        const auto x = b.variable("x", {2, 2, 2, 2}, relay::dtype::int8);
+        const relay::qnn::scale q{b.constant(kernel::tensor({2}, {0.5F, 0.25F})),
+                                  b.constant(kernel::tensor({2}, {std::int32_t{3}, std::int32_t{0}}))};
+        const auto real = relay::qnn::dequantize(x, q, {.axis = axis});
+        const auto made = resizes ? relay::image::resize2d(real, {.size = relay::dims{2, 2}, .layout = layout})
+                                  : relay::nn::max_pool2d(real, {.pool_size = relay::dims{1, 1}, .layout = layout});
+        relay::ir_module m(
+            b.function({x}, relay::qnn::quantize(made, q, {.out_dtype = relay::dtype::int8, .axis = axis})));
+        const std::string all = test::bare_text(test::after(std::move(m), relay::fake_quantization_to_integer{}));
+        return all.find("qnn.dequantize") != std::string::npos;
+    };
+    for (const bool resizes : {false, true}) {
+        for (const std::int64_t axis : {0, 1, -3}) CHECK_FALSE(stays(axis, resizes));
+        for (const std::int64_t axis : {2, 3, -1}) CHECK(stays(axis, resizes));
+        CHECK_FALSE(stays(3, resizes, "NHWC"));
+        CHECK(stays(1, resizes, "NHWC"));
+    }
 }
 
 TEST_CASE("integer_rules: two operands, one of which may be a constant", "[relay][transform]") {

@@ -7,6 +7,7 @@
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/image.hpp>
 #include <tutti/relay/op/index.hpp>
+#include <tutti/relay/op/layout.hpp>
 #include <tutti/relay/op/pad.hpp>
 #include <tutti/relay/op/pool.hpp>
 #include <tutti/relay/op/qnn_function.hpp>
@@ -49,6 +50,24 @@ inline constexpr std::string_view of_other_type = "its result is of another elem
 constexpr bool keep_integers(integer_call& c) { return c.result(c.rebuilt(), c.type(0)); }
 constexpr bool keep_integers_of_one_scale(integer_call& c) {
     if (c.type(0).several && !c.as_reference()) return c.leave(of_several_scales);
+    return keep_integers(c);
+}
+
+// Windows combine pixels, which must have one scale; batches and channels may have several.
+template <class Attributes>
+constexpr bool keep_integers_of_image(integer_call& c) {
+    const affine_type& t = c.type(0);
+    if (t.several && !c.as_reference()) {
+        const auto a = c.attributes<Attributes>();
+        const auto axes = layout::parse(a.layout);
+        const std::size_t rank = c.shape(0).size();
+        const auto axis = static_cast<std::size_t>(t.axis < 0 ? t.axis + static_cast<std::int64_t>(rank) : t.axis);
+        if (!axes || axes->rank() != rank || axis >= rank) return c.leave(of_several_scales);
+        const char letter = axes->axes()[axis].letter;
+        bool moves = false;
+        if constexpr (requires { a.out_layout; }) moves = !a.out_layout.empty() && a.out_layout != a.layout;
+        if (moves || (letter != 'N' && letter != 'C')) return c.leave(of_several_scales);
+    }
     return keep_integers(c);
 }
 
@@ -392,7 +411,7 @@ inline constexpr integer_rule integer_rules[]{
     {&definition<op::erf>, &detail::function_of_integers<qnn::erf>},
     {&definition<op::exp>, &detail::function_of_integers<qnn::exp>},
     {&definition<op::expand_dims>, &detail::keep_integers_of_one_scale, true, true},
-    {&definition<op::image::resize2d>, &detail::keep_integers, true},
+    {&definition<op::image::resize2d>, &detail::keep_integers_of_image<resize2d_attributes>, true},
     {&definition<op::log>, &detail::function_of_integers<qnn::log>},
     {&definition<op::max>, &detail::keep_integers_of_one_scale, true, true},
     {&definition<op::maximum>, &detail::choice_of_integers<&maximum>, true, true},
@@ -415,7 +434,7 @@ inline constexpr integer_rule integer_rules[]{
     {&definition<op::nn::global_avg_pool2d>,
      &detail::average_integers<&nn::global_avg_pool2d, global_pool2d_attributes, false>, false, true},
     {&definition<op::nn::leaky_relu>, &detail::leaky_relu_of_integers},
-    {&definition<op::nn::max_pool2d>, &detail::keep_integers, true, true},
+    {&definition<op::nn::max_pool2d>, &detail::keep_integers_of_image<max_pool2d_attributes>, true, true},
     {&definition<op::nn::pad>, &detail::pad_integers, true, true},
     {&definition<op::nn::relu>, &detail::relu_of_integers, true, true},
     {&definition<op::reshape>, &detail::keep_integers_of_one_scale, true, true},
