@@ -245,6 +245,15 @@ void bind_params(source& program, const read_options& options) {
     }
 }
 
+std::string with_input_hint(const evaluator& e, const input_options& inputs, std::string message) {
+    const bool has_integers = std::ranges::any_of(e.parameters(), [&](const relay::parameter& p) {
+        return e.types().is_tensor(p.type) && tutti::kernel::is_integer(e.types().element(p.type));
+    });
+    if (inputs.from == "synthetic" && has_integers)
+        message += "tutti: note: the inputs are synthetic, integers from 0 to 15; --inputs=FILE takes others\n";
+    return message;
+}
+
 void refuse_values(const source& from) {
     const relay::function* const f = from.module.find("main");
     if (f == nullptr) return;

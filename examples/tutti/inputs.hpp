@@ -38,6 +38,9 @@ tutti::relay::evaluate_options limits_for(const limit_options& options, const tu
 /// Names the switches that help in an error of an evaluation: of a limit, or of dimensions that a model leaves open.
 std::string with_switches(const source& from, std::string message);
 
+/// Adds to an error of a run that the inputs are synthetic, if some are integers: they may be no indices.
+std::string with_input_hint(const evaluator& e, const input_options& inputs, std::string message);
+
 /// Ends the program if `main` has a parameter of a data type or a reference, whose value no array can be.
 void refuse_values(const source& from);
 

@@ -52,7 +52,9 @@ failure refused(const std::string& name, const tutti::error& e) {
 // Replaces the options of the importer that an error expects by the switches that set them: --max-bytes is of evaluation.
 std::string with_switch(std::string expected) {
     constexpr std::pair<std::string_view, std::string_view> switches[]{
-        {"or a larger max_", "or a larger --max-import-"}, {"in import_options::dims", "by --dim=NAME=SIZE"}};
+        {"or a larger max_", "or a larger --max-import-"},
+        {"in import_options::dims", "by --dim=NAME=SIZE"},
+        {", or rules for them in `import_options::rules`", ""}};
     for (const auto& [option, by] : switches)
         if (const std::size_t at = expected.find(option); at != std::string::npos)
             expected.replace(at, option.size(), by);

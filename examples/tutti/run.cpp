@@ -231,7 +231,15 @@ void run(const run_options& options) {
         const std::vector<tensor> given = inputs_of(e, inputs);
         relay::computed_values values{e.module(), [&](const relay::computed_value& v) { watch(v); }};
         const std::span<const tensor> all(given);
-        const auto given_back = watch.watches() ? e.run(all, values) : e.run(all);
+        const auto given_back = [&] {
+            try {
+                return watch.watches() ? e.run(all, values) : e.run(all);
+            } catch (const relay::not_finite_error&) {
+                throw;
+            } catch (const tutti::error& what) {
+                throw failure{wrong_input, with_input_hint(e, inputs, with_switches(from, message(from, what)))};
+            }
+        }();
         const bool whole = options.print == "text";
         if (results && is_general(e.parts()))
             throw tutti::error("@main", "gives a value of a data type, or a reference, which no array holds",

@@ -52,6 +52,14 @@ class Indices(ModelDriver):
                 said = self.refused(*self.command(op, wrong, constant), *more, code=WRONG_INPUT)
                 self.assertRegex(said, r"(?m)^\S+m\.onnx: error: .*(index|indices|place)")
 
+    def test_synthetic_indices_out_of_range_are_said_to_be_synthetic(self):
+        path = self.model(model([node("Gather", ["x", "i"], ["y"])], [value("x", [1]), value("i", [50], INT64)], [value("y", [50])]))
+        note = "tutti: note: the inputs are synthetic, integers from 0 to 15; --inputs=FILE takes others\n"
+        said = self.refused("run", path, code=WRONG_INPUT)
+        self.assertIn("index ", said)
+        self.assertTrue(said.endswith("\n" + note), msg=said)
+        self.assertNotIn("synthetic", self.refused(*self.command("Gather", 6, False), code=WRONG_INPUT))
+
     def test_negative_indices_count_from_the_end(self):
         for op, constant, more in self.each():
             for last in (0, 5, -1, -6):

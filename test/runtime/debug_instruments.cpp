@@ -131,6 +131,19 @@ TEST_CASE("debug_instruments: refuse what they cannot do, before any pass runs",
         CHECK(refused(text).find("/dev/null") != std::string::npos);
         CHECK(refused(text).find("text: ") == std::string::npos);
     }
+    // whoever asks for instruments may refuse their files
+    const auto refuse = [](std::string_view instrument, const std::string& file) {
+        throw tutti::input_error{{std::string{instrument} + ": no file " + file}};
+    };
+    for (const char* const name : {"time_trace", "crash_reproducer", "report"}) {
+        std::string said;
+        try {
+            runtime::parse_instruments(std::string{name} + "{file=x.svg}", known(), {.check_file = refuse});
+        } catch (const runtime::pipeline_error& e) {
+            said = e.problem();
+        }
+        CHECK(said == std::string{name} + ": no file x.svg");
+    }
     // this program does not count
     CHECK(refused("memory") == "tutti::instrument::memory: the program does not count what it allocates; expected "
                                "one of its sources to include <tutti/instrument/count_allocations.hpp>");
