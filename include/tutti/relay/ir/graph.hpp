@@ -307,14 +307,48 @@ public:
         return g;
     }
 
-    /// Adds an expression like `e` of `from` with these operands and the same source, but without inferred type.
-    /// Returns its id.
+private:
+    // Before its users, as Clang asks of a template in constant evaluation.
+    template <class Becomes>
+    [[gnu::always_inline]] constexpr expr_id copy_node(const graph& from, expr_id e, std::span<const expr_id> operands,
+                                                       const Becomes& becomes) {
+        node n = from.at(e);
+        const auto kind = static_cast<expr_kind>(n.head & kind_mask);
+        switch (kind) {
+        case expr_kind::constant:
+            return constant(from.constants_[n.payload]);
+        case expr_kind::op:
+            return op(from.op_definition(e));
+        case expr_kind::variable:
+            return add_node(kind, 0, n.first, n.payload);
+        case expr_kind::function:
+            functions_.push_back(from.functions_[n.payload]);
+            n.payload = static_cast<std::uint32_t>(functions_.size() - 1);
+            break;
+        default:
+            break;
+        }
+        const auto first = static_cast<std::uint32_t>(operands_.size());
+        expr_id* next = operands_.extend(operands.size());
+        for (const expr_id o : operands) *next++ = becomes(o);
+        return add_node(kind, static_cast<std::uint32_t>(operands.size()), first, n.payload);
+    }
+
+public:
+    /// Adds an expression like `e` of `from` with the same source, but without inferred type. Its operands are `becomes(operand)` for each
+    /// of these. Returns its id.
     ///
-    /// Requires: this graph came from `from.emptied()`.
-    constexpr expr_id add_like(const graph& from, expr_id e, std::span<const expr_id> operands) {
-        const expr_id made = copy_node(from, e, operands);
+    /// Requires: this graph came from `from.emptied()`; `becomes` does not change it.
+    template <class Becomes>
+    [[gnu::always_inline]] constexpr expr_id add_over(const graph& from, expr_id e, std::span<const expr_id> operands,
+                                                      const Becomes& becomes) {
+        const expr_id made = copy_node(from, e, operands, becomes);
         if (from.has_source(e)) set_location(made, from.origin(e)); // both graphs share the ids of names
         return made;
+    }
+    /// The same with the operands as they are.
+    constexpr expr_id add_like(const graph& from, expr_id e, std::span<const expr_id> operands) {
+        return add_over(from, e, operands, [](expr_id o) { return o; });
     }
 
     /// Removes expressions in place. The others keep their order, inferred types and sources.
@@ -398,25 +432,6 @@ private:
         type_id type_params;
     };
 
-    constexpr expr_id copy_node(const graph& from, expr_id e, std::span<const expr_id> operands) {
-        const node& n = from.at(e);
-        switch (from.kind(e)) {
-        case expr_kind::constant:
-            return constant(from.constants_[n.payload]);
-        case expr_kind::op:
-            return op(from.op_definition(e));
-        case expr_kind::variable:
-            return add(expr_kind::variable, {}, n.payload, n.first);
-        case expr_kind::function: {
-            const function_info& f = from.functions_[n.payload];
-            return function(operands.first(operands.size() - 1), operands.back(), f.result, f.attributes,
-                            f.type_params);
-        }
-        default:
-            return add(from.kind(e), {}, n.payload, none, operands);
-        }
-    }
-
     constexpr const node& at(expr_id e) const { return nodes_[index(e)]; }
     constexpr const node& of(expr_id e, [[maybe_unused]] expr_kind kind) const {
         assert(this->kind(e) == kind);
@@ -437,8 +452,9 @@ private:
         return add_node(kind, count, first, payload);
     }
     constexpr expr_id add_node(expr_kind kind, std::uint32_t count, std::uint32_t first, std::uint32_t payload) {
+        const expr_id id{size()};
         nodes_.push_back({static_cast<std::uint32_t>(kind) | count << count_shift, first, payload, type_id::none});
-        return expr_id{static_cast<std::uint32_t>(nodes_.size() - 1)};
+        return id;
     }
 
     plain_vector<node> nodes_;

@@ -58,7 +58,7 @@ public:
     constexpr ~plain_vector() { release(data_); }
 
     constexpr void push_back(T value) {
-        if (size_ == capacity_) grow(std::size_t{size_} + 1);
+        if (size_ == capacity_) grow(1);
         data_[size_++] = value;
     }
     constexpr void pop_back() { --size_; }
@@ -74,8 +74,9 @@ public:
     /// Appends `count` elements, to be written before they are read. Returns the first.
     constexpr T* extend(std::size_t count) {
         if (size_ + count > capacity_) grow(size_ + count);
+        T* const first = data_ + size_;
         size_ += static_cast<std::uint32_t>(count);
-        return data_ + (size_ - count);
+        return first;
     }
 
     constexpr void assign(std::size_t size, T value) {
@@ -119,8 +120,9 @@ public:
 private:
     static constexpr std::size_t most = 0xFFFFFFFFU;
 
+    // Makes room for `least` elements, and for more than now.
     [[gnu::noinline]] constexpr void grow(std::size_t least) {
-        const std::size_t twice = capacity_ < most / 2 ? std::size_t{capacity_} * 2 : most;
+        const std::size_t twice = capacity_ < most / 2 ? std::size_t{capacity_} * 2 : most + (capacity_ == most);
         move_to(least > twice ? least : twice);
     }
 

@@ -221,9 +221,22 @@ constexpr expr call_op(const op_def& op, graph& g, attrs_id attributes, std::ini
     return {&g, g.call(g.op(op), {arguments.begin(), arguments.size()}, attributes)};
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_arguments(const op_def& op,
-                                                                    std::initializer_list<expr> arguments) {
-    refuse_operands(arguments.begin()->graph, op.name, {arguments.begin(), arguments.size()});
+// Takes the arguments as they are passed: a list of them would be made where each operator is called.
+template <class... E>
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_arguments(const op_def& op, E... arguments) {
+    const expr list[]{arguments...};
+    refuse_operands(list->graph, op.name, list);
+}
+
+// The operator in the arguments' graph, once they are known to be of one.
+template <class... E>
+[[gnu::flatten]] constexpr expr_id checked_op(const op_def& op, expr first, E... rest) {
+    if (!(has_expression(first.graph, first) && ... && has_expression(first.graph, rest)))
+        refuse_arguments(op, first, rest...);
+    return first.graph->op(op);
+}
+constexpr expr call_op(expr_id op, graph& g, attrs_id attributes, std::initializer_list<expr_id> arguments) {
+    return {&g, g.call(op, {arguments.begin(), arguments.size()}, attributes)};
 }
 
 } // namespace detail
@@ -233,10 +246,9 @@ constexpr expr call_op(const op_def& op, graph& g, attrs_id attributes, std::ini
 /// Throws: `tutti::error` if the arguments are from different builders.
 template <class Op, class... E>
 constexpr expr call_op(const typename Op::attributes& attributes, expr first, E... rest) {
-    if (!(has_expression(first.graph, first) && ... && has_expression(first.graph, rest)))
-        detail::refuse_arguments(definition<Op>, {first, rest...});
+    const expr_id op = detail::checked_op(definition<Op>, first, rest...);
     graph& g = *first.graph;
-    return detail::call_op(definition<Op>, g, add_attributes(g, attributes), {first.id, rest.id...});
+    return detail::call_op(op, g, add_attributes(g, attributes), {first.id, rest.id...});
 }
 
 } // namespace tutti::relay
