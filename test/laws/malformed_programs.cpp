@@ -15,7 +15,9 @@
 #include <tutti/instrument/report.hpp>
 #include <tutti/instrument/sample.hpp>
 #include <tutti/instrument/time_trace.hpp>
+#include <tutti/relay/debug/compare.hpp>
 #include <tutti/relay/debug/verify_numerics.hpp>
+#include <tutti/relay/testing/check_pass.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/unit.hpp>
 
@@ -229,3 +231,29 @@ TEMPLATE_TEST_CASE("laws: a pass over functions that breaks one is named, and th
         for (const bool watch : {false, true}) check(tutti::each<relay::function>(breaks), watch);
     }
 }
+
+// By design: without instruments a pass costs a call of it and nothing else.
+TEMPLATE_TEST_CASE("laws: without instruments nobody looks at what a pass leaves", "[laws][malformed]", static_layer,
+                   erased_layer) {
+    for (const malformed::malformation& each : malformed::all()) {
+        if (each.how != malformed::damage::unreadable) continue;
+        INFO(each.name);
+        const breaking how = each.to;
+        relay::ir_module m = malformed::program();
+        auto context = TestType::template context<relay::ir_module>({});
+        CHECK_NOTHROW(TestType::with(
+            context, [&](auto& scope) { scope.run(tutti::sequential<"All">(idle, in_place(how), idle), m); }));
+        CHECK_THROWS_AS(relay::check_well_formed(m), tutti::error);
+    }
+}
+
+// What may meet a malformed program does not know of `copier`, which requires a well-formed one: nothing that this file includes, every
+// instrument, what units have, and the functions that check passes.
+namespace tutti::relay {
+class copier;
+} // namespace tutti::relay
+namespace {
+template <class T>
+constexpr bool is_known = requires { sizeof(T); };
+static_assert(!is_known<relay::copier> && is_known<relay::ir_module>);
+} // namespace

@@ -6,6 +6,7 @@
 #include <tutti/relay/text/printer.hpp>
 
 #include "catch.hpp"
+#include "relay/malformed.hpp"
 
 #include <string>
 #include <string_view>
@@ -70,6 +71,16 @@ relay::reduction reduced_to(std::string_view op, const relay::reduce_options& op
 }
 
 } // namespace
+
+TEST_CASE("reduce: a malformed program is an error", "[relay][debug][reduce]") {
+    for (const malformed::malformation& each : malformed::all()) {
+        if (each.how != malformed::damage::unreadable) continue;
+        INFO(each.name);
+        relay::ir_module m = malformed::program();
+        each.to(m);
+        CHECK_THROWS_AS(relay::reduce(m, "A", [](const auto&, const auto&) { return true; }), tutti::error);
+    }
+}
 
 TEST_CASE("reduce: whatever a program is made of", "[relay][debug][reduce]") {
     for (const std::string_view op :

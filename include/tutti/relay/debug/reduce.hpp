@@ -114,11 +114,12 @@ inline ir_module bare(const ir_module& m, bool declared) {
 class reducer {
 public:
     reducer(const ir_module& m, std::string pipeline, const reduce_options& options, const reduction_questions& ask)
-        : ask_(ask), max_tries_(options.max_tries), is_typed_(has_types(m)) {
+        : ask_(ask), max_tries_(options.max_tries) {
+        verify(m); // before anything reads it
+        is_typed_ = has_types(m);
         best_.program = m;
         best_.passes = std::move(pipeline);
         candidate given;
-        verify(m);
         if (!prepare(m, given)) infer_types(given.typed = m); // throws the error
         best_.before = best_.size = given.size;
         best_.step = "as it is";
@@ -214,7 +215,7 @@ private:
 
     reduction_questions ask_;
     std::size_t max_tries_;
-    bool is_typed_;
+    bool is_typed_ = false;
     bool stopped_ = false;
     ir_module typed_;
     reduction best_;

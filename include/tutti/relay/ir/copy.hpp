@@ -26,6 +26,7 @@ inline constexpr std::string_view copies_counted = "expressions copied beyond as
 /// variable. Within one graph, everything else is shared: variables bound outside, constants, operators, functions of
 /// the module. In another graph, unbound variables become new ones.
 ///
+/// Requires: the copied graph is well-formed; see `check_well_formed`.
 /// Cost: linear in the copied expressions; no recursion. For another graph also its types, strings and attributes, each
 ///       once.
 class copier {
