@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "plan_unit.hpp"
+#include "stderr_of.hpp"
 #include "two_layers.hpp"
 
 #include <memory>
@@ -243,4 +244,15 @@ TEMPLATE_TEST_CASE("print_changed: makes one text a pass, and one at first", "[i
     TestType::with(
         ctx, [&](auto& scope) { scope.run(tutti::sequential(next, tutti::sequential<"Inner">(next, next), next), c); });
     CHECK(counted_text::made == 5);
+}
+
+TEST_CASE("print_changed: writes to the standard error by default", "[instrument][print_changed]") {
+    const auto said = [](auto print) {
+        return written_to_stderr([&] {
+            plan p{{"scan"}};
+            tutti::with(tutti::pass_context{tutti::instruments(print)}, [&](auto& scope) { scope.run(add_sort, p); });
+        });
+    };
+    CHECK(said(print_changed{changed_options{.form = changed_form::quiet}}) == "// after AddSort\n");
+    CHECK(said(print_changed{}) == "// after AddSort:\n@@ -1 +1,2 @@\n scan\n+sort\n");
 }

@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "plan_unit.hpp"
+#include "stderr_of.hpp"
 
 using tutti::instrument::print_ir;
 using tutti::instrument::print_points;
@@ -52,4 +53,12 @@ TEST_CASE("print_ir: says of which passes there was nothing to print, when the c
         tutti::with(ctx, [&](auto& scope) { scope.run(tutti::sequential(add_sort), p); });
         CHECK(text == "// before sequential\nscan\n// before AddSort: it was skipped (disabled)\n");
     }
+}
+
+TEST_CASE("print_ir: writes to the standard error by default", "[instrument][print_ir]") {
+    CHECK(written_to_stderr([] {
+              print_ir print{{.after = {"AddSort"}}};
+              plan p{{"scan"}};
+              tutti::with(tutti::pass_context{tutti::instruments(print)}, [&](auto& scope) { scope.run(add_sort, p); });
+          }) == "// after AddSort\nscan\nsort\n");
 }

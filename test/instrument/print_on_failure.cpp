@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "plan_unit.hpp"
+#include "stderr_of.hpp"
 #include "two_layers.hpp"
 
 using tutti::instrument::print_on_failure;
@@ -61,4 +62,13 @@ TEMPLATE_TEST_CASE("print_on_failure: tells of each failure that something catch
     CHECK(printed<TestType>(tries) == "// before ThrowIt, which failed: ThrowIt: cannot\nscan\n"
                                       "// before ThrowIt, which failed: ThrowIt: cannot\nscan\ncaught\n"
                                       "// before Tries, which failed: Tries: gives up\nscan\n!\n");
+}
+
+TEST_CASE("print_on_failure: writes to the standard error by default", "[instrument][print_on_failure]") {
+    CHECK(written_to_stderr([] {
+              tutti::instrument::print_on_failure print{};
+              plan p{{"scan"}};
+              tutti::with(tutti::pass_context{tutti::instruments(print)},
+                          [&](auto& scope) { CHECK_THROWS_AS(scope.run(throw_it, p), tutti::error); });
+          }).ends_with("\nscan\n"));
 }

@@ -2,6 +2,7 @@
 
 #include <tutti/instrument/line_diff.hpp>
 #include <tutti/instrument/pass_nesting.hpp>
+#include <tutti/instrument/print_pass.hpp>
 #include <tutti/pass/change.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/unit_traits.hpp>
@@ -37,6 +38,8 @@ struct changed_options {
 /// with `changed_form::quiet` only a line for each pass that changed it. Where units have a fingerprint it says what has changed,
 /// also where the text does not show it.
 ///
+/// It writes to the standard error by default.
+///
 /// A sequential or an adaptor is told of only if it did something besides what its members did, those that the instrument is not
 /// told of (`filter`) or does not look at being its own: then all that changed since the first such change. A pass that said it changed
 /// nothing and did is named: `// after FuseOps: it said that it changed nothing, and did`.
@@ -46,7 +49,7 @@ struct changed_options {
 /// Cost:     a text a pass, or two where a pass has been between; where units have a fingerprint that, and texts of what has
 ///           changed, none with `changed_form::quiet`. The unit is not copied, and need not be copyable.
 /// Example:  `print_changed print{{}, [](std::string_view text) { std::cerr << text; }};`
-template <std::invocable<std::string_view> Write>
+template <std::invocable<std::string_view> Write = write_to_stderr>
 class print_changed {
     // What is known of a unit at some moment.
     struct state {
@@ -69,7 +72,7 @@ class print_changed {
     };
 
     changed_options options_;
-    Write write_;
+    Write write_{};
     pass_nesting nesting_;
     std::vector<running_pass> running_;
     bool missing_ = true; // the part has not been seen
@@ -173,7 +176,9 @@ public:
     /// Parts are transformed one after another where it is: see `tutti::on`.
     static constexpr bool in_order = true;
 
-    print_changed(changed_options options, Write sink) : options_(std::move(options)), write_(std::move(sink)) {}
+    print_changed() = default;
+    explicit print_changed(changed_options options, Write sink = {})
+        : options_(std::move(options)), write_(std::move(sink)) {}
 
     /// The first pass that said it changed nothing and did; empty if none has.
     const std::string& liar() const { return liar_; }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/instrument/pass_nesting.hpp>
+#include <tutti/instrument/print_pass.hpp>
 #include <tutti/nearest.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/unit_traits.hpp>
@@ -24,13 +25,13 @@ struct print_points {
 
 /// Writes units before and after passes, each under a line `// before FoldConstant` or `// after FoldConstant`.
 ///
-/// When the context is left it writes a line for each point whose pass has not run: `// after FoldConstants: no pass of that name ran;
+/// It writes to the standard error by default. When the context is left it writes a line for each point whose pass has not run: `// after FoldConstants: no pass of that name ran;
 /// did you mean FoldConstant?`.
 ///
 /// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts that have none are left out. For one part alone
 ///           `to_text(unit, part)`; passes over parts are then left out too.
 /// Example:  `print_ir print{{.after = {"FoldConstant"}}, [](std::string_view text) { std::cerr << text; }};`
-template <std::invocable<std::string_view> Write>
+template <std::invocable<std::string_view> Write = write_to_stderr>
 class print_ir {
     struct known_pass {
         std::string name;
@@ -95,7 +96,7 @@ public:
     /// Parts are transformed one after another where it is: see `tutti::on`.
     static constexpr bool in_order = true;
 
-    print_ir(print_points points, Write write) : points_(std::move(points)), write_(std::move(write)) {}
+    explicit print_ir(print_points points, Write write = {}) : points_(std::move(points)), write_(std::move(write)) {}
 
     void enter_pass_ctx() {
         if (nesting_.enter()) known_.clear();

@@ -2,6 +2,7 @@
 
 #include <tutti/failure.hpp>
 #include <tutti/instrument/pass_nesting.hpp>
+#include <tutti/instrument/print_pass.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/unit_traits.hpp>
 
@@ -20,15 +21,15 @@ namespace tutti::instrument {
 ///
 /// Where an instrument throws, the pass around which it was called has failed; put what checks (`verify`) in front of this.
 ///
-/// With a `part` it writes that alone, a function.
+/// With a `part` it writes that alone, a function. It writes to the standard error by default.
 ///
 /// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts that have none are left out. For one part alone
 ///           `to_text(unit, part)`; passes over parts are then left out too.
 /// Cost:     a text before each pass, and the memory for those of the passes that run. The unit is not copied.
 /// Example:  `print_on_failure print{[](std::string_view text) { std::cerr << text; }};`
-template <std::invocable<std::string_view> Write>
+template <std::invocable<std::string_view> Write = write_to_stderr>
 class print_on_failure {
-    Write write_;
+    Write write_{};
     std::string part_;
     pass_nesting nesting_;
     std::vector<std::string> texts_; // of the passes that run
@@ -44,7 +45,8 @@ public:
     /// Parts are transformed one after another where it is: see `tutti::on`.
     static constexpr bool in_order = true;
 
-    explicit print_on_failure(Write write, std::string part = {}) : write_(std::move(write)), part_(std::move(part)) {}
+    explicit print_on_failure(Write write = {}, std::string part = {})
+        : write_(std::move(write)), part_(std::move(part)) {}
 
     void enter_pass_ctx() {
         told_ = nullptr;
