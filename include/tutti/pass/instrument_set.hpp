@@ -159,6 +159,7 @@ public:
     constexpr const pass_run* current() const { return current_; }
     /// How many runs have begun, where some instrument wants to know; see `pass_run::number`.
     constexpr std::size_t& runs() { return runs_; }
+    constexpr std::size_t runs() const { return runs_; }
     /// A unit that is no more, since a pass by value took it and threw; null again when another pass begins.
     constexpr const void* lost() const { return lost_; }
     constexpr void lose(const void* unit) { lost_ = unit; }
