@@ -102,3 +102,77 @@ TEMPLATE_TEST_CASE("required: resolve puts what parts require of the whole befor
     CHECK(cost<TestType>({}, sequential(each<function>(tutti::repeat(2, tutti::resolve(sequential(two{})))))) ==
           761212);
 }
+
+namespace {
+struct up_to_three { // says what it does
+    static constexpr tutti::pass_info info{.name = "UpToThree"};
+    constexpr tutti::change operator()(int& n) const {
+        if (n >= 3) return tutti::unchanged;
+        ++n;
+        return tutti::changed;
+    }
+};
+struct needs_three {
+    static constexpr tutti::pass_info info{.name = "NeedsThree"};
+    using required = tutti::passes<up_to_three>;
+    constexpr tutti::change operator()(int&) const { return tutti::unchanged; }
+};
+struct silent {
+    static constexpr tutti::pass_info info{.name = "Silent"};
+    void operator()(int&) const {}
+};
+struct needs_silent {
+    static constexpr tutti::pass_info info{.name = "NeedsSilent"};
+    using required = tutti::passes<silent>;
+    tutti::change operator()(int&) const { return tutti::unchanged; }
+};
+struct adds_a_function {
+    static constexpr tutti::pass_info info{.name = "AddsAFunction"};
+    tutti::change operator()(module& m) const {
+        if (m.functions.size() >= 3) return tutti::unchanged;
+        m.functions.push_back({});
+        return tutti::changed;
+    }
+};
+struct needs_functions {
+    static constexpr tutti::pass_info info{.name = "NeedsFunctions"};
+    using required = tutti::passes<adds_a_function>;
+    tutti::change operator()(function&) const { return tutti::unchanged; }
+};
+
+template <class Layer, class Unit>
+tutti::change said(const auto& pipeline, Unit& unit) {
+    auto ctx = Layer::template context<Unit>({});
+    return Layer::with(ctx, [&](auto& scope) { return scope.run(pipeline, unit); });
+}
+} // namespace
+
+TEMPLATE_TEST_CASE("required: what a required pass changes, who runs it says", "[pass][required]", static_layer,
+                   erased_layer) {
+    int n = 1;
+    CHECK(said<TestType>(tutti::sequential(needs_three{}), n) == tutti::changed);
+    CHECK(said<TestType>(tutti::fixpoint(tutti::sequential(needs_three{}), 9), n) == tutti::changed);
+    CHECK(n == 3);
+    CHECK(said<TestType>(tutti::fixpoint(needs_three{}), n) == tutti::unchanged);
+    CHECK(said<TestType>(tutti::sequential(needs_silent{}), n) == tutti::change::unknown);
+    module m{{{}}};
+    CHECK(said<TestType>(tutti::fixpoint(tutti::each<function>(needs_functions{})), m) == tutti::changed);
+    CHECK(m.functions.size() == 3);
+    CHECK(said<TestType>(tutti::each<function>(needs_functions{}), m) == tutti::unchanged);
+}
+
+TEST_CASE("required: the same of passes that are known at run time", "[pass][required]") {
+    int n = 1;
+    CHECK(said<erased_layer>(tutti::runtime::sequential<int>{{needs_three{}}}, n) == tutti::changed);
+    n = 0;
+    CHECK(said<erased_layer>(
+              tutti::fixpoint(tutti::runtime::any_pass<int>{tutti::runtime::sequential<int>{{needs_three{}}}}), n) ==
+          tutti::changed);
+    CHECK(n == 3);
+    CHECK(said<erased_layer>(tutti::runtime::sequential<int>{{needs_three{}}}, n) == tutti::unchanged);
+    CHECK_FALSE(tutti::runtime::sequential<int>{{needs_silent{}}}.tells_change());
+    module m{{{}}};
+    CHECK(said<erased_layer>(tutti::runtime::sequential<module>{{tutti::each<function>(
+                                 tutti::runtime::any_pass<function, module>{needs_functions{}})}},
+                             m) == tutti::changed);
+}

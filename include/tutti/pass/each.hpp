@@ -77,8 +77,8 @@ struct each_pass {
 
     /// Runs what the inner pass requires of the whole, if the context runs the inner pass.
     template <class Whole, class Context>
-    constexpr void run_required(Whole& whole, Context& ctx) const {
-        detail::run_required_of_whole<units<Part>>(inner, whole, ctx);
+    constexpr change run_required(Whole& whole, Context& ctx) const {
+        return detail::run_required_of_whole<units<Part>>(inner, whole, ctx);
     }
 
     /// For `check_pass`.

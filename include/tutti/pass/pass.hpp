@@ -148,10 +148,14 @@ inline constexpr bool tells_by_value = requires(const P& pass) { pass.tells_chan
 template <class... P>
 inline constexpr bool tells_by_value<passes<P...>> = (tells_by_value<P> || ...);
 
-/// True if passes of a type always say if they changed the unit, as far as the type says. A sequential or an adaptor does if its
-/// members do.
 template <class Unit, class Context, class P>
-consteval bool type_tells_change() {
+consteval bool type_tells_change();
+
+namespace detail {
+
+// The same of a pass without those that it requires.
+template <class Unit, class Context, class P>
+consteval bool tells_itself() {
     if constexpr (requires(const P& pass) { pass.tells_change(); })
         return false;
     else if constexpr (composite<P>)
@@ -161,6 +165,16 @@ consteval bool type_tells_change() {
                }(members_of<P>{});
     else
         return detail::tells<const P, Unit, Context> || detail::tells<P, Unit, Context>;
+}
+
+} // namespace detail
+
+/// True if passes of a type always say if they changed the unit, as far as the type says, and so do those that they require, since what
+/// runs them returns that too. A sequential or an adaptor does if its members do.
+template <class Unit, class Context, class P>
+consteval bool type_tells_change() {
+    return detail::tells_itself<Unit, Context, P>() &&
+           []<class... R>(passes<R...>) { return (detail::tells_itself<Unit, Context, R>() && ...); }(required_of<P>{});
 }
 
 /// True if a pass always says if it changed the unit: what its member `tells_change` says, or its type, or its members.

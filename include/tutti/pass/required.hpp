@@ -223,39 +223,44 @@ struct and_below<units<Unit...>, void> {
 
 // Runs the passes of the list that are over the whole but over none of the units below it.
 template <class Parts, class... R, class Whole, class Context>
-constexpr void run_over_whole(passes<R...>, const auto& is_wanted, Whole& whole, Context& ctx) {
+constexpr change run_over_whole(passes<R...>, const auto& is_wanted, Whole& whole, Context& ctx) {
+    change all = unchanged;
     [[maybe_unused]] const auto run_one = [&]<class Q>(Q required) {
         if constexpr (transforms<Q, Whole, Context> && !is_over<Q, Parts>)
-            if (is_wanted(required)) static_cast<void>(ctx.run(required, whole));
+            if (is_wanted(required)) all |= ctx.run(required, whole);
     };
     (run_one(R{}), ...);
+    return all;
 }
 
 // Runs the requirements over the whole of a pass over parts and of its members, if the context enables them. Parts are the types
 // of units from the parts of the whole down to the unit of the pass.
 template <class Parts, class P, class Whole, class Context>
-constexpr void run_required_of_whole([[maybe_unused]] const P& pass, Whole& whole, Context& ctx) {
+constexpr change run_required_of_whole([[maybe_unused]] const P& pass, Whole& whole, Context& ctx) {
+    change all = unchanged;
     if constexpr (may_require<P>) {
         constexpr decision known = Context::template known<P>();
         if constexpr (known == decision::run || known == decision::unknown) {
             if constexpr (known == decision::unknown)
-                if (ctx.decide(pass) != decision::run) return;
+                if (ctx.decide(pass) != decision::run) return all;
             if constexpr (requires { pass.run_required_of_whole(whole, ctx); }) {
-                pass.run_required_of_whole(whole, ctx);
+                all |= pass.run_required_of_whole(whole, ctx);
             } else if constexpr (requirements_run_by<P> == requirements::transitive) {
-                using all = decltype(add_wanted<P>(passes<>{}));
-                if constexpr (!std::same_as<all, cyclic>)
-                    run_over_whole<Parts>(all{}, [&]<class Q>(const Q&) { return wants<Q>(pass, ctx); }, whole, ctx);
+                using wanted = decltype(add_wanted<P>(passes<>{}));
+                if constexpr (!std::same_as<wanted, cyclic>)
+                    all |= run_over_whole<Parts>(
+                        wanted{}, [&]<class Q>(const Q&) { return wants<Q>(pass, ctx); }, whole, ctx);
             } else if constexpr (requirements_run_by<P> == requirements::direct) {
-                run_over_whole<Parts>(required_of<P>{}, [](const auto&) { return true; }, whole, ctx);
+                all |= run_over_whole<Parts>(required_of<P>{}, [](const auto&) { return true; }, whole, ctx);
                 if constexpr (composite<P>)
                     pass.each_member([&](const auto& member) {
                         using below = typename and_below<Parts, inner_part<P>>::type;
-                        run_required_of_whole<below>(member, whole, ctx);
+                        all |= run_required_of_whole<below>(member, whole, ctx);
                     });
             }
         }
     }
+    return all;
 }
 
 } // namespace detail

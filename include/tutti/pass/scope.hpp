@@ -134,17 +134,22 @@ class scope {
         if constexpr (!check<P, std::remove_reference_t<U>>()) {
             return nothing<result_of<U>>();
         } else {
-            run_required<Lives>(required_of<P>{}, unit);
-            if constexpr (requires { pass.run_required(unit, *this); }) pass.run_required(unit, *this);
-            return run_in<Lives>(pass, static_cast<U&&>(unit));
+            change before = run_required<Lives>(required_of<P>{}, unit);
+            if constexpr (requires { pass.run_required(unit, *this); }) before |= pass.run_required(unit, *this);
+            if constexpr (std::is_lvalue_reference_v<U>)
+                return before | run_in<Lives>(pass, static_cast<U&&>(unit));
+            else
+                return run_in<Lives>(pass, static_cast<U&&>(unit));
         }
     }
     template <lives Lives, class... R, class Unit>
-    constexpr void run_required(passes<R...>, [[maybe_unused]] Unit& unit) const {
+    constexpr change run_required(passes<R...>, [[maybe_unused]] Unit& unit) const {
+        change all = unchanged;
         [[maybe_unused]] const auto run_one = [&]<class Q>(Q required) {
-            if constexpr (transforms<Q, Unit, inner_scope>) static_cast<void>(run_in<Lives>(required, unit));
+            if constexpr (transforms<Q, Unit, inner_scope>) all |= run_in<Lives>(required, unit);
         };
         (run_one(R{}), ...);
+        return all;
     }
 
     // Calls `go`, a run over `unit`, so that no result of an analysis outlives the unit.
@@ -323,8 +328,8 @@ public:
 
     /// For sequentials: runs what a pass requires, made anew, over the unit; not what is over the whole that it is a part of.
     template <class... R, class Unit>
-    constexpr void run_all(passes<R...> required, [[maybe_unused]] Unit& unit) const {
-        run_required<lives::perhaps>(required, unit);
+    constexpr change run_all(passes<R...> required, [[maybe_unused]] Unit& unit) const {
+        return run_required<lives::perhaps>(required, unit);
     }
 
     /// For adaptors: runs a member as `run_member` does, and finds out whether it changed the unit: by what the pass says, or

@@ -79,7 +79,7 @@ private:
     // What differs from type to type; null where a pass is only its name.
     struct functions {
         change (*run)(void*, Unit&, inner_scope&);
-        void (*run_required)(void*, Unit&, inner_scope&);
+        change (*run_required)(void*, Unit&, inner_scope&);
         bool (*each_name)(const void*, const name_visitor&);
         bool (*preserves)(const void*, const void*);
         void (*write)(const void*, const void*, std::string&);
@@ -99,10 +99,11 @@ private:
         return call_in_place(*static_cast<P*>(erased), unit, ctx);
     }
     template <class P>
-    static void run_required_by(void* erased, Unit& unit, inner_scope& ctx) {
-        ctx.run_all(required_of<P>{}, unit);
+    static change run_required_by(void* erased, Unit& unit, inner_scope& ctx) {
+        change all = ctx.run_all(required_of<P>{}, unit);
         if constexpr (requires(const P& pass) { pass.run_required(unit, ctx); })
-            static_cast<const P*>(erased)->run_required(unit, ctx);
+            all |= static_cast<const P*>(erased)->run_required(unit, ctx);
+        return all;
     }
     template <class P>
     static void write_parts(const void* erased, const void* standard, std::string& out) {
@@ -224,10 +225,10 @@ public:
     change operator()(Unit& unit, inner_scope& ctx) const { return functions_->run(pass_.get(), unit, ctx); }
 
     /// Runs what the pass requires; sequentials do so before they run it.
-    void run_required(Unit& unit, const auto& ctx) const {
-        if (!functions_->run_required) return;
+    change run_required(Unit& unit, const auto& ctx) const {
+        if (!functions_->run_required) return unchanged;
         inner_scope inner{ctx.context()};
-        functions_->run_required(pass_.get(), unit, inner);
+        return functions_->run_required(pass_.get(), unit, inner);
     }
     /// Its `pass_type`.
     const void* type() const { return functions_->type; }
@@ -271,25 +272,27 @@ public:
     /// For passes over parts: runs what it and all that it runs require over a whole, as far as the context runs them.
     template <class Whole>
         requires(detail::is_above<Whole, Unit>)
-    void run_required_of_whole(Whole& whole, auto& ctx) const {
-        if (!functions_->required && !functions_->each_inner) return;
+    change run_required_of_whole(Whole& whole, auto& ctx) const {
+        change all = unchanged;
+        if (!functions_->required && !functions_->each_inner) return all;
         const requirements kind = which();
-        if (kind == requirements::around) return;
+        if (kind == requirements::around) return all;
         const auto run = [&](const requirement<Root>& required) {
             if (detail::is_of_whole<Whole, Unit>(required)) {
                 const auto made = required.template maker<Whole>()();
-                static_cast<void>(ctx.run(made, whole));
+                all |= ctx.run(made, whole);
             }
         };
         if (kind == requirements::transitive) {
             for (const requirement<Root>* each : detail::wanted_by(*this))
                 if (wants(each->type, ctx)) run(*each);
-            return;
+            return all;
         }
         for (const requirement<Root>& each : required()) run(each);
         each_inner([&](const auto& member) {
-            if (ctx.decide(member) == decision::run) member.run_required_of_whole(whole, ctx);
+            if (ctx.decide(member) == decision::run) all |= member.run_required_of_whole(whole, ctx);
         });
+        return all;
     }
     /// For `tutti::detail::may_require`.
     bool requires_of_whole() const { return functions_->required || functions_->each_inner; }

@@ -74,8 +74,8 @@ public:
     /// For passes over parts: runs what the members require over a whole, as far as the context runs them.
     template <class Whole>
         requires(detail::is_above<Whole, Unit>)
-    void run_required_of_whole(Whole& whole, auto& ctx) const {
-        any_pass<Unit, Root>{*this}.run_required_of_whole(whole, ctx);
+    change run_required_of_whole(Whole& whole, auto& ctx) const {
+        return any_pass<Unit, Root>{*this}.run_required_of_whole(whole, ctx);
     }
     /// For `tutti::detail::may_require`.
     bool requires_of_whole() const { return true; }
