@@ -548,6 +548,11 @@ def deep():
     yield "tuples of tuples", main("(" * 8_000 + "%x" + ",)" * 8_000)
 
 
+def instrumented():
+    """Programs of many functions, of which instruments keep something each."""
+    yield "many functions", "\n".join(f"def @f{i}(%x: float32) {{ exp(%x) }}" for i in range(40_000))
+
+
 def inputs():
     """All inputs: name, files by name, and the argument lists to run."""
     everything = [["check"], ["opt", "--opt-level=9", "--passes=FoldConstant,SimplifyExpr,FuseOps,DefuseOps"], ["run"]]
@@ -564,6 +569,9 @@ def inputs():
                 *(["opt", "--opt-level=9", "--passes=InferType," + p] for p in PASSES if p != "InferType")]
     for name, text in deep():
         yield f"deep: {name}", {"x": text}, [["check"], ["opt"], ["opt", "--passes=InferType"]]
+    for name, text in instrumented():
+        yield f"instrumented: {name}", {"x": text}, [["opt", "--passes=FoldConstant", f"--{instrument}"]
+                                                     for instrument in ("report=/dev/null", "stats", "time-trace=/dev/null", "remarks")]
     for name, text in pipelines():
         program = main("nn.relu(%x)")
         yield f"pipelines: {name}", {"x": program, "p": text}, [["opt", "--opt-level=9", "--passes-of=p"]]
