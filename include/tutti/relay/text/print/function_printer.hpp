@@ -41,7 +41,7 @@ inline std::string comment_of(std::string_view source_name) {
 /// Returns the largest number of characters in the text of a graph. Indentation and type comments grow with the square
 /// of the nesting depth, so deep functions and tuples are refused at a length linear in the graph.
 constexpr std::size_t most_characters(const graph& g) {
-    return (std::size_t{1} << 26) + (std::size_t{1} << 10) * g.size();
+    return (std::size_t{1} << 24) + (std::size_t{1} << 10) * g.size();
 }
 
 /// Writes one function as Relay text.
