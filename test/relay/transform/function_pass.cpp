@@ -304,6 +304,18 @@ struct forgetful {
     }
 };
 
+// Adds what an argument became to the argument itself.
+struct half_forgetful {
+    static constexpr tutti::pass_info info{.name = "HalfForgetful"};
+    relay::function operator()(const relay::function& f) const {
+        return relay::rewriter(f).rewrite([](relay::rewriter& r, relay::expr_id e) {
+            if (!relay::calls<relay::op::log>(r.from(), e)) return r.rebuild(e);
+            const relay::expr_id x = r.from().arguments(e)[0];
+            return relay::add_call<relay::op::add>(r.to(), {r[x], x});
+        });
+    }
+};
+
 } // namespace
 
 TEST_CASE("function_pass: a rule that mixes up the graphs is an error that names the pass", "[relay][function_pass]") {
@@ -319,6 +331,21 @@ TEST_CASE("function_pass: a rule that mixes up the graphs is an error that names
     CHECK(said_with_unused(5) ==
           "Forgetful, rewriting call: the rule used as an operand an expression that is not in the new "
           "graph; expected r[old], r.rebuild(old) or an expression made in r.to()");
+}
+
+TEST_CASE("function_pass: an old id that is also a new one is an error of the rule, not of what follows from it",
+          "[relay][function_pass]") {
+    relay::builder b;
+    b.constant(1.0F); // so that ids of the new graph are smaller
+    const auto x = b.variable("x", {2}), y = b.variable("y", {3});
+    relay::ir_module m(b.function({x, y}, b.tuple({relay::log(x), y})));
+    const std::string text = relay::to_text(m);
+    run r;
+    const std::string said = refusal(m, [&](relay::ir_module& it) { r(relay::function_pass(half_forgetful{}), it); });
+    CHECK(said ==
+          "HalfForgetful, rewriting call: the rule used as an operand an expression that is not in the new graph; "
+          "expected r[old], r.rebuild(old) or an expression made in r.to()");
+    CHECK(relay::to_text(m) == text);
 }
 
 TEST_CASE("function_pass: analyses are of the function that asks, in static and run-time contexts, in each and lifted",

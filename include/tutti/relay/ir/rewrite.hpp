@@ -28,7 +28,7 @@ public:
 /// made in the place of something that was read has the place where that was; what it is made of has none.
 ///
 /// Old and new expressions have ids of one type. `r[old]` is the new one; an old id that the new graph does not have is an error, where a
-/// rule returns it or makes it an operand.
+/// rule returns it or makes it an operand. Passes over functions find other old ids where the result is refused.
 ///
 /// Cost:   linear in the graph; no recursion. What nothing uses is left behind.
 /// Throws: `rewrite_error` for a rule that mixes up the graphs.

@@ -150,13 +150,53 @@ constexpr void require_types(const function& f, const pass_info& pass) {
 
 namespace detail {
 
-// Returns `transform()`; puts the pass in front of what a rewriter says of its rule.
+// Returns `transform()`; puts the pass in front of what a rewriter says of its rule. Sets `threw` where it throws, by any thread.
 template <class Transform>
-constexpr auto naming(const pass_info& pass, Transform&& transform) {
+constexpr auto naming(const pass_info& pass, bool& threw, Transform&& transform) {
     try {
-        return transform();
+        return on_failure(transform, [&](const auto&...) { __atomic_store_n(&threw, true, __ATOMIC_RELAXED); });
     } catch (const rewrite_error& e) {
         throw rewrite_error(error(std::string(pass.name) + ", " + e.where(), e.problem(), e.expected()), e.location());
+    }
+}
+
+} // namespace detail
+
+namespace detail {
+
+// A function whose expressions have ids that hardly any graph made of it has.
+constexpr function moved_up(const function& f) {
+    const std::uint32_t size = f.graph.size();
+    function other{f.graph.emptied(), expr_id::none};
+    for (std::uint32_t i = 0; i < 1024 + 4 * size; ++i) other.graph.tuple({});
+    plain_vector<expr_id> became(size);
+    for (std::uint32_t i = 0; i < size; ++i) {
+        const expr_id e{i};
+        became[i] = other.graph.add_over(f.graph, e, f.graph.operands(e), [&](expr_id o) { return became[index(o)]; });
+        other.graph.set_type(became[i], f.graph.type(e));
+    }
+    other.root = became[index(f.root)];
+    return other;
+}
+
+// Calls `run`, in which a rewriter's rule may have mixed up the graphs where an old id is a new one too. If the functions that it makes
+// are refused, calls `again(function)` over functions whose ids are no new ones, so that the rewriter refuses what the rule did.
+template <class Run, class Again>
+constexpr void blaming_rules(const ir_module& m, const bool& pass_threw, Run&& run, Again&& again) {
+    try {
+        run();
+    } catch (const error&) {
+        if (pass_threw) throw;
+        for (const auto& [name, f] : m) {
+            if (is_left_alone(f)) continue;
+            try {
+                again(moved_up(f));
+            } catch (const rewrite_error&) {
+                throw;
+            } catch (...) { // what is known already
+            }
+        }
+        throw;
     }
 }
 
@@ -167,15 +207,19 @@ constexpr auto naming(const pass_info& pass, Transform&& transform) {
 /// Throws: `tutti::error` without types, too; a `rewrite_error` names the pass.
 template <class Context, class Transform>
 constexpr void transform_functions(ir_module& m, Context& ctx, const pass_info& pass, Transform&& transform) {
-    detail::transform_functions_named(m, ctx, pass.name, [&](const function& f, const pass_notes& notes) {
-        require_types(f, pass);
-        return detail::naming(pass, [&] {
+    bool threw = false;
+    const auto named = [&](const function& f, const pass_notes& notes) {
+        return detail::naming(pass, threw, [&] {
+            require_types(f, pass);
             if constexpr (requires { transform(f, notes); })
                 return transform(f, notes);
             else
                 return transform(f);
         });
-    });
+    };
+    detail::blaming_rules(
+        m, threw, [&] { detail::transform_functions_named(m, ctx, pass.name, named); },
+        [&](const function& f) { named(f, pass_notes()); });
 }
 
 /// The same with `transform(const function&, const pass_notes&, budget&)`, for a pass that takes from one budget for all functions.
@@ -316,11 +360,12 @@ struct lifted {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        detail::transform_parts_named(m, ctx, info.name, [&](function& f, auto& in) {
+        bool threw = false;
+        const auto run = [&](function& f, auto& in) {
             using part_context = std::remove_reference_t<decltype(in)>;
             if constexpr (detail::is_function_pass<P, part_context>())
                 return in.over(f, [&] {
-                    return detail::naming(info, [&] {
+                    return detail::naming(info, threw, [&] {
                         if constexpr (detail::sees_module<const P, part_context>)
                             return detail::call_with_module(pass, f, std::as_const(m), in);
                         else
@@ -329,7 +374,9 @@ struct lifted {
                 });
             else
                 return unchanged;
-        });
+        };
+        detail::blaming_rules(
+            m, threw, [&] { detail::transform_parts_named(m, ctx, info.name, run); }, [&](function f) { run(f, ctx); });
     }
 };
 /// Lifts over modules a pass over functions: `(function&, ctx)`, or `(function&, const ir_module&, ctx)` for one that sees the module, by
