@@ -22,6 +22,7 @@
 #include <tutti/relay/transform/passes/fold_constant.hpp>
 #include <tutti/relay/transform/passes/fuse_ops.hpp>
 #include <tutti/relay/transform/passes/to_a_normal_form.hpp>
+#include <tutti/relay/transform/rule_pass.hpp>
 
 #include "cpu_time.hpp"
 
@@ -117,6 +118,14 @@ relay::ir_module bound(shape s, std::size_t calls, bool all_needed) {
     return m;
 }
 
+relay::function half_replaced(const relay::function& f) {
+    bool replace = false;
+    return relay::rewriter(f).rewrite([&](relay::rewriter& r, relay::expr_id e) {
+        if (r.from().kind(e) != relay::expr_kind::call || !(replace = !replace)) return r.rebuild(e);
+        return relay::subtract(relay::argument(r, e, 0), relay::argument(r, e, 1)).id;
+    });
+}
+
 double eliminate_dead_code(const relay::ir_module& m, std::size_t calls) {
     return ns(
         calls, [&] { return m; }, [](relay::ir_module& given) { return apply(relay::dead_code_elimination{}, given); });
@@ -125,6 +134,11 @@ double eliminate_dead_code(const relay::ir_module& m, std::size_t calls) {
 constexpr std::array measures{
     measure{"build", 0,
             [](shape s, std::size_t n) { return ns(n, [] { return 0; }, [&](int) { return s(n, false); }); }},
+    measure{"rewriter, half of them replaced", 0,
+            [](shape s, std::size_t n) {
+                const relay::ir_module m = s(n, false);
+                return ns(n, [] { return 0; }, [&](int) { return half_replaced(*m.find("main")); });
+            }},
     measure{"InferType", 150,
             [](shape s, std::size_t n) {
                 const relay::ir_module m = s(n, false);
