@@ -25,7 +25,7 @@ PLANTED = {
     "erased passes over parts require nothing of the whole":
         ("tutti/runtime/any_pass.hpp", "        for (const requirement<Root>& each : required()) run(each);\n", ""),
     "what a pass over parts requires runs though the pass does not":
-        ("tutti/pass/required.hpp", "                if (ctx.decide(pass) != decision::run) return;\n            if constexpr (requires { pass.run",
+        ("tutti/pass/required.hpp", "                if (ctx.decide(pass) != decision::run) return all;\n            if constexpr (requires { pass.run",
          "                static_cast<void>(0);\n            if constexpr (requires { pass.run"),
     "a resolved text is not resolved at run time":
         ("tutti/runtime/parse_pipeline.hpp", '"resolved" ? resolve(made) : made', '"resolved" ? made : made'),

@@ -300,7 +300,6 @@ private:
 class gradual_check {
     const graph* g_;
     structure_scan scan_;
-    std::uint32_t checked_ = 0; // those before are well-formed
 
 public:
     /// Checks that the root can be read.
@@ -309,16 +308,14 @@ public:
         if (!scan_.are_tables_whole() || !scan_.are_well_formed(index(root), index(root) + 1)) scan_.refuse();
     }
     constexpr structure_scan::call_reader calls() const { return structure_scan::call_reader(scan_); }
-    /// Checks one expression. Requires: those before it are well-formed.
-    constexpr void check(expr_id e) const {
+    /// Checks one expression and returns its operands. Requires: those before it are well-formed.
+    constexpr std::span<const expr_id> operands(expr_id e) const {
         if (!scan_.are_well_formed(index(e), index(e) + 1)) scan_.refuse();
+        return g_->operands(e);
     }
-    /// The caller has checked all before an expression.
-    constexpr void skip_to(expr_id e) { checked_ = index(e); }
-    /// Checks those that are left.
-    constexpr void check_all() {
-        if (!scan_.are_well_formed(checked_, g_->size())) scan_.refuse();
-        checked_ = g_->size();
+    /// Checks an expression and those behind it. Requires: those before it are well-formed.
+    constexpr void check_from(expr_id e) const {
+        if (!scan_.are_well_formed(index(e), g_->size())) scan_.refuse();
     }
 };
 
@@ -332,7 +329,9 @@ public:
 ///
 /// Cost:   one pass over the graph, about 2 ns an expression; no recursion, no allocation.
 /// Throws: `tutti::error` that names the expression; a `located_error` if it was read.
-constexpr void check_well_formed(const graph& g, expr_id root) { detail::gradual_check(g, root).check_all(); }
+constexpr void check_well_formed(const graph& g, expr_id root) {
+    detail::gradual_check(g, root).check_from(expr_id{0});
+}
 /// The same for a function, whose root is a function expression.
 constexpr void check_well_formed(const function& f) {
     check_well_formed(f.graph, f.root);

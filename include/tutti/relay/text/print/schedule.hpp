@@ -12,17 +12,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <utility>
 
 namespace tutti::relay::text {
-
-/// Whether an expression is written wherever it stands, and never bound to a number.
-constexpr bool always_inline(expr_kind kind) {
-    return kind == expr_kind::variable || kind == expr_kind::global || kind == expr_kind::constant ||
-           kind == expr_kind::op || kind == expr_kind::constructor;
-}
 
 /// Which lines a function is written in, and under which names and numbers.
 ///
@@ -53,14 +46,11 @@ public:
         std::uint32_t next = none;
     };
 
-    /// What can be said of the function alone; `name_all` says the rest.
-    ///
-    /// Throws: `tutti::error` if the function is malformed; see `check_well_formed`.
+    /// What can be said of the function alone; `name_all` says the rest. Throws what `check_well_formed` throws.
     schedule(const graph& g, expr_id root) : g_(&g), root_(root), numbers_(g.size(), none) {
         relay::detail::gradual_check check(g, root);
-        const bool by_id = g.kind(root) == expr_kind::function && lay_out_by_id(check);
-        check.check_all();
-        if (by_id) return;
+        if (g.kind(root) == expr_kind::function && lay_out_by_id(check)) return;
+        check.check_from(expr_id{0});
         if (g.kind(root) != expr_kind::function) relay::detail::refuse_root(g, root);
         lay_out();
         if (!blocks_share_ || in_order()) return;
@@ -176,20 +166,16 @@ private:
         for (std::uint32_t i = 0; i < index(root_); ++i) {
             const expr_id e{i};
             const expr_kind kind = g_->kind(e);
-            std::span<const expr_id> operands;
+            const auto operands = kind == expr_kind::call ? calls.operands(e) : check.operands(e);
             if (kind == expr_kind::call) [[likely]] {
-                operands = calls.operands(e);
                 if (operands.empty()) return false;
-            } else {
-                check.check(e);
-                if (always_inline(kind)) {
-                    if (kind == expr_kind::variable && numbers[i] == none) return false;
-                    if (kind == expr_kind::constant && !has_literal(g_->constant_value(e))) return false;
-                    if (kind == expr_kind::op) note_op(e);
-                    continue;
-                }
-                if (!has_operands_only(kind)) return false;
-                operands = g_->operands(e);
+            } else if (always_inline(kind)) {
+                if (kind == expr_kind::variable && numbers[i] == none) return false;
+                if (kind == expr_kind::constant && !has_literal(g_->constant_value(e))) return false;
+                if (kind == expr_kind::op) note_op(e);
+                continue;
+            } else if (!has_operands_only(kind)) {
+                return false;
             }
             std::uint32_t begin = i;
             std::size_t to_bind = 0;
@@ -216,7 +202,7 @@ private:
             if (repeats_constants_ && first != 0) number_repeated(e);
         }
         if (last != bottom + 1 || bottom->e != g_->body(root_)) return false;
-        check.skip_to(root_);
+        check.check_from(root_);
         numbered_ = bound;
         lines[bound++] = bottom->e;
         one_block_.shorten(bound);
@@ -336,10 +322,6 @@ private:
             e = operands[first];
         }
         begin(e);
-    }
-
-    static constexpr bool has_operands_only(expr_kind kind) {
-        return kind == expr_kind::call || kind == expr_kind::tuple || kind == expr_kind::projection;
     }
 
     // What is written in place is met at once.

@@ -17,6 +17,16 @@
 
 namespace tutti::relay::text {
 
+/// True if an expression is written wherever it stands, and never bound to a number.
+constexpr bool always_inline(expr_kind kind) {
+    return kind == expr_kind::variable || kind == expr_kind::global || kind == expr_kind::constant ||
+           kind == expr_kind::op || kind == expr_kind::constructor;
+}
+/// True if all that an expression is written with are its operands, one after another.
+constexpr bool has_operands_only(expr_kind kind) {
+    return kind == expr_kind::call || kind == expr_kind::tuple || kind == expr_kind::projection;
+}
+
 /// Digits of floating-point numbers: six as in the reference, or as many as the value needs.
 enum class digits : std::uint8_t { six, all };
 
