@@ -132,7 +132,8 @@ struct onednn_set {
 /// Results are NaN where those of the other sets are. Some oneDNN primitives drop NaN: their results are used only if the processor's flags
 /// show that no thread met one; otherwise the blocked kernels compute the call. This needs x86 and code compiled for OpenMP
 /// (`-fopenmp`); without, softmax, max_pool and a relu behind a convolution are the blocked kernels' in any case. The maximum of nothing but
-/// minus infinity is oneDNN's, the least number.
+/// minus infinity is oneDNN's, the least number. A weight that is NaN or infinite and meets only padding is skipped, where the other sets'
+/// results are NaN.
 ///
 /// Results are the reference's but for rounding, of numbers that are finite.
 ///
