@@ -213,6 +213,10 @@ inline void cast_step(program_maker& m) {
 
 /// Several casts in sequence, and elementwise operations between casts.
 inline void cast_chain_step(program_maker& m) {
+    if (m.choose.one_in(4)) { // integers of the whole range, by way of numbers that hold them, to a type that need not
+        const value wide = m.operand(m.choose.of(integer_types), m.any_shape(1, 3), elements::any);
+        return m.give(m.cast(m.cast(wide, dtype::float64), m.choose.of(integer_types)));
+    }
     value x = m.any();
     const dtype first = x.type;
     for (std::int64_t n = m.choose.between(2, 3); n != 0; --n) x = m.cast(x, m.choose.of(all_types));
