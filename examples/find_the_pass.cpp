@@ -1,6 +1,6 @@
-// Which pass is it? A pipeline over a module of functions ends in a wrong result, and three of its passes misbehave: one is wrong, one
-// says that it changed nothing and did, one throws. The instruments know no more of the module than its unit_traits say, and do the same
-// in a context that is known at compile time and in one that is not.
+// Finds faulty passes. A pipeline over a module of functions ends in a wrong result, and three of its passes
+// misbehave: one computes a wrong value, one changes the module but reports no change, one throws. The
+// instruments know the module only through its unit_traits, and work the same in static and run-time contexts.
 
 #include <tutti/instrument/bisect.hpp>
 #include <tutti/instrument/crash_reproducer.hpp>
@@ -46,16 +46,16 @@ struct tutti::unit_traits<ir_module> {
     }
 };
 
-// No pass may change the sum of a function.
+// Passes must not change the sum of a function.
 constexpr auto drop_zeros = tutti::make_pass<"DropZeros">([](function& f) { std::erase(f.values, 0); });
 constexpr auto join_first = tutti::make_pass<"JoinFirst">([](function& f) {
     if (f.values.size() < 2) return tutti::unchanged;
     f.values[1] += f.values[0];
     f.values.erase(f.values.begin());
-    return tutti::unchanged; // which is not so
+    return tutti::unchanged; // wrong: it changed the function
 });
 constexpr auto round_up = tutti::make_pass<"RoundUp">([](function& f) {
-    for (int& value : f.values) value += value % 10 == 9 ? 1 : 0; // which is wrong
+    for (int& value : f.values) value += value % 10 == 9 ? 1 : 0; // wrong: it changes the sum
 });
 struct check_size {
     static constexpr tutti::pass_info info{.name = "CheckSize"};

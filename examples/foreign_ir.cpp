@@ -1,5 +1,5 @@
-// Passes and instruments over an intermediate representation of one's own, of which nothing in the library knows: the plan of
-// a query. Passes with options, one that requires another; an instrument; pipelines in constant evaluation and from text.
+// Passes and instruments for a custom intermediate representation, the plan of a query: passes with options, a pass
+// that requires another, an instrument, and pipelines in constant evaluation and from text.
 
 #include <tutti/instrument.hpp>
 #include <tutti/pass.hpp>
@@ -15,14 +15,13 @@
 
 #include <boost/hana/tuple.hpp>
 
-// The IR: steps that rows flow through. Any movable type is a unit; it needs no base class.
+// The IR: steps that process rows. Any movable type is a unit; it needs no base class.
 
 enum class op : unsigned char { scan, filter, sort, limit };
 
 struct step {
     op what{};
-    std::int64_t number =
-        0; // scan: how many rows there are; filter: how many of a hundred stay; limit: how many at most
+    std::int64_t number = 0; // scan: rows; filter: percentage kept; limit: maximum
     bool operator==(const step&) const = default;
 };
 struct plan {
@@ -40,7 +39,7 @@ struct plan {
     bool operator==(const plan&) const = default;
 };
 
-// How many rows all steps together look at; sorting does so ten times.
+// Returns the number of rows that all steps process; a sort counts ten times.
 constexpr std::int64_t cost(const plan& p) {
     std::int64_t rows = 0, all = 0;
     for (std::size_t i = 0; i < p.size; ++i) {
@@ -54,7 +53,7 @@ constexpr std::int64_t cost(const plan& p) {
     return all;
 }
 
-// What the library's instruments may ask of a plan; each part is optional.
+// Functions of a plan that the library's instruments use; each is optional.
 template <>
 struct tutti::unit_traits<plan> {
     static constexpr std::array<std::string_view, 4> names{"scan", "filter", "sort", "limit"};
@@ -74,7 +73,7 @@ struct tutti::unit_traits<plan> {
     }
 };
 
-// Filters rows before they are sorted. A limit stays where it is: filtered first, it would keep other rows.
+// Moves filters before sorts. A limit is not crossed: filtering first would keep other rows.
 struct push_down_filters {
     static constexpr tutti::pass_info info{.name = "PushDownFilters", .opt_level = 1};
 
@@ -85,7 +84,7 @@ struct push_down_filters {
     }
 };
 
-// Makes one filter of two that are neighbours, which they are only once they were pushed down.
+// Merges adjacent filters, which become adjacent only after they are pushed down.
 struct merge_filters {
     static constexpr tutti::pass_info info{.name = "MergeFilters", .opt_level = 2};
     using required = tutti::passes<push_down_filters>;
@@ -99,7 +98,7 @@ struct merge_filters {
     }
 };
 
-// Ends a plan with a limit. Its data member is its option, described once for pipelines that come from text.
+// Appends a limit to a plan. The data member is the option, described once for pipelines from text.
 struct limit_rows {
     static constexpr tutti::pass_info info{.name = "LimitRows"};
     std::int64_t at_most = 100;
@@ -111,7 +110,7 @@ struct limit_rows {
 
 using all_passes = tutti::passes<push_down_filters, merge_filters, limit_rows>;
 
-// An instrument of one's own: a plain type with any of the hooks that tutti::instrument_of lists, here two.
+// A custom instrument: a plain type with any of the hooks listed at tutti::instrument_of, here two.
 struct cost_watch {
     void run_after_pass(const plan& p, const tutti::pass_info& info) {
         std::cout << info.name << ": the plan costs " << cost(p) << '\n';
@@ -123,7 +122,7 @@ struct cost_watch {
 
 constexpr plan query = plan{}.then(op::scan, 1000).then(op::sort).then(op::filter, 50).then(op::filter, 10);
 
-// Passes run in constant evaluation too. MergeFilters brings PushDownFilters with it.
+// Passes also run in constant evaluation. MergeFilters requires PushDownFilters.
 constexpr auto optimise = tutti::sequential(merge_filters{}, limit_rows{.at_most = 10});
 constexpr plan optimised =
     tutti::with(tutti::pass_context{}, [](auto& scope) { return scope.run(optimise, plan{query}); });
@@ -141,7 +140,7 @@ int main() try {
         std::cout << timing.render();
     });
 
-    // The same passes by name: the pipeline, its options and what instruments are there are known at run time only.
+    // The same passes by name: the pipeline, its options and the instruments are only known at run time.
     const tutti::runtime::registry<plan> known{all_passes{}};
     const auto pipeline = tutti::runtime::parse_pipeline("MergeFilters, LimitRows{at_most=20}", known);
     std::cout << tutti::write_pipeline(pipeline) << '\n';

@@ -1,6 +1,6 @@
-// LLVM's own passes over LLVM's own modules under tutti's pipelines, levels and instruments; built as LLVM is, without exceptions
-// and run-time types. It reads a module, prints what `opt -passes='function(sroa,instcombine,gvn)' -S` would print, and says on
-// standard error what the passes did.
+// Runs LLVM's passes over LLVM modules with tutti's pipelines, levels and instruments; built like LLVM, without
+// exceptions and RTTI. Reads a module, prints the output of `opt -passes='function(sroa,instcombine,gvn)' -S`, and
+// reports the actions of the passes on standard error.
 
 #include <tutti/instrument/bisect.hpp>
 #include <tutti/instrument/print_changed.hpp>
@@ -27,7 +27,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
-// A module's parts are the functions that it defines. Both have a text, for the instruments that show it.
+// The parts of a module are its function definitions. Both have a text, for instruments that print it.
 std::string text_of(const auto& printed) {
     std::string text;
     llvm::raw_string_ostream stream{text};
@@ -48,7 +48,7 @@ struct tutti::unit_traits<llvm::Function> {
     static std::string to_text(const llvm::Function& f) { return text_of(f); }
 };
 
-// What LLVM's passes find out and keep of functions, as an analysis of the module: there from the first pass to the last.
+// The results of LLVM's function analyses, as an analysis of the module that lives from the first pass to the last.
 struct llvm_analyses {
     struct managers {
         llvm::LoopAnalysisManager loops;
@@ -68,11 +68,11 @@ struct llvm_analyses {
     std::unique_ptr<managers> operator()(const llvm::Module&) const { return std::make_unique<managers>(); }
 };
 
-// One of LLVM's passes over functions as a pass of tutti's. LLVM's may change while they run: this is not const either.
+// Wraps an LLVM function pass as a tutti pass. LLVM's passes may change during a run, so the call is not const.
 template <tutti::fixed_string Name, class Pass, auto... Argument>
 struct llvm_pass {
     static constexpr tutti::pass_info info{.name = Name.view()};
-    using preserves = tutti::analyses<llvm_analyses>; // what is in there LLVM's manager drops by itself
+    using preserves = tutti::analyses<llvm_analyses>; // LLVM's manager invalidates its content
 
     Pass pass{Argument...};
 
@@ -88,7 +88,7 @@ using inst_combine = llvm_pass<"InstCombine", llvm::InstCombinePass>;
 using gvn = llvm_pass<"GVN", llvm::GVNPass>;
 static_assert(!std::copy_constructible<inst_combine>);
 
-// An instrument that sees both levels, each by a hook of its own.
+// An instrument that observes both levels, each with its own hook.
 struct change_counter {
     struct counts {
         unsigned runs = 0, changes = 0;
@@ -126,7 +126,7 @@ int main(int argc, char** argv) {
         return EXIT_FAILURE;
     }
 
-    // The same pipeline as text, read when this is compiled, and written out.
+    // The same pipeline as text, parsed at compile time, and printed again.
     using known = tutti::passes<sroa, inst_combine, gvn, tutti::each_adaptor<llvm::Function>>;
     auto pipeline = tutti::pipeline<"function(SROA,InstCombine,GVN)">(known{});
     static_assert(std::same_as<decltype(pipeline), decltype(tutti::sequential(
@@ -140,7 +140,7 @@ int main(int argc, char** argv) {
     tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, *module); });
     llvm::errs() << (trace.render().find("InstCombine") != std::string::npos ? "traced\n" : "not traced\n");
 
-    // Which pass is the first to leave less than three quarters of the instructions?
+    // Finds the first pass that leaves less than three quarters of the instructions.
     const tutti::instrument::bisection found = tutti::instrument::bisect([&](tutti::instrument::bisect_limit<>& limit) {
         const std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*fresh);
         auto passes = tutti::pipeline<"function(SROA,InstCombine,GVN)">(known{});

@@ -1,6 +1,6 @@
-// An operator of one's own: attributes, type relation, fusion pattern, layout rule, precision and kernel. Nothing in the
-// library knows of it, yet its calls are read, printed, inferred, folded, fused and evaluated as those of any other, the
-// layout of a convolution goes through them, and they are computed in float16 where what they are given is.
+// A custom operator: attributes, type relation, fusion pattern, layout rule, precision and kernel. The library treats
+// it like a built-in one: it parses, prints, infers, folds, fuses and evaluates calls of it, propagates the layout of
+// a convolution through them, and computes them in float16 if their arguments are.
 
 #include <tutti/pass.hpp>
 #include <tutti/relay.hpp>
@@ -21,7 +21,7 @@ struct leaky_attributes {
     static constexpr tutti::members<&leaky_attributes::slope> options{"slope"};
 };
 
-// x, or slope * x below zero.
+// Returns x, or slope * x for negative x.
 struct leaky {
     static constexpr std::string_view name = "my.leaky";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -31,7 +31,7 @@ struct leaky {
     static constexpr auto precision = relay::precision_rule::follow;
 
     static constexpr relay::type_id infer(relay::relation& r, const attributes&) {
-        if (!r.knows(0)) return relay::type_id::none; // asked again when it is known
+        if (!r.knows(0)) return relay::type_id::none; // called again once the type is known
         if (!tutti::kernel::is_floating(r.element(0))) r.refuse(0, "a tensor of floating-point numbers");
         return r.argument(0);
     }

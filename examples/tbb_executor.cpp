@@ -1,4 +1,4 @@
-// An executor that is another library's: passes over the parts of a unit at the same time, on oneTBB's threads.
+// Runs passes over the parts of a unit in parallel on an executor of another library, oneTBB.
 
 #include <tutti/pass.hpp>
 #include <tutti/pass/parallel.hpp>
@@ -10,7 +10,8 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
-// All that tutti asks of a scheduler. A call is a lane that takes work until there is none left, so that each is a task of its own.
+// Everything that tutti needs of a scheduler. Each call is a lane that takes work until none is left, so each becomes
+// a task.
 struct tbb_executor {
     static unsigned concurrency() { return static_cast<unsigned>(tbb::this_task_arena::max_concurrency()); }
     static void bulk(std::size_t count, tutti::bulk_function f) {

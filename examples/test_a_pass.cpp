@@ -1,5 +1,5 @@
-// Tests of two passes of one's own, one of which is wrong: by what they make of a program, by its text, and by what random programs
-// compute before and after. No framework for tests is needed; with one, `CHECK(check_pass(...))` shows the same messages.
+// Tests of two custom passes, one of them faulty: by the resulting program, by its text, and by the results of random
+// programs before and after. No test framework is needed; with one, `CHECK(check_pass(...))` shows the same messages.
 
 #include <tutti/pass.hpp>
 #include <tutti/relay/op/broadcast.hpp>
@@ -15,7 +15,7 @@ namespace relay = tutti::relay;
 namespace op = tutti::relay::op;
 namespace testing = tutti::relay::testing;
 
-// max(x, x) and min(x, x) are x.
+// Rewrites max(x, x) and min(x, x) to x.
 template <class Op>
 constexpr relay::expr_id of_one(relay::rewriter& r, relay::expr_id call) {
     const auto arguments = r.from().arguments(call);
@@ -27,7 +27,8 @@ struct simplify_extremes : relay::rule_pass<simplify_extremes> {
                                               relay::on_call<op::minimum>(&of_one<op::minimum>)};
 };
 
-// A cast of a cast is the outer one. That is wrong where the inner one has changed the value: 3.5 is no integer.
+// Rewrites a cast of a cast to the outer one. This is wrong if the inner one changes the value, as for 3.5 and an
+// integer.
 constexpr relay::expr_id outer_cast(relay::rewriter& r, relay::expr_id call) {
     const relay::graph& g = r.from();
     const relay::expr_id inner = g.arguments(call)[0];
@@ -46,7 +47,7 @@ void expect(std::string_view what, const testing::outcome& found) {
 }
 
 int main() {
-    // Programs are compared by their structure: names do not matter, nor whether types are written down.
+    // Programs are compared by structure: names and written types do not matter.
     expect("an extreme of one",
            testing::check_pass(simplify_extremes{},
                                "def @main(%x: int32) { exp(cast(maximum(%x, %x), dtype=\"float32\")) }",
@@ -65,8 +66,8 @@ int main() {
                CHECK-NOT:   {{int16|minimum}}
            )"));
 
-    // What is computed before and after: of one program for inputs of one's own, and of random ones, each of which follows from its
-    // seed. The message of those has the smallest program that was found, and its seed.
+    // Compares results before and after: of one program for given inputs, and of random programs, each generated from
+    // its seed. The message for the latter has the smallest failing program and its seed.
     const relay::ir_module rounds =
         relay::parse("def @main(%x: Tensor[(2), float32]) { cast(cast(%x, dtype=\"int8\"), dtype=\"float32\") }");
     expect("values", testing::check_values(join_casts{}, rounds, {tutti::kernel::tensor({2}, {4.F, 3.5F})}));

@@ -1,6 +1,6 @@
-// Passes over an intermediate representation of three levels: a module has functions, a function has loops. A pipeline
-// transforms all of them. It is made three times: written out, of a literal, and of a text at run time. The representation and its passes
-// are in three_levels.hpp; three_levels_wrong.cpp finds a wrong one among them.
+// Passes over an intermediate representation with three levels: a module has functions, and a function has loops. A
+// pipeline transforms all of them. It is built three times: directly, from a literal, and from text at run time. The
+// representation and its passes are in three_levels.hpp; three_levels_wrong.cpp finds a faulty one.
 
 #include "three_levels.hpp"
 
@@ -21,13 +21,14 @@ struct function_watch {
     }
 };
 
-// The pipeline, written out.
+// The pipeline, written directly.
 constexpr auto written_out = tutti::sequential(
     tutti::each<function>(measure{}, name_loops{}, measure{}, tutti::each<loop>(hoist{}, unroll{.factor = 2}),
                           measure{}, tutti::fixpoint(fuse_loops{}, 5), measure{}),
     mark_hot{.at_least = 50});
 
-// The same as a text that the compiler reads. The list has what may be named: passes, and the two kinds of parts.
+// The same as text, parsed by the compiler. The list has the names that it may use: passes, and the two kinds of
+// parts.
 using all_passes = tutti::passes<hoist, unroll, measure, name_loops, fuse_loops, mark_hot,
                                  tutti::each_adaptor<function>, tutti::each_adaptor<loop>>;
 constexpr auto from_literal =
@@ -35,7 +36,7 @@ constexpr auto from_literal =
                     "fixpoint{limit=5}(FuseLoops),Measure),MarkHot{at_least=50}">(all_passes{});
 static_assert(std::same_as<decltype(from_literal), decltype(written_out)>);
 
-// Runs a pipeline over a module in a context that is made with three instruments; gives all that they have to say.
+// Runs a pipeline over a module in a context with three instruments, and returns their output.
 std::string run(const auto& pipeline, auto make_context) {
     ir_module m{
         {{"main", 3, {}}, {"blur", 1, {{"", 8, 2, 1}, {"", 8, 5, 0}, {"", 8, 1, 1}}}, {"odd", 0, {{"", 7, 1, 0}}}}};
@@ -48,7 +49,7 @@ std::string run(const auto& pipeline, auto make_context) {
 }
 
 int main() try {
-    // A static context keeps analyses if it has an analysis_cache; one whose options are values does anyway.
+    // A static context keeps analyses if it has an analysis_cache; a context with run-time options always does.
     const auto at_compile_time = [](auto&... instrument) {
         return tutti::pass_context{tutti::analysis_cache{}, tutti::instruments(instrument...)};
     };

@@ -1,6 +1,6 @@
 #pragma once
 
-// An intermediate representation of three levels, and passes over each: see three_levels.cpp.
+// An intermediate representation with three levels, and passes over each; see three_levels.cpp.
 
 #include <tutti/pass.hpp>
 #include <tutti/unit_traits.hpp>
@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-// The IR. Of statements it only knows how many there are.
+// The IR. It only counts statements.
 
 struct loop {
     std::string name;
-    std::int64_t trips = 1;                     // how often it goes round
-    std::int64_t each = 0, same = 0, ahead = 0; // in it; in it, but the same each time; once, ahead of it
+    std::int64_t trips = 1;                     // trip count
+    std::int64_t each = 0, same = 0, ahead = 0; // per trip; per trip but loop-invariant; once, before the loop
 };
 struct function {
     std::string name;
@@ -29,8 +29,8 @@ struct ir_module {
     std::vector<function> functions{};
 };
 
-// What the library may know of each level: its name in the text of a pipeline, what its parts are, and, for instruments that show
-// units, a text.
+// Descriptions of each level for the library: its name in the text of a pipeline, its parts, and a text for
+// instruments that print units.
 template <>
 struct tutti::unit_traits<loop> {
     static constexpr std::string_view name = "loop", comment = ";";
@@ -63,7 +63,8 @@ struct tutti::unit_traits<ir_module> {
     }
 };
 
-// An analysis of a function: how many statements run in a call; going round is one. It counts how often it is computed.
+// An analysis of a function: the number of statements that run in a call, where each trip counts as one. It counts its
+// own runs.
 struct cost {
     static constexpr std::string_view name = "Cost";
     std::int64_t operator()(const function& f, auto& ctx) const {
@@ -74,7 +75,7 @@ struct cost {
     }
 };
 
-// Two passes over a loop. The first runs what is the same each time once, ahead of all others.
+// Two passes over a loop. The first runs loop-invariant statements once, before the loop.
 struct hoist {
     static constexpr tutti::pass_info info{.name = "Hoist"};
     tutti::change operator()(loop& l, auto& ctx) const {
@@ -85,7 +86,7 @@ struct hoist {
     }
 };
 
-// The second repeats what is in a loop, which then goes round less often. Its data member is an option, with a name.
+// The second unrolls a loop, which reduces its trip count. Its data member is an option, with a name.
 struct unroll {
     static constexpr tutti::pass_info info{.name = "Unroll"};
     std::int64_t factor = 4;
@@ -102,7 +103,7 @@ struct unroll {
     }
 };
 
-// Three passes over a function. The first asks for the cost and says it.
+// Three passes over a function. The first gets the cost and reports it.
 struct measure {
     static constexpr tutti::pass_info info{.name = "Measure"};
     tutti::change operator()(function& f, auto& ctx) const {
@@ -113,7 +114,7 @@ struct measure {
     }
 };
 
-// The second changes a function, but not what it costs: if that is known it stays so.
+// The second changes a function, but not its cost, so a cached cost remains valid.
 struct name_loops {
     static constexpr tutti::pass_info info{.name = "NameLoops"};
     using preserves = tutti::analyses<cost>;
@@ -123,8 +124,8 @@ struct name_loops {
     }
 };
 
-// The third makes one loop of two neighbours that go round equally often; a fixpoint goes on until there are none. It
-// preserves nothing: the cost of a function that it has changed is computed anew when it is asked for.
+// The third fuses adjacent loops with equal trip counts; a fixpoint repeats it until there are none. It preserves
+// nothing: the cost of a changed function is computed again when a pass gets it.
 struct fuse_loops {
     static constexpr tutti::pass_info info{.name = "FuseLoops"};
     tutti::change operator()(function& f, auto& ctx) const {
@@ -142,8 +143,8 @@ struct fuse_loops {
     }
 };
 
-// A pass over the module. It may ask for analyses of functions. That of main is not there any more: where a loop was
-// changed, what is known of all functions is dropped, since whose loop it is cannot be seen.
+// A pass over the module. It may get analyses of functions. The cost of main is no longer cached: a change to a loop
+// invalidates the analyses of all functions, since the owner of the loop is unknown.
 struct mark_hot {
     static constexpr tutti::pass_info info{.name = "MarkHot"};
     std::int64_t at_least = 1000;

@@ -1,5 +1,6 @@
-// Which pass is it? One of the passes over the representation of three_levels.hpp is wrong, and one fails. The instruments that find
-// them know no more of modules, functions and loops than unit_traits say. Given a file, it writes a page of what the passes did there.
+// Finds faulty passes over the representation of three_levels.hpp: one computes a wrong value, and one fails. The
+// instruments know modules, functions and loops only through unit_traits. Given a file, writes a page about the passes
+// there.
 
 #include <tutti/instrument/bisect.hpp>
 #include <tutti/instrument/crash_reproducer.hpp>
@@ -23,7 +24,7 @@
 
 namespace instrument = tutti::instrument;
 
-// The wrong one: it takes the first round out of a loop, and forgets what is the same in each.
+// The faulty one: peels the first trip off a loop, but forgets the loop-invariant statements.
 struct peel {
     static constexpr tutti::pass_info info{.name = "Peel"};
     tutti::change operator()(loop& l) const {
@@ -49,7 +50,7 @@ ir_module fresh() {
     return {{{"main", 3, {}}, {"blur", 1, {{"a", 8, 2, 1}, {"b", 8, 5, 0}}}, {"odd", 0, {{"c", 7, 1, 2}}}}};
 }
 
-// How many statements run that are not loops themselves; no pass may change that.
+// Returns the number of statements that run, not counting the trips. Passes must not change it.
 std::int64_t work(const ir_module& m) {
     std::int64_t all = 0;
     for (const function& f : m.functions) {
@@ -74,12 +75,13 @@ int main(int argc, char** argv) {
         ir_module shown = fresh();
         try {
             run(pipeline, shown, page);
-        } catch (const tutti::error&) {} // the page says it
+        } catch (const tutti::error&) {} // the page shows the error
         return 0;
     }
     const std::string file = "three_levels.crash";
 
-    // What changed, a page with all of it, the trace with what printing that cost, and what it takes to see the failure again.
+    // Reports the changes, a page with all of them, a trace that includes the cost of printing, and a reproducer of
+    // the failure.
     instrument::time_trace trace;
     instrument::print_changed print{{.passes = {"Peel", "FuseLoops"}},
                                     [](std::string_view text) { std::cout << text; }};
@@ -109,7 +111,7 @@ int main(int argc, char** argv) {
                        html.find("blur.1 times 4: 10 each") != std::string::npos;
     std::cout << "the page has " << (whole ? "the failure\n" : "nothing\n");
 
-    // Which run of a pass is the first after which more or less is computed?
+    // Finds the first run of a pass that changes the amount of work.
     const instrument::bisection found = instrument::bisect([](instrument::bisect_limit<>& limit) {
         ir_module again = fresh();
         run(loops, again, limit);
@@ -117,7 +119,7 @@ int main(int argc, char** argv) {
     });
     std::cout << "wrong from pass " << found.number << " of " << found.passes << " on: " << found.pass << '\n';
 
-    // The pipeline of the reproducer is one that can be read.
+    // The pipeline in the reproducer can be parsed.
     using known = tutti::passes<mark_hot, check_hot>;
     const auto rest = tutti::runtime::parse_pipeline(instrument::read_reproducer(text, ";").passes,
                                                      tutti::runtime::registry<ir_module>{known{}});

@@ -1,4 +1,4 @@
-// How to use the pass infrastructure: the reference's tutorial of that name, section by section, with what it prints.
+// How to use the pass infrastructure: the reference's tutorial of this name, section by section, with its output.
 
 #include <tutti/instrument.hpp>
 #include <tutti/pass.hpp>
@@ -29,7 +29,7 @@ relay::ir_module example() {
     return relay::ir_module(b.function({x, weight}, relay::add(z, z1)));
 }
 
-// What a target wants of a convolution: its channels in blocks of 16.
+// A target that requests convolutions with channels in blocks of 16.
 constexpr auto blocked_channels = [](relay::layout_change& call) {
     if (call.op->name != "nn.conv2d") return;
     relay::attribute_edit attributes = call.edit();
@@ -37,7 +37,7 @@ constexpr auto blocked_channels = [](relay::layout_change& call) {
     call.attributes = attributes.commit();
 };
 
-// A pass of one's own over functions: it multiplies each constant by a number.
+// A custom pass over functions: multiplies each constant by a number.
 struct custom_pipeline {
     static constexpr tutti::pass_info info{.name = "CustomPipeline", .opt_level = 1};
     float multiplier = 1;
@@ -82,12 +82,12 @@ int main() try {
     };
     print(after(seq, tutti::pass_context{}, mod));
 
-    // At level 3 it does, unless it is disabled.
+    // At level 3 it runs, unless it is disabled.
     const tutti::pass_context thorough{tutti::opt_level<3>};
     print(after(seq, thorough, mod));
     print(after(seq, tutti::pass_context{tutti::opt_level<3>, tutti::disable<relay::eliminate_common_subexpr>}, mod));
 
-    // Passes may be for a target.
+    // Passes may depend on a target.
     print(after(seq, thorough, mod));
     print(after(tutti::sequential(relay::alter_op_layout_for(blocked_channels)), thorough, mod));
 
@@ -96,7 +96,7 @@ int main() try {
     static_assert(custom_pass.info.name == "CustomPipeline");
     print(after(custom_pass, tutti::pass_context{}, example()));
 
-    // Debug a pass: PrintIR shows what is there where it stands.
+    // Debug a pass: PrintIR prints the module at its position in the pipeline.
     const tutti::print_pass print_ir{[](std::string_view text) { std::cerr << text; }};
     after(tutti::sequential(relay::fold_constant{}, print_ir, relay::eliminate_common_subexpr{}, relay::fuse_ops{},
                             print_ir),

@@ -1,4 +1,4 @@
-// How to use pass instruments: the reference's tutorial of that name, section by section, with what it prints.
+// How to use pass instruments: the reference's tutorial of this name, section by section, with its output.
 
 #include <tutti/instrument.hpp>
 #include <tutti/pass.hpp>
@@ -20,8 +20,8 @@
 namespace relay = tutti::relay;
 using run_time_context = tutti::runtime::pass_context<relay::ir_module>;
 
-// An instrument of one's own is any type with some of the hooks. This one counts how many calls of each operator a pass adds or
-// removes.
+// A custom instrument is any type with some of the hooks. This one counts the calls of each operator that a pass adds
+// or removes.
 class call_node_differ {
 public:
     using counts = std::map<std::string, int, std::less<>>;
@@ -37,7 +37,7 @@ public:
     }
     void exit_pass_ctx() { assert(before_.empty()); }
 
-    // Passes can be nested: a stack pairs each before with its after.
+    // Passes can be nested: a stack pairs each begin with its end.
     void run_before_pass(const relay::ir_module& m, const tutti::pass_info&) { before_.push_back(count_calls(m)); }
     void run_after_pass(const relay::ir_module& m, const tutti::pass_info& info) {
         counts change = count_calls(m);
@@ -73,7 +73,7 @@ std::ostream& operator<<(std::ostream& out, const std::vector<call_node_differ::
     return out << ']';
 }
 
-// Values for a network's parameters. (Those of the tutorial are random.)
+// Values for the parameters of a network. (The tutorial's are random.)
 std::map<std::string, relay::tensor, std::less<>> weights_of(const relay::function& f) {
     std::map<std::string, relay::tensor, std::less<>> weights;
     for (const relay::expr_id p : f.graph.params(f.root)) {
@@ -85,7 +85,7 @@ std::map<std::string, relay::tensor, std::less<>> weights_of(const relay::functi
     return weights;
 }
 
-// Instruments that say what is called, and some that throw.
+// Instruments that print each call, and some that throw.
 struct value_error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -142,28 +142,29 @@ int main() try {
     relay::ir_module module = relay::model::resnet({.layers = 18, .batch = 1, .image_shape = {3, 224, 224}});
     std::cout << "Printing the IR module...\n" << relay::to_text(module, {.metadata_note = false}) << '\n';
 
-    // Create a pass context with instruments. Everything is known at compile time: a type for the context, one for each pass.
+    // Create a pass context with instruments. Everything is known at compile time: the context has one type, and so
+    // has each pass.
     tutti::instrument::timing timing;
     {
         tutti::pass_context ctx{tutti::instruments(timing)};
         const std::string profiles = tutti::with(ctx, [&](auto& scope) {
             scope.run(relay::infer_type{}, module);
             scope.run(relay::fold_scale_axis{}, module);
-            return timing.render(); // before the context is left, which clears it
+            return timing.render(); // before leaving the context, which clears it
         });
         std::cout << "Printing results of timing profile...\n" << profiles << '\n';
     }
 
-    // Use the current pass context with instruments. There is one at any time, at run time.
+    // Use the current pass context with instruments. At run time there always is one.
     auto& current = run_time_context::current();
     current.override_instruments({timing});
     current.run(relay::infer_type{}, module);
     current.run(relay::fold_scale_axis{}, module);
     std::cout << "Printing results of timing profile...\n" << timing.render() << '\n';
-    current.override_instruments({}); // exits the old ones: the profile is cleared
+    current.override_instruments({}); // exits the old instruments, which clears the profile
 
-    // Create a customized instrument class, and apply passes and several instruments. Their order is that of their calls; the time
-    // that the differ takes is not in the profile wherever it stands.
+    // Create a customized instrument class, and apply passes and several instruments. Instruments are called in their
+    // order. The profile excludes the time of the differ, wherever it is in the list.
     call_node_differ call_nodes;
     const auto passes = tutti::sequential(
         relay::fold_constant{}, relay::convert_layout{{{"nn.conv2d", {"NHWC", "HWIO"}}}}, relay::fold_constant{});
@@ -174,7 +175,7 @@ int main() try {
     std::cout << "Printing the change in number of occurrences of each operator caused by each pass...\n"
               << call_nodes.differences() << '\n';
 
-    // Exceptions. In an enter hook: those that were entered are exited, and the context has no instruments any more.
+    // Exceptions. In an enter hook: instruments that were entered are exited, and the context loses its instruments.
     {
         run_time_context demo{{.instruments = {pass_fine{"PassFine_0"}, pass_bad_enter_ctx{{"PassBadEnterCtx"}},
                                                pass_fine{"PassFine_1"}}}};
@@ -182,14 +183,14 @@ int main() try {
         demo.override_instruments({}); // so nothing is printed here
     }
 
-    // In an exit hook: those behind it are not exited.
+    // In an exit hook: later instruments are not exited.
     {
         run_time_context demo{
             {.instruments = {pass_fine{"PassFine_0"}, pass_bad_exit_ctx{{"PassBadExitCtx"}}, pass_fine{"PassFine_1"}}}};
         catching([&] { tutti::with(demo, [&](auto& scope) { scope.run(relay::infer_type{}, module); }); });
     }
 
-    // Around a pass: the context is left as usual, and keeps its instruments.
+    // In a pass hook: the context is left normally, and keeps its instruments.
     {
         run_time_context demo{{.instruments = {pass_fine{"PassFine_0"}, pass_bad_run_before{{"PassBadRunBefore"}},
                                                pass_fine{"PassFine_1"}}}};

@@ -1,6 +1,7 @@
 #pragma once
 
-// The one place that knows Catch2 v2 (a single header) from v3 (a library). Tests include this and nothing of Catch2.
+// Hides the difference between Catch2 v2 (a single header) and v3 (a library). Tests include only this header of
+// Catch2.
 
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
@@ -9,7 +10,7 @@ using Catch::Approx;
 #include <catch2/catch.hpp>
 #endif
 
-// Of several programs that are compiled in one go (see joined.py) a test case has that as a tag which it belongs to.
+// If several programs are compiled together (see joined.py), tags each test case with its program.
 #ifndef TUTTI_TEST_PROGRAM
 #define TUTTI_TEST_PROGRAM ""
 #endif

@@ -32,7 +32,7 @@ bool same(T a, T b) {
     return std::isnan(a) ? std::isnan(b) : a == b && std::signbit(a) == std::signbit(b);
 }
 
-// Compares with the standard library where it reads floating point.
+// Compares with the standard library, if it parses floating-point numbers.
 template <class T>
 void check_against_standard(std::string_view text) {
     T value = 42;
@@ -48,7 +48,7 @@ void check_against_standard(std::string_view text) {
 
 } // namespace
 
-TEST_CASE("decimal: reads what the standard describes", "[root][decimal]") {
+TEST_CASE("decimal: reads the standard's syntax", "[root][decimal]") {
     CHECK(read<double>("1.5").value == 1.5);
     CHECK(read<double>("-.5e+1x").value == -5);
     CHECK(read<double>("-.5e+1x").size == 6);
@@ -69,7 +69,7 @@ TEST_CASE("decimal: reads what the standard describes", "[root][decimal]") {
 
 TEST_CASE("decimal: the fallback reads as std::from_chars does", "[root][decimal]") {
     const std::string zeros(2000, '0');
-    // halfway between 1 and its neighbour, and a digit far behind
+    // Halfway between 1 and its neighbour, and a digit far behind.
     const std::string halfway = "1.00000000000000011102230246251565404236316680908203125";
     for (const std::string& text : {std::string("0"),
                                     std::string("-0.0e5"),

@@ -13,7 +13,7 @@
 
 #include <boost/hana/tuple.hpp>
 
-// Passes over int whose options are described, of every kind of type, for the tests of texts and registries.
+// Passes over int with described options of every type, for the tests of texts and registries.
 
 enum class rounding { up, down };
 template <>
@@ -40,14 +40,14 @@ struct add_amount {
     friend constexpr bool operator==(const add_amount&, const add_amount&) = default;
 };
 
-/// 2n; without options.
+/// Returns 2n; has no options.
 struct double_it {
     static constexpr tutti::pass_info info{.name = "Double"};
     constexpr void operator()(int& n) const { n *= 2; }
     friend constexpr bool operator==(const double_it&, const double_it&) = default;
 };
 
-/// n plus the number of layouts; options by names that the pass does not know.
+/// Returns n plus the number of layouts; one option maps arbitrary names.
 struct convert_layout {
     static constexpr tutti::pass_info info{.name = "ConvertLayout", .opt_level = 3};
     using required = tutti::passes<double_it>;
@@ -72,7 +72,7 @@ struct times_adaptor {
         return {inner};
     }
 };
-/// Runs its pass so many times: an adaptor of one's own.
+/// A user-defined adaptor: runs its pass this many times.
 template <class Inner, class Adaptor>
 struct times_pass {
     static constexpr tutti::pass_info info{.name = "times"};
@@ -87,7 +87,7 @@ struct times_pass {
         for (int i = 0; i < count; ++i) ctx.run(inner, n);
     }
 };
-/// One with a label.
+/// A user-defined adaptor with a label.
 struct once_adaptor {
     static constexpr std::string_view name = "times", label = "once";
     template <class Inner>

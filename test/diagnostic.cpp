@@ -7,7 +7,7 @@ using tutti::excerpt_of;
 
 namespace {
 
-// The line and the mark under it.
+// Returns the line and the mark below it.
 std::string shown(std::string_view text, std::size_t offset, std::size_t length = 1) {
     return tutti::compiler_message("t", "p", {}, excerpt_of(text, offset, length)).substr(12);
 }
@@ -27,7 +27,7 @@ TEST_CASE("excerpt_of: the line of the place, and no character that would distur
     CHECK(shown("ab\ncd", 1, 100) == "ab\n ^\n");
 }
 
-TEST_CASE("excerpt_of: of a long line what is around the place", "[diagnostic]") {
+TEST_CASE("excerpt_of: shows the part of a long line around the position", "[diagnostic]") {
     const std::string text(1000, 'x');
     const excerpt middle = excerpt_of(text, 500, 400);
     CHECK(middle.line == "..." + std::string(160, 'x'));
@@ -37,9 +37,10 @@ TEST_CASE("excerpt_of: of a long line what is around the place", "[diagnostic]")
     CHECK(excerpt_of(text, 1000).caret == excerpt_of(text, 1000).line.size());
 }
 
-TEST_CASE("excerpt_of: the mark stands below the place, whatever the characters before it take", "[diagnostic]") {
+TEST_CASE("excerpt_of: the mark is below its position, whatever the width of the characters before it",
+          "[diagnostic]") {
     CHECK(shown("\xE4\xB8\xAD\xE6\x96\x87 = b", 9) == "\xE4\xB8\xAD\xE6\x96\x87 = b\n       ^\n"); // two wide ones
-    CHECK(shown("a\xCC\x88 = b", 6) == "a\xCC\x88 = b\n    ^\n");                                  // one that combines
+    CHECK(shown("a\xCC\x88 = b", 6) == "a\xCC\x88 = b\n    ^\n");                                  // a combining one
     CHECK(shown("x\t\xF0\x9F\x98\x80!", 6) == "x\t\xF0\x9F\x98\x80!\n \t  ^\n");
     CHECK(shown("a \xE4\xB8\xAD\xE6\x96\x87 b", 2, 6) == "a \xE4\xB8\xAD\xE6\x96\x87 b\n  ^~~~\n");
     CHECK(shown("a \xE4\xB8\xAD", 3) == "a \xE4\xB8\xAD\n  ^\n"); // inside of it
@@ -48,7 +49,7 @@ TEST_CASE("excerpt_of: the mark stands below the place, whatever the characters 
 TEST_CASE("excerpt_of: a byte that is no character is shown as one", "[diagnostic]") {
     CHECK(shown("\xFF\xFE = b", 5) == "\xEF\xBF\xBD\xEF\xBF\xBD = b\n     ^\n");
     CHECK(shown("a\x80", 1) == "a\xEF\xBF\xBD\n ^\n");
-    // A long line is cut between characters.
+    // Cuts long lines between characters.
     std::string text;
     for (int i = 0; i < 500; ++i) text += "\xE4\xB8\xAD";
     for (std::size_t offset = 600; offset < 606; ++offset) {
@@ -64,7 +65,7 @@ TEST_CASE("compiler_message: nothing of it disturbs a terminal", "[diagnostic]")
     CHECK(said == "a [2J.relay:1:1: error: no  [31m; expected \xEF\xBF\xBD\n [0m\n^\n");
 }
 
-TEST_CASE("unknown_name: says what was meant, or what there is, and has both as data", "[diagnostic]") {
+TEST_CASE("unknown_name: suggests a name or lists the known ones, and provides both as data", "[diagnostic]") {
     const auto near = tutti::unknown_name("pass", "FuseOp", {"FoldConstant", "FuseOps"});
     CHECK(near.problem == "FuseOp: no such pass; did you mean FuseOps?");
     CHECK(near.expected == "");
@@ -80,13 +81,13 @@ TEST_CASE("unknown_name: says what was meant, or what there is, and has both as 
           std::string(60, 'x') + "...: no such pass");
 }
 
-TEST_CASE("input_error: has what is wrong as data", "[diagnostic]") {
+TEST_CASE("input_error: provides the problem as data", "[diagnostic]") {
     const tutti::input_error e{tutti::unknown_name("pass", "FuseOp", {"FuseOps"})};
     CHECK(std::string{e.what()} == "FuseOp: no such pass; did you mean FuseOps?");
     CHECK(e.said().meant == "FuseOps");
 }
 
-TEST_CASE("did_you_mean: quotes as it is told", "[diagnostic]") {
+TEST_CASE("did_you_mean: quotes as specified", "[diagnostic]") {
     CHECK(tutti::did_you_mean("x", "`%", "`") == "; did you mean `%x`?");
     CHECK(tutti::did_you_mean("", "`", "`") == "");
 }

@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-TEST_CASE("error: composes where, what and what was expected", "[error]") {
+TEST_CASE("error: composes the location, the problem and the expectation", "[error]") {
     const tutti::error e{"nn.conv2d, argument weight", "has 3 input channels", "4"};
     CHECK(std::string{e.what()} == "nn.conv2d, argument weight: has 3 input channels; expected 4");
     CHECK(e.where() == "nn.conv2d, argument weight");

@@ -11,7 +11,7 @@
 
 namespace {
 
-// Three threads a call, begun in the order of their numbers or against it.
+// Starts three threads per call, in the order of their numbers or in reverse.
 struct fresh_threads {
     bool reversed = false;
     unsigned calls = 0;
@@ -69,12 +69,12 @@ TEST_CASE("for_each_index: calls at the same time have lanes of their own", "[ex
     CHECK(tutti::lanes(threads, 0) == 1);
     CHECK(tutti::lanes(threads, 2) == 2);
     CHECK(tutti::lanes(threads, 50) == 3);
-    std::array<int, 3> by_lane{}; // the thread sanitizer sees it where two share one
+    std::array<int, 3> by_lane{}; // lets the thread sanitizer detect a shared lane
     tutti::for_each_index(threads, 50, [&](std::size_t, std::size_t lane) { ++by_lane.at(lane); });
     CHECK(by_lane[0] + by_lane[1] + by_lane[2] == 50);
 }
 
-TEST_CASE("for_each_index: throws what the least number's call has thrown", "[executor]") {
+TEST_CASE("for_each_index: throws the error of the call with the smallest number", "[executor]") {
     for (const bool reversed : {false, true})
         for (const std::size_t grain : {1U, 4U}) {
             fresh_threads threads{reversed};
@@ -97,7 +97,7 @@ TEST_CASE("for_each_index: throws what the least number's call has thrown", "[ex
         }
 }
 
-TEST_CASE("for_each_index: an executor of one thread calls in order, and nobody else", "[executor]") {
+TEST_CASE("for_each_index: an executor with one thread calls in order, on that thread", "[executor]") {
     std::string order;
     const auto note = [&](std::size_t i) {
         if (i == 3) throw 3;

@@ -14,14 +14,14 @@ constexpr int half(int n) {
 
 static_assert(half(4) == 2);
 
-TEST_CASE("on_failure: returns what the body returns, a reference as a reference", "[failure]") {
+TEST_CASE("on_failure: returns the result of the body, a reference as a reference", "[failure]") {
     int n = 3;
     int& same = tutti::on_failure([&]() -> int& { return n; }, [](const std::exception_ptr&) {});
     CHECK(&same == &n);
     CHECK(half(6) == 3);
 }
 
-TEST_CASE("on_failure: tells of what was thrown, which goes on", "[failure]") {
+TEST_CASE("on_failure: passes the exception to the handler and rethrows it", "[failure]") {
     std::exception_ptr told;
     const auto fail = [&] {
         tutti::on_failure([] { tutti::raise(std::runtime_error{"no"}); },
@@ -31,14 +31,14 @@ TEST_CASE("on_failure: tells of what was thrown, which goes on", "[failure]") {
     CHECK_THROWS_AS(std::rethrow_exception(told), std::runtime_error);
 }
 
-TEST_CASE("on_failure: what the handler throws goes on instead", "[failure]") {
+TEST_CASE("on_failure: an exception of the handler replaces the first one", "[failure]") {
     const auto fail = [] {
         tutti::on_failure([] { throw 1; }, [](const std::exception_ptr&) { throw std::string{"2"}; });
     };
     CHECK_THROWS_AS(fail(), std::string);
 }
 
-TEST_CASE("on_failure: of one kind tells of that kind only", "[failure]") {
+TEST_CASE("on_failure: with a type, handles only exceptions of this type", "[failure]") {
     std::string told;
     const auto run = [&](auto what) {
         tutti::on_failure<std::runtime_error>([&] { tutti::raise(what); },
@@ -65,7 +65,7 @@ TEST_CASE("on_unwind: calls the handler where the body throws, and only there", 
     CHECK(called == 1);
 }
 
-TEST_CASE("with_what: tells what an exception says, if it says something", "[failure]") {
+TEST_CASE("with_what: passes the message of an exception, if it has one", "[failure]") {
     std::string told;
     const auto tell = [&](const char* what) { told += what; };
     tutti::with_what(std::make_exception_ptr(std::runtime_error{"it fails"}), tell);

@@ -12,15 +12,15 @@
 TEST_CASE("freed_memory: a large array is freed and still the process's", "[freed_memory]") {
     const bool keeps = tutti::keep_freed_memory();
 #ifdef __GLIBC__
-    if (!keeps || mallinfo2().arena == 0) { // a sanitizer's allocator, which glibc counts nothing of
+    if (!keeps || mallinfo2().arena == 0) { // glibc does not count a sanitizer's allocator
         WARN("this is not glibc's allocator: it does as it likes");
         return;
     }
-    constexpr std::size_t size = std::size_t{100} << 20; // larger than any that glibc keeps by itself
+    constexpr std::size_t size = std::size_t{100} << 20; // larger than any block that glibc keeps
     {
         const std::unique_ptr<char[]> large(new char[size]);
-        asm volatile("" : : "r"(large.get()) : "memory"); // it is used
-        CHECK(mallinfo2().hblks == 0);                    // none of its own from the system
+        asm volatile("" : : "r"(large.get()) : "memory"); // a use
+        CHECK(mallinfo2().hblks == 0);                    // not a separate mapping
     }
     CHECK(mallinfo2().fordblks >= size);
 #else

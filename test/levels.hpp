@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-// A unit of three levels for the tests: a module of functions of loops.
+// A unit with three levels for tests: a module of functions of loops.
 
 struct loop {
     int trips = 0;

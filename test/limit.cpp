@@ -33,7 +33,7 @@ TEST_CASE("limit: numbers are said in groups of three digits", "[limit]") {
     CHECK(grouped_digits(12'345'678) == "12,345,678");
 }
 
-TEST_CASE("limit: what is beyond it is an error that names the option", "[limit]") {
+TEST_CASE("limit: exceeding it is an error that names the option", "[limit]") {
     most.check(1'234'567);
     CHECK(refusal_of([] { most.check(1'234'568); }) ==
           "Inline: more than 1,234,567 expressions copied; expected no more, or a larger max_nodes");

@@ -1,3 +1,3 @@
-// The runner that all test programs share: with Catch2 v2 it is made here, with v3 the library brings it.
+// The runner of all test programs: generated here with Catch2 v2, part of the library with v3.
 #define CATCH_CONFIG_MAIN
 #include "catch.hpp"

@@ -38,7 +38,7 @@ TEST_CASE("named_table: lists by name, and finds", "[named_table]") {
     CHECK((none.list().empty() && !none.find("mlp")));
 }
 
-TEST_CASE("named_table: takes a name once, and says what is missing", "[named_table]") {
+TEST_CASE("named_table: refuses duplicate names, and reports missing ones", "[named_table]") {
     auto all = networks();
     CHECK(message([&] { all.add({"mlp"}); }) ==
           "network mlp: there is one of that name already; expected another name");

@@ -29,11 +29,11 @@ TEST_CASE("nearest: counts insertions, deletions and replacements", "[nearest]")
     CHECK(tutti::edit_distance("tnah", "tanh") == 1);
     CHECK(tutti::edit_distance("tnah", "tan") == 2);
     CHECK(tutti::edit_distance("abcdef", "badcfe") == 3);
-    CHECK(tutti::edit_distance("ca", "abc") == 3); // what was exchanged is not changed again
+    CHECK(tutti::edit_distance("ca", "abc") == 3); // transposed characters are not edited again
     CHECK(tutti::edit_distance("", "ab") == 2);
 }
 
-TEST_CASE("nearest: finds what was meant, or nothing that is far off", "[nearest]") {
+TEST_CASE("nearest: finds the probable name, or none if all are too different", "[nearest]") {
     CHECK(nearest("FuseOp") == "FuseOps");
     CHECK(nearest("InfreType") == "InferType");
     CHECK(nearest("Vectorize").empty());

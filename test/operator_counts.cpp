@@ -16,7 +16,7 @@ TEST_CASE("operator_counts: keeps the names in order, each once", "[pass][operat
     CHECK(names == "add mul relu ");
 }
 
-TEST_CASE("operator_counts: says what was added and removed since others were taken", "[pass][operator_counts]") {
+TEST_CASE("operator_counts: reports added and removed operators relative to other counts", "[pass][operator_counts]") {
     const operator_counts before{{"add", 2}, {"mul", 1}}, after{{"add", 1}, {"mul", 1}, {"relu", 1}};
     CHECK(after.since(before) == operator_counts{{"add", -1}, {"relu", 1}});
     CHECK(before.since(before).empty());

@@ -27,7 +27,7 @@ std::string problem_of(Body&& body) {
 
 } // namespace
 
-TEST_CASE("output_file: is there when it is done", "[output_file]") {
+TEST_CASE("output_file: the file exists when it is complete", "[output_file]") {
     const temporary_folder folder;
     std::ofstream{folder.path("some")} << "old";
     {
@@ -51,7 +51,7 @@ TEST_CASE("output_file: without that it has not been", "[output_file]") {
     CHECK(folder.files() == std::map<std::string, std::string>{{"some", "old"}});
 }
 
-TEST_CASE("output_file: says what cannot be written", "[output_file]") {
+TEST_CASE("output_file: an error names a file that cannot be written", "[output_file]") {
     const temporary_folder folder;
     CHECK(problem_of([&] { output_file file(folder.path("none/some")); }) ==
           folder.path("none/some") + ": cannot be opened: No such file or directory");
@@ -65,7 +65,7 @@ TEST_CASE("output_file: says what cannot be written", "[output_file]") {
     CHECK(problem_of([] { output_file file(""); }) == "cannot be opened: No such file or directory");
 }
 
-TEST_CASE("output_file: never opens what has the name of its temporary file", "[output_file]") {
+TEST_CASE("output_file: never opens an existing file with the name of its temporary file", "[output_file]") {
     const temporary_folder folder;
     std::ofstream{folder.path("victim")} << "precious";
     fs::create_symlink("victim", folder.path("some.0.part"));
@@ -115,7 +115,7 @@ TEST_CASE("output_file: writes to devices and pipes, and leaves them in place", 
         CHECK(fs::is_character_file(device));
     }
     REQUIRE(::mkfifo(folder.path("pipe").c_str(), 0600) == 0);
-    tutti::check_writable(folder.path("pipe")); // without waiting for a reader
+    tutti::check_writable(folder.path("pipe")); // does not wait for a reader
     CHECK(tutti::read_file(folder.path("pipe")).empty());
     CHECK(tutti::file_exists(folder.path("pipe")));
 }
@@ -129,7 +129,7 @@ TEST_CASE("output_file: a name of the greatest length is no exception", "[output
     CHECK(folder.files() == std::map<std::string, std::string>{{name, "x"}});
 }
 
-TEST_CASE("growing_file: replaces a file, and each addition is there at once", "[output_file]") {
+TEST_CASE("growing_file: replaces a file, and each addition is visible immediately", "[output_file]") {
     const temporary_folder folder;
     std::ofstream{folder.path("some")} << "old";
     tutti::growing_file file{folder.path("some")};

@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-// A unit that has all that instruments may ask for: a list of steps; one that is called "broken" must not be
-// in it.
+// A unit with everything that instruments may use: a list of steps. A step named "broken" is invalid.
 
 struct plan {
     std::vector<std::string> steps;

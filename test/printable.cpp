@@ -27,7 +27,7 @@ TEST_CASE("printable: tells characters from bytes that are none", "[printable]")
         INFO(std::string(text));
         CHECK(is_text(text));
     }
-    // A byte of a character's middle, too long, a surrogate, beyond the last, cut off.
+    // A continuation byte, an overlong form, a surrogate, beyond the last code point, truncated.
     for (const std::string_view text : {"\x80", "\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\xED\xA0\x80",
                                         "\xF4\x90\x80\x80", "\xF8\x88\x80\x80\x80", "\xFF", "\xE4\xB8", "\xC3"}) {
         CHECK_FALSE(utf8_character_at(text, 0).valid);
@@ -35,16 +35,16 @@ TEST_CASE("printable: tells characters from bytes that are none", "[printable]")
     }
 }
 
-TEST_CASE("printable: what terminals show in two columns, or in none", "[printable]") {
+TEST_CASE("printable: width of characters that take two columns, or none", "[printable]") {
     static_assert(columns("abc") == 3);
-    static_assert(columns("\xC3\xA4") == 1);                 // one of its own
-    static_assert(columns("a\xCC\x88") == 1);                // a letter and a mark upon it
-    static_assert(columns("\xE4\xB8\xAD\xE6\x96\x87") == 4); // two signs
-    static_assert(columns("\xEF\xBC\xA1") == 2);             // a letter of full width
-    static_assert(columns("\xEF\xBD\xB1") == 1);             // one of half width
+    static_assert(columns("\xC3\xA4") == 1);                 // a precomposed letter
+    static_assert(columns("a\xCC\x88") == 1);                // a letter and a combining mark
+    static_assert(columns("\xE4\xB8\xAD\xE6\x96\x87") == 4); // two ideographs
+    static_assert(columns("\xEF\xBC\xA1") == 2);             // a full-width letter
+    static_assert(columns("\xEF\xBD\xB1") == 1);             // a half-width letter
     static_assert(columns("\xED\x95\x9C") == 2);             // a syllable
     static_assert(columns("\xF0\x9F\x98\x80") == 2);         // a face
-    static_assert(columns("\xE2\x80\x8B") == 0);             // a space without width
+    static_assert(columns("\xE2\x80\x8B") == 0);             // a zero-width space
     static_assert(columns("\xF0\xA0\x80\x80") == 2);         // beyond 16 bits
     static_assert(columns("\xE2\x86\x92 \xCE\xB1") == 3);    // an arrow, a Greek letter
     static_assert(columns("\xEF\xBF\xBD") == 1);
@@ -65,12 +65,12 @@ TEST_CASE("printable: the ranges of widths are in order", "[printable]") {
     CHECK_FALSE(in_order(std::initializer_list<tutti::detail::code_range>{{5, 9}, {9, 12}}));
 }
 
-TEST_CASE("printable: nothing of a text reaches a terminal but what can be shown", "[printable]") {
+TEST_CASE("printable: only printable characters reach a terminal", "[printable]") {
     CHECK(printable("tab\tand\nline") == "tab\tand\nline");
     CHECK(printable(std::string_view("a\x1b[31m\x7f\0b\r", 10)) == "a [31m  b ");
     CHECK(printable("\xC2\x9B"
-                    "31m") == " 31m"); // a control sequence in one character
+                    "31m") == " 31m"); // a control sequence introducer
     CHECK(printable("\xE2\x80\xAE"
-                    "x") == " x"); // from right to left
+                    "x") == " x"); // a right-to-left override
     CHECK(printable("\xFF\xC3\xA4\xC3") == "\xEF\xBF\xBD\xC3\xA4\xEF\xBF\xBD");
 }

@@ -7,13 +7,13 @@
 #include <string_view>
 #include <utility>
 
-// What a recorder writes on each line.
+// Content of a recorder's lines.
 enum class recording {
     hooks,            // `NAME run_before_pass`
     hooks_and_passes, // `NAME run_before_pass FoldConstant`
 };
 
-// Writes a line for each call of one of the reference's five hooks; several may write to one text.
+// Writes a line for each call of one of the reference's five hooks. Several recorders may share a text.
 //
 // Example: `std::string text; recorder fine{"PassFine_0", text};`
 class recorder {
@@ -22,7 +22,7 @@ class recorder {
     recording what_;
 
 public:
-    // Requires: `text` lives as long as the recorder.
+    // Requires: `text` outlives the recorder.
     recorder(std::string name, std::string& text, recording what = recording::hooks)
         : name_(std::move(name)), text_(&text), what_(what) {}
 
@@ -38,7 +38,7 @@ public:
     void run_after_pass(const auto&, const tutti::pass_info& info) { write("run_after_pass", info.name); }
 
 protected:
-    // Writes one line: the recorder's name, `what`, and the pass and the remark where they are wanted.
+    // Writes one line: the recorder's name, `what`, and the pass and the remark if enabled.
     void write(std::string_view what, std::string_view pass = {}, std::string_view remark = {}) {
         text_->append(name_).append(" ").append(what);
         if (what_ == recording::hooks_and_passes) {
@@ -49,7 +49,7 @@ protected:
     }
 };
 
-// The same for all seven hooks: also for passes that are skipped, with the reason, and passes that fail.
+// Does the same for all seven hooks, including skipped passes with the reason, and failed passes.
 class full_recorder : public recorder {
 public:
     using recorder::recorder;

@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-// A folder of a test's own, which goes with it.
+// A folder for one test, removed with the object.
 class temporary_folder {
     std::filesystem::path path_;
 
@@ -30,7 +30,7 @@ public:
         std::ifstream file{path_ / below, std::ios::binary};
         return file ? std::string{std::istreambuf_iterator<char>{file}, {}} : "no file";
     }
-    // All files below it, by their paths.
+    // Returns all files in it, by path.
     std::map<std::string, std::string> files() const {
         std::map<std::string, std::string> all;
         for (const auto& each : std::filesystem::recursive_directory_iterator{path_})

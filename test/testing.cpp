@@ -13,7 +13,7 @@ using namespace tutti::testing;
 
 namespace {
 
-// The unit and the passes that the header shows.
+// The unit and the passes of the header's example.
 struct query {
     std::string plan;
 };
@@ -30,8 +30,7 @@ struct tutti::unit_traits<query> {
     static std::string to_text(const query& q) { return q.plan; }
 };
 
-TEST_CASE("testing: what a pass makes is compared, its text is matched, and without a framework for tests too",
-          "[testing]") {
+TEST_CASE("testing: compares results of a pass and matches their text, also without a test framework", "[testing]") {
     CHECK(check_pass(push_down_filters{}, query{"filter(scan)"}, query{"scan(filter)"}));
     CHECK_FALSE(check_pass(push_down_filters{}, query{"filter(scan)"}, query{"filter(scan)"}));
 

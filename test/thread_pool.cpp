@@ -34,7 +34,7 @@ TEST_CASE("thread_pool: its threads and the one that calls share the work", "[th
     CHECK(pool.concurrency() == 3);
     std::atomic<int> waiting = 0;
     std::vector<std::thread::id> ids(3);
-    // each waits for the others: they are at the same time
+    // Each call waits for the others, so they run concurrently.
     const auto meet = [&](std::size_t i) {
         ids[i] = std::this_thread::get_id();
         ++waiting;
@@ -45,7 +45,7 @@ TEST_CASE("thread_pool: its threads and the one that calls share the work", "[th
     CHECK(std::ranges::count(ids, std::this_thread::get_id()) == 1);
 }
 
-TEST_CASE("thread_pool: of one thread, or none, is the calling thread", "[thread_pool]") {
+TEST_CASE("thread_pool: one with one thread, or none, uses the calling thread", "[thread_pool]") {
     for (const unsigned threads : {0U, 1U}) {
         tutti::thread_pool pool{threads};
         CHECK(pool.concurrency() == 1);
@@ -81,7 +81,8 @@ TEST_CASE("thread_pool: who waits for a call helps with the loops within it", "[
         tutti::thread_pool pool{2, spins};
         for (int round = 0; round < 100; ++round) {
             std::atomic<int> met = 0;
-            // the two calls of the inner loop wait for each other: both threads are in it, whichever was done with the outer one
+            // The two calls of the inner loop wait for each other, so both threads run it, whichever finished the
+            // outer loop.
             const auto outer = [&](std::size_t i) {
                 if (i == 0) return;
                 const auto meet = [&](std::size_t) {
@@ -138,7 +139,7 @@ TEST_CASE("thread_pool: a loop takes no memory", "[thread_pool]") {
     const auto measure = [&](std::size_t i) { by_call[i] = tutti::instrument::allocations().allocations; };
     for (int round = 0; round < 10; ++round) tutti::for_each_index(pool, by_call.size(), measure);
     CHECK(tutti::instrument::allocations().allocations == before);
-    // its threads have taken what they needed before their first call
+    // Its threads allocated everything before their first call.
     std::ranges::sort(by_call);
     const auto distinct = std::ranges::unique(by_call).begin() - by_call.begin();
     CHECK(distinct <= 2);

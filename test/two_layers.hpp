@@ -9,7 +9,8 @@
 #include <string_view>
 #include <vector>
 
-// The static and the erased contexts behind one face, so that a test runs over both with one expected text:
+// Static and erased contexts with one interface, so that a test runs with both and has one expected text:
+//
 //     TEMPLATE_TEST_CASE("…", "[…]", static_layer, erased_layer) { … TestType::with(ctx, …) }
 
 struct setup {
@@ -19,7 +20,7 @@ struct setup {
 };
 
 struct static_layer {
-    // The context refers to the setup's names.
+    // The context refers to the names in the setup.
     template <class Unit, class... I>
     static auto context(const setup& s, I&... instruments) {
         return tutti::pass_context{tutti::opt_level(s.opt_level), tutti::disable(s.disabled),
@@ -41,7 +42,7 @@ struct erased_layer {
     static decltype(auto) with(auto& context, auto&& body) { return tutti::with(context, body); }
 };
 
-// An instrument that throws in one of its hooks, after it has said so; the names of the tutorial.
+// An instrument that throws in one of its hooks after writing a line, with the names of the tutorial.
 enum class hook { none, enter, exit, should_run, before, after };
 
 class throwing_recorder : public full_recorder {
@@ -79,7 +80,7 @@ public:
     }
 };
 
-// A recorder that says no to the passes of one name.
+// A recorder that refuses the passes with one name.
 class refusing_recorder : public full_recorder {
     std::string_view refused_;
 

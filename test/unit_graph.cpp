@@ -2,7 +2,7 @@
 
 #include "catch.hpp"
 
-TEST_CASE("unit_graph: nodes are told by their place", "[unit_graph]") {
+TEST_CASE("unit_graph: nodes are identified by position", "[unit_graph]") {
     tutti::unit_graph g;
     const std::uint32_t scan = g.add({.label = "scan"});
     const std::uint32_t sort = g.add({.label = "sort", .type = "rows"});

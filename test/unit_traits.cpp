@@ -8,7 +8,7 @@
 
 namespace {
 
-// An IR of three levels; loops hold loops.
+// An IR with three levels; loops contain loops.
 struct loop {
     std::vector<loop> inner{};
 };
@@ -63,13 +63,13 @@ static_assert(tutti::unit_name<block>() == "block" && tutti::unit_name<program>(
 
 } // namespace
 
-TEST_CASE("unit_traits: has what was given, and says what", "[pass][unit_traits]") {
+TEST_CASE("unit_traits: has the given functions, and reports which", "[pass][unit_traits]") {
     program p{{{}, {}}};
     CHECK(tutti::unit_traits<program>::to_text(p) == "2 blocks");
     CHECK(tutti::unit_traits<program>::fingerprint(p) == 2);
 }
 
-TEST_CASE("unit_traits: parts are those of the unit, to be changed in it", "[pass][unit_traits]") {
+TEST_CASE("unit_traits: parts are references into the unit", "[pass][unit_traits]") {
     program p{{{}, {}}};
     for (block& b : tutti::unit_traits<program>::parts(p))
         for (loop& l : tutti::unit_traits<block>::parts(b)) l.inner.emplace_back();

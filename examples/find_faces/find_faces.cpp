@@ -2,8 +2,9 @@
 //
 //     find_faces NETWORK.onnx PICTURE [OUT]
 //
-// The network takes 128 x 128 pixels and says, for each of 896 anchors, whether there is a face and where it is beside the anchor. It
-// is imported, optimised by a pipeline that is a type, and evaluated. A line a face is printed; OUT gets the picture with boxes.
+// The network takes 128 x 128 pixels. For each of 896 anchors it returns a score and the position of the face relative
+// to the anchor. The program imports it, optimises it with a pipeline that is a type, and evaluates it. It prints one
+// line per face; OUT gets the picture with boxes.
 
 #include <tutti/pass.hpp>
 #include <tutti/relay.hpp>
@@ -25,14 +26,14 @@
 namespace relay = tutti::relay;
 using tutti::kernel::tensor;
 
-constexpr std::size_t side = 128; // of what the network takes, in pixels
+constexpr std::size_t side = 128; // size of the network's input in pixels
 
-// A box in parts of the network's square, from its left and top edge, and how sure the network is of the face in it, from 0 to 1.
+// A box in fractions of the network's square, from its top left corner, and the score of the face, from 0 to 1.
 struct face {
     float x = 0, y = 0, width = 0, height = 0, score = 0;
 };
 
-// The picture in the middle of a black square.
+// Centres the picture in a black square.
 picture squared(picture& p) {
     picture square{.width = std::max(p.width, p.height), .height = std::max(p.width, p.height)};
     square.pixels.resize(3 * square.width * square.height);
@@ -41,7 +42,8 @@ picture squared(picture& p) {
     return square;
 }
 
-// What the network takes: (1, 128, 128, 3), from -1 to 1. Each pixel is the mean of those that it stands for.
+// Returns the input of the network, (1, 128, 128, 3) from -1 to 1. Each element is the mean of the pixels that it
+// covers.
 tensor network_input(picture& square) {
     const std::size_t n = square.width;
     tensor input(tutti::kernel::dtype::float32, {1, side, side, 3});
@@ -60,9 +62,9 @@ tensor network_input(picture& square) {
     return input;
 }
 
-// The faces of which the network is at least half sure, with its anchors: `per_cell` in each cell of a grid, where its box begins.
-// `scores` are (1, anchors, 1), before the sigmoid; `boxes` are (1, anchors, 16): the middle, width and height in pixels, then points
-// of the face.
+// Adds the faces with a score of at least one half. Each cell of a grid has `per_cell` anchors at its origin. `scores`
+// are (1, anchors, 1), before the sigmoid; `boxes` are (1, anchors, 16): centre, width and height in pixels, then
+// landmarks of the face.
 void add_faces(const tensor& scores, const tensor& boxes, std::size_t cells, std::size_t per_cell,
                std::vector<face>& found) {
     const auto score = scores.elements<float>(), box = boxes.elements<float>();
@@ -78,7 +80,7 @@ void add_faces(const tensor& scores, const tensor& boxes, std::size_t cells, std
     }
 }
 
-// The share of two boxes that they have in common.
+// Returns the intersection over union of two boxes.
 float overlap(const face& a, const face& b) {
     const float w = std::min(a.x + a.width, b.x + b.width) - std::max(a.x, b.x);
     const float h = std::min(a.y + a.height, b.y + b.height) - std::max(a.y, b.y);
@@ -86,7 +88,7 @@ float overlap(const face& a, const face& b) {
     return w * h / (a.width * a.height + b.width * b.height - w * h);
 }
 
-// One box for each face: the mean of those that overlap the best one, by how sure they are.
+// Returns one box per face: the mean, weighted by score, of the boxes that overlap the best one.
 std::vector<face> merged(std::vector<face> all) {
     std::ranges::sort(all, std::greater{}, &face::score);
     std::vector<face> faces;

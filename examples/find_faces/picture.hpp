@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-/// A picture: rows from the top, three bytes (red, green, blue) a pixel.
+/// A picture: rows from top to bottom, three bytes (red, green, blue) per pixel.
 struct picture {
     std::size_t width = 0, height = 0;
     std::vector<std::uint8_t> pixels{};
@@ -13,10 +13,10 @@ struct picture {
     std::uint8_t* at(std::size_t x, std::size_t y) { return pixels.data() + 3 * (y * width + x); }
 };
 
-/// Reads a PPM file (binary, 255 values), or a PNG file where the program was built with libpng.
+/// Reads a PPM file (binary, 255 values), or a PNG file if the program was built with libpng.
 ///
-/// Throws: `std::runtime_error` that says which file and what is wrong with it.
+/// Throws: `std::runtime_error` that names the file and the problem.
 picture read_picture(const std::string& file);
 
-/// Writes one: PNG if the name ends in ".png", else PPM.
+/// Writes a picture: as PNG if the name ends in ".png", otherwise as PPM.
 void write_picture(const std::string& file, const picture& p);

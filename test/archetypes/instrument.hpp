@@ -4,7 +4,7 @@
 
 #include <exception>
 
-// The smallest instruments: one a hook, and one with them all.
+// Minimal instruments: one per hook, and one with all hooks.
 
 struct only_enters {
     void enter_pass_ctx() {}

@@ -2,7 +2,7 @@
 
 #include <tutti/pass/pass_info.hpp>
 
-// The smallest passes, one for each way to be one.
+// Minimal passes, one for each form of a pass.
 
 struct pass_by_value {
     static constexpr tutti::pass_info info{.name = "ByValue"};
@@ -22,7 +22,7 @@ struct pass_in_place_without_context {
     static constexpr tutti::pass_info info{.name = "InPlaceWithoutContext"};
     constexpr void operator()(Unit&) const {}
 };
-// one whose description is known at run time only
+// A pass whose description is only known at run time.
 struct pass_described_late {
     tutti::pass_info info{.name = "Late"};
     constexpr void operator()(auto&, auto&) const {}

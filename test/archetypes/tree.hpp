@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-// A unit that owns: it can be moved, not copied.
+// A move-only unit.
 struct tree {
     int value = 0;
     std::unique_ptr<tree> left{};

@@ -1,5 +1,5 @@
-// Passes that are wrong, each in a way of its own, for the command line to find: linked with its sources they stand among its passes.
-// Each is so only where it meets something in the program, which is to be what is left when that is made smaller.
+// Faulty passes for the command line to find. A program linked with these sources registers them. Each has its own
+// fault, triggered by a construct in the program that must remain after reduction.
 
 #include <tutti/error.hpp>
 #include <tutti/pass/change.hpp>
@@ -25,7 +25,7 @@ bool calls(const graph& g, expr_id e, std::string_view op) {
     const relay::op_def* const called = g.called_op(e);
     return called && called->name == op;
 }
-// Whether there is a call of an operator whose first argument is a call of another.
+// True if there is a call of an operator whose first argument is a call of another.
 bool has(const ir_module& m, std::string_view op, std::string_view of = {}) {
     for (const auto& [name, f] : m)
         for (const expr_id e : relay::post_order(f.graph, f.root))
@@ -80,7 +80,7 @@ struct loop_for_ever {
     }
 };
 
-// What it does is right, and it says that it did nothing.
+// Changes the program correctly, but reports that it changed nothing.
 struct says_unchanged {
     static constexpr tutti::pass_info info{.name = "SaysUnchanged"};
     tutti::change operator()(ir_module& m) const {

@@ -1,4 +1,4 @@
-// What run.py must find different: it is tested with this file.
+// Functions that run.py must report as different, to test run.py.
 extern "C" {
 int opaque(int);
 int calls_by_hand(int n) { return opaque(n); }

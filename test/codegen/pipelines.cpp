@@ -2,8 +2,8 @@
 
 #include <memory>
 
-// Pairs of functions NAME_by_hand and NAME_by_tutti: run.py checks that a compiler makes the same
-// instructions of both.
+// Pairs of functions NAME_by_hand and NAME_by_tutti: run.py checks that a compiler generates the same instructions for
+// both.
 
 extern "C" {
 int infer_opaque(int);
@@ -133,7 +133,7 @@ void run_in_place(auto&& ctx, const auto& pass, auto& unit) {
     tutti::with(ctx, [&](auto& scope) { scope.run(pass, unit); });
 }
 
-// What fixpoint does, by hand: it says whether anything was changed, which nobody asks here.
+// A hand-written fixpoint. It returns whether anything changed; the callers ignore it.
 tutti::change until_unchanged(auto step, int& n, int limit) {
     tutti::change all = tutti::unchanged;
     for (int i = 0; i < limit; ++i) {
@@ -148,13 +148,13 @@ tutti::change until_unchanged(auto step, int& n, int limit) {
 
 extern "C" {
 
-// by value
+// By value.
 int values_by_hand(int n) { return fuse_opaque(infer_opaque(infer_opaque(n)) + 5); }
 int values_by_tutti(int n) {
     return run(tutti::pass_context{tutti::opt_level<3>}, tutti::sequential(infer{}, infer{}, fuse{.by = 5}), n);
 }
 
-// in place, and mixed
+// In place, and mixed.
 void places_by_hand(int& n) {
     scale_opaque(n);
     scale_opaque(n);
@@ -165,7 +165,7 @@ void places_by_tutti(int& n) {
     run_in_place(tutti::pass_context{}, tutti::sequential(scale{}, scale{}, infer{}, scale{}), n);
 }
 
-// nested sequentials, required passes, passes that run passes
+// Nested sequentials, required passes, passes that run passes.
 int nested_by_hand(int n) {
     n = infer_opaque(n);
     n = fold_opaque(n);
@@ -178,7 +178,7 @@ int nested_by_tutti(int n) {
                n);
 }
 
-// what is disabled by type or by name, or is above the level, leaves no code; what is required runs
+// Passes that are disabled by type or name, or above the level, generate no code. Required passes run.
 int disabled_by_hand(int n) { return infer_opaque(n); }
 int disabled_by_tutti(int n) {
     return run(tutti::pass_context{tutti::disable<fold>, tutti::disable<"Scale">},
@@ -194,25 +194,25 @@ int required_by_tutti(int n) {
                tutti::sequential(fold{}, scale{}, fuse{}), n);
 }
 
-// a level given as a value that the compiler sees costs nothing either
+// A run-time level that the compiler can see is also free.
 int seen_level_by_hand(int n) { return fuse_opaque(n + 1); }
 int seen_level_by_tutti(int n) {
     return run(tutti::pass_context{tutti::opt_level(3), tutti::disable("Scale")}, tutti::sequential(scale{}, fuse{}),
                n);
 }
 
-// required passes resolved before
+// Required passes that are already resolved.
 int resolved_by_hand(int n) { return fold_opaque(infer_opaque(n)); }
 int resolved_by_tutti(int n) { return run(tutti::pass_context{}, tutti::resolve(tutti::sequential(fold{})), n); }
 
-// a unit that owns, in place
+// An owning unit, in place.
 void owned_in_place_by_hand(owner& o) {
     prune_opaque(o);
     prune_opaque(o);
 }
 void owned_in_place_by_tutti(owner& o) { run_in_place(tutti::pass_context{}, tutti::sequential(prune{}, prune{}), o); }
 
-// the same by value: each statement moves the unit on, into the pass
+// The same by value: each statement moves the unit into the pass.
 owner owned_by_hand(owner o) {
     owner a = grow{}(std::move(o));
     owner b = grow{}(std::move(a));
@@ -223,7 +223,7 @@ owner owned_by_tutti(owner o) {
                        [&](auto& scope) { return scope.run(tutti::sequential(grow{}, grow{}), std::move(o)); });
 }
 
-// an instrument with one hook: that call and nothing for the other hooks
+// An instrument with one hook: this call, and nothing for the other hooks.
 int one_hook_by_hand(int n) {
     int a = infer_opaque(n);
     told_opaque(a);
@@ -239,7 +239,7 @@ int entered_by_tutti(int n) {
     return run(tutti::pass_context{tutti::instruments(e)}, infer{}, n);
 }
 
-// many
+// Many instruments.
 int many_by_hand(int n) {
     n = infer_opaque(n), n = infer_opaque(n), n = infer_opaque(n), n = infer_opaque(n);
     n = infer_opaque(n), n = infer_opaque(n), n = infer_opaque(n), n = infer_opaque(n);
@@ -252,14 +252,14 @@ int many_by_tutti(int n) {
     return run(tutti::pass_context{}, tutti::sequential(i, i, i, i, i, i, i, i, i, i, i, i, i, i, i, i), n);
 }
 
-// an analysis that a pass asks for where none is kept is a call
+// An analysis without a cache is a function call.
 void measured_by_hand(int& n) {
     scale_opaque(n);
     n += measure_opaque(n);
 }
 void measured_by_tutti(int& n) { run_in_place(tutti::pass_context{}, tutti::sequential(scale{}, measures{}), n); }
 
-// one that nobody asks for, though passes say that they preserve it
+// An unused analysis that passes preserve.
 void unasked_by_hand(int& n) {
     scale_opaque(n);
     step_opaque(n);
@@ -267,21 +267,21 @@ void unasked_by_hand(int& n) {
 }
 void unasked_by_tutti(int& n) { run_in_place(tutti::pass_context{}, tutti::sequential(keeps{}, step{}, keeps{}), n); }
 
-// counts and remarks that nobody listens to
+// Counts and remarks without a listener.
 void unheard_by_hand(int& n) {
     scale_opaque(n);
     scale_opaque(n);
 }
 void unheard_by_tutti(int& n) { run_in_place(tutti::pass_context{}, tutti::sequential(talks{}, talks{}), n); }
 
-// the same beside an instrument that listens to something else
+// The same with an instrument that listens to something else.
 void unheard_beside_by_hand(int& n) {
     scale_opaque(n);
     told_opaque(n);
 }
 void unheard_beside_by_tutti(int& n) { run_in_place(tutti::pass_context{tutti::instruments(told{})}, talks{}, n); }
 
-// whether the unit was changed, which nobody wants to know
+// An unused result of whether the unit changed.
 void changed_or_not_by_hand(int& n) {
     step_opaque(n);
     scale_opaque(n);
@@ -291,7 +291,7 @@ void changed_or_not_by_tutti(int& n) {
     run_in_place(tutti::pass_context{}, tutti::sequential(step{}, scale{}, step{}), n);
 }
 
-// over parts, and over theirs
+// Over parts, and over their parts.
 void each_by_hand(row& r) {
     for (int *n = r.cells, *last = r.cells + r.size; n != last; ++n) {
         scale_opaque(*n);
@@ -310,7 +310,7 @@ void each_of_each_by_tutti(table& t) {
                  tutti::each<row>(sorts{}, tutti::each<int>(step{}, scale{}, step{})), t);
 }
 
-// an instrument of the parts alone, which are not told of the whole
+// An instrument for parts only, which does not see the whole.
 void each_told_by_hand(row& r) {
     for (int *n = r.cells, *last = r.cells + r.size; n != last; ++n) {
         scale_opaque(*n);
@@ -321,7 +321,7 @@ void each_told_by_tutti(row& r) {
     run_in_place(tutti::pass_context{tutti::instruments(told{})}, tutti::each<int>(scale{}), r);
 }
 
-// until nothing changes, several times, on a condition
+// Until nothing changes, several times, on a condition.
 void fixpoint_by_hand(int& n, int limit) { until_unchanged(step{}, n, limit); }
 void fixpoint_by_tutti(int& n, int limit) { run_in_place(tutti::pass_context{}, tutti::fixpoint(step{}, limit), n); }
 void repeat_by_hand(int& n) {

@@ -1,4 +1,4 @@
-// The core where there are neither exceptions nor run-time types: it does what it does elsewhere, but that what fails ends the program.
+// The core without exceptions and RTTI: it behaves as elsewhere, except that errors terminate the program.
 
 #include <tutti/instrument.hpp>
 #include <tutti/pass.hpp>
@@ -91,7 +91,7 @@ struct never {
     void operator()(module& m) const { m = {}; }
 };
 
-// Every hook that there is; those of failure are accepted, and never called.
+// An instrument with every hook. The failure hooks are accepted, but never called.
 struct recorder {
     std::string text;
 
@@ -151,7 +151,7 @@ int main(int argc, char**) {
     tutti::with(run_time_context, [&](auto& scope) { scope.run(read, other); });
     show(seen_again.text == seen.text ? "the same\n\n" : seen_again.text);
 
-    // By value; and entered by a guard.
+    // By value; and in a context entered with a guard.
     seen.text.clear();
     m = tutti::with(static_context, [&](auto& scope) { return scope.run(renew{}, module{m}); });
     {
@@ -160,7 +160,7 @@ int main(int argc, char**) {
     }
     show(seen.text + tutti::unit_traits<module>::to_text(m) + "\n\n");
 
-    // The library's own instruments.
+    // The instruments of the library.
     tutti::instrument::timing timing;
     tutti::instrument::op_diff diff;
     tutti::instrument::statistics counted;
@@ -178,5 +178,5 @@ int main(int argc, char**) {
     show(diff.render() + counted.render() + remarks.render());
     std::fflush(stdout);
 
-    if (argc > 1) tutti::runtime::parse_pipeline("Lok", registry); // what is wrong ends the program
+    if (argc > 1) tutti::runtime::parse_pipeline("Lok", registry); // a syntax error terminates the program
 }

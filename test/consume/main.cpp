@@ -1,4 +1,4 @@
-// A program of ten lines or so with an IR of its own, as someone who has just installed the library might write it.
+// A short program with its own IR, as a new user of the library might write it.
 
 #include <tutti/pass.hpp>
 

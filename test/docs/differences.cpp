@@ -1,4 +1,5 @@
-// docs/differences.md: each program gives what the page says, before the pass, after it, and after it as the reference does it.
+// Checks docs/differences.md: each program returns the documented values before the pass, after it, and after it with
+// `as_reference`.
 
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
@@ -21,14 +22,14 @@ using namespace tutti;
 
 namespace {
 
-/// A program of the page, and the lines below it: the first is the pass, the others a word and values.
+/// A program of the page, and the lines below it: the pass, then lines of a word and values.
 struct example {
     std::string program;
     std::string pass;
     std::map<std::string, std::vector<std::string>> lines{};
 };
 
-/// The blocks of the page in pairs, of a program and of what it gives.
+/// Returns the pairs of code blocks of the page: a program and its results.
 std::vector<example> examples_of(const std::string& page) {
     std::vector<example> all;
     std::istringstream in(page);
@@ -62,7 +63,7 @@ std::vector<std::string> words_of(const kernel::tensor& t) {
     return words;
 }
 
-/// What the program gives after that pipeline.
+/// Returns the results of the program after a pipeline.
 std::vector<std::string> results(const example& e, const std::string& pipeline) {
     static const auto passes = relay::registered_passes();
     relay::ir_module m = relay::parse(e.program);
@@ -82,7 +83,7 @@ std::vector<std::string> results(const example& e, const std::string& pipeline) 
 
 } // namespace
 
-TEST_CASE("differences.md: its programs give what it says", "[docs]") {
+TEST_CASE("differences.md: its programs give the documented results", "[docs]") {
     const auto all = examples_of(test::read_file(std::filesystem::path(test::data_dir) / "../../docs/differences.md"));
     std::set<std::string> shown;
     for (const example& e : all) {
@@ -94,7 +95,7 @@ TEST_CASE("differences.md: its programs give what it says", "[docs]") {
         CHECK(e.lines.at("as_reference") != e.lines.at("before"));
         shown.insert(e.pass);
     }
-    // Each pass with that option is on the page.
+    // The page covers each pass with this option.
     const auto passes = relay::registered_passes();
     for (const auto& known : passes.list())
         for (const auto& row : known.rows)

@@ -47,7 +47,7 @@ TEST_CASE("mapped_file: has the bytes of a file", "[file][mapped_file]") {
     CHECK(file.bytes() == bytes);
 }
 
-TEST_CASE("mapped_file: reads what cannot be mapped", "[file][mapped_file]") {
+TEST_CASE("mapped_file: reads files that cannot be mapped", "[file][mapped_file]") {
     const temporary_folder folder;
     write(folder.path("empty"), "");
     const mapped_file empty(folder.path("empty"));
@@ -58,7 +58,7 @@ TEST_CASE("mapped_file: reads what cannot be mapped", "[file][mapped_file]") {
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
     const std::string sent(200'000, 'x');
     std::thread writer([&] { write(pipe, sent); });
-    const mapped_file received(pipe); // which is opened once: a second time nobody would write to it
+    const mapped_file received(pipe); // opens the pipe once: there is no second writer
     writer.join();
     CHECK(received.bytes() == sent);
     CHECK_FALSE(received.is_mapped());

@@ -30,7 +30,7 @@ TEST_CASE("npy_header: reads type, order and shape", "[file][npy]") {
     CHECK(npy_header("{'shape': (), 'descr': '|b1'}").shape.empty());
 }
 
-TEST_CASE("npy_header: says what is wrong", "[file][npy]") {
+TEST_CASE("npy_header: reports errors", "[file][npy]") {
     CHECK(problem_of("") == "the array's header is broken; expected `{` in it");
     CHECK(problem_of("{'descr': '<f4'}") == "the array's header does not say its type and shape");
     CHECK(problem_of("{'descr': '<c8', 'shape': ()}").starts_with("the array's elements are of type <c8"));
@@ -40,7 +40,7 @@ TEST_CASE("npy_header: says what is wrong", "[file][npy]") {
     CHECK(problem_of("{'depth': 1}") == "the array's header has the key depth");
 }
 
-TEST_CASE("npy_beginning: is read back, whatever the type", "[file][npy]") {
+TEST_CASE("npy_beginning: is read back, for every type", "[file][npy]") {
     for (const dtype type :
          {dtype::boolean, dtype::int8, dtype::int16, dtype::int32, dtype::int64, dtype::uint8, dtype::uint16,
           dtype::uint32, dtype::uint64, dtype::float16, dtype::float32, dtype::float64}) {

@@ -11,13 +11,13 @@
 
 namespace test {
 
-/// What is written to it, as one text.
+/// Collects the written bytes in one string.
 struct written_text {
     std::string text;
     void write(std::string_view bytes) { text += bytes; }
 };
 
-/// The bytes of an .npz file with these arrays.
+/// Returns the bytes of an .npz file with these arrays.
 inline std::string npz_of(const std::vector<tutti::kernel::named_tensor>& arrays) {
     written_text out;
     tutti::file::npz_writer<written_text> writer(out);
@@ -26,7 +26,7 @@ inline std::string npz_of(const std::vector<tutti::kernel::named_tensor>& arrays
     return std::move(out.text);
 }
 
-/// The reader of such bytes.
+/// Returns a reader of these bytes.
 inline tutti::file::npz_reader reader_of(std::string bytes, tutti::file::unpacker_of_deflated unpack = nullptr) {
     using tutti::file::mapped_file;
     return tutti::file::npz_reader(std::make_shared<const mapped_file>(mapped_file::read_bytes{std::move(bytes)}),

@@ -46,7 +46,7 @@ std::string problem_of(std::string bytes) {
 
 } // namespace
 
-TEST_CASE("npz_reader: gives what was written", "[file][npz]") {
+TEST_CASE("npz_reader: returns the written arrays", "[file][npz]") {
     const std::vector<kernel::named_tensor> arrays = some();
     const file::npz_reader reader = test::reader_of(test::npz_of(arrays));
     REQUIRE(reader.entries().size() == arrays.size());
@@ -79,12 +79,11 @@ TEST_CASE("npz_reader: elements stay in the file, which stays mapped", "[file][n
 
 TEST_CASE("npz_reader: copies elements whose place does not suit their type", "[file][npz]") {
     const std::string bytes = test::npz_of(some());
-    for (std::size_t shift = 0; shift < 8;
-         ++shift) { // what is in front of an archive does not matter to where its entries say they are
+    for (std::size_t shift = 0; shift < 8; ++shift) { // each alignment
         std::string moved = bytes;
         const std::size_t begin = moved.find("PK\x03\x04");
         REQUIRE(begin == 0);
-        // the first entry's extra field becomes shorter, and all behind it moves
+        // Shortens the extra field of the first entry, and moves everything after it.
         const auto length = static_cast<unsigned char>(moved[28]);
         REQUIRE(length > shift + 6);
         moved[28] = static_cast<char>(length - shift);
@@ -114,7 +113,7 @@ TEST_CASE("npz_reader: copies elements whose place does not suit their type", "[
     }
 }
 
-TEST_CASE("npz_reader: says what is damaged", "[file][npz]") {
+TEST_CASE("npz_reader: reports damage", "[file][npz]") {
     std::string bytes = test::npz_of({{"w", tensor({2}, {1.F, 2.F})}});
     std::string changed = bytes;
     changed[changed.find("\x3f\x00\x00\x00\x40") - 2] ^= 1;

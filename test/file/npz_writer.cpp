@@ -9,7 +9,7 @@
 using namespace tutti;
 using kernel::tensor;
 
-TEST_CASE("npz_writer: elements stand at multiples of 64 bytes", "[file][npz]") {
+TEST_CASE("npz_writer: elements are aligned to 64 bytes", "[file][npz]") {
     std::string name;
     for (int i = 0; i < 70; ++i) {
         name += 'n';

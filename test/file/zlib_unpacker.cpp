@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-TEST_CASE("unpack_with_zlib: gives as many bytes as are asked for", "[file][zlib_unpacker]") {
+TEST_CASE("unpack_with_zlib: unpacks the requested number of bytes", "[file][zlib_unpacker]") {
     std::string all;
     for (int i = 0; i < 500; ++i) all += "ab";
     std::string deflated(200, '\0');

@@ -1,5 +1,5 @@
-// A fuzz target for programs: bytes are a program, which is right by construction, and a pipeline; what the pipeline makes of the
-// program is verified, and computes the same.
+// A fuzz target for passes: generates a valid program and a pipeline from the bytes, verifies the program after the
+// pipeline, and compares the results.
 
 #include "../relay/random/differential.hpp"
 

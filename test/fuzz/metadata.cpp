@@ -1,5 +1,5 @@
-// A fuzz target for the metadata section: any text is constants or an error, and what constants are written as is read back as the
-// same ones.
+// A fuzz target for the metadata section: any text is parsed as constants or is an error, and written constants are
+// read back unchanged.
 
 #include <tutti/relay/text/metadata.hpp>
 

@@ -1,5 +1,6 @@
-// A fuzz target for NumPy's files: any bytes are arrays or an error. The first byte says whether the rest is an archive, or an array
-// for an archive whose sizes and checksum are right, which chance would never find.
+// A fuzz target for NumPy files: any bytes are arrays or an error. The first byte selects whether the rest is an
+// archive, or an array that is put into an archive with correct sizes and checksum, which a fuzzer would not find by
+// chance.
 
 #include <tutti/error.hpp>
 #include <tutti/file/crc32.hpp>
@@ -26,15 +27,15 @@ void append(std::string& to, std::uint64_t number, int bytes) {
     for (; bytes != 0; --bytes, number >>= 8) to += static_cast<char>(number & 0xFF);
 }
 
-// A zip archive whose only entry, which is not compressed, has these bytes.
+// Returns a zip archive with one uncompressed entry of these bytes.
 std::string archive_of(std::string_view bytes) {
     constexpr std::string_view name = "x.npy";
     const std::uint64_t crc = tutti::file::crc32(bytes);
     std::string all;
     const auto header = [&](std::uint64_t signature, bool in_directory) {
         append(all, signature, 4);
-        if (in_directory) append(all, 20, 2); // the version that made it
-        append(all, 20, 2);                   // the version that reads it
+        if (in_directory) append(all, 20, 2); // version made by
+        append(all, 20, 2);                   // version needed to extract
         append(all, 0, 2 + 2 + 4);            // flags, method, time
         append(all, crc, 4);
         append(all, bytes.size(), 4);
@@ -66,7 +67,7 @@ void check(const tutti::kernel::tensor& t) {
     for (std::int64_t i = 0; i < t.size(); ++i) require(bytes[i] < 2);
 }
 
-// Unpacks all arrays, as long as they are of a size that a fuzzer has memory for.
+// Unpacks all arrays that fit in the memory of a fuzzer.
 void read_all(std::string archive) {
     using tutti::file::mapped_file;
     auto file = std::make_shared<const mapped_file>(mapped_file::read_bytes{std::move(archive)});

@@ -1,7 +1,8 @@
-// A fuzz target for ONNX models: any bytes are a model or an error, and a model is a program that is right, or an error. Reading takes no
-// more than four times the file's bytes, beside its bytes: a model that is looked through, and each tensor that it holds, one at a time
-// (what is stored as a list of numbers of a byte each counts as it is where it is wider: such a tensor has as many bytes as its type wants).
-// Importing takes what `import_model` says, which is more: an expression is larger than its node, and loops are unrolled.
+// A fuzz target for ONNX models: any bytes are a model or an error, and a model imports as a valid program or is an
+// error. Reading takes at most four times the size of the file in addition to the file: for checking the model, and
+// for each of its tensors, one at a time. A tensor stored as a list of varints may be larger, since its elements are
+// wider; then the limit is its own size. Importing may take more, as documented at `import_model`: an expression is
+// larger than its node, and loops are unrolled.
 
 #include <tutti/error.hpp>
 #include <tutti/file/mapped_file.hpp>
@@ -25,10 +26,10 @@ namespace {
 
 using tutti::file::mapped_file;
 
-// What errors and small tensors need whatever the size of the file.
+// Memory for errors and small tensors, independent of the file's size.
 constexpr std::int64_t constant = 64 * 1024;
 
-// The most bytes that were there at once while something was done, beside those before.
+// Returns the peak of the allocated bytes during a call, minus the bytes before it.
 template <class F>
 std::int64_t most_bytes(F&& f) {
     auto& counts = tutti::instrument::allocations();
@@ -45,7 +46,7 @@ void expect_at_most(std::int64_t got, std::int64_t most) {
 void read_tensors(const onnx::model& m, std::int64_t size) {
     for (const onnx::wire_field& f : m.graph().initializers()) {
         const onnx::tensor_view t{onnx::message(f.payload)};
-        if (t.is_external()) continue; // whose bytes are another file's
+        if (t.is_external()) continue; // stored in another file
         const std::int64_t wide = t.type() == onnx::dtype::none || t.is_raw()
                                       ? 0
                                       : t.size() * static_cast<std::int64_t>(tutti::kernel::bytes(t.type()));
@@ -84,6 +85,6 @@ std::optional<relay::ir_module> imported(std::string bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::optional<relay::ir_module> m = imported(std::string(reinterpret_cast<const char*>(data), size));
-    if (m) relay::verify(*m); // an error here is one of the importer's
+    if (m) relay::verify(*m); // an error here is the importer's fault
     return 0;
 }

@@ -1,4 +1,5 @@
-// A fuzz target for pipelines as text: any text is a pipeline or an error; a pipeline's own text is a fixed point that does the same.
+// A fuzz target for pipelines as text: any text is a pipeline or an error, and the text of a pipeline is a fixed point
+// with the same behaviour.
 
 #include <tutti/pass/make_pass.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
@@ -15,7 +16,7 @@ namespace runtime = tutti::runtime;
 
 namespace {
 
-// One with what registries may hold: options of every type, names with spaces, a sequential.
+// A registry with every kind of entry: options of every type, names with spaces, a sequential.
 runtime::registry<int> every_kind() {
     runtime::registry<int> all{constant_passes};
     all.add<convert_layout>().add(tutti::make_pass<"a b">([](int n) { return n; }));

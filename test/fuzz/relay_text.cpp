@@ -1,5 +1,5 @@
-// A fuzz target for Relay text: any text is a program or an error that says where; what a program is printed as is read back as the
-// same program, and is a fixed point.
+// A fuzz target for Relay text: any text is a program or an error with a location, and a printed program is read back
+// as the same program and is a fixed point.
 
 #include <tutti/relay/ir/equal.hpp>
 #include <tutti/relay/ir/verify.hpp>
@@ -42,7 +42,7 @@ std::optional<relay::ir_module> read(std::string_view text) {
     }
 }
 
-// A text may use a variable outside of its function; what is printed for that is not looked at.
+// A text may use a variable outside of its function. The printed form of such programs is not checked.
 bool well_scoped(const relay::ir_module& m) {
     try {
         for (const auto& [name, f] : m) relay::verify_structure(f.graph, f.root);

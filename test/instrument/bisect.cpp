@@ -98,10 +98,10 @@ TEMPLATE_TEST_CASE("bisect: goes into parts, and needs no copy of the unit", "[i
     CHECK(moved.pass == "Spoil");
 }
 
-TEST_CASE("bisect_first: of a try that ends the process as many as had begun", "[instrument][bisect]") {
+TEST_CASE("bisect_first: counts the passes that began in a try that crashed", "[instrument][bisect]") {
     std::size_t most = 0;
     const bisection found = tutti::instrument::bisect_first([&](std::size_t limit) {
-        const std::size_t ran = limit < 6 ? limit : 6; // the sixth of nine ends it
+        const std::size_t ran = limit < 6 ? limit : 6; // the sixth of nine crashes
         if (limit < 9 && limit > most) most = limit;
         return tutti::instrument::bisect_try{limit < 6, limit < 6 ? std::size_t{9} : std::size_t{6},
                                              "pass " + std::to_string(ran)};
@@ -110,5 +110,5 @@ TEST_CASE("bisect_first: of a try that ends the process as many as had begun", "
     CHECK(found.number == 6);
     CHECK(found.pass == "pass 6");
     CHECK(found.passes == 6);
-    CHECK(most == 5); // it is not run again
+    CHECK(most == 5); // the crash is not repeated
 }

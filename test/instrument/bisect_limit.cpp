@@ -18,7 +18,7 @@ std::string ran(std::size_t limit, const auto& passes, Unit& unit, const setup& 
 }
 } // namespace
 
-TEMPLATE_TEST_CASE("bisect_limit: runs so many passes, inside of others too", "[instrument][bisect_limit]",
+TEMPLATE_TEST_CASE("bisect_limit: runs at most this many passes, including nested ones", "[instrument][bisect_limit]",
                    static_layer, erased_layer) {
     const auto all = tutti::sequential(add_sort, tutti::sequential<"Inner">(drop_first), tutti::repeat(2, add_sort));
     plan p{{"scan"}};

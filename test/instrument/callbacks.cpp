@@ -17,11 +17,10 @@ static_assert(tutti::decides<refuses_type, int>);
 static_assert(!tutti::enters<refuses_type> && !tutti::sees_before<refuses_type, int>);
 static_assert(!tutti::hook::enter_pass_ctx::is_named<refuses_type>() &&
               tutti::hook::should_run::is_named<refuses_type>());
-static_assert(sizeof(refuses) <= sizeof(std::string_view) + 16); // empty callables take no more room than they must
+static_assert(sizeof(refuses) <= sizeof(std::string_view) + 16); // empty callables take no extra space
 } // namespace
 
-TEMPLATE_TEST_CASE("callbacks: each hook is called if it is there", "[instrument][callbacks]", static_layer,
-                   erased_layer) {
+TEMPLATE_TEST_CASE("callbacks: each present hook is called", "[instrument][callbacks]", static_layer, erased_layer) {
     std::string text;
     callbacks all{
         .enter_pass_ctx = [&] { text += "enter "; },
@@ -78,7 +77,7 @@ TEMPLATE_TEST_CASE("callbacks: may be registered later, and again", "[instrument
     CHECK(text == "Next made 3; ");
 }
 
-TEST_CASE("callbacks: hear what passes count and remark", "[instrument][callbacks]") {
+TEST_CASE("callbacks: receive counts and remarks of passes", "[instrument][callbacks]") {
     std::string text;
     callbacks all{.pass_counted = [&](const tutti::pass_info& info, std::string_view name,
                                       std::int64_t n) { text.append(info.name).append(name) += std::to_string(n); },

@@ -66,7 +66,7 @@ std::string complaint(const auto& pass) {
 
 } // namespace
 
-TEST_CASE("check_analyses: blames the pass that keeps what does not hold", "[instrument][check_analyses]") {
+TEST_CASE("check_analyses: blames the pass that keeps an outdated result", "[instrument][check_analyses]") {
     CHECK(complaint(honest{}).empty());
     CHECK(complaint(preserving{}).empty());
     CHECK(complaint(liar{}) == "after Liar: the analysis Total is not what it would be if it was computed now");

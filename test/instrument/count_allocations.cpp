@@ -12,7 +12,7 @@ using tutti::instrument::allocation_counts;
 using tutti::instrument::allocations;
 
 namespace {
-// What a function allocates.
+// Returns the allocations of a function.
 allocation_counts counted(const auto& f) {
     const allocation_counts before = allocations();
     allocations().peak = before.live;
@@ -28,10 +28,10 @@ bool same(const allocation_counts& a, const allocation_counts& b) {
 struct alignas(256) wide {
     char bytes[256];
 };
-void* volatile kept = nullptr; // so that nothing is left out
+void* volatile kept = nullptr; // prevents elision
 } // namespace
 
-TEST_CASE("count_allocations: counts the bytes that were asked for", "[instrument][count_allocations]") {
+TEST_CASE("count_allocations: counts the requested bytes", "[instrument][count_allocations]") {
     CHECK(same(counted([] { kept = ::operator new(100); }), {100, 1, 100, 100}));
     CHECK(same(counted([] { ::operator delete(kept); }), {0, 0, -100, 0}));
     CHECK(same(counted([] {
@@ -71,7 +71,7 @@ TEST_CASE("count_allocations: blocks are aligned, and of every form", "[instrume
     CHECK(shared.live == 0);
 }
 
-TEST_CASE("count_allocations: what cannot be had is refused as ever", "[instrument][count_allocations]") {
+TEST_CASE("count_allocations: allocations fail as usual", "[instrument][count_allocations]") {
     volatile std::size_t most = SIZE_MAX;
     CHECK_THROWS_AS(kept = ::operator new(most - 8), std::bad_alloc);
     CHECK_THROWS_AS(kept = ::operator new(most - 8, std::align_val_t{256}), std::bad_alloc);

@@ -45,7 +45,7 @@ struct tutti::unit_traits<owner> {
 
 namespace {
 
-// What the file has behind a run.
+// Returns the content of the file after a run.
 template <class Layer, class Unit>
 std::string left_by(const auto& passes, Unit unit, const setup& how = {}) {
     const temporary_folder folder;
@@ -60,7 +60,7 @@ std::string left_by(const auto& passes, Unit unit, const setup& how = {}) {
     return folder.read("crash");
 }
 
-// What the file has when a process has died of a pass; it must not end by itself.
+// Returns the content of the file after a pass killed the process. Checks that the process did not exit normally.
 template <class Layer>
 std::string left_by_death(const auto& passes) {
     const temporary_folder folder;
@@ -69,7 +69,7 @@ std::string left_by_death(const auto& passes) {
         const rlimit no_core{0, 0}, seconds{1, 1};
         setrlimit(RLIMIT_CORE, &no_core);
         setrlimit(RLIMIT_CPU, &seconds);
-        close(STDERR_FILENO); // sanitizers have something to say
+        close(STDERR_FILENO); // hides the report of sanitizers
         for (const int signal : {SIGSEGV, SIGBUS, SIGABRT}) std::signal(signal, SIG_DFL);
         crash_reproducer keep{{.file = folder.path("crash"), .pipeline = tutti::write_pipeline(passes)}};
         auto ctx = Layer::template context<plan>({}, keep);
@@ -83,7 +83,7 @@ std::string left_by_death(const auto& passes) {
     return folder.read("crash");
 }
 
-// Behind what the optimiser sees of them.
+// Hidden from the optimiser.
 int* volatile nowhere = nullptr;
 volatile bool for_ever = true;
 [[gnu::noinline]] int deeper(int n) { // NOLINT(misc-no-recursion)
@@ -94,7 +94,7 @@ volatile bool for_ever = true;
 
 } // namespace
 
-TEMPLATE_TEST_CASE("crash_reproducer: keeps what failed, and nothing where nothing did",
+TEMPLATE_TEST_CASE("crash_reproducer: writes the failed pipeline, and nothing if nothing failed",
                    "[instrument][crash_reproducer]", static_layer, erased_layer) {
     CHECK(left_by<TestType>(tutti::sequential(add_sort, drop_first), plan{{"scan"}}) == "no file");
     CHECK(left_by<TestType>(
@@ -105,7 +105,7 @@ TEMPLATE_TEST_CASE("crash_reproducer: keeps what failed, and nothing where nothi
           "// reproducer: ThrowIt\n// passes: ThrowIt\n// failed: ThrowIt: cannot\nscan\n");
 }
 
-TEMPLATE_TEST_CASE("crash_reproducer: reaches what adaptors and parts run by what runs them",
+TEMPLATE_TEST_CASE("crash_reproducer: reaches passes inside of adaptors and parts through their wrappers",
                    "[instrument][crash_reproducer]", static_layer, erased_layer) {
     CHECK(left_by<TestType>(tutti::sequential(add_sort, tutti::repeat(2, tutti::sequential(add_sort, throw_it))),
                             plan{}) ==
@@ -115,8 +115,8 @@ TEMPLATE_TEST_CASE("crash_reproducer: reaches what adaptors and parts run by wha
           "// reproducer: each\n// passes: each(ThrowIt),Touch\n// failed: ThrowIt: cannot\n--\nscan\n--\n");
 }
 
-TEMPLATE_TEST_CASE("crash_reproducer: keeps what a process has died of", "[instrument][crash_reproducer]", static_layer,
-                   erased_layer) {
+TEMPLATE_TEST_CASE("crash_reproducer: the file survives a crash of the process", "[instrument][crash_reproducer]",
+                   static_layer, erased_layer) {
     const auto null = tutti::make_pass<"Null">([](plan&) { *nowhere = 1; });
     const auto aborts = tutti::make_pass<"Aborts">([](plan&) { std::abort(); });
     const auto recurses = tutti::make_pass<"Recurses">([](plan& p) { p.steps.resize(std::size_t(deeper(0)) % 2); });
@@ -147,7 +147,7 @@ TEMPLATE_TEST_CASE("crash_reproducer: takes the full text, and needs no copy of 
     });
     TestType::with(ctx, [&](auto& scope) {
         CHECK_THROWS_AS(scope.run(tutti::sequential(next, fails), owner{}), int);
-        static_cast<void>(scope.run(next, owner{})); // the file stays
+        static_cast<void>(scope.run(next, owner{})); // keeps the file
     });
     TestType::with(ctx, [&](auto& scope) { return scope.run(next, owner{}); });
     CHECK(folder.read("crash") == "# reproducer: Fails\n# passes: Fails\n# options: --opt-level=3\n"
@@ -164,7 +164,7 @@ TEMPLATE_TEST_CASE("crash_reproducer: goes where nothing has failed in the end",
     CHECK(left_by<TestType>(tutti::sequential(tries, add_sort), plan{{"scan"}}) == "no file");
 }
 
-TEST_CASE("crash_reproducer: what it keeps does the same again", "[instrument][crash_reproducer]") {
+TEST_CASE("crash_reproducer: running its content fails in the same way", "[instrument][crash_reproducer]") {
     using list = tutti::passes<std::remove_const_t<decltype(add_sort)>, std::remove_const_t<decltype(drop_first)>,
                                std::remove_const_t<decltype(throw_it)>>;
     const tutti::runtime::registry<plan> known{list{}};
@@ -181,7 +181,7 @@ TEST_CASE("crash_reproducer: what it keeps does the same again", "[instrument][c
     CHECK(run(r.passes, again) == first);
 }
 
-TEST_CASE("crash_reproducer: reaches what a pass runs that is known by a name by that name",
+TEST_CASE("crash_reproducer: reaches passes that another pass runs through the name of that pass",
           "[instrument][crash_reproducer]") {
     constexpr auto both = tutti::sequential<"Both">(drop_first, throw_it);
     using list = tutti::passes<std::remove_const_t<decltype(add_sort)>, std::remove_const_t<decltype(both)>>;

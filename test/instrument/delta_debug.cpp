@@ -10,7 +10,7 @@ using tutti::instrument::edit_choice;
 using tutti::instrument::edit_set;
 
 namespace {
-// What is left when as much as may be is dropped of so many, of which these are needed.
+// The result of dropping as many edits as possible out of `count`, where `needed` must be kept.
 struct outcome {
     edit_set kept;
     std::size_t tries = 0;
@@ -28,7 +28,7 @@ outcome drop_all_but(std::initializer_list<std::size_t> needed, std::size_t coun
 }
 } // namespace
 
-TEST_CASE("delta_debug: leaves what is needed", "[instrument][delta_debug]") {
+TEST_CASE("delta_debug: keeps only the needed edits", "[instrument][delta_debug]") {
     for (std::size_t count : {1U, 2U, 3U, 7U, 64U, 100U}) {
         CHECK(drop_all_but({}, count).kept == edit_set(count, 0));
         CHECK(drop_all_but({}, count).tries == 1);
@@ -50,7 +50,7 @@ TEST_CASE("delta_debug: big steps first", "[instrument][delta_debug]") {
     CHECK(tries < 2100);
 }
 
-TEST_CASE("edit_choice: counts what it meets, and chooses", "[instrument][delta_debug]") {
+TEST_CASE("edit_choice: counts the possible edits, and selects", "[instrument][delta_debug]") {
     edit_choice all;
     CHECK_FALSE(all());
     CHECK_FALSE(all());
@@ -59,6 +59,6 @@ TEST_CASE("edit_choice: counts what it meets, and chooses", "[instrument][delta_
     edit_choice some{second};
     CHECK_FALSE(some());
     CHECK(some());
-    CHECK_FALSE(some()); // there are more than were counted
+    CHECK_FALSE(some()); // one more than counted
     CHECK(some.met() == 3);
 }

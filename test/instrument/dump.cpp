@@ -32,7 +32,7 @@ struct tutti::unit_traits<owner> {
 };
 
 namespace {
-// The files that are written of passes, and what they throw.
+// Returns the files written for these passes, and the error that they throw.
 template <class Layer, class Unit>
 files dumped(dump_options options, const auto& passes, Unit unit, const setup& how = {}) {
     const temporary_folder folder;
@@ -74,7 +74,7 @@ TEMPLATE_TEST_CASE("dump: writes a file for each pass, in the folders of the pas
                  "// inside of: repeat{times=1}(AddSort,DropFirst)\nsort\nsort\n"}});
 }
 
-TEMPLATE_TEST_CASE("dump: writes of some passes only, and not what did not change", "[instrument][dump]", static_layer,
+TEMPLATE_TEST_CASE("dump: writes only selected passes, and only changed units", "[instrument][dump]", static_layer,
                    erased_layer) {
     const auto nothing = tutti::make_pass<"Nothing">([](plan&) { return tutti::unchanged; });
     const auto all = tutti::sequential(nothing, add_sort, drop_first);
@@ -91,7 +91,7 @@ TEMPLATE_TEST_CASE("dump: writes of some passes only, and not what did not chang
           "0000-input.txt 0001-Nothing.txt 0002-DropFirst.txt ");
 }
 
-TEMPLATE_TEST_CASE("dump: writes nothing after a pass that failed, and what came before", "[instrument][dump]",
+TEMPLATE_TEST_CASE("dump: writes nothing after a failed pass, but keeps earlier files", "[instrument][dump]",
                    static_layer, erased_layer) {
     const files written = dumped<TestType>({}, tutti::sequential(add_sort, throw_it, add_sort), plan{});
     CHECK(written == files{{"!", "ThrowIt: cannot"},

@@ -15,7 +15,7 @@ TEST_CASE("files: are written whole, and written over", "[instrument][files]") {
     CHECK(folder.files() == std::map<std::string, std::string>{{"a", "two"}});
 }
 
-TEST_CASE("files: what cannot be written is named, and nothing is left of it", "[instrument][files]") {
+TEST_CASE("files: an error names a file that cannot be written, and removes the remains", "[instrument][files]") {
     const temporary_folder folder;
     CHECK_THROWS_WITH(write_file(folder.path("no/a"), ""),
                       folder.path("no/a") + ": cannot be opened: No such file or directory");
@@ -38,8 +38,7 @@ std::string noted;
 
 } // namespace
 
-TEST_CASE("files: an error while passes run goes to whoever asked for it, anything else is thrown",
-          "[instrument][files]") {
+TEST_CASE("files: an error during passes goes to the error handler, others are thrown", "[instrument][files]") {
     const temporary_folder folder;
     const auto fails = [&] { write_file(folder.path("no/a"), ""); };
     CHECK_THROWS_AS(try_to_write(nullptr, fails), tutti::error);
@@ -53,7 +52,7 @@ TEST_CASE("files: an error while passes run goes to whoever asked for it, anythi
     CHECK(noted.empty());
 }
 
-TEST_CASE("files: a check that one could be written leaves it as it is", "[instrument][files]") {
+TEST_CASE("files: the check whether a file is writable does not change it", "[instrument][files]") {
     const temporary_folder folder;
     write_file(folder.path("a"), "one");
     check_writable(folder.path("a"));

@@ -31,7 +31,7 @@ plan after(const auto& passes, auto& around) {
 TEMPLATE_TEST_CASE("filter: an instrument hears of these passes only", "[instrument][filter]", static_layer,
                    erased_layer) {
     instrument::op_diff diff;
-    auto by_type = instrument::filter<add_type>(diff); // refers to it
+    auto by_type = instrument::filter<add_type>(diff); // holds a reference
     after<TestType>(both, by_type);
     CHECK(diff.render() == "AddSort: +1 sort\nAddSort: +1 sort\n");
     auto by_name = instrument::filter({"DropFirst", "Inner"}, diff);
@@ -50,7 +50,7 @@ TEMPLATE_TEST_CASE("filter: decides of these passes only, and may keep the instr
     CHECK(after<TestType>(both, nothing).steps == std::vector<std::string>{"scan"});
 }
 
-TEMPLATE_TEST_CASE("filter: what throws is blamed on the pass", "[instrument][filter]", static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("filter: errors are blamed on the pass", "[instrument][filter]", static_layer, erased_layer) {
     constexpr auto breaks = tutti::sequential(break_it, add_sort);
     auto verify = instrument::filter({"AddSort"}, instrument::verify{});
     try {

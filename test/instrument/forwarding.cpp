@@ -14,7 +14,7 @@
 
 namespace {
 
-// Hands everything on, and tells what.
+// Forwards every hook and counts the calls.
 template <class I>
 struct handed_on : tutti::instrument::around_instrument<I>,
                    tutti::instrument::forwarded_hooks<handed_on<I>, std::remove_reference_t<I>>,
@@ -43,7 +43,7 @@ handed_on(I&&) -> handed_on<I>;
 
 } // namespace
 
-TEMPLATE_TEST_CASE("forwarding: what hands all hooks on is seen as the instrument that it is around",
+TEMPLATE_TEST_CASE("forwarding: a wrapper that forwards all hooks looks like the wrapped instrument",
                    "[instrument][forwarding]", static_layer, erased_layer) {
     std::string text;
     full_recorder plain{"R", text, recording::hooks_and_passes};
@@ -73,7 +73,7 @@ TEST_CASE("forwarding: has the hooks of the instrument, and no others", "[instru
     static_assert(enters<of_verify> && exits<of_verify> && sees_before<of_verify, plan> && !sees_counts<of_verify>);
     static_assert(sees_after<of_verify, plan> && !sees_change<of_verify, plan> && !stops_clock<of_verify>);
     static_assert(!decides<of_verify, plan> && !sees_skipped<of_verify>);
-    static_assert(!sees_before<of_verify, int>); // which is not verified
+    static_assert(!sees_before<of_verify, int>); // int is not verifiable
     static_assert(stops_clock<handed_on<instrument::timing>>);
     static_assert(sees_counts<handed_on<instrument::statistics>> && !enters<handed_on<instrument::statistics>>);
     static_assert(sees_analyses<handed_on<instrument::check_analyses>>);

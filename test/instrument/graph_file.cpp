@@ -54,8 +54,8 @@ TEMPLATE_TEST_CASE("graph_file: draws the unit once, as the passes leave it", "[
     CHECK(folder.read("c.svg").starts_with("<svg "));
 }
 
-TEMPLATE_TEST_CASE("graph_file: of a pass that fails, the unit as it is then", "[instrument][graph_file]", static_layer,
-                   erased_layer) {
+TEMPLATE_TEST_CASE("graph_file: draws the unit of a failing pass at the time of the failure",
+                   "[instrument][graph_file]", static_layer, erased_layer) {
     const temporary_folder folder;
     graph_file text{{.file = folder.path("c.dot"), .form = graph_form::dot}};
     auto ctx = TestType::template context<chain>({}, text);

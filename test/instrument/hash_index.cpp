@@ -9,7 +9,7 @@
 using tutti::instrument::hash_index;
 using tutti::instrument::hash_of;
 
-TEST_CASE("hash_index: finds what was added, and nothing else", "[instrument][hash_index]") {
+TEST_CASE("hash_index: finds added numbers, and no others", "[instrument][hash_index]") {
     std::vector<std::string> names;
     hash_index index;
     std::size_t compared = 0;
@@ -27,13 +27,13 @@ TEST_CASE("hash_index: finds what was added, and nothing else", "[instrument][ha
         REQUIRE(index.add(hash_of(name)) == i);
     }
     for (std::uint32_t i = 0; i < 10'000; ++i) REQUIRE(find(names[i]) == i);
-    CHECK(compared < 10'100); // names are compared where the hashes are the same only
+    CHECK(compared < 10'100); // names are compared only if their hashes are equal
     index.clear();
     CHECK(find("name7") == hash_index::none);
     CHECK(index.add(7) == 0);
 }
 
-TEST_CASE("hash_index: numbers of one hash are told apart", "[instrument][hash_index]") {
+TEST_CASE("hash_index: distinguishes numbers with equal hashes", "[instrument][hash_index]") {
     hash_index index;
     for (std::uint32_t i = 0; i < 40; ++i) CHECK(index.add(3) == i);
     for (std::uint32_t i = 0; i < 40; ++i) CHECK(index.find(3, [&](std::uint32_t n) { return n == i; }) == i);

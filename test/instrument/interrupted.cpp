@@ -1,5 +1,5 @@
-// Every instrument of the library, in passes that enter a context which holds it once more, and in passes that put it in, take it
-// out, or put it in anew while they run: it is none the worse for that.
+// Every instrument of the library must work with passes that enter a context with the same instrument, and with passes
+// that install, remove or replace it during their run.
 
 #include <tutti/instrument.hpp>
 #include <tutti/pass.hpp>
@@ -17,7 +17,7 @@ namespace {
 
 using context = tutti::runtime::pass_context<plan>;
 
-// A pass that does something in the midst of its work.
+// A pass that calls a function halfway through.
 template <class F>
 struct interrupted {
     static constexpr tutti::pass_info info{.name = "Interrupted"};
@@ -35,7 +35,7 @@ struct stands_still {
     static std::int64_t now() { return 0; }
 };
 
-// An instrument, and all that it says.
+// Instruments with `said()`, which returns their complete output.
 struct timed : basic_timing<stands_still> {
     std::string said() const { return last().render(); }
 };
@@ -75,7 +75,7 @@ struct printed_failures : print_on_failure<std::function<void(std::string_view)>
     std::string said() const { return std::exchange(*text, {}); }
 };
 
-// What an instrument says of a context that it has not been in before.
+// Returns the output of an instrument for a plain run in a new context.
 template <class I>
 std::string of_a_plain_run(I& instrument) {
     context ctx{tutti::runtime::context_options<plan>{.instruments = {instrument}}};
@@ -159,7 +159,7 @@ TEMPLATE_TEST_CASE("instruments: are right after a pass that replaces the instru
     }
 }
 
-TEST_CASE("op_diff: after its context's instruments were replaced it tells of what began since",
+TEST_CASE("op_diff: after its context's instruments were replaced, reports passes that began since",
           "[instrument][op_diff]") {
     op_diff diff;
     context ctx{tutti::runtime::context_options<plan>{.instruments = {diff}}};
@@ -183,8 +183,7 @@ TEST_CASE("timing: a pass that replaces its context's instruments ends there", "
     CHECK(t.current().empty());
 }
 
-TEST_CASE("verify: verifies before the outermost passes of each context, whatever happened before",
-          "[instrument][verify]") {
+TEST_CASE("verify: verifies before the outermost passes of each context, whatever ran before", "[instrument][verify]") {
     verify check;
     tutti::pass_context outer{tutti::instruments(check)}, inner{tutti::instruments(check)};
     const auto breaks = tutti::make_pass<"Breaks">([&](plan& p) {

@@ -13,7 +13,8 @@ using tutti::instrument::isolated_writer;
 using tutti::instrument::run_command;
 using tutti::instrument::run_isolated;
 
-TEST_CASE("run_isolated: gives back what was told, and changes nothing here", "[instrument][isolated]") {
+TEST_CASE("run_isolated: returns the output of the other process, and changes nothing in this one",
+          "[instrument][isolated]") {
     int n = 1;
     const std::string large(300'000, 'x');
     const isolated_end end = run_isolated([&](isolated_writer tell) {
@@ -28,7 +29,7 @@ TEST_CASE("run_isolated: gives back what was told, and changes nothing here", "[
     CHECK(end.seconds < 5);
 }
 
-TEST_CASE("run_isolated: what dies is said so, with what it told before", "[instrument][isolated]") {
+TEST_CASE("run_isolated: reports a crash, with the output before it", "[instrument][isolated]") {
     const isolated_end dead = run_isolated([](isolated_writer tell) {
         tell("before");
         std::abort();
@@ -43,7 +44,7 @@ TEST_CASE("run_isolated: what dies is said so, with what it told before", "[inst
     CHECK(tutti::instrument::signal_name(63) == "signal 63");
 }
 
-TEST_CASE("run_isolated: what does not end is ended", "[instrument][isolated]") {
+TEST_CASE("run_isolated: stops a process that does not end", "[instrument][isolated]") {
     const isolated_end end = run_isolated(
         [](isolated_writer tell) {
             tell("x");

@@ -14,7 +14,7 @@ layout_graph boxes(std::size_t n, std::vector<layout_graph::edge> edges = {}) {
     return {std::vector<std::int64_t>(n, 60), std::vector<std::int64_t>(n, 20), std::move(edges)};
 }
 
-// What must hold of every layout: nodes inside of it, none on another.
+// Checks the invariants of every layout: nodes are within its bounds and do not overlap.
 void check_apart(const layout_graph& g, const layered_layout& at) {
     REQUIRE(at.x.size() == g.widths.size());
     REQUIRE(at.first_bend.size() == g.edges.size() + 1);
@@ -31,7 +31,7 @@ void check_apart(const layout_graph& g, const layered_layout& at) {
     CHECK(overlapping == 0);
 }
 
-// Edges as a generator of numbers gives them; without cycles.
+// Generates a random graph without cycles.
 layout_graph random_graph(std::size_t n, std::size_t m, std::uint32_t seed) {
     layout_graph g = boxes(n);
     const auto next = [&] { return (seed = seed * 1664525U + 1013904223U) >> 8U; };
@@ -44,7 +44,7 @@ layout_graph random_graph(std::size_t n, std::size_t m, std::uint32_t seed) {
 
 } // namespace
 
-TEST_CASE("layered_layout: a chain stands in one column", "[instrument][layered_layout]") {
+TEST_CASE("layered_layout: a chain is one column", "[instrument][layered_layout]") {
     const layout_graph g = boxes(3, {{0, 1}, {1, 2}});
     const layered_layout at = lay_out(g);
     check_apart(g, at);
@@ -66,7 +66,8 @@ TEST_CASE("layered_layout: nothing, and nodes without edges", "[instrument][laye
     CHECK(at.layers == 1);
 }
 
-TEST_CASE("layered_layout: a diamond is symmetrical, its sides beside each other", "[instrument][layered_layout]") {
+TEST_CASE("layered_layout: a diamond is symmetrical, with its sides next to each other",
+          "[instrument][layered_layout]") {
     const layout_graph g = boxes(4, {{0, 1}, {0, 2}, {1, 3}, {2, 3}});
     const layered_layout at = lay_out(g);
     check_apart(g, at);
@@ -75,7 +76,7 @@ TEST_CASE("layered_layout: a diamond is symmetrical, its sides beside each other
     CHECK(std::abs(at.x[0] - at.x[3]) <= 1);
 }
 
-TEST_CASE("layered_layout: what has nothing above it stands above its user", "[instrument][layered_layout]") {
+TEST_CASE("layered_layout: a node without operands is above its user", "[instrument][layered_layout]") {
     const layered_layout at = lay_out(boxes(4, {{0, 1}, {1, 2}, {3, 2}})); // 3 is a weight of 2
     CHECK(at.y[3] == at.y[1]);
 }
@@ -96,14 +97,14 @@ TEST_CASE("layered_layout: cycles and edges to oneself", "[instrument][layered_l
     check_apart(g, at);
     CHECK(at.y[0] < at.y[1]);
     CHECK(at.y[1] < at.y[2]);
-    CHECK(at.first_bend[3] - at.first_bend[2] == 1); // the edge upward
+    CHECK(at.first_bend[3] - at.first_bend[2] == 1); // the upward edge
 }
 
 TEST_CASE("layered_layout: crossings that can be avoided are", "[instrument][layered_layout]") {
     CHECK(lay_out(boxes(6, {{0, 5}, {1, 4}, {2, 3}})).crossings == 0);
     CHECK(lay_out(boxes(7, {{0, 1}, {0, 2}, {1, 4}, {2, 3}, {3, 5}, {4, 6}})).crossings == 0);
     CHECK(lay_out(boxes(6, {{0, 3}, {0, 4}, {0, 5}, {1, 3}, {1, 4}, {1, 5}, {2, 3}, {2, 4}, {2, 5}})).crossings ==
-          9); // all with all
+          9); // the complete graph
 }
 
 TEST_CASE("layered_layout: random graphs do not overlap, and are laid out the same each time",
@@ -122,7 +123,7 @@ TEST_CASE("layered_layout: ten thousand nodes take no time", "[instrument][layer
     layout_graph chain = boxes(n), blocks = boxes(n), star = boxes(n);
     for (std::uint32_t i = 1; i < n; ++i) {
         chain.edges.push_back({i - 1, i});
-        chain.edges.push_back({0, i}); // passes all layers: there cannot be a bend in each
+        chain.edges.push_back({0, i}); // crosses all layers, so it cannot bend in each
         blocks.edges.push_back({i - 1, i});
         if (i > 4) blocks.edges.push_back({i - 4, i});
         star.edges.push_back({0, i});
@@ -132,6 +133,6 @@ TEST_CASE("layered_layout: ten thousand nodes take no time", "[instrument][layer
         const layered_layout at = lay_out(g);
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
         CHECK(at.bend_x.size() <= 4 * (g.widths.size() + g.edges.size()) + 1000);
-        CHECK(took.count() < 20); // a tenth of a second where it is optimised
+        CHECK(took.count() < 20); // 0.1 s in an optimised build
     }
 }

@@ -10,7 +10,7 @@ using tutti::instrument::line_diff;
 
 namespace {
 
-// What `patch` makes of a text and a diff: the other text; "refused" if the diff does not fit.
+// Returns the output of `patch` for a text and a diff: the other text, or "refused" if the diff does not apply.
 std::string patched(const std::string& before, std::string_view diff) {
     const auto lines_of = [](std::string_view text) {
         std::vector<std::string> lines;
@@ -51,7 +51,7 @@ std::size_t marked(std::string_view diff) {
     }
     return n;
 }
-// The length of the shortest path, by the plain table.
+// Returns the length of the shortest edit script, by dynamic programming.
 std::size_t shortest(std::string_view a, std::string_view b) {
     std::vector<std::vector<std::size_t>> common(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
     for (std::size_t i = a.size(); i-- > 0;)
@@ -67,7 +67,7 @@ std::string as_lines(std::string_view letters) {
 
 } // namespace
 
-TEST_CASE("line_diff: writes what differs as diff -u does", "[instrument][line_diff]") {
+TEST_CASE("line_diff: writes differences as diff -u does", "[instrument][line_diff]") {
     CHECK(line_diff("", "").empty());
     CHECK(line_diff("a\nb\n", "a\nb\n").empty());
     CHECK(line_diff("a\nb\n", "a\nc\n") == "@@ -1,2 +1,2 @@\n a\n-b\n+c\n");
@@ -78,14 +78,14 @@ TEST_CASE("line_diff: writes what differs as diff -u does", "[instrument][line_d
           "@@ -1,7 +1,7 @@\n 0\n 1\n 2\n-3\n+x\n 4\n 5\n 6\n@@ -12,5 +12,5 @@\n b\n c\n d\n-e\n+y\n f\n");
     CHECK(line_diff(as_lines("0123456789"), as_lines("012x4567y9"), {.context = 1}) ==
           "@@ -3,3 +3,3 @@\n 2\n-3\n+x\n 4\n@@ -8,3 +8,3 @@\n 7\n-8\n+y\n 9\n");
-    // as many lines between as two hunks would show: one hunk
+    // The gap equals the context of two hunks, which become one.
     CHECK(line_diff(as_lines("a012345b"), as_lines("x012345y")) ==
           "@@ -1,8 +1,8 @@\n-a\n+x\n 0\n 1\n 2\n 3\n 4\n 5\n-b\n+y\n");
     CHECK(line_diff("a\nb\n", "a\nc\n", {.colour = true}) ==
           "\x1b[36m@@ -1,2 +1,2 @@\x1b[0m\n a\n\x1b[31m-b\x1b[0m\n\x1b[32m+c\x1b[0m\n");
 }
 
-TEST_CASE("line_diff: finds the shortest, and what it writes makes one text of the other", "[instrument][line_diff]") {
+TEST_CASE("line_diff: finds the shortest diff, and applying it gives the other text", "[instrument][line_diff]") {
     unsigned seed = 7;
     const auto next = [&](unsigned below) { return (seed = seed * 1664525U + 1013904223U) / 65536U % below; };
     for (int round = 0; round < 3000; ++round) {

@@ -23,7 +23,7 @@ struct ticking {
     static std::int64_t now() { return time += 10; }
 };
 
-// A trace that writes what it is told.
+// A trace that writes its events as text.
 struct written_trace {
     std::string text{};
     void add_instrument(std::string_view instrument, std::string_view hook, std::int64_t start, std::int64_t end) {

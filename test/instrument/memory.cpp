@@ -8,7 +8,7 @@
 #include "plan_unit.hpp"
 #include "two_layers.hpp"
 
-// test/instrument/count_allocations.cpp makes this program one that counts.
+// test/instrument/count_allocations.cpp makes this program count allocations.
 
 using tutti::instrument::memory;
 
@@ -20,7 +20,7 @@ void use_and_free(std::size_t bytes) {
     ::operator delete(kept);
 }
 
-// Keeps so many bytes, less than none by freeing them.
+// Keeps a block, or frees it, which gives a negative balance.
 struct store {
     void* block = nullptr;
     void keep(std::size_t bytes) { block = ::operator new(bytes); }
@@ -42,7 +42,7 @@ constexpr auto around = tutti::make_pass<"Around">([](store& s, auto& ctx) {
     use_and_free(100);
 });
 
-// An instrument that allocates whenever it is called, and keeps some of it.
+// An instrument that allocates in each call and keeps the memory.
 struct greedy {
     std::vector<std::string> all{};
     void run_before_pass(const auto&, const tutti::pass_info& info) { all.push_back(std::string(3000, info.name[0])); }
@@ -61,7 +61,8 @@ constexpr auto all = tutti::sequential(keeps, around, tutti::make_pass<"Drops">(
 
 } // namespace
 
-TEMPLATE_TEST_CASE("memory: counts what passes allocate, exactly", "[instrument][memory]", static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("memory: counts the allocations of passes exactly", "[instrument][memory]", static_layer,
+                   erased_layer) {
     memory used;
     auto ctx = TestType::template context<store>({}, used);
     for (int i = 0; i < 2; ++i) {
@@ -71,7 +72,7 @@ TEMPLATE_TEST_CASE("memory: counts what passes allocate, exactly", "[instrument]
     }
 }
 
-TEMPLATE_TEST_CASE("memory: leaves out what instruments allocate, wherever they stand", "[instrument][memory]",
+TEMPLATE_TEST_CASE("memory: excludes allocations of instruments, wherever they are in the list", "[instrument][memory]",
                    static_layer, erased_layer) {
     memory used;
     greedy first, last;

@@ -30,7 +30,7 @@ constexpr auto edits = tutti::make_pass<"Edits">([](plan& p) {
 
 } // namespace
 
-TEMPLATE_TEST_CASE("only_changed: hears of the end of passes that did not leave the unit as it was",
+TEMPLATE_TEST_CASE("only_changed: forwards the end of passes that may have changed the unit",
                    "[instrument][only_changed]", static_layer, erased_layer) {
     told all;
     instrument::only_changed changed{all};
@@ -38,14 +38,14 @@ TEMPLATE_TEST_CASE("only_changed: hears of the end of passes that did not leave 
     plan p{{"scan"}};
     TestType::with(ctx, [&](auto& scope) {
         scope.run(tutti::sequential<"One">(idle, edits, tutti::sequential<"Two">(idle)), p);
-        scope.run(add_sort, p); // which does not say, and nobody knows
+        scope.run(add_sort, p); // does not report whether it changed the unit
     });
     CHECK(all.text == "Edits! One! AddSort? ");
     CHECK_THROWS(TestType::with(ctx, [&](auto& scope) { scope.run(throw_it, p); }));
     CHECK(all.text == "Edits! One! AddSort? ThrowIt failed ");
 }
 
-TEMPLATE_TEST_CASE("only_changed: verifies and prints what has changed", "[instrument][only_changed]", static_layer,
+TEMPLATE_TEST_CASE("only_changed: verifies and prints changed units", "[instrument][only_changed]", static_layer,
                    erased_layer) {
     std::string text;
     const auto write = [&](std::string_view part) { text += part; };
@@ -53,7 +53,7 @@ TEMPLATE_TEST_CASE("only_changed: verifies and prints what has changed", "[instr
     instrument::only_changed verify{instrument::verify{}};
     auto ctx = TestType::template context<plan>({}, print, verify);
     plan p{{"broken"}};
-    TestType::with(ctx, [&](auto& scope) { scope.run(idle, p); }); // which is not to blame
+    TestType::with(ctx, [&](auto& scope) { scope.run(idle, p); }); // not at fault
     text.clear();
     CHECK_THROWS(TestType::with(ctx, [&](auto& scope) { scope.run(edits, p); }));
     CHECK(text.starts_with("// after Edits\nbroken\nedit\n"));

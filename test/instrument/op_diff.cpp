@@ -7,7 +7,8 @@
 
 using tutti::instrument::op_diff;
 
-TEST_CASE("op_diff: shows what each pass adds and removes, nested as they ran", "[instrument][op_diff]") {
+TEST_CASE("op_diff: shows the operators that each pass adds and removes, nested like the passes",
+          "[instrument][op_diff]") {
     op_diff diff;
     tutti::pass_context ctx{tutti::instruments(diff)};
     plan p{{"scan", "scan", "filter"}};
@@ -35,7 +36,7 @@ TEST_CASE("op_diff: stays right after a pass that failed", "[instrument][op_diff
 }
 
 namespace {
-// A whole of plans, which cannot be counted itself, with parts that can; and the other way round.
+// A unit that cannot be counted, with countable parts; and the opposite.
 struct query {
     std::vector<plan> plans{};
 };

@@ -37,14 +37,14 @@ TEST_CASE("pass_nesting: a context in a pass has outermost passes of its own", "
     CHECK(n.enter());
 }
 
-TEST_CASE("pass_nesting: who leaves in a pass does not wait for its end", "[instrument][pass_nesting]") {
+TEST_CASE("pass_nesting: leaving during a pass does not wait for its end", "[instrument][pass_nesting]") {
     pass_nesting n;
     n.enter();
     n.begin(a);
     n.begin(b);
     CHECK(n.exit() == 2);
     CHECK(n.depth() == 0);
-    CHECK(n.enter()); // it is an instrument of the context again
+    CHECK(n.enter()); // part of the context again
     CHECK(n.end(b) == 0);
     CHECK(n.end(a) == 0);
     CHECK(n.exit() == 0);
@@ -63,8 +63,7 @@ TEST_CASE("pass_nesting: leaves the passes around an inner context alone", "[ins
     CHECK(n.end(a) == 1);
 }
 
-TEST_CASE("pass_nesting: an end that was not told, and a context that was not left, are made up for",
-          "[instrument][pass_nesting]") {
+TEST_CASE("pass_nesting: handles missing ends, and contexts that were not left", "[instrument][pass_nesting]") {
     pass_nesting n;
     n.enter();
     n.begin(a);
@@ -72,7 +71,7 @@ TEST_CASE("pass_nesting: an end that was not told, and a context that was not le
     n.begin(b);
     n.begin(c);
     CHECK(n.end(b) == 2);
-    CHECK(n.end(a) == 1); // another instrument's exit threw
+    CHECK(n.end(a) == 1); // the exit of another instrument threw
     CHECK(n.outermost());
     CHECK(n.exit() == 0);
     CHECK(n.enter());
@@ -100,7 +99,7 @@ TEST_CASE("seen_run: knows whether a pass is the next, and whether any has begun
     CHECK_FALSE(seen.is_next(inside(6)));
     CHECK_FALSE(seen.is_next(outer));
     CHECK(seen.is_current(outer));
-    seen.see(inside(7)); // which ran two others
+    seen.see(inside(7)); // it ran two others
     CHECK(seen.is_next(inside(8)));
     CHECK_FALSE(seen.is_current(outer));
     seen.forget();

@@ -10,7 +10,7 @@ using namespace tutti::instrument;
 
 namespace {
 
-// Counters that passes move on by hand; cycles are not counted.
+// Counters that passes advance manually; cycles are not counted.
 struct by_hand {
     static inline std::int64_t instructions = 0;
     std::string none{}, why = "not today";
@@ -56,13 +56,13 @@ TEMPLATE_TEST_CASE("perf_counters: counts passes, with and without those that th
     CHECK(counters.entries()[0].inclusive[1] == -1);
 }
 
-TEST_CASE("perf_counters: counts what the kernel lets us count, and says what not", "[instrument][perf_counters]") {
+TEST_CASE("perf_counters: counts the available events, and reports the others", "[instrument][perf_counters]") {
     perf_counters counters;
     tutti::pass_context ctx{tutti::instruments(counters)};
     plan p;
     const auto works = tutti::make_pass<"Works">([](plan& q) {
         q.steps.assign(100000, "step");
-        std::vector<char> fresh(std::size_t{1} << 26, 'x'); // more than what was freed before is kept for
+        std::vector<char> fresh(std::size_t{1} << 26, 'x'); // larger than any block kept after a free
         q.steps.front()[0] = fresh.back();
     });
     tutti::with(ctx, [&](auto& scope) { scope.run(tutti::sequential(works, add_sort), p); });

@@ -8,7 +8,7 @@ using tutti::instrument::pipeline_position;
 
 namespace {
 
-// Writes where each pass is that runs.
+// Writes the position of each running pass.
 struct follower {
     pipeline_position at;
     std::string text{};
@@ -49,7 +49,7 @@ std::string followed(const auto& pipeline, const setup& how = {}) {
 
 } // namespace
 
-TEMPLATE_TEST_CASE("pipeline_position: knows what was and what is to come", "[instrument][pipeline_position]",
+TEMPLATE_TEST_CASE("pipeline_position: knows previous and remaining passes", "[instrument][pipeline_position]",
                    static_layer, erased_layer) {
     CHECK(followed<TestType>(tutti::sequential(add_sort, drop_first, add_sort)) ==
           "AddSort: AddSort | AddSort,DropFirst,AddSort\nDropFirst: AddSort,DropFirst | DropFirst,AddSort\n"
@@ -66,9 +66,9 @@ TEMPLATE_TEST_CASE("pipeline_position: knows what was and what is to come", "[in
           "AddSort: DropFirst,seq(AddSort,seq[X](DropFirst)),AddSort | AddSort\n");
 }
 
-TEMPLATE_TEST_CASE("pipeline_position: tells members from what they require, and passes over what is skipped",
+TEMPLATE_TEST_CASE("pipeline_position: distinguishes members from their required passes, and ignores skipped ones",
                    "[instrument][pipeline_position]", static_layer, erased_layer) {
-    // AddSort is required first, and a member later
+    // AddSort runs first as a required pass, later as a member.
     CHECK(followed<TestType>(tutti::sequential(needy{.times = 3}, drop_first, add_sort)) ==
           "AddSort:  | Needy{times=3},DropFirst,AddSort\n"
           "Needy: Needy{times=3} | Needy{times=3},DropFirst,AddSort\n"
@@ -78,8 +78,8 @@ TEMPLATE_TEST_CASE("pipeline_position: tells members from what they require, and
           "DropFirst: AddSort,DropFirst | DropFirst,AddSort\n");
 }
 
-TEMPLATE_TEST_CASE("pipeline_position: reaches what an adaptor runs by the adaptor", "[instrument][pipeline_position]",
-                   static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("pipeline_position: reaches passes in an adaptor through the adaptor",
+                   "[instrument][pipeline_position]", static_layer, erased_layer) {
     CHECK(followed<TestType>(tutti::sequential(add_sort, tutti::repeat(2, drop_first), add_sort)) ==
           "AddSort: AddSort | AddSort,repeat(DropFirst),AddSort\n"
           "DropFirst in AddSort | repeat(DropFirst) | repeat(DropFirst),AddSort\n"
@@ -110,8 +110,8 @@ TEMPLATE_TEST_CASE("pipeline_position: starts anew, and goes on in a body that r
     }
 }
 
-TEMPLATE_TEST_CASE("pipeline_position: without a text knows the names of what ran", "[instrument][pipeline_position]",
-                   static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("pipeline_position: without a text, uses the names of the passes that ran",
+                   "[instrument][pipeline_position]", static_layer, erased_layer) {
     follower f{};
     auto ctx = TestType::template context<plan>({}, f);
     plan p{{"scan"}};

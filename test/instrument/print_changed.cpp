@@ -15,7 +15,7 @@ using tutti::instrument::print_changed;
 
 namespace {
 
-// A whole of plans, which has a text of its own; and one that has none.
+// A unit with plans as parts and its own text; and one without a text.
 struct book {
     std::vector<plan> plans{};
     int edition = 1;
@@ -23,7 +23,7 @@ struct book {
 struct shelf {
     std::vector<plan> plans{};
 };
-// A unit that can be moved, not copied, and has a fingerprint that sees more than its text.
+// A move-only unit; its fingerprint covers more than its text.
 struct owner {
     std::unique_ptr<int> value = std::make_unique<int>(1);
     int hidden = 0;
@@ -62,7 +62,7 @@ const auto lies = tutti::make_pass<"Lies">([](plan& p) {
     return tutti::unchanged;
 });
 
-// What is written of passes; "!" where they throw.
+// Returns the output for these passes, with "!" where they throw.
 template <class Layer, class Unit>
 std::string printed(const changed_options& options, const auto& passes, Unit unit, const setup& with = {}) {
     std::string text;
@@ -84,7 +84,7 @@ std::string printed(const changed_options& options, const auto& passes, Unit uni
 
 } // namespace
 
-TEMPLATE_TEST_CASE("print_changed: writes what passes change, not what passes around them do by that",
+TEMPLATE_TEST_CASE("print_changed: writes the changes of passes, but not again for the passes around them",
                    "[instrument][print_changed]", static_layer, erased_layer) {
     const auto all = tutti::sequential(nothing, tutti::sequential<"Inner">(add_sort, drop_first), nothing);
     const plan p{{"scan"}};
@@ -126,8 +126,8 @@ TEST_CASE("print_changed: keeps who was the first to say that it changed nothing
     CHECK(print.liar() == "Lies");
 }
 
-TEMPLATE_TEST_CASE("print_changed: tells of a composite pass what it did of its own", "[instrument][print_changed]",
-                   static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("print_changed: writes a composite pass's own changes", "[instrument][print_changed]", static_layer,
+                   erased_layer) {
     const auto both = tutti::make_pass<"Both">([](plan& p, auto& ctx) {
         p.steps.push_back("own");
         ctx.run(add_sort, p);
@@ -139,7 +139,7 @@ TEMPLATE_TEST_CASE("print_changed: tells of a composite pass what it did of its 
           "// after AddSort:\n@@ -0,0 +1 @@\n+sort\n// after repeat:\n@@ -1 +1,2 @@\n sort\n+lie\n");
 }
 
-TEMPLATE_TEST_CASE("print_changed: members that it does not hear of are what the composite pass did of its own",
+TEMPLATE_TEST_CASE("print_changed: changes of members that it does not observe belong to the composite pass",
                    "[instrument][print_changed]", static_layer, erased_layer) {
     const auto all = tutti::sequential<"All">(add_sort, drop_first, add_sort, lies);
     std::string text;
@@ -187,7 +187,7 @@ TEMPLATE_TEST_CASE("print_changed: tells of passes over parts, and of one part a
           "// after each:\n@@ -0,0 +1 @@\n+sort\n// after Reprint: no change in its text\n");
     CHECK(printed<TestType>({.form = changed_form::quiet, .part = "7"}, all, b) ==
           "// 7: no pass was over a unit with such a part\n");
-    // parts of a whole that has no text
+    // Parts of a unit that has no text.
     CHECK(printed<TestType>({.form = changed_form::quiet}, tutti::sequential(tutti::each<plan>(add_sort)),
                             shelf{{{}, {}}}) == "// after AddSort\n// after AddSort\n");
 }
@@ -219,7 +219,7 @@ TEMPLATE_TEST_CASE("print_changed: needs no copy of the unit, and goes by its fi
 }
 
 namespace {
-// Counts how often its text is made.
+// Counts the conversions to text.
 struct counted_text {
     int n = 0;
     static inline int made = 0;

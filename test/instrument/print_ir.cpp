@@ -38,8 +38,7 @@ TEST_CASE("print_ir: prints nothing after a pass that failed", "[instrument][pri
     CHECK(text == "// before ThrowIt\nscan\n");
 }
 
-TEST_CASE("print_ir: says of which passes there was nothing to print, when the context is left",
-          "[instrument][print_ir]") {
+TEST_CASE("print_ir: at exit, reports passes that had nothing to print", "[instrument][print_ir]") {
     CHECK(printed({.after = {"AddSrot", "DropFirst"}}) ==
           "// after DropFirst\nsort\n// after AddSrot: no pass of that name ran; did you mean AddSort?\n");
     CHECK(printed({.before = {"Entirely"}}) == "// before Entirely: no pass of that name ran\n");

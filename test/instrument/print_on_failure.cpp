@@ -40,7 +40,7 @@ TEMPLATE_TEST_CASE("print_on_failure: writes the unit as it was before the pass 
           "// before Spoils, which failed: Spoils: cannot\nscan\nsort\n!\n");
 }
 
-TEMPLATE_TEST_CASE("print_on_failure: writes what an instrument in front of it refuses",
+TEMPLATE_TEST_CASE("print_on_failure: writes units refused by an instrument in front of it",
                    "[instrument][print_on_failure]", static_layer, erased_layer) {
     tutti::instrument::verify check;
     CHECK(printed<TestType>(tutti::sequential(add_sort, break_it), check) ==

@@ -25,7 +25,7 @@ struct tutti::unit_traits<secret> {
     static std::string to_full_text(const secret& s) { return s.rest; }
 };
 
-TEST_CASE("print_pass: writes the unit where it stands in the pipeline", "[instrument][print_pass]") {
+TEST_CASE("print_pass: writes the unit at its position in the pipeline", "[instrument][print_pass]") {
     std::string text;
     const auto write = [&](std::string_view part) { text += part; };
     plan p{{"scan"}};
@@ -48,10 +48,10 @@ TEST_CASE("print_pass: its options are its header and how much it shows", "[inst
     CHECK(tutti::set_option(pass, "write", "x") == tutti::option_outcome::no_such_option);
     pass.show_meta_data = true;
     run(pass, secret{});
-    run(pass, plan{{"scan"}}); // whose text is all there is
+    run(pass, plan{{"scan"}}); // has only a text
     CHECK(text == "PrintIR():\n...\nPrintIR(a b):\nall\nPrintIR(a b):\nscan\n");
 }
 
-TEST_CASE("print_pass: writes to the standard error if it is not told where", "[instrument][print_pass]") {
+TEST_CASE("print_pass: writes to standard error by default", "[instrument][print_pass]") {
     CHECK(written_to_stderr([] { run(tutti::print_pass{}, plan{{"scan"}}); }) == "PrintIR():\nscan\n");
 }

@@ -11,7 +11,7 @@ namespace {
 void begin(profile& p, std::string_view name, std::chrono::nanoseconds at) {
     p.begin(name, [at] { return std::int64_t{at.count()}; });
 }
-// A (10 us) around B (6 us) around C (1 us); then D (30 us)
+// A (10 us) contains B (6 us), which contains C (1 us); then D (30 us).
 profile four_passes() {
     profile p;
     begin(p, "A", 0us);
@@ -86,7 +86,8 @@ TEST_CASE("profile: keeps names of passes that are gone", "[instrument][profile]
     CHECK(p[0].name == std::string(100, 'x'));
 }
 
-TEST_CASE("profile: a pass ends by its name, with what it ran; another one ends nothing", "[instrument][profile]") {
+TEST_CASE("profile: a pass ends by name, together with its children; an unknown name ends nothing",
+          "[instrument][profile]") {
     const std::string_view a = "A", b = "B";
     profile p;
     begin(p, a, 0us);

@@ -26,7 +26,7 @@ void run(auto& instrument) {
 }
 } // namespace
 
-TEST_CASE("remarks: keeps what passes say, by pass, kind and place", "[instrument][remarks]") {
+TEST_CASE("remarks: keeps remarks by pass, kind and location", "[instrument][remarks]") {
     remarks all;
     run(all);
     CHECK(all.render() == "FuseOps: applied: main:1: two operators became one\n"
@@ -39,7 +39,7 @@ TEST_CASE("remarks: keeps what passes say, by pass, kind and place", "[instrumen
     CHECK(all.render().empty());
 }
 
-TEST_CASE("remarks: takes those of some kinds, or of some passes", "[instrument][remarks]") {
+TEST_CASE("remarks: selects some kinds, or some passes", "[instrument][remarks]") {
     remarks missed{{.kinds = {remark_kind::missed, remark_kind::note}}}, folding{{.passes = {"FoldConstant"}}};
     run(missed);
     run(folding);
@@ -47,7 +47,7 @@ TEST_CASE("remarks: takes those of some kinds, or of some passes", "[instrument]
     CHECK(folding.render() == "FoldConstant: note: done\n");
 }
 
-TEST_CASE("remarks: writes each when it is said, if it is told where", "[instrument][remarks]") {
+TEST_CASE("remarks: writes each immediately, if given a writer", "[instrument][remarks]") {
     std::string text;
     remarks written{{.kinds = {remark_kind::missed}}, [&](std::string_view line) { text += line; }};
     run(written);

@@ -27,7 +27,7 @@ struct ticking {
     static std::int64_t now() { return time += 1000; }
 };
 
-// The data of a page.
+// Returns the data of a page.
 nlohmann::json events_of(const std::string& page) {
     const std::string_view head = "<script type=\"application/json\" class=\"data\">";
     nlohmann::json all = nlohmann::json::array();
@@ -68,8 +68,8 @@ std::string page_of(const auto& pipeline, basic_report<ticking>& page, plan p = 
 
 } // namespace
 
-TEMPLATE_TEST_CASE("report: what ran, in which order, how long, and what it made of the text", "[instrument][report]",
-                   static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("report: shows the passes, their order and times, and their changes to the text",
+                   "[instrument][report]", static_layer, erased_layer) {
     basic_report<ticking> page;
     const std::string text = page_of<TestType>(all, page);
     const auto begun = events_of(text, "b"), ended = events_of(text, "e");
@@ -78,14 +78,14 @@ TEMPLATE_TEST_CASE("report: what ran, in which order, how long, and what it made
     CHECK(begun[0][1] == -1);
     CHECK(begun[3][2] == "DropFirst");
     CHECK(begun[3][1] == 2); // in Inner
-    // the versions: scan sort, + sort, - scan, + limit
+    // Versions: scan sort, + sort, - scan, + limit.
     std::vector<int> before, after;
     for (const auto& each : begun) before.push_back(each[6]);
     for (const auto& each : ended) after.push_back(each[5]);
     CHECK(before == std::vector<int>{0, 0, 1, 1, 2, 3});
     CHECK(after == std::vector<int>{1, 2, 3, 3, 3, 3}); // AddSort, DropFirst, Lies, Inner, Says, all
     CHECK(ended[0][7] == nlohmann::json::parse(R"(["sort",1])"));
-    CHECK(ended[2][4] == 0); // it lied
+    CHECK(ended[2][4] == 0); // reported a wrong result
     CHECK(ended[4][8] == nlohmann::json::parse(R"(["seen",2])"));
     CHECK(events_of(text, "r").at(0) == nlohmann::json::parse(R"(["r",5,"missed","step 1","</script> no"])"));
     CHECK(events_of(text, "k").at(0) == nlohmann::json::parse(R"(["k",0,"High","opt_level"])"));
@@ -116,7 +116,7 @@ TEMPLATE_TEST_CASE("report: times leave out hooks, its own and others'", "[instr
     CHECK(std::int64_t(ended[2][2]) - std::int64_t(begun[0][5]) < 30'000);
 }
 
-TEMPLATE_TEST_CASE("report: a pass that fails is in the page, with what it said", "[instrument][report]", static_layer,
+TEMPLATE_TEST_CASE("report: the page includes a failing pass, with its error", "[instrument][report]", static_layer,
                    erased_layer) {
     temporary_folder folder;
     basic_report<ticking> page{{.file = folder.path("r.html")}};
@@ -148,7 +148,7 @@ TEST_CASE("report: the file has, while a pass runs, all that was before it", "[i
     CHECK(events_of(folder.read("r.html"), "t").size() == 1);
 }
 
-TEST_CASE("report: is there when the process has died in a pass", "[instrument][report]") {
+TEST_CASE("report: the page survives a crash of the process", "[instrument][report]") {
     temporary_folder folder;
     const pid_t child = fork();
     if (child == 0) {

@@ -10,7 +10,7 @@ namespace {
 
 nlohmann::json events_of(const report_data& data) { return nlohmann::json::parse("[" + data.events() + "]"); }
 
-// The texts of all versions, as the page makes them.
+// Returns the texts of all versions, as the page reconstructs them.
 std::vector<std::string> texts_of(const report_data& data) {
     std::vector<std::string> words, texts;
     std::vector<std::vector<std::uint64_t>> versions;
@@ -51,7 +51,8 @@ std::vector<std::string> texts_of(const report_data& data) {
 
 } // namespace
 
-TEST_CASE("report_data: texts come back from what differs, each line is there once", "[instrument][report]") {
+TEST_CASE("report_data: texts are reconstructed from differences, and each line is stored once",
+          "[instrument][report]") {
     report_data data;
     const std::string one = "a\n  b %1 = c(%0)\n%#\n%01 %\n\nd %123456789012\n",
                       two = "a\n  b %7 = c(%6)\nnew\n\nd %123456789012\n";
@@ -69,7 +70,7 @@ TEST_CASE("report_data: texts come back from what differs, each line is there on
     CHECK(patterns == 1);
 }
 
-TEST_CASE("report_data: what a text holds cannot end the script that it stands in", "[instrument][report]") {
+TEST_CASE("report_data: the content of a text cannot end the script around it", "[instrument][report]") {
     report_data data;
     data.add_version("</script><!-- \"q\" \\ & \x01 \xff\n", report_data::none);
     CHECK(data.events().find('<') == std::string::npos);
@@ -120,7 +121,7 @@ TEST_CASE("report_data: a graph has its nodes and edges, and one that is too lar
     CHECK(events.back() == nlohmann::json::parse(R"(["g",0,3])"));
 }
 
-TEST_CASE("report_data: what is more than there is room for is left out, and said once", "[instrument][report]") {
+TEST_CASE("report_data: data over the limit is omitted, with one note", "[instrument][report]") {
     report_data data{{.bytes = 100}};
     CHECK(data.add_version(std::string(200, 'x'), report_data::none).fresh);
     data.clear();

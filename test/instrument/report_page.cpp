@@ -5,7 +5,7 @@
 using tutti::instrument::report_page_begin;
 using tutti::instrument::report_page_data;
 
-TEST_CASE("report_page: a title and a pipeline are text, whatever is in them", "[instrument][report]") {
+TEST_CASE("report_page: titles and pipelines are escaped", "[instrument][report]") {
     const std::string page = report_page_begin("</title><script>\x01\"&", "A{text=\"</code><b>\"}");
     CHECK(page.starts_with("<!doctype html>\n"));
     CHECK(page.find("<title>&lt;/title&gt;&lt;script&gt; &quot;&amp; - passes</title>") != std::string::npos);

@@ -18,7 +18,7 @@ TEST_CASE("reproducer: is a text that begins with comments", "[instrument][repro
     CHECK(to_text({.pass = "A", .unit = "x"}, ";") == "; reproducer: A\n; passes: \nx\n");
 }
 
-TEST_CASE("reproducer: reading what is written gives it back", "[instrument][reproducer]") {
+TEST_CASE("reproducer: reads back its own output", "[instrument][reproducer]") {
     for (const reproducer& r :
          {reproducer{"A", "A,B", "", "", "x\n"},
           reproducer{"A", "P{header=\"a\nb\n\"},B", "-x\n-y", "no\n", "// x\ny\n"}, reproducer{"", "", "", "", "\n"}})

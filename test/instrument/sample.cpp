@@ -50,19 +50,19 @@ TEMPLATE_TEST_CASE("sample: hears of every n-th run, from begin to end", "[instr
     instrument::sample second{2, all};
     run<TestType>(second, add_sort, add_sort, add_sort, drop_first);
     CHECK(all.text == "?AddSort +AddSort -AddSort ?AddSort +AddSort -AddSort ");
-    all.text.clear(); // four have run; the sequential is the fifth
+    all.text.clear(); // four ran before; the sequential is the fifth
     run<TestType>(second, tutti::sequential<"All">(add_sort, drop_first), throw_it, throw_it);
     CHECK(all.text == "?All +All ?DropFirst +DropFirst -DropFirst -All ");
     all.text.clear();
     run<TestType>(second, throw_it); // the ninth
     CHECK(all.text == "?ThrowIt +ThrowIt !ThrowIt ");
     all.text.clear();
-    run<TestType>(second, add_sort, says, add_sort); // one that is not run is asked about again
+    run<TestType>(second, add_sort, says, add_sort); // a skipped pass does not count, so the next one is sampled
     CHECK(all.text == "?Says 0Says ?AddSort +AddSort -AddSort ");
 }
 
-TEMPLATE_TEST_CASE("sample: of every run it is the instrument; what is said belongs to its run", "[instrument][sample]",
-                   static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("sample: with an interval of 1 it behaves like the instrument; remarks belong to their runs",
+                   "[instrument][sample]", static_layer, erased_layer) {
     instrument::sample every{1, instrument::op_diff{}};
     run<TestType>(every, tutti::sequential(add_sort, drop_first));
     CHECK(every.get().render() == "sequential: -1 scan, +1 sort\n\tAddSort: +1 sort\n\tDropFirst: -1 scan\n");

@@ -31,7 +31,7 @@ TEST_CASE("sequence_matcher: finds the shortest way from one sequence to another
     CHECK(differences("abcabba", "cbabac").size() > 0);
 }
 
-TEST_CASE("sequence_matcher: what differs can be put in the place of what it replaces",
+TEST_CASE("sequence_matcher: replacing the differing parts gives the other sequence",
           "[instrument][sequence_matcher]") {
     std::uint32_t seed = 1;
     const auto next = [&] { return (seed = seed * 1664525U + 1013904223U) >> 16U; };

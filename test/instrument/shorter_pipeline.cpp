@@ -11,7 +11,7 @@ using tutti::instrument::pipeline_parts;
 using tutti::instrument::shorter_pipeline;
 
 namespace {
-// The shortest one that has these words.
+// Returns the shortest pipeline that contains these words.
 std::string with(std::vector<std::string> words, std::string text) {
     return shorter_pipeline(std::move(text), [&](const std::string& passes) {
         for (const std::string& each : words)
@@ -21,7 +21,7 @@ std::string with(std::vector<std::string> words, std::string text) {
 }
 } // namespace
 
-TEST_CASE("pipeline_parts: passes, what stands around them, options", "[instrument][shorter_pipeline]") {
+TEST_CASE("pipeline_parts: passes, their wrappers, options", "[instrument][shorter_pipeline]") {
     const pipeline_parts parts{" A, seq[x,2](B, fixpoint{limit=3}(C{a=1, b=[1,2]}, D)), E"};
     CHECK(parts.passes() == 7);
     CHECK(parts.edits() == 12);
@@ -35,7 +35,7 @@ TEST_CASE("pipeline_parts: passes, what stands around them, options", "[instrume
     CHECK(without({0, 6}) == "seq[x,2](B,fixpoint{limit=3}(C{a=1,b=[1,2]},D))");
     CHECK(without({1}) == "A,E");
     CHECK(without({4, 5}) == "A,seq[x,2](B),E");
-    CHECK(without({2, 4, 5}) == "A,E"); // nothing stands around nothing
+    CHECK(without({2, 4, 5}) == "A,E"); // a wrapper without passes is removed
     CHECK(without({7}) == "A,B,fixpoint{limit=3}(C{a=1,b=[1,2]},D),E");
     CHECK(without({7, 8}) == "A,B,C{a=1,b=[1,2]},D,E");
     CHECK(without({9}) == "A,seq[x,2](B,fixpoint(C{a=1,b=[1,2]},D)),E");

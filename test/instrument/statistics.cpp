@@ -23,7 +23,7 @@ TEST_CASE("statistics: adds up by pass and name, in the order of first appearanc
     CHECK(s.counts()[0].count == 12);
 }
 
-TEST_CASE("statistics: begins anew when it is told to", "[instrument][statistics]") {
+TEST_CASE("statistics: starts again when cleared", "[instrument][statistics]") {
     statistics s;
     s.pass_counted(fuse, "groups", 2);
     s.clear();

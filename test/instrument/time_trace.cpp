@@ -27,7 +27,7 @@ struct ticking {
 };
 using ticking_trace = tutti::instrument::basic_time_trace<ticking>;
 
-// The events of a trace, but for the names of rows; checks that those of a row are nested.
+// Returns the events of a trace except the row names. Checks that the events of a row are nested.
 std::vector<nlohmann::json> events_of(const std::string& text) {
     const auto read = nlohmann::json::parse(text);
     std::vector<nlohmann::json> events;
@@ -37,7 +37,7 @@ std::vector<nlohmann::json> events_of(const std::string& text) {
         for (const auto& b : events) {
             if (a["ph"] != "X" || b["ph"] != "X" || a["tid"] != b["tid"]) continue;
             const double a0 = a["ts"], b0 = b["ts"], a1 = a0 + double(a["dur"]), b1 = b0 + double(b["dur"]);
-            if (a0 < b0 && b0 < a1) CHECK(b1 <= a1 + 1e-6); // begins inside: ends inside
+            if (a0 < b0 && b0 < a1) CHECK(b1 <= a1 + 1e-6); // begins inside, so ends inside
         }
     return events;
 }
@@ -76,7 +76,7 @@ TEMPLATE_TEST_CASE("time_trace: has each pass, nested as they ran", "[instrument
     CHECK(events_of(trace.render()).empty());
 }
 
-TEMPLATE_TEST_CASE("time_trace: says what failed, and what still runs", "[instrument][time_trace]", static_layer,
+TEMPLATE_TEST_CASE("time_trace: marks failed passes, and running ones", "[instrument][time_trace]", static_layer,
                    erased_layer) {
     time_trace trace;
     auto ctx = TestType::template context<plan>({}, trace);
@@ -112,13 +112,13 @@ TEMPLATE_TEST_CASE("time_trace: shows the time of instruments in rows of their o
         verified += each["tid"] == 3 ? 1 : 0;
         if (each["tid"] == 3) CHECK(each["args"].contains("hook"));
     }
-    CHECK(hooks == 9);     // two borders of four passes, and one skipped
-    CHECK(verified == 10); // and entering and leaving
+    CHECK(hooks == 9);     // begin and end of four passes, and one skipped
+    CHECK(verified == 10); // also enter and exit
 }
 
-// Read back, the trace says of each pass which one ran it, and of each call of a measured hook between which passes it was.
-TEMPLATE_TEST_CASE("time_trace: what is read back is nested as the passes were", "[instrument][time_trace]",
-                   static_layer, erased_layer) {
+// From the trace one can reconstruct the parent of each pass, and the passes around each call of a measured hook.
+TEMPLATE_TEST_CASE("time_trace: events are nested like the passes", "[instrument][time_trace]", static_layer,
+                   erased_layer) {
     struct depths {
         std::vector<int> seen;
         void run_before_pass(const plan&, const tutti::pass_run& run) { seen.push_back(static_cast<int>(run.depth)); }
@@ -145,14 +145,14 @@ TEMPLATE_TEST_CASE("time_trace: what is read back is nested as the passes were",
     };
     std::vector<int> depths_of_passes;
     for (const auto& a : passes) {
-        int depth = -1; // itself
+        int depth = -1; // the pass itself
         bool in_enters = false;
         for (const auto& b : passes)
             if (inside(a, b)) {
                 ++depth;
                 in_enters = in_enters || (b["name"] == "Enters" && a["name"] != "Enters");
             }
-        if (!in_enters) depths_of_passes.push_back(depth); // of the other context nobody else was told
+        if (!in_enters) depths_of_passes.push_back(depth); // `expected` is not in the inner context
     }
     CHECK(depths_of_passes == expected.seen);
     CHECK(passes.size() == expected.seen.size() + 1);
@@ -169,7 +169,7 @@ TEMPLATE_TEST_CASE("time_trace: what is read back is nested as the passes were",
     CHECK(outside <= 4);
 }
 
-TEMPLATE_TEST_CASE("time_trace: says what units parts are", "[instrument][time_trace]", static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("time_trace: names the kinds of units", "[instrument][time_trace]", static_layer, erased_layer) {
     time_trace trace;
     auto ctx = TestType::template context<module>({}, trace);
     module m{{{}, {}}};

@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 using tutti::instrument::accounting;
 
 namespace {
-// Stands still but for what passes and hooks say they take.
+// A clock that only passes and hooks advance.
 struct fake_clock {
     static inline thread_local std::int64_t elapsed = 0;
     static std::int64_t now() { return elapsed; }
@@ -18,7 +18,7 @@ void take(std::chrono::nanoseconds t) { fake_clock::elapsed += t.count(); }
 
 using timing = tutti::instrument::basic_timing<fake_clock>;
 
-// Takes long in each hook, and not the same in each.
+// Each hook takes a different, long time.
 struct slow {
     bool should_run(const auto&, const tutti::pass_info&) { return take(1000us), true; }
     void run_before_pass(const auto&, const tutti::pass_info&) { take(200us); }
@@ -67,7 +67,7 @@ TEMPLATE_TEST_CASE("timing: renders the profile of passes as they are nested", "
     CHECK(rendered<TestType>(t, t) == truth);
 }
 
-TEMPLATE_TEST_CASE("timing: leaves out what instruments cost, wherever they stand, at every depth",
+TEMPLATE_TEST_CASE("timing: excludes the cost of instruments, wherever they are, at every depth",
                    "[instrument][timing]", static_layer, erased_layer) {
     timing t;
     slow a, b;
@@ -79,12 +79,11 @@ TEMPLATE_TEST_CASE("timing: leaves out what instruments cost, wherever they stan
     CHECK(other.last().render() == truth);
 }
 
-TEMPLATE_TEST_CASE("timing: counts instruments as the reference does, if asked to", "[instrument][timing]",
+TEMPLATE_TEST_CASE("timing: includes instruments on request, as the reference does", "[instrument][timing]",
                    static_layer, erased_layer) {
     timing t{accounting::as_reference};
     slow a;
-    // within a pass fall its own run_after_pass, all that is called for its children, and passes that are
-    // skipped
+    // The time within a pass includes its own run_after_pass, all hooks for its children, and skipped passes.
     CHECK(rendered<TestType>(t, a, t) == "InferType: 40us [40us] (0.53%; 0.53%)\n"
                                          "FoldScaleAxis: 7510us [6230us] (99.47%; 99.47%)\n"
                                          "\tFoldConstant: 1280us [1240us] (16.95%; 17.04%)\n"
@@ -150,7 +149,7 @@ TEST_CASE("timing: leaving a context clears the profile, and the last one is kep
     CHECK(t.render().empty());
     CHECK(t.current().empty());
     CHECK(t.last().render() == truth);
-    t.exit_pass_ctx(); // as override_instruments does once more after a with
+    t.exit_pass_ctx(); // as in override_instruments after a `with`
     CHECK(t.last().render() == truth);
     tutti::pass_context ctx{tutti::instruments(t)};
     tutti::with(ctx, [](auto&) {});

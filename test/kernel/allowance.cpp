@@ -23,7 +23,8 @@ allowance of(std::uint64_t bytes, std::uint64_t work) {
 
 } // namespace
 
-TEST_CASE("allowance: tensors take from it and give back, wherever that is", "[kernel][allowance][limits]") {
+TEST_CASE("allowance: tensors take from it and return to it, inside and outside of its scope",
+          "[kernel][allowance][limits]") {
     allowance most = of(1000, 0);
     tensor outside(dtype::uint8, {2000});
     std::optional<tensor> kept;
@@ -36,7 +37,7 @@ TEST_CASE("allowance: tensors take from it and give back, wherever that is", "[k
         CHECK(test::error_of([] { tensor(dtype::float64, {76}); }) ==
               "the test: more than 1,000 bytes at once; expected no more, or a larger max_bytes");
         CHECK(most.bytes_left() == 600);
-        outside.reset(dtype::uint8, std::vector<std::int64_t>{1000}); // which its memory is enough for
+        outside.reset(dtype::uint8, std::vector<std::int64_t>{1000}); // its memory suffices
         const std::int64_t more[]{200};
         CHECK_THROWS_AS(t.reset(dtype::float32, more), kernel::beyond_allowance);
         CHECK(t.size() == 100);

@@ -98,7 +98,7 @@ TEST_CASE("multibox_transform_loc: anchors that are no background are moved, the
         o.clip = clip;
         kernel::multibox_transform_loc(scores, moves, anchors, o, out, counts);
         numbers expected;
-        for (int j = 0; j < 2; ++j) { // the third's scores are below the threshold
+        for (int j = 0; j < 2; ++j) { // the third has scores below the threshold
             expected.push_back(1);
             expected.push_back(j == 0 ? 0.7 : 0.5);
             for (const double at : moved(anchors.data<double>() + j * 4, moves.data<double>() + j * 4, clip))
@@ -198,7 +198,7 @@ TEST_CASE("proposal: agrees with the definition", "[kernel][anchor]") {
     }
 }
 
-TEST_CASE("proposal: what does not fit is named", "[kernel][anchor]") {
+TEST_CASE("proposal: an error names mismatched operands", "[kernel][anchor]") {
     const numbers one{1};
     const numbers none;
     const numbers negative{-1};
@@ -217,7 +217,7 @@ TEST_CASE("proposal: what does not fit is named", "[kernel][anchor]") {
     CHECK(error(moves, infos, {.scales = one, .ratios = one, .feature_stride = 0}).find("a positive stride") !=
           std::string::npos);
     CHECK(error(moves, infos, {.scales = one, .ratios = one, .post_nms = INT64_MAX}).find("2^48") != std::string::npos);
-    // Hostile numbers compute something.
+    // Extreme values do not crash.
     const double huge =
         proposed(scores, moves, infos,
                  {.scales = one, .ratios = one, .feature_stride = INT64_MAX, .post_nms = 1, .min_size = INT64_MAX})

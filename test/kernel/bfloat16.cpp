@@ -21,7 +21,7 @@ using kernel::tensor;
 
 namespace {
 
-// Rounds by arithmetic in double: to a multiple of the distance between neighbours.
+// Rounds to a multiple of the distance between neighbours, in double.
 double nearest(double x) {
     if (x == 0 || !std::isfinite(x)) return x;
     const double quantum = std::ldexp(1.0, std::max(std::ilogb(x), -126) - 7);
@@ -34,12 +34,12 @@ static_assert(bfloat16(-2.0F).bits == 0xC000);
 static_assert(bfloat16(1.00390625F).bits == 0x3F80); // a tie: to even
 static_assert(bfloat16(1.01171875F).bits == 0x3F82);
 static_assert(bfloat16(3.4e38F).bits == 0x7F80);
-static_assert(bfloat16(std::bit_cast<float>(0x7F800001U)).bits == 0x7FC0); // a NaN stays one
+static_assert(bfloat16(std::bit_cast<float>(0x7F800001U)).bits == 0x7FC0); // NaN stays NaN
 static_assert(static_cast<float>(bfloat16::from_bits(1)) == 0x1p-133F);
 static_assert(kernel::dtype_named("bfloat16") == dtype::bfloat16 && kernel::bytes(dtype::bfloat16) == 2);
 static_assert(kernel::is_floating(dtype::bfloat16) && kernel::dtype_of<bfloat16> == dtype::bfloat16);
 
-// What a kernel computes from floats and rounds, one element after the other.
+// Computes in float and rounds, element by element.
 template <class F>
 void check_rounded(const tensor& out, const std::vector<float>& a, F f) {
     REQUIRE(out.type() == dtype::bfloat16);
@@ -65,14 +65,14 @@ TEST_CASE("bfloat16: rounds any float, and any double, to the nearest, ties to e
     test::random_source random;
     for (int i = 0; i < 200'000; ++i) {
         const auto bits = static_cast<std::uint32_t>(random.bits());
-        // Half of them with the bits below bfloat16's almost all zero, so that ties and their neighbours turn up.
+        // In half of them, the bits that bfloat16 drops are almost all zero, so that ties and their neighbours occur.
         const auto f =
             std::bit_cast<float>(i % 2 == 0 ? bits : (bits & 0xFFFF8000U) + static_cast<std::uint32_t>(i % 3) - 1);
         if (std::isnan(f)) continue;
         const auto got = static_cast<double>(static_cast<float>(bfloat16(f)));
         const double expected = nearest(static_cast<double>(f));
         if (got != expected) FAIL_CHECK(f << " became " << got << ", not " << expected);
-        const double d = static_cast<double>(f) * (1 + (i % 5 - 2) * 0x1p-40); // next to a float
+        const double d = static_cast<double>(f) * (1 + (i % 5 - 2) * 0x1p-40); // close to a float
         const auto once = static_cast<double>(static_cast<float>(kernel::convert<bfloat16>(d)));
         if (once != nearest(d)) FAIL_CHECK(d << " became " << once << ", not " << nearest(d));
     }

@@ -17,7 +17,7 @@ static_assert(std::is_same_v<kernel::arithmetic_type<std::uint64_t>, std::uint64
 static_assert(std::is_same_v<kernel::arithmetic_type<kernel::float16>, float>);
 static_assert(std::is_same_v<kernel::arithmetic_type<double>, double>);
 
-TEST_CASE("blocks: what is read and written is the same elements, in every type", "[kernel][blocks]") {
+TEST_CASE("blocks: reading and writing preserves the elements of every type", "[kernel][blocks]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     for (int i = static_cast<int>(dtype::boolean); i <= static_cast<int>(dtype::float64); ++i) {

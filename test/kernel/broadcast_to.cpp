@@ -29,7 +29,7 @@ TEST_CASE("broadcast_to: stretches in constant evaluation", "[kernel][broadcast_
     CHECK(stretches_in_constant_evaluation());
 }
 
-TEST_CASE("broadcast_to: repeats what has length 1 or is missing", "[kernel][broadcast_to]") {
+TEST_CASE("broadcast_to: repeats axes that have length 1 or are missing", "[kernel][broadcast_to]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     const shape_t shape{2, 3, 4};

@@ -43,7 +43,7 @@ TEST_CASE("check: the tests' own helper gives a kernel memory that was used befo
     CHECK(first.elements<std::int32_t>()[1] == 0x5B5B5B5B);
 }
 
-TEST_CASE("check: the tests' own comparison notices what differs", "[kernel][check]") {
+TEST_CASE("check: the tests' own comparison detects differences", "[kernel][check]") {
     const tensor t({2}, {1.F, 2.F});
     CHECK(test::difference(t, {2}, {1, 2}, 0).empty());
     CHECK(test::difference(t, {2}, {1, 2.5}, 0.3).empty());

@@ -147,7 +147,7 @@ TEST_CASE("conv: empty tensors give empty tensors, and no channels give zeros", 
     }
 }
 
-TEST_CASE("conv: what does not fit is named with both shapes", "[kernel][conv]") {
+TEST_CASE("conv: an error for mismatched operands has both shapes", "[kernel][conv]") {
     const tensor data(dtype::float32, {1, 3, 8, 8});
     const tensor weight(dtype::float32, {4, 4, 3, 3});
     const auto error = [](const tensor& d, const tensor& w, conv_options o = {}) {

@@ -41,7 +41,7 @@ TEST_CASE("conv_plan: says how large the result is", "[kernel][conv_plan]") {
     CHECK(p.out.space[2].size == 6);
 }
 
-TEST_CASE("conv_plan: what each channel by itself becomes are output channels", "[kernel][conv_plan]") {
+TEST_CASE("conv_plan: multipliers of depthwise convolutions become output channels", "[kernel][conv_plan]") {
     const conv_plan p = planned(tensor(dtype::int8, {1, 4, 5}), tensor(dtype::int8, {4, 3, 2}), {.groups = 4});
     CHECK(p.out.channel.size == 12);
     CHECK(p.weight.channel.size == 1);

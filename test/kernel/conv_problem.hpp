@@ -13,14 +13,14 @@
 
 namespace test {
 
-/// Sizes of data and weights, and how they are convolved, along the last `rank` axes.
+/// Sizes of data and weights, and the options of a convolution, along the last `rank` axes.
 struct conv_problem {
     std::size_t rank = 2;
     coords data{};
     coords weight{};
     tutti::kernel::conv_options options;
 
-    /// The sizes of the result.
+    /// Returns the sizes of the result.
     coords out() const {
         coords size{data[0], weight[0], 1, 1, 1};
         for (std::size_t i = 0; i < rank; ++i) {
@@ -33,7 +33,7 @@ struct conv_problem {
     }
 };
 
-/// Any of those that fit, small ones mostly: layouts in blocks, several channels, and none.
+/// Returns a random valid convolution, mostly small, including blocked layouts, many channels, and none.
 inline conv_problem any_conv(random_source& random) {
     conv_problem p;
     tutti::kernel::conv_options& o = p.options;
@@ -41,7 +41,7 @@ inline conv_problem any_conv(random_source& random) {
     o.data_layout = any_data_layout(random, p.rank);
     o.weight_layout = any_weight_layout(random, p.rank);
     o.out_layout = any_data_layout(random, p.rank);
-    // Blocks divide a multiple of 4.
+    // Blocks divide multiples of 4.
     const bool whole = (std::string(o.data_layout) + std::string(o.weight_layout) + std::string(o.out_layout))
                            .find_first_of("0123456789") != std::string::npos;
     const std::int64_t unit = whole ? 4 : 1;
@@ -66,7 +66,7 @@ inline conv_problem any_conv(random_source& random) {
     return p;
 }
 
-/// What a failure says of it.
+/// Formats the problem for failure messages.
 inline std::string text(const conv_problem& p) {
     std::string s = "data " + std::string(p.options.data_layout) + " " + tutti::kernel::text(p.data) + ", weight " +
                     std::string(p.options.weight_layout) + " " + tutti::kernel::text(p.weight) + ", out " +

@@ -24,7 +24,7 @@ tensor spread(const tensor& data, const tensor& weight, const conv_transpose_opt
     return test::made([&](tensor& out) { kernel::conv_transpose(data, weight, options, out, {}, by); });
 }
 
-// Sizes of data and weights (I in the first place of coords is that of weight[1]), along the last `rank` axes.
+// Sizes of data and weights along the last `rank` axes; weight[0] is O, weight[1] is I.
 struct problem {
     std::size_t rank = 2;
     coords data{};
@@ -42,7 +42,7 @@ struct problem {
     }
 };
 
-// The definition: each input, times the weights, is added where its window falls.
+// By definition: adds each input times the weights at the position of its window.
 std::vector<double> naive(const problem& p, const std::vector<double>& data, const std::vector<double>& weight) {
     const test::placed in = test::data_in(p.options.data_layout, p.data);
     const test::placed w = test::weight_in(p.options.weight_layout, p.weight);
@@ -146,7 +146,7 @@ TEST_CASE("conv_transpose: any strides, padding, dilation, groups and layouts ag
     }
 }
 
-TEST_CASE("conv_transpose: what does not fit is named with both shapes", "[kernel][conv_transpose]") {
+TEST_CASE("conv_transpose: an error for mismatched operands has both shapes", "[kernel][conv_transpose]") {
     const tensor data(dtype::float32, {1, 3, 4, 4});
     const auto error = [&](const tensor& w, conv_transpose_options o) {
         return test::error_of([&] { spread(data, w, o); });
@@ -187,7 +187,7 @@ TEST_CASE("conv_transpose: takes the time of the result and the weights, not of 
         CHECK(same.elements<float>()[0] == 15);
         CHECK(same.elements<float>()[1] == 21);
 
-        far.strides = {1, 3000, 500}; // a result of 3002 x 501 places
+        far.strides = {1, 3000, 500}; // a result of 3002 x 501
         const tensor wide = spread(four, weight, far, by);
         REQUIRE(wide.size() == 3002 * 501);
         double sum = 0;
@@ -198,7 +198,7 @@ TEST_CASE("conv_transpose: takes the time of the result and the weights, not of 
     }
 }
 
-TEST_CASE("conv_transpose: of no channels is zero, whatever the size of the weights",
+TEST_CASE("conv_transpose: the result for zero channels is zero, whatever the size of the weights",
           "[kernel][conv_transpose][limits]") {
     const std::int64_t most = std::int64_t{1} << 22;
     conv_transpose_options cut;

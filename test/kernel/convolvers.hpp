@@ -5,7 +5,7 @@
 
 namespace test {
 
-/// What computes convolutions and products of elements of any type: what is asked of one is asked of all.
+/// Implementations of convolutions and products for all element types. Each test runs with all of them.
 inline constexpr tutti::kernel::convolver convolvers[]{tutti::kernel::convolve_in_loops,
                                                        tutti::kernel::blocked::convolve_in_blocks<>};
 

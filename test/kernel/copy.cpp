@@ -30,7 +30,8 @@ constexpr bool copies_in_constant_evaluation() {
     return x[0] == 5 && x[1] == 6 && x[2] == 1 && x[3] == 3;
 }
 
-// A slice of every second element backward into every second place, an element to all places, its own too, and rows to rows.
+// Copies every second element in reverse to every second position, one element to all positions including its own, and
+// rows to rows.
 constexpr bool copies_from_place_to_place() {
     const tensor data({6}, {1, 2, 3, 4, 5, 6});
     tensor out(dtype::int32, {6});
@@ -48,7 +49,7 @@ constexpr bool copies_from_place_to_place() {
     return backward && everywhere && x[0] == 2 && x[1] == 3 && x[2] == 6 && x[3] == 5 && x[4] == 6 && x[5] == 6;
 }
 
-// Whether elements of so many bytes are copied in squares.
+// True if elements of this size are copied in square tiles.
 bool crossing(const shape_t& shape, const kernel::placement& from, const kernel::placement& to, std::size_t size) {
     const kernel::detail::strided_copy copied(shape, from, to);
     const auto axes = kernel::detail::crossing_of(copied);
@@ -68,7 +69,7 @@ TEST_CASE("copy: elements of every type go from placement to placement", "[kerne
     TUTTI_TEST_SEED();
     test::random_source random;
     for (int round = 0; round < 300; ++round) {
-        // A part of one tensor to a part of another, each with its own first index and step along each axis.
+        // A part of one tensor to a part of another, each with a start and a step along each axis.
         const shape_t shape = test::any_shape(random, 4);
         shape_t in;
         shape_t out;
@@ -117,7 +118,7 @@ TEST_CASE("copy: axes that cross are copied in squares, with the same result", "
     test::random_source random;
     for (const shape_t& shape : {shape_t{300, 37}, shape_t{17, 257}, shape_t{2, 16, 3, 300}, shape_t{1, 33, 1, 256},
                                  shape_t{4, 4}, shape_t{5, 6}, shape_t{7, 3, 9}, shape_t{3, 2, 40}, shape_t{19, 3}}) {
-        // The data has the axes in the opposite order, and both tensors have more elements around.
+        // The data has its axes in reverse order, and both tensors have more elements around.
         const std::size_t rank = shape.size();
         shape_t turned(shape.rbegin(), shape.rend());
         const shape_t in{kernel::element_count(shape) + 5};
@@ -141,12 +142,12 @@ TEST_CASE("copy: axes that cross are copied in squares, with the same result", "
         INFO(kernel::text(shape) << " " << kernel::name(type));
         CHECK(test::difference(result, out, expected, 0) == "");
     }
-    // What is broadcast, or written where nothing is read side by side, does not cross.
+    // Broadcasts and copies between equal layouts have no crossing axes.
     const shape_t square{300, 300};
     const kernel::placement dense{0, kernel::row_major_strides(square)};
     CHECK_FALSE(crossing(square, {0, extents(2, 0)}, dense, 4));
     CHECK_FALSE(crossing(square, dense, dense, 4));
-    // Three columns are no vector.
+    // Three columns do not fill a vector.
     extents turned(2, 1);
     turned[1] = 100;
     CHECK_FALSE(crossing({100, 3}, {0, turned}, {0, kernel::row_major_strides(shape_t{100, 3})}, 4));

@@ -67,7 +67,7 @@ TEMPLATE_TEST_CASE("correlation: agrees with the definition over images that are
     }
 }
 
-TEST_CASE("correlation: what makes no sense is an error", "[kernel][correlation]") {
+TEST_CASE("correlation: invalid operands are an error", "[kernel][correlation]") {
     const tensor a(dtype::float32, {1, 2, 3, 4});
     CHECK(test::error_of([&] { correlated(a, a, {.size = 2}); }) ==
           "kernel::correlation: a patch of 2; expected an odd number");

@@ -32,7 +32,7 @@ struct problem {
     deformable_conv_options options;
 };
 
-// The definition: a hat function around the point weighs the four pixels next to it.
+// By definition: a hat function around the point weights its four neighbours.
 double at_point(const std::vector<double>& x, const test::placed& in, const coords& size, coords place, double h,
                 double w) {
     if (h < 0 || w < 0 || h >= static_cast<double>(size[3]) || w >= static_cast<double>(size[4])) return 0;
@@ -132,7 +132,7 @@ TEST_CASE("deformable_conv: agrees with the definition", "[kernel][deformable_co
     }
 }
 
-TEST_CASE("deformable_conv: what does not fit is named", "[kernel][deformable_conv]") {
+TEST_CASE("deformable_conv: an error names mismatched operands", "[kernel][deformable_conv]") {
     const tensor data(dtype::float32, {1, 4, 5, 5});
     const tensor weight(dtype::float32, {2, 4, 3, 3});
     const auto error = [&](const tensor& d, const tensor& offset, deformable_conv_options o = {}) {

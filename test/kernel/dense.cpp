@@ -137,7 +137,7 @@ TEST_CASE("dense: float32 is right to the last bit by loops, and in blocks withi
     const std::vector<double> loops = test::values(dense(data, weight));
     const std::vector<double> blocks =
         test::values(dense(data, weight, dtype::none, kernel::blocked::convolve_in_blocks<>));
-    // Each part rounds depth / 16 products and sums; an element is at most 1.
+    // Each part rounds depth / 16 products and sums; elements are at most 1.
     const double bound = 2 * static_cast<double>(depth) / 16 * 6e-8 * static_cast<double>(depth);
     for (std::size_t i = 0; i < exact.size(); ++i) {
         CHECK(loops[i] == static_cast<double>(static_cast<float>(exact[i])));
@@ -152,7 +152,7 @@ TEST_CASE("dense: NaN stays in its row", "[kernel][dense]") {
         CHECK(test::difference(dense(data, weight, dtype::none, by), {2, 1}, {NAN, INFINITY}, 0) == "");
 }
 
-TEST_CASE("dense: what does not fit is named with both shapes", "[kernel][dense]") {
+TEST_CASE("dense: an error for mismatched operands has both shapes", "[kernel][dense]") {
     const tensor data(dtype::float32, {1, 3});
     CHECK(
         test::error_of([&] { dense(data, tensor(dtype::float32, {3, 2})); }) ==

@@ -70,7 +70,7 @@ TEST_CASE("depth_to_space: and the way back, in every order of the axes", "[kern
     }
 }
 
-TEST_CASE("depth_to_space: what makes no whole block is left out", "[kernel][depth_to_space]") {
+TEST_CASE("depth_to_space: drops incomplete blocks", "[kernel][depth_to_space]") {
     const tensor odd(dtype::int8, {1, 2, 3, 5});
     CHECK(test::shape_of(test::made(kernel::space_to_depth, odd, std::int64_t{2}, std::string_view("NCHW"))) ==
           test::shape_t{1, 8, 1, 2});
@@ -78,7 +78,7 @@ TEST_CASE("depth_to_space: what makes no whole block is left out", "[kernel][dep
                                     std::string_view("NCHW"))) == test::shape_t{1, 0, 6, 10});
 }
 
-TEST_CASE("depth_to_space: what does not fit is an error", "[kernel][depth_to_space]") {
+TEST_CASE("depth_to_space: invalid operands are an error", "[kernel][depth_to_space]") {
     const tensor data(dtype::int8, {1, 4, 2, 2});
     const auto error = [](const tensor& t, std::int64_t block, std::string_view layout) {
         return test::error_of([&] { test::made(kernel::space_to_depth, t, block, layout); });

@@ -30,7 +30,7 @@ TEMPLATE_TEST_CASE("dilation2d: agrees with the definition in both layouts", "[k
     for (int round = test::rounds(60); round > 0; --round) {
         const bool last = random.integer(0, 1) == 0;
         kernel::dilation2d_options o{.data_layout = last ? "NHWC" : "NCHW", .weight_layout = last ? "HWI" : "IHW"};
-        // The least image with the least padding, 4 + 1, holds the greatest window.
+        // The smallest image with the smallest padding, 4 + 1, contains the largest window.
         const coords in{random.integer(1, 2), random.integer(1, 3), 1, random.integer(4, 7), random.integer(4, 7)};
         const coords cells{1, 1, 1, random.integer(1, 3), random.integer(1, 3)};
         coords out = in;
@@ -69,7 +69,7 @@ TEMPLATE_TEST_CASE("dilation2d: agrees with the definition in both layouts", "[k
     }
 }
 
-TEST_CASE("dilation2d: what does not fit is an error", "[kernel][dilation2d]") {
+TEST_CASE("dilation2d: invalid operands are an error", "[kernel][dilation2d]") {
     const tensor data(dtype::float32, {1, 2, 3, 4});
     const auto error = [&](const tensor& weight, const kernel::dilation2d_options& o) {
         return test::error_of([&] { dilated(data, weight, o); });

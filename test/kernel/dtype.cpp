@@ -36,7 +36,7 @@ TEST_CASE("dtype: every name leads back to its type", "[kernel][dtype]") {
     CHECK(kernel::dtype_named("float33") == dtype::none);
 }
 
-TEST_CASE("dtype: with_element_type hands over the type whose dtype it is", "[kernel][dtype]") {
+TEST_CASE("dtype: with_element_type passes the type of a dtype", "[kernel][dtype]") {
     static_assert(element_types_are_theirs());
     CHECK(element_types_are_theirs());
 }
@@ -59,7 +59,7 @@ TEST_CASE("dtype: with lanes it is another type, which is neither an integer nor
     static_assert(!kernel::is_integer(bytes_of_four) && !kernel::is_floating(kernel::with_lanes(dtype::float32, 8)));
     CHECK(kernel::with_lanes(dtype::int8, 1) == dtype::int8);
     CHECK(kernel::with_lanes(dtype::int8, 9) == dtype::none);
-    CHECK(kernel::name(kernel::with_lanes(dtype::boolean, 2)) == "uint1x2"); // as the reference has it
+    CHECK(kernel::name(kernel::with_lanes(dtype::boolean, 2)) == "uint1x2"); // as in the reference
     for (int i = 1; i <= static_cast<int>(dtype::float64); ++i)
         for (const unsigned count : kernel::detail::lane_counts) {
             const dtype type = kernel::with_lanes(static_cast<dtype>(i), count);

@@ -1,6 +1,6 @@
-// Each kind of arithmetic for each element type, over the values at the ends of what the types hold, against exact arithmetic whose
-// results wrap or saturate afterwards. Run under UBSan it says, too, that nothing on the way overflows, divides by zero, shifts too
-// far or converts what does not fit.
+// Runs each kind of arithmetic for each element type over the corner cases of the types, and compares with exact
+// arithmetic whose results wrap or saturate. Under UBSan this also shows that no intermediate result overflows,
+// divides by zero, shifts too far or converts an unrepresentable value.
 
 #include <tutti/kernel/blocked/any_conv.hpp>
 #include <tutti/kernel/conv.hpp>
@@ -35,17 +35,17 @@ using test::shape_t;
 namespace {
 
 __extension__ using exact =
-    __int128; // holds every sum and product of a few elements of 64 bits, but not of two products
+    __int128; // holds sums and products of some 64-bit elements, but not the sum of two products
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
 template <class T>
 T wrapped(exact x) {
-    return static_cast<T>(static_cast<std::uint64_t>(x)); // modulo 2^64, then modulo less
+    return static_cast<T>(static_cast<std::uint64_t>(x)); // modulo 2^64, then modulo the type's size
 }
 
-/// The ends of an integer type, what is near them and near zero, and numbers of bits.
+/// The bounds of an integer type, values close to them and to zero, and bit patterns.
 template <class T>
 std::vector<T> edges() {
     const T least = std::numeric_limits<T>::min();
@@ -106,7 +106,7 @@ exact power(exact base, exact exponent, bool wraps_at_64) {
     return static_cast<exact>(result);
 }
 
-/// Checks a binary kernel for all pairs of edges.
+/// Checks a binary kernel for all pairs of corner cases.
 template <class T, class Oracle>
 void check_pairs(const char* name, void (*of)(const tensor&, const tensor&, tensor&), Oracle expected) {
     const std::vector<T> all = edges<T>();
@@ -124,7 +124,7 @@ void check_pairs(const char* name, void (*of)(const tensor&, const tensor&, tens
 
 } // namespace
 
-TEST_CASE("edge values: integer arithmetic wraps; what is undefined in C++ has a result", "[kernel][edges]") {
+TEST_CASE("edge values: integer arithmetic wraps; operations undefined in C++ have a result", "[kernel][edges]") {
     for_each_integer_type([]<class T>(T) {
         INFO(kernel::name(kernel::dtype_of<T>));
         check_pairs<T>("add", kernel::add, [](exact a, exact b) { return a + b; });
@@ -214,7 +214,7 @@ TEST_CASE("edge values: sums, products and means of integers wrap", "[kernel][ed
             CHECK(pooled([](auto&... a) { kernel::max_pool(a...); }) == *std::ranges::max_element(some));
             CHECK(pooled([](auto&... a) { kernel::global_avg_pool(a...); }) == mean);
         }
-        // Rows times all rotations of them, with results as wide as the elements, and wider and narrower.
+        // Multiplies rows by all their rotations, with results of equal, larger and smaller width.
         tensor rows(kernel::dtype_of<T>, {n, n});
         for (std::int64_t i = 0; i < n; ++i)
             for (std::int64_t j = 0; j < n; ++j)
@@ -292,7 +292,7 @@ TEST_CASE("edge values: a floating-point number becomes the nearest integer towa
     }
 }
 
-TEST_CASE("edge values: halfway between two float16 goes to the even one, whatever it comes from", "[kernel][edges]") {
+TEST_CASE("edge values: a tie between two float16 rounds to even, from every type", "[kernel][edges]") {
     std::vector<float> floats;
     std::vector<std::uint16_t> right;
     const auto add = [&](float x, std::uint32_t bits) {
@@ -300,7 +300,7 @@ TEST_CASE("edge values: halfway between two float16 goes to the even one, whatev
         right.push_back(static_cast<std::uint16_t>(bits));
     };
     for (const std::uint32_t sign : {0U, 0x8000U})
-        for (std::uint32_t bits = 0; bits < 0x7C00; ++bits) { // a number, and the one behind it, or infinity
+        for (std::uint32_t bits = 0; bits < 0x7C00; ++bits) { // a number and the next one, or infinity
             const auto value = [&](std::uint32_t b) {
                 return b == 0x7C00 ? 65536.F : static_cast<float>(float16::from_bits(static_cast<std::uint16_t>(b)));
             };
@@ -320,7 +320,7 @@ TEST_CASE("edge values: halfway between two float16 goes to the even one, whatev
         wrong += by_double.elements<float16>()[i].bits != right[i];
     }
     CHECK(wrong == 0);
-    // Of doubles, off the middle by less than a float holds.
+    // Doubles whose distance to the midpoint is too small for a float.
     wrong = 0;
     for (std::uint32_t bits = 1; bits < 0x7C00; ++bits) {
         const double low =
@@ -335,7 +335,7 @@ TEST_CASE("edge values: halfway between two float16 goes to the even one, whatev
     CHECK(wrong == 0);
 }
 
-TEST_CASE("edge values: all float16 become what their values say", "[kernel][edges]") {
+TEST_CASE("edge values: conversions of all float16 values are exact", "[kernel][edges]") {
     tensor all(dtype::float16, {1 << 16});
     for (std::size_t i = 0; i < 1 << 16; ++i)
         all.mutable_elements<float16>()[i] = float16::from_bits(static_cast<std::uint16_t>(i));
@@ -377,7 +377,7 @@ TEST_CASE("edge values: quantising saturates, infinities too; NaN becomes the gr
                 const tensor zero_point = tensor::scalar(static_cast<std::int32_t>(zero));
                 std::vector<double> right;
                 for (const float x : all) {
-                    const float steps = std::round(x / scale); // halves away from zero
+                    const float steps = std::round(x / scale); // ties away from zero
                     right.push_back(std::isnan(steps)
                                         ? static_cast<double>(range.greatest)
                                         : std::clamp(static_cast<double>(steps) + static_cast<double>(zero),
@@ -392,14 +392,14 @@ TEST_CASE("edge values: quantising saturates, infinities too; NaN becomes the gr
     }
 }
 
-TEST_CASE("edge values: requantising rounds as it is told to, and saturates", "[kernel][edges]") {
+TEST_CASE("edge values: requantising uses the given rounding, and saturates", "[kernel][edges]") {
     using kernel::requantize_arithmetic;
     using kernel::rounding;
     const std::vector<std::int32_t> all = edges<std::int32_t>();
     const tensor data = vector_of(all);
     for (const dtype type : {dtype::int8, dtype::uint8, dtype::int16, dtype::uint16, dtype::int32}) {
         const kernel::integer_range range = kernel::values_of(type);
-        // Ratios that are powers of two, so that the fixed-point factor is exact and halves are halves.
+        // Ratios that are powers of two, so that the fixed-point factor and ties are exact.
         for (const int exponent : {-149, -60, -33, -32, -31, -8, -1, 0, 1, 8, 31, 60, 127})
             for (const std::int32_t zero :
                  {std::numeric_limits<std::int32_t>::min(), -1, 0, 3, std::numeric_limits<std::int32_t>::max()})
@@ -451,7 +451,7 @@ TEST_CASE("edge values: sums and products of quantised tensors stay in range", "
         }
 }
 
-TEST_CASE("edge values: powers and roundings of floating point are those of the standard library", "[kernel][edges]") {
+TEST_CASE("edge values: powers and roundings of floating-point numbers match the standard library", "[kernel][edges]") {
     const std::vector<double> all{0, -0.0,  0.5,    -0.5,   1,      -1,         1.5,    -1.5,     2.5,       -2.5,
                                   3, 1e300, -1e300, 5e-324, 0x1p52, 0x1p52 + 1, 0x1p53, INFINITY, -INFINITY, NAN};
     const auto n = static_cast<std::int64_t>(all.size());

@@ -32,7 +32,7 @@ constexpr bool multiplies_in_constant_evaluation() {
     return out.elements<int>()[0] == 7 && out.elements<int>()[3] == 22;
 }
 
-/// The element of the result at an index, letter by letter. No ellipses.
+/// Computes the result's element at an index, letter by letter. Does not support ellipses.
 double naive(const std::vector<tensor>& operands, const std::vector<std::string>& parts, const std::string& result,
              const std::map<char, std::int64_t>& sizes, const shape_t& index) {
     std::string letters;
@@ -122,7 +122,7 @@ TEST_CASE("einsum: elements of narrow types are summed in wide ones, and integer
               {3, 6, 9, 7, 14, 21}, 0) == "");
 }
 
-TEST_CASE("einsum: refuses what does not fit", "[kernel][einsum]") {
+TEST_CASE("einsum: refuses mismatched operands", "[kernel][einsum]") {
     const tensor x({2, 3}, {1, 2, 3, 4, 5, 6});
     CHECK(error_of([&] { einsum({x}, "ij,jk->ik"); }) ==
           "kernel::einsum: the equation \"ij,jk->ik\" for 1 tensors; expected a part for each");

@@ -18,7 +18,7 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr i64 least = std::numeric_limits<i64>::min();
 constexpr i64 greatest = std::numeric_limits<i64>::max();
 
-// What is left undefined in C++ is defined here.
+// Operations that are undefined in C++ are defined here.
 static_assert(element::add{}(greatest, i64{1}) == least);
 static_assert(element::subtract{}(least, i64{1}) == greatest);
 static_assert(element::multiply{}(least, i64{-1}) == least);
@@ -32,7 +32,7 @@ static_assert(element::power{}(3, 4) == 81 && element::power{}(2, 32) == 0 && el
 static_assert(element::power{}(2, -1) == 0 && element::power{}(-1, -3) == -1 && element::power{}(-1, -2) == 1);
 static_assert(element::power{}(0, -1) == 0 && element::power{}(1, -5) == 1);
 
-// A NaN goes through, on either side.
+// Propagates NaN from either operand.
 constexpr bool is_nan(float x) { return x != x; }
 static_assert(is_nan(element::maximum{}(not_a_number, 1.F)) && is_nan(element::maximum{}(1.F, not_a_number)));
 static_assert(is_nan(element::minimum{}(not_a_number, 1.F)) && is_nan(element::minimum{}(1.F, not_a_number)));

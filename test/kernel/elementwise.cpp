@@ -28,7 +28,7 @@ shape_t common_shape(const shape_t& a, const shape_t& b) {
     return shape;
 }
 
-// The element of an operand that goes with an index of the result.
+// Returns the operand's element for an index of the result.
 double broadcast_element(const std::vector<double>& values, const shape_t& own, const shape_t& index) {
     shape_t at(own.size());
     for (std::size_t d = 0; d < own.size(); ++d) at[d] = own[d] == 1 ? 0 : index[index.size() - own.size() + d];
@@ -60,7 +60,7 @@ const operation comparisons[] = {
     {"greater_equal", kernel::greater_equal, [](double a, double b) { return a >= b ? 1.0 : 0.0; }},
 };
 
-// Two shapes that broadcast: of a common one, each leaves out leading axes and has some of length 1.
+// Returns two shapes that broadcast: each is a common shape without some leading axes, and with some axes of length 1.
 std::pair<shape_t, shape_t> random_shapes(test::random_source& random) {
     shape_t whole;
     for (std::int64_t d = random.integer(0, 4); d > 0; --d)
@@ -246,8 +246,8 @@ TEST_CASE("elementwise: functions of one operand agree with an evaluation in dou
 }
 
 TEST_CASE("elementwise: float32 is float64 within these bounds", "[kernel][elementwise]") {
-    // Of the largest result: half a unit in the last place where one operation rounds, some units where a function of the C
-    // library does, or several operations.
+    // Bounds relative to the largest result: half a unit in the last place for one rounding, some units for a function
+    // of the C library or several operations.
     constexpr double rounded_once = 0x1p-24;
     constexpr double some_units = 0x1p-22;
     TUTTI_TEST_SEED();
@@ -316,7 +316,7 @@ TEST_CASE("elementwise: a result may be written over the operand it is as large 
     CHECK(x == std::vector<float>{-9, -18, -27, -6, -15, -24});
 }
 
-TEST_CASE("elementwise: every integer type wraps, and what C++ leaves undefined has a result",
+TEST_CASE("elementwise: every integer type wraps, and operations undefined in C++ have a result",
           "[kernel][elementwise]") {
     const auto of = [](auto kernel, auto a, auto b) {
         return test::values(test::made(kernel, tensor::scalar(a), tensor::scalar(b)))[0];
@@ -349,7 +349,7 @@ TEST_CASE("elementwise: every integer type wraps, and what C++ leaves undefined 
     CHECK(of(kernel::power, int8_t{2}, int8_t{7}) == -128);
 }
 
-TEST_CASE("elementwise: quotients and what they leave, in every element type", "[kernel][elementwise]") {
+TEST_CASE("elementwise: quotients and remainders, in every element type", "[kernel][elementwise]") {
     struct pairing {
         const char* name;
         void (*kernel)(const tensor&, const tensor&, tensor&);
@@ -379,7 +379,7 @@ TEST_CASE("elementwise: quotients and what they leave, in every element type", "
     const tensor three = tensor::scalar(std::uint8_t{3});
     CHECK(test::values(test::made(kernel::floor_divide, seven, three))[0] == 69);
     CHECK(test::values(test::made(kernel::floor_mod, seven, three))[0] == 0);
-    // what C++ leaves undefined
+    // Operations undefined in C++.
     const tensor zero = tensor::scalar(std::int64_t{0});
     const tensor least = tensor::scalar(std::numeric_limits<std::int64_t>::min());
     const tensor minus_one = tensor::scalar(std::int64_t{-1});

@@ -25,7 +25,7 @@ constexpr bool computes_in_constant_evaluation() {
            out.elements<std::int32_t>()[2] == 5;
 }
 
-// floor(x * factor + 1/2), in floating point of 64 bits of precision.
+// floor(x * factor + 1/2), in floating point with 64 bits of precision.
 double rounded(double x, double factor) {
     return static_cast<double>(std::floor(static_cast<long double>(x) * static_cast<long double>(factor) + 0.5L));
 }
@@ -37,7 +37,7 @@ TEST_CASE("fixed_point: computes in constant evaluation", "[kernel][fixed_point]
     CHECK(computes_in_constant_evaluation());
 }
 
-TEST_CASE("fixed_point: of a number, as the reference writes it", "[kernel][fixed_point]") {
+TEST_CASE("fixed_point: represents a number as the reference does", "[kernel][fixed_point]") {
     CHECK(fixed_point(0.125 / 0.6) == fixed_point(1789569707, -2));
     CHECK(fixed_point(0.9) == fixed_point(1932735283, 0));
     CHECK(fixed_point(0.1) == fixed_point(1717986918, -3));
@@ -102,7 +102,7 @@ TEST_CASE("fixed_point: factors that differ along axes", "[kernel][fixed_point]"
     }
 }
 
-TEST_CASE("fixed_point: what does not fit is an error", "[kernel][fixed_point]") {
+TEST_CASE("fixed_point: a number out of range is an error", "[kernel][fixed_point]") {
     const tensor data(dtype::int32, {2, 3});
     CHECK(test::error_of([&] { test::made(kernel::fixed_point_multiply, data, fixed_point(1, 32)); }) ==
           "kernel::fixed_point_multiply: a shift by 32 bits; expected from -32 to 31");

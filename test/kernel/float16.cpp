@@ -11,7 +11,7 @@ using tutti::kernel::float16;
 
 namespace {
 
-// Rounds by arithmetic in double: to a multiple of the distance between neighbours.
+// Rounds to a multiple of the distance between neighbours, in double.
 double nearest(double x) {
     if (x == 0 || !std::isfinite(x)) return x;
     const double quantum = std::ldexp(1.0, std::max(std::ilogb(x), -14) - 10);
@@ -44,8 +44,7 @@ TEST_CASE("float16: rounds any float to the nearest, ties to even", "[kernel][fl
     test::random_source random;
     for (int i = 0; i < 200'000; ++i) {
         const auto bits = static_cast<std::uint32_t>(random.bits());
-        // Half of them with the bits below float16's almost all zero, so that ties and their neighbours turn
-        // up.
+        // In half of them, the bits that float16 drops are almost all zero, so that ties and their neighbours occur.
         const auto f =
             std::bit_cast<float>(i % 2 == 0 ? bits : (bits & 0xFFFFF000U) + static_cast<std::uint32_t>(i % 3) - 1);
         if (std::isnan(f)) continue;

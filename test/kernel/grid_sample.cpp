@@ -25,12 +25,13 @@ tensor sampled(const tensor& data, const tensor& grid, const grid_sample_options
     return test::made([](auto&... a) { kernel::grid_sample(a...); }, data, grid, options);
 }
 
-// The pixel at a whole place along one axis, or -1 if there is none: of a mirrored image one walks back at each end.
+// Returns the pixel at an integer coordinate along one axis, or -1 if there is none. Reflection walks back at each
+// end.
 std::int64_t pixel(const grid_sample_options& o, std::int64_t place, std::int64_t size) {
     if (o.padding == sample_padding::border) return std::clamp<std::int64_t>(place, 0, size - 1);
     if (o.padding == sample_padding::zeros) return place < 0 || place >= size ? -1 : place;
     while (place < 0 || place >= size) {
-        const std::int64_t twice = o.align_corners ? 0 : 1; // whether the pixel at the border is seen again
+        const std::int64_t twice = o.align_corners ? 0 : 1; // 1 if the border pixel is repeated
         place = place < 0 ? -place - twice : 2 * (size - 1) - place + twice;
         if (size == 1) place = 0;
     }
@@ -83,7 +84,7 @@ void check(test::random_source& random, double tolerance) {
     const std::vector<double> g = test::values(grid);
     std::vector<double> expected(static_cast<std::size_t>(kernel::element_count(to.shape())));
     const std::int64_t places = out[2] * out[3] * out[4];
-    bool is_close = false; // to a place where the nearest changes, of which float and double may say something else
+    bool is_close = false; // near a point where the nearest pixel changes, so float and double may disagree
     test::for_each_place(out, [&](const coords& at) {
         std::array<std::vector<tap>, 3> taps;
         for (std::size_t i = 0; i < 3; ++i) {
@@ -137,7 +138,7 @@ TEST_CASE("grid_sample: agrees with the definition in any layout, method and pad
     test::random_source random;
     for (int round = 0; round < test::rounds(300); ++round) {
         check<float>(random, 2e-5);
-        check<double>(random, 2e-5); // points are float's
+        check<double>(random, 2e-5); // points are floats
         check<float16>(random, 0.001);
     }
 }
@@ -168,7 +169,7 @@ TEST_CASE("grid_sample: points that are far outside, or no numbers, read nothing
             }
 }
 
-TEST_CASE("grid_sample: what does not fit is named", "[kernel][grid_sample]") {
+TEST_CASE("grid_sample: an error names mismatched operands", "[kernel][grid_sample]") {
     const auto error = [](const tensor& data, const tensor& grid) {
         return test::error_of([&] { sampled(data, grid, {}); });
     };

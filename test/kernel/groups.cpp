@@ -15,7 +15,7 @@ using test::shape_t;
 
 namespace {
 
-// For each set, the elements and their second operands in the order in which they are met.
+// Lists, for each set, the elements and their second operands in visiting order.
 struct visited {
     std::vector<std::vector<std::int64_t>> elements;
     std::vector<std::vector<std::int64_t>> others;

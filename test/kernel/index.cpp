@@ -36,7 +36,7 @@ tensor dense(const tensor& indices, const tensor& values, const shape_t& shape, 
     return made(kernel::sparse_to_dense, indices, values, number(standard), shape);
 }
 
-/// Integers from low to high, of any integer type that has them.
+/// Returns integers from low to high, in any integer type that represents them.
 tensor any_indices(test::random_source& random, const shape_t& shape, std::int64_t low, std::int64_t high) {
     tensor t(random.integer(0, 1) == 0 ? dtype::int8 : dtype::int64, shape);
     if (t.type() == dtype::int8)
@@ -75,13 +75,13 @@ TEST_CASE("index: one_hot is on at the index alone", "[kernel][index]") {
                   return x(index) == i ? on : 1 - on;
               }) == "");
     }
-    tensor many(dtype::int32, {1000}); // more than are collected before they are written
+    tensor many(dtype::int32, {1000}); // more than the kernel buffers before a write
     for (std::size_t i = 0; i < 1000; ++i) many.mutable_elements<std::int32_t>()[i] = static_cast<std::int32_t>(i % 3);
     CHECK(test::difference_from(hot(many, 3, 0, dtype::int8, 5, -5), dtype::int8, {3, 1000},
                                 [](const shape_t& index) { return index[1] % 3 == index[0] ? 5.0 : -5.0; }) == "");
 }
 
-TEST_CASE("index: one_hot refuses what has no place", "[kernel][index]") {
+TEST_CASE("index: one_hot refuses invalid indices", "[kernel][index]") {
     const tensor indices(dtype::int32, {2});
     CHECK(error_of([&] { hot(tensor(dtype::float32, {2}), 3, 0, dtype::int8); }) ==
           "kernel::one_hot: indices are (2,) float32; expected integers");
@@ -137,7 +137,7 @@ TEST_CASE("index: sparse_to_dense into rank 0 takes the last value at once, howe
                            0) == "");
 }
 
-TEST_CASE("index: sparse_to_dense refuses what does not fit", "[kernel][index]") {
+TEST_CASE("index: sparse_to_dense refuses mismatched operands", "[kernel][index]") {
     const tensor rows(dtype::int32, {3, 2});
     const std::string expected = "; expected one value, or one for each row of indices";
     CHECK(error_of([&] { dense(rows, tensor(dtype::int8, {2}), {4, 4}); }) ==
@@ -153,7 +153,7 @@ TEST_CASE("index: sparse_to_dense refuses what does not fit", "[kernel][index]")
     CHECK(error_of([&] { dense(rows, tensor::scalar(1), {4, -4}); }).ends_with("none of them negative"));
 }
 
-TEST_CASE("index: argwhere gives the places of what is not 0", "[kernel][index]") {
+TEST_CASE("index: argwhere returns the indices of nonzero elements", "[kernel][index]") {
     const tensor t({2, 3}, {0.F, 1.F, 0.F, -2.F, 0.F, 0.5F});
     tensor out;
     kernel::argwhere(t, dtype::int32, out);

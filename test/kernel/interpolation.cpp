@@ -11,7 +11,7 @@ using kernel::detail::interpolated;
 using kernel::detail::pixel_taps;
 using kernel::detail::sampling_type;
 
-TEST_CASE("interpolation: the weights of four pixels are one in all, and those of a pixel at itself",
+TEST_CASE("interpolation: the weights of four pixels have the sum one, and a pixel's weight at itself is one",
           "[kernel][interpolation]") {
     static_assert(cubic_weights(-0.5F, 0)[1] == 1);
     for (const float a : {-0.5F, -0.75F})
@@ -20,7 +20,7 @@ TEST_CASE("interpolation: the weights of four pixels are one in all, and those o
             CHECK(w[0] + w[1] + w[2] + w[3] == Approx(1));
             const auto back = cubic_weights(a, 1 - t);
             for (std::size_t i = 0; i < 4; ++i) CHECK(w[i] == Approx(back[3 - i]).margin(1e-6));
-            // A line stays one.
+            // Reproduces a straight line.
             if (a == -0.5F) CHECK(-w[0] + w[2] + 2 * w[3] == Approx(t).margin(1e-6));
         }
 }

@@ -10,7 +10,7 @@
 
 namespace kernel = tutti::kernel;
 
-TEST_CASE("lasting: a tensor of any size holds what is written", "[kernel]") {
+TEST_CASE("lasting: a tensor of any size keeps the written elements", "[kernel]") {
     for (const std::size_t bytes : {std::size_t{0}, std::size_t{64}, 2 * tutti::large_pages_from + 12}) {
         kernel::tensor t;
         kernel::reset_lasting(t, kernel::dtype::int32, std::array{static_cast<std::int64_t>(bytes / 4)});

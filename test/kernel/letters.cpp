@@ -24,7 +24,7 @@ constexpr bool finds_axes() {
            axes.channel.at(5) == 35 * 4 + 1;
 }
 
-// Every place of every layout, against the other reading of layouts.
+// Compares every position of every layout with the independent implementation.
 void check(lettered kind, std::string_view layout, const coords& sizes) {
     const test::placed expected =
         kind == lettered::data ? test::data_in(layout, sizes) : test::weight_in(layout, sizes);
@@ -58,7 +58,7 @@ TEST_CASE("letters: axes are found by their letters", "[kernel][letters]") {
     check(lettered::weight, "OHWI16i64o2i", {64, 64, 1, 3, 2});
 }
 
-TEST_CASE("letters: what is no layout is refused", "[kernel][letters]") {
+TEST_CASE("letters: refuses invalid layouts", "[kernel][letters]") {
     static_assert(kernel::is_layout(lettered::data, "NCHW") && kernel::is_layout(lettered::data, "HWNC16c"));
     for (const std::string_view layout : {"", "NC", "CHW", "NHW", "NCH", "NCD", "NCDW", "NNCHW", "NCHWc", "NCHW4",
                                           "NCHW4C", "NCHW4h", "OIHW", "NCHW9999999999c", "4cNHW", "NCHW2c2c2c2c"})

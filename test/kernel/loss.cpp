@@ -66,7 +66,7 @@ TEST_CASE("loss: nll_loss picks the predictions for the targets", "[kernel][loss
     }
 }
 
-TEST_CASE("loss: what does not fit is refused", "[kernel][loss]") {
+TEST_CASE("loss: refuses mismatched operands", "[kernel][loss]") {
     const tensor p({1, 2}, {-1.F, -2.F});
     const tensor w({2}, {1.F, 1.F});
     const auto said = [&](const tensor& predictions, const tensor& targets, const tensor& weights) {

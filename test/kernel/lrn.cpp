@@ -52,7 +52,7 @@ TEST_CASE("lrn: rows longer than a block", "[kernel][lrn]") {
     for (const float v : out.elements<float>()) CHECK(v == 0.5F);
 }
 
-TEST_CASE("lrn: what makes no sense is an error", "[kernel][lrn]") {
+TEST_CASE("lrn: invalid options are an error", "[kernel][lrn]") {
     const tensor data(dtype::float32, {2, 3});
     const auto error = [&](const kernel::lrn_options& o) {
         return test::error_of([&] { test::made(kernel::lrn, data, o); });

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the tests of kernels that move elements share: data of any type and shape, and results said index by index.
+// Helpers for tests of kernels that move elements: data of any type and shape, and results given by index.
 
 #include "support.hpp"
 
@@ -20,7 +20,7 @@ inline dtype any_dtype(random_source& random) { return all_dtypes[static_cast<st
 
 inline shape_t shape_of(const tensor& t) { return {t.shape().begin(), t.shape().end()}; }
 
-/// A shape of up to `rank` axes, now and then one without elements.
+/// Returns a random shape of up to `rank` axes, sometimes without elements.
 inline shape_t any_shape(random_source& random, std::int64_t rank, std::int64_t least_rank = 0) {
     shape_t shape;
     for (std::int64_t d = random.integer(least_rank, rank); d > 0; --d)
@@ -28,7 +28,7 @@ inline shape_t any_shape(random_source& random, std::int64_t rank, std::int64_t 
     return shape;
 }
 
-/// Data of that type: whole numbers, which every type can hold.
+/// Returns data of this type: integers that every type can represent.
 inline tensor any_data(random_source& random, dtype type, const shape_t& shape) {
     tensor t(type, shape);
     tutti::kernel::with_element_type(type, [&]<class T>(std::type_identity<T>) {
@@ -37,12 +37,12 @@ inline tensor any_data(random_source& random, dtype type, const shape_t& shape) 
     return t;
 }
 
-/// The same of any type.
+/// Does the same for any type.
 inline tensor any_data(random_source& random, const shape_t& shape) {
     return any_data(random, any_dtype(random), shape);
 }
 
-/// A number below n, or the same counted from the end.
+/// Returns a number below n, or the same number counted from the end.
 inline std::int64_t any_axis(random_source& random, std::size_t n) {
     const auto rank = static_cast<std::int64_t>(n);
     return random.integer(-rank, rank - 1);
@@ -52,7 +52,7 @@ inline std::size_t place(std::int64_t axis, std::size_t rank) {
     return static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis);
 }
 
-/// A tensor's elements by index. Requires: the index is inside.
+/// The elements of a tensor by index. Requires: the index is in range.
 class elements_of {
 public:
     explicit elements_of(const tensor& t) : shape_(shape_of(t)), values_(values(t)) {}
@@ -63,7 +63,7 @@ private:
     std::vector<double> values_;
 };
 
-/// What differs between a tensor and the elements that `f(index)` says, or nothing.
+/// Returns the difference between a tensor and the elements `f(index)`, or nothing.
 template <class F>
 std::string difference_from(const tensor& got, dtype type, const shape_t& shape, F f) {
     if (got.type() != type) return "elements of type " + std::string(tutti::kernel::name(got.type()));

@@ -42,8 +42,8 @@ TEST_CASE("new_shape: reads codes in constant evaluation", "[kernel][new_shape]"
     CHECK(reads_codes_in_constant_evaluation());
 }
 
-// The examples of the reference's documentation of reshape, and of its mirrored twin.
-TEST_CASE("new_shape: each code means what the reference says", "[kernel][new_shape]") {
+// Examples from the reference's documentation of reshape and reverse_reshape.
+TEST_CASE("new_shape: each code has the reference's meaning", "[kernel][new_shape]") {
     CHECK(read({2, 3, 4}, {4, 0, 2}) == shape_t{4, 3, 2});
     CHECK(read({2, 3, 4}, {2, 0, 0}) == shape_t{2, 3, 4});
     CHECK(read({2, 3, 4}, {6, 1, -1}) == shape_t{6, 1, 4});

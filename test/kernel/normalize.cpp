@@ -43,7 +43,7 @@ tensor batch_norm(const tensor& data, const statistics& s, const kernel::norm_op
                       options);
 }
 
-// The mean over the elements that differ from `index` only along the axes that are reduced.
+// Returns the mean over the elements whose index differs from `index` only along the reduced axes.
 template <class F>
 double mean_over(const std::vector<double>& x, const shape_t& shape, const shape_t& index,
                  const std::vector<bool>& reduced, F f) {
@@ -221,7 +221,7 @@ TEST_CASE("normalize: float32 is float64 within these bounds", "[kernel][normali
                            test::values(test::made(kernel::l2_normalize, wide(data), axes, 1e-6)), 1e-7) == "");
 }
 
-TEST_CASE("normalize: sets without elements cost nothing, however many they are", "[kernel][normalize]") {
+TEST_CASE("normalize: sets without elements cost nothing, whatever their number", "[kernel][normalize]") {
     constexpr std::int64_t many = std::int64_t{1} << 40;
     const tensor data(dtype::float32, {many, 1, 0});
     const tensor one({1}, {1.F});
@@ -247,7 +247,7 @@ TEMPLATE_TEST_CASE("normalize: layer_norm and group_norm agree with the definiti
             const tensor beta = random.filled<TestType>({channels});
             const bool flag = random.integer(0, 1) == 0;
             const kernel::norm_options options{.axis = axis, .epsilon = 0.01, .center = flag, .scale = !flag};
-            // `groups` 0: the line along the axis alone
+            // `groups` 0: the line along the axis
             const auto expected = [&](std::int64_t groups) {
                 const std::int64_t part = groups == 0 ? channels : channels / groups;
                 const auto set_of = [&](const shape_t& index) {

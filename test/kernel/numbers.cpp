@@ -54,7 +54,7 @@ TEST_CASE("numbers: an element of any type becomes one of any other, as in a cas
     number(std::int64_t{300}).put(small, 0);
     CHECK(small.elements<std::int8_t>()[0] == 44); // wraps
     number(1e9).put(small, 0);
-    CHECK(small.elements<std::int8_t>()[0] == 127); // the nearest
+    CHECK(small.elements<std::int8_t>()[0] == 127); // saturates
 }
 
 TEST_CASE("numbers: integers of any type are read, and nothing else", "[kernel][numbers]") {

@@ -42,7 +42,7 @@ TEST_CASE("pad: adds elements in constant evaluation", "[kernel][pad]") {
     CHECK(pads_in_constant_evaluation());
 }
 
-TEST_CASE("pad: what is added is a value, the edge, or mirrored at it", "[kernel][pad]") {
+TEST_CASE("pad: pads with a value, the edge, or a reflection", "[kernel][pad]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     for (int round = 0; round < 400; ++round) {

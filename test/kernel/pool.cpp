@@ -34,7 +34,7 @@ struct problem {
     pool_options options;
 };
 
-// The elements inside of the image, window by window: `reduce` makes a result of each.
+// Collects the elements inside of the image, window by window; `reduce` combines them.
 template <class F>
 std::vector<double> naive(const problem& p, const tensor& data, F reduce) {
     const std::vector<double> x = test::values(data);
@@ -199,7 +199,7 @@ TEST_CASE("pool: the window of global pooling is the image", "[kernel][pool]") {
     CHECK(test::difference(top(none, {}), {1, 2, 1, 1}, {-INFINITY, -INFINITY}, 0) == "");
 }
 
-TEST_CASE("pool: costs nothing for what lies in the padding, or has no elements", "[kernel][pool]") {
+TEST_CASE("pool: windows in the padding or without elements cost nothing", "[kernel][pool]") {
     constexpr std::int64_t far = (std::int64_t{1} << 31) - 2;
     const tensor one({1, 1, 1, 1}, {5.F});
     const pool_options wide{.size = {3, far}, .before = {1, far - 1}, .after = {1, 0}};
@@ -218,7 +218,7 @@ TEST_CASE("pool: costs nothing for what lies in the padding, or has no elements"
     CHECK(test::made([](auto&... a) { kernel::max_pool(a...); }, batch, pool_options{}).size() == 0);
 }
 
-TEST_CASE("pool: what cannot be pooled is an error", "[kernel][pool]") {
+TEST_CASE("pool: invalid operands are an error", "[kernel][pool]") {
     CHECK(
         test::error_of([] { max_pool(tensor(dtype::float32, {2, 2}), {.layout = "NCHW"}); }) ==
         "kernel::max_pool: data has shape (2, 2) and layout \"NCHW\"; expected a layout such as NCHW, NHWC, NCHW16c or OIHW, "

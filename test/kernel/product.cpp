@@ -26,7 +26,7 @@ dtype sum_type(dtype data, dtype weight, dtype out) {
 
 } // namespace
 
-TEST_CASE("product: the result has the data's type, or the one that is asked for", "[kernel][product]") {
+TEST_CASE("product: the result has the data's type, or the requested one", "[kernel][product]") {
     CHECK(result_type(dtype::int8, dtype::int8, dtype::none) == dtype::int8);
     CHECK(result_type(dtype::uint8, dtype::int8, dtype::int32) == dtype::int32);
     CHECK(result_type(dtype::int8, dtype::int8, dtype::float32) == dtype::float32);
@@ -47,6 +47,6 @@ TEST_CASE("product: is summed in a type that is wide enough", "[kernel][product]
     CHECK(sum_type(dtype::float64, dtype::float64, dtype::float32) == dtype::float64);
     CHECK(sum_type(dtype::int8, dtype::uint8, dtype::int32) == dtype::uint32);
     CHECK(sum_type(dtype::int8, dtype::int8, dtype::int64) == dtype::uint64);
-    CHECK(sum_type(dtype::int64, dtype::int64, dtype::int8) == dtype::uint32); // right modulo 2^8
+    CHECK(sum_type(dtype::int64, dtype::int64, dtype::int8) == dtype::uint32); // correct modulo 2^8
     CHECK(sum_type(dtype::int8, dtype::int8, dtype::float32) == dtype::float32);
 }

@@ -135,7 +135,7 @@ TEST_CASE("quantize: requantize agrees with the definition in each arithmetic an
                     const double rounded = mode == rounding::upward ? std::floor(x + 0.5) : std::round(x);
                     const double expected = brought_into(rounded + point, type);
                     const double off = std::abs(results[i] - expected);
-                    // The ratio is rounded: near a half that may decide, and of a large result it changes the last digits.
+                    // The ratio is rounded: this may decide near a tie, and changes the last digits of a large result.
                     const double inexact = std::abs(x) * precision + 1e-9;
                     const bool near_half = std::abs(x - std::floor(x) - 0.5) <= inexact;
                     if (off > (inexact >= 0.5 ? 1 + inexact : near_half ? 1 : 0))
@@ -181,7 +181,7 @@ TEST_CASE("quantize: NaN, infinities and no elements", "[kernel][quantize]") {
     CHECK(test::made(kernel::dequantize, tensor(dtype::int8, {0, 3}), quantization{one, zero}).size() == 0);
 }
 
-TEST_CASE("quantize: what does not fit is named", "[kernel][quantize]") {
+TEST_CASE("quantize: an error names mismatched operands", "[kernel][quantize]") {
     const tensor data({2}, {1.F, 2.F});
     CHECK(test::error_of([&] {
               test::made(kernel::quantize, tensor({1}, {1}), quantization{one, zero}, dtype::int8);

@@ -43,11 +43,11 @@ TEST_CASE("quantized_arithmetic: a zero point for all, or one for each index alo
           "as axis 1 has");
 }
 
-TEST_CASE("quantized_arithmetic: sums and products are near those of what the elements stand for",
+TEST_CASE("quantized_arithmetic: sums and products are close to those of the represented numbers",
           "[kernel][quantize]") {
     TUTTI_TEST_SEED();
     test::random_source random;
-    quantized_workspace space; // used again each time
+    quantized_workspace space; // reused by each call
     for (int round = 0; round < 40; ++round) {
         const tensor a = random.filled<std::uint8_t>({3, 40}, 0, 255);
         const tensor b = random.filled<std::uint8_t>({40}, 0, 255);
@@ -81,8 +81,7 @@ TEST_CASE("quantized_arithmetic: sums and products are near those of what the el
     }
 }
 
-TEST_CASE("quantized_arithmetic: results are brought into range, and what does not fit is named",
-          "[kernel][quantize]") {
+TEST_CASE("quantized_arithmetic: results saturate, and an error names mismatched operands", "[kernel][quantize]") {
     quantized_workspace space;
     const tensor one = tensor::scalar(1.F);
     const tensor a({2}, {std::int8_t{100}, std::int8_t{-100}});

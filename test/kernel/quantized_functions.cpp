@@ -20,7 +20,7 @@ using test::shape_t;
 
 namespace {
 
-// Every number of the type.
+// All numbers of the type.
 template <class T>
 tensor all_of() {
     tensor t(kernel::dtype_of<T>, {256});
@@ -93,7 +93,7 @@ TEST_CASE("quantized_functions: leaky_relu, in fixed point, is within a step of 
           }).starts_with("kernel::quantized_leaky_relu: the scale is (2,) float32"));
 }
 
-TEST_CASE("quantized_functions: a difference is that of the requantised operands", "[kernel][quantize]") {
+TEST_CASE("quantized_functions: a difference uses the requantised operands", "[kernel][quantize]") {
     const tensor lhs({4}, {std::uint8_t{10}, std::uint8_t{20}, std::uint8_t{0}, std::uint8_t{255}});
     const tensor rhs({4}, {std::uint8_t{5}, std::uint8_t{30}, std::uint8_t{0}, std::uint8_t{0}});
     const quantised l(0.5F, 2);

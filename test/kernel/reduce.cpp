@@ -40,7 +40,7 @@ constexpr bool reduces_in_constant_evaluation() {
            rows.elements<int>()[1] == 6 && place.elements<int>()[0] == 1 && place.elements<int>()[1] == 2;
 }
 
-// The sets of elements that a reduction makes one of, from its definition, in row-major order.
+// The sets of elements that a reduction combines, by definition, in row-major order.
 struct sets_of {
     shape_t left;
     std::vector<std::vector<std::size_t>> sets;
@@ -261,8 +261,7 @@ TEST_CASE("reduce: variance agrees with the definition, however the mean is broa
         for (const reduction& r : all_reductions(shape.size()))
             for (unsigned broadcast = 0; broadcast < 1U << shape.size(); ++broadcast)
                 for (const bool unbiased : {false, true}) {
-                    if (kernel::element_count(shape) > 100 && broadcast != 1)
-                        continue; // one of the long ones is enough
+                    if (kernel::element_count(shape) > 100 && broadcast != 1) continue; // one long case is enough
                     shape_t mean_shape = shape;
                     for (std::size_t d = 0; d < shape.size(); ++d)
                         if ((broadcast >> d & 1U) != 0) mean_shape[d] = 1;
@@ -299,7 +298,7 @@ TEST_CASE("reduce: variance agrees with the definition, however the mean is broa
                            {INFINITY}, 0) == "");
 }
 
-TEST_CASE("reduce: float32 sums of a million elements are those of float64", "[kernel][reduce]") {
+TEST_CASE("reduce: float32 sums of a million elements match float64 sums", "[kernel][reduce]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     const tensor data = random.filled<float>({1000, 1000}, 0, 1);
@@ -312,7 +311,7 @@ TEST_CASE("reduce: float32 sums of a million elements are those of float64", "[k
     }
 }
 
-TEST_CASE("reduce: integers wrap, NaN is kept, and what does not fit is named", "[kernel][reduce]") {
+TEST_CASE("reduce: integers wrap, NaN propagates, and an error names mismatched operands", "[kernel][reduce]") {
     const tensor bytes({3}, {std::int8_t{100}, std::int8_t{100}, std::int8_t{100}});
     CHECK(test::made(kernel::sum, bytes, reduction{}).elements<std::int8_t>()[0] == 44);
     CHECK(test::made(kernel::mean, bytes, reduction{}).elements<std::int8_t>()[0] == 100);

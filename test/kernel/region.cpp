@@ -28,7 +28,7 @@ tensor pooled(const tensor& data, const tensor& regions, const region_options& o
     return test::made([](auto&... a) { kernel::roi_pool(a...); }, data, regions, o);
 }
 
-// What an image is at a point: bilinear, up to a pixel beyond its border the border, then zero.
+// Returns the value of an image at a point: bilinear inside; the border value up to one pixel outside; then zero.
 double at_point(const numbers& x, const test::placed& in, coords place, double height, double width, double h,
                 double w) {
     if (h < -1 || w < -1 || h > height || w > width) return 0;
@@ -51,8 +51,8 @@ struct problem {
     tensor regions;
 };
 
-// Coordinates are quarters and a little more, so that no point is on a border, and float and double agree on what is outside, or on the
-// nearest pixel.
+// Coordinates are quarters plus a small offset, so that no point is on a border, and float and double agree on the
+// nearest pixel and on points outside.
 problem any_problem(test::random_source& random) {
     problem p;
     static constexpr std::string_view layouts[]{"NCHW", "NHWC", "NCHW4c"};
@@ -159,7 +159,7 @@ TEST_CASE("roi_align: agrees with the definition", "[kernel][region]") {
     test::random_source random;
     for (int round = 0; round < test::rounds(200); ++round) {
         check_align<float>(random, 1e-5);
-        check_align<double>(random, 1e-5); // points are float's
+        check_align<double>(random, 1e-5); // points are floats
         check_align<float16>(random, 0.002);
     }
 }
@@ -182,7 +182,7 @@ TEST_CASE("region: huge regions, and such that are no numbers, cost no more than
             }
 }
 
-TEST_CASE("region: what does not fit is named", "[kernel][region]") {
+TEST_CASE("region: an error names mismatched operands", "[kernel][region]") {
     const tensor data(dtype::float32, {2, 1, 4, 4});
     const auto error = [&](const tensor& regions, const region_options& o) {
         return test::error_of([&] { aligned(data, regions, o); });
@@ -205,7 +205,7 @@ TEST_CASE("yolo_reorg: squares of pixels become channels", "[kernel][region]") {
     const auto reorganised = [](const tensor& data, std::int64_t stride) {
         return test::made([](auto&... a) { kernel::yolo_reorg(a...); }, data, stride);
     };
-    // Darknet's layer, image by image: the source is an image of stride times the height and width, and channels / stride^2.
+    // Darknet's layer, image by image: the source has stride times the height and width, and channels / stride^2.
     for (const std::int64_t stride : {1, 2, 3}) {
         const std::int64_t channels = 2 * stride * stride;
         tensor data(dtype::int16, {2, channels, 3 * stride, 2 * stride});

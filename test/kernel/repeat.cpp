@@ -34,7 +34,7 @@ TEST_CASE("repeat: repeats and tiles in constant evaluation", "[kernel][repeat]"
     CHECK(repeats_in_constant_evaluation());
 }
 
-TEST_CASE("repeat: each element stands several times behind itself", "[kernel][repeat]") {
+TEST_CASE("repeat: repeats each element in place", "[kernel][repeat]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     for (int round = 0; round < 200; ++round) {
@@ -58,7 +58,7 @@ TEST_CASE("repeat: each element stands several times behind itself", "[kernel][r
     CHECK(test::values(made(kernel::repeat, tensor::scalar(5.F), 2, std::nullopt)) == std::vector<double>{5, 5});
 }
 
-TEST_CASE("repeat: tile puts the whole tensor beside itself", "[kernel][repeat]") {
+TEST_CASE("repeat: tile repeats the whole tensor", "[kernel][repeat]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     for (int round = 0; round < 300; ++round) {

@@ -45,7 +45,7 @@ double point(const resize_options& o, std::size_t axis, double i, double from, d
     return to > 1 ? (begin + i * (end - begin) / (to - 1)) * (from - 1) : (begin + end) / 2 * (from - 1);
 }
 
-// How much a pixel at that distance weighs: a hat, or the piecewise cubic of the method.
+// Returns the weight of a pixel at this distance: a hat, or the piecewise cubic of the method.
 double weight(const resize_options& o, double distance) {
     const double d = std::abs(distance);
     if (o.method == resize_method::linear) return std::max(0.0, 1 - d);
@@ -107,7 +107,7 @@ void check(test::random_source& random, double range, double tolerance, dtype ou
     o.method = random.integer(0, 1) == 0 ? resize_method::linear : resize_method::cubic;
     o.coordinates = static_cast<resize_coordinates>(random.integer(0, 5));
     o.cubic_alpha = random.integer(0, 1) == 0 ? -0.5F : -0.75F;
-    // The cubic's weights that are left can sum to nothing far outside.
+    // Far outside, the remaining cubic weights can sum to zero.
     o.cubic_exclude = o.coordinates != resize_coordinates::crop_and_resize && random.integer(0, 1) == 0;
     o.extrapolation = 7;
     o.out = out;
@@ -127,7 +127,7 @@ void check(test::random_source& random, double range, double tolerance, dtype ou
                            tolerance) == "");
 }
 
-// The nearest pixels of a row of `from`, for a row of `to`.
+// Returns the nearest pixels in a row of size `from` for a row of size `to`.
 std::vector<double> nearest(std::int64_t from, std::int64_t to, resize_coordinates coordinates,
                             resize_rounding rounding) {
     tensor row(dtype::int16, {1, from, 1, 1});
@@ -163,7 +163,7 @@ TEST_CASE("resize: linear and cubic agree with the definition in any layout and 
     test::random_source random;
     for (int round = 0; round < 200; ++round) {
         check<float>(random, 1, 2e-5);
-        check<double>(random, 1, 2e-5); // coordinates are float's
+        check<double>(random, 1, 2e-5); // coordinates are floats
         check<float16>(random, 1, 0.001);
         check<std::int8_t>(random, 100, 2e-5, dtype::float64);
     }
@@ -178,7 +178,7 @@ TEST_CASE("resize: the nearest pixel is the one that coordinates and rounding sa
     CHECK(nearest(3, 6, asymmetric, prefer_floor) == numbers{0, 0, 1, 1, 2, 2});
     CHECK(nearest(3, 6, asymmetric, prefer_ceil) == numbers{0, 1, 1, 2, 2, 2});
     CHECK(nearest(3, 6, half_pixel, round) == numbers{0, 0, 1, 1, 2, 2});
-    CHECK(nearest(4, 2, half_pixel, round) == numbers{1, 3}); // halves go up
+    CHECK(nearest(4, 2, half_pixel, round) == numbers{1, 3}); // ties round up
     CHECK(nearest(4, 2, half_pixel, prefer_floor) == numbers{0, 2});
     CHECK(nearest(4, 2, half_pixel_for_nearest, floor) == numbers{1, 3});
     CHECK(nearest(3, 5, align_corners, round) == numbers{0, 1, 1, 2, 2});
@@ -187,7 +187,7 @@ TEST_CASE("resize: the nearest pixel is the one that coordinates and rounding sa
         for (std::int64_t from = 1; from < 40; ++from) {
             numbers expected;
             for (std::int64_t i = 0; i < from * by; ++i) expected.push_back(static_cast<double>(i / by));
-            CHECK(nearest(from, from * by, asymmetric, floor) == expected); // a whole factor is exact
+            CHECK(nearest(from, from * by, asymmetric, floor) == expected); // an integer factor is exact
         }
 }
 
@@ -214,7 +214,7 @@ TEST_CASE("resize: a region that is far outside, or no number, is extrapolated",
     CHECK(resized(tensor(dtype::float32, {0, 1, 1, 1}), {.size = {1 << 20, 1 << 20}}).size() == 0);
 }
 
-TEST_CASE("resize: what cannot be resized is an error", "[kernel][resize]") {
+TEST_CASE("resize: invalid operands are an error", "[kernel][resize]") {
     const auto error = [](const tensor& t, const resize_options& o) { return test::error_of([&] { resized(t, o); }); };
     CHECK(error(tensor(dtype::float32, {1, 1, 0, 2}), {.size = {1, 2}}) ==
           "kernel::resize: data of shape (1, 1, 0, 2) to a size of 1; expected a size from 0 to 2^31, of images "
@@ -267,7 +267,7 @@ TEST_CASE("crop_and_resize: each box is its image, cropped and resized", "[kerne
         CHECK(test::difference(cropped(data, boxes, images, o), {count, 2, o.size[0], o.size[1]}, expected, 0) == "");
     }
 
-    const tensor data(dtype::int8, {2, 3, 3, 4}); // NHWC, of another element type
+    const tensor data(dtype::int8, {2, 3, 3, 4}); // NHWC, another element type
     const tensor boxes({1, 4}, {0.F, 0.F, 1.F, 1.F});
     const resize_options o{.size = {2, 2}, .layout = "NHWC", .out = dtype::float16};
     CHECK(kernel::text(cropped(data, boxes, tensor({1}, {1}), o)) == "(1, 2, 2, 4) float16");

@@ -91,7 +91,7 @@ TEST_CASE("scatter: slices go where the columns of indices say", "[kernel][scatt
     CHECK(test::values(made(kernel::scatter_nd, t, all, t, scatter_mode::add)) == numbers{2, 4, 6, 8, 10, 12, 14, 16});
 }
 
-TEST_CASE("scatter: what does not fit is an error", "[kernel][scatter]") {
+TEST_CASE("scatter: mismatched operands are an error", "[kernel][scatter]") {
     const tensor t(dtype::int8, {2, 3});
     const tensor one(dtype::int8, {1, 1});
     const auto put = [&](const tensor& indices, const tensor& updates) {

@@ -40,7 +40,7 @@ TEST_CASE("sequence: computes in constant evaluation", "[kernel][sequence]") {
     CHECK(reverses_in_constant_evaluation());
 }
 
-TEST_CASE("sequence: back to front, as far as a sequence goes, and without what is behind it", "[kernel][sequence]") {
+TEST_CASE("sequence: reverses each sequence up to its length, and keeps the rest", "[kernel][sequence]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     for (int round = 0; round < 200; ++round) {

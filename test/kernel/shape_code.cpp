@@ -8,7 +8,7 @@
 #include <initializer_list>
 #include <span>
 
-// What each code means is in the tests of new_shape and of the operators reshape, which read codes with it.
+// The tests of new_shape and of the reshape operators, which read codes with it, check the meaning of each code.
 
 using namespace tutti::kernel;
 
@@ -46,12 +46,12 @@ static_assert(same_shape(read({8, 7, 5, 40}, {-1, 5, 0}, shape_code::from_right)
 
 } // namespace
 
-TEST_CASE("shape_code: what is kept need not be counted", "[kernel][shape_code]") {
+TEST_CASE("shape_code: kept dimensions need not be counted", "[kernel][shape_code]") {
     CHECK(same_shape(read({0, 4}, {0, -1}), list({0, 4})));
     CHECK(same_shape(read({0, 4}, {0, 2, -1}), list({0, 2, 2})));
 }
 
-TEST_CASE("shape_code: each fault is told", "[kernel][shape_code]") {
+TEST_CASE("shape_code: reports each fault", "[kernel][shape_code]") {
     CHECK(fault_of({2, 3}, {-5}) == code_fault::no_code);
     CHECK(fault_of({2, 3}, {-1, -1}) == code_fault::twice);
     CHECK(fault_of({2, 3}, {0, 0, 0}) == code_fault::too_many);

@@ -11,7 +11,7 @@
 #include <optional>
 #include <span>
 
-// With numbers; the tests of the operators have sizes that are not known.
+// With known sizes; the operator tests have unknown ones.
 
 using namespace tutti::kernel;
 

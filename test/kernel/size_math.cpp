@@ -37,7 +37,7 @@ constexpr bool counts() {
 
 } // namespace
 
-TEST_CASE("size_math: elements are counted up to what a tensor may have", "[kernel][size_math]") {
+TEST_CASE("size_math: counts elements up to the limit of a tensor", "[kernel][size_math]") {
     static_assert(counts());
     CHECK(counts());
 }
@@ -47,7 +47,7 @@ TEST_CASE("size_math: computes as integers do", "[kernel][size_math]") {
     CHECK(computes());
 }
 
-TEST_CASE("size_math: what is too large stays at the largest", "[kernel][size_math]") {
+TEST_CASE("size_math: saturates at the largest size", "[kernel][size_math]") {
     static_assert(stays_at_the_largest());
     CHECK(stays_at_the_largest());
 }

@@ -20,7 +20,7 @@ using test::shape_t;
 
 namespace {
 
-/// The lists of a slice, which own their numbers.
+/// The parameters of a slice, as owning lists.
 struct lists {
     shape_t begin;
     shape_t end;
@@ -51,7 +51,7 @@ constexpr bool slices_in_constant_evaluation() {
 
 tensor sliced(const tensor& t, const lists& l) { return made(kernel::strided_slice, t, l); }
 
-/// The indices of a slice along an axis, found by going there step by step.
+/// Returns the indices of a slice along an axis, found step by step.
 std::vector<std::int64_t> walk(std::int64_t size, std::int64_t begin, std::int64_t end, std::int64_t step) {
     if (begin < 0) begin += size;
     if (end < 0) end += size;
@@ -96,7 +96,7 @@ TEST_CASE("slice: takes the elements that one meets on the way", "[kernel][slice
         } catch (const tutti::error& e) {
             refused = e.what();
         }
-        if (!refused.empty()) { // it would end before it begins: nothing is met
+        if (!refused.empty()) { // it would end before it begins: selects nothing
             CHECK(refused.find("a slice from ") != std::string::npos);
             CHECK(std::ranges::any_of(kept, [](const auto& k) { return k.empty(); }));
             continue;
@@ -108,7 +108,7 @@ TEST_CASE("slice: takes the elements that one meets on the way", "[kernel][slice
                   return x(index);
               }) == "");
 
-        // The same slice, put in.
+        // Writes to the same slice.
         const tensor values = test::any_data(random, t.type(), expected);
         const test::elements_of v(values);
         CHECK(

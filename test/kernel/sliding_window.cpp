@@ -44,7 +44,7 @@ TEST_CASE("sliding_window: each place of the window has its elements", "[kernel]
     }
 }
 
-TEST_CASE("sliding_window: what does not fit is named", "[kernel][sliding_window]") {
+TEST_CASE("sliding_window: an error names mismatched operands", "[kernel][sliding_window]") {
     const tensor data(dtype::int8, {2, 3, 4});
     const auto error = [&](std::int64_t axis, const sizes& window, const sizes& strides) {
         return test::error_of([&] { slid(data, axis, window, strides); });

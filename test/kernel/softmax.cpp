@@ -19,7 +19,7 @@ namespace {
 tensor softmax(const tensor& data, std::int64_t axis = -1) { return test::made(kernel::softmax, data, axis); }
 tensor log_softmax(const tensor& data, std::int64_t axis = -1) { return test::made(kernel::log_softmax, data, axis); }
 
-// The line along `axis` through an element, as doubles.
+// Returns the line along `axis` through an element, as doubles.
 std::vector<double> line(const std::vector<double>& x, const shape_t& shape, shape_t index, std::size_t axis) {
     std::vector<double> values;
     for (index[axis] = 0; index[axis] < shape[axis]; ++index[axis]) values.push_back(x[test::offset(shape, index)]);
@@ -62,7 +62,7 @@ TEST_CASE("softmax: softmax and log_softmax agree with the definition on every a
     check_softmax<float>({2, 0, 3}, 1, random, 1, 0);
 }
 
-TEST_CASE("softmax: softmax does not overflow, and NaN is what has no answer", "[kernel][softmax]") {
+TEST_CASE("softmax: softmax does not overflow, and undefined results are NaN", "[kernel][softmax]") {
     const tensor large({2, 2}, {1000.F, 1000.F, -1000.F, 1000.F});
     CHECK(test::difference(softmax(large), {2, 2}, {0.5, 0.5, 0, 1}, 1e-7) == "");
     CHECK(test::difference(log_softmax(large), {2, 2}, {-std::log(2), -std::log(2), -2000, 0}, 1e-7) == "");
@@ -90,7 +90,7 @@ TEST_CASE("softmax: float32 is float64 within these bounds", "[kernel][softmax]"
     }
 }
 
-TEST_CASE("softmax: lines without elements cost nothing, however many they are", "[kernel][softmax]") {
+TEST_CASE("softmax: lines without elements cost nothing, whatever their number", "[kernel][softmax]") {
     constexpr std::int64_t many = std::int64_t{1} << 40;
     for (const std::int64_t axis : {0, 1}) {
         const tensor data(dtype::float32, axis == 0 ? shape_t{0, many} : shape_t{many, 0});

@@ -44,7 +44,7 @@ TEST_CASE("space_to_batch: each element of a block goes to its part of the batch
     TUTTI_TEST_SEED();
     test::random_source random;
     for (int round = 0; round < 300; ++round) {
-        // The batch: n images a part; the space: one axis for each of the block's; an axis behind.
+        // The batch: n images per part; the space: one axis per axis of the block; one axis after them.
         const std::int64_t n = random.integer(0, 2);
         shape_t block;
         shape_t before;
@@ -65,7 +65,7 @@ TEST_CASE("space_to_batch: each element of a block goes to its part of the batch
         batch.push_back(2);
         INFO("block " << kernel::text(block) << ", " << kernel::text(before) << " before, " << kernel::text(after)
                       << " after, space " << kernel::text(space));
-        // Where in the (padded) space the element at an index of the batch is.
+        // Returns the position in the (padded) space of the element at an index of the batch.
         const auto in_space = [&](const shape_t& index) {
             shape_t at = index;
             std::int64_t part = n == 0 ? 0 : index[0] / n;

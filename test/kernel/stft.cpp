@@ -76,7 +76,7 @@ TEST_CASE("stft: a signal of two frames", "[kernel][stft]") {
     CHECK(test::difference(out, {2, 2, 2}, {16, 0, 43, 0, -2, 0, 2.5, -1.5 * std::sqrt(3.0)}, 1e-6) == "");
 }
 
-TEST_CASE("stft: what does not fit is named", "[kernel][stft]") {
+TEST_CASE("stft: an error names mismatched operands", "[kernel][stft]") {
     const tensor data(dtype::float32, {2, 8});
     const tensor window(dtype::float32, {4});
     const auto error = [&](const tensor& d, const stft_options& o) {

@@ -10,7 +10,7 @@ namespace kernel = tutti::kernel;
 
 namespace {
 
-/// The labels of the result as text, "1" being the last axis of an ellipsis; or what is wrong.
+/// Returns the labels of the result as text, where "1" is the last axis of an ellipsis; or the error.
 std::string result_of(std::string_view equation, std::vector<std::size_t> ranks) {
     kernel::subscripts read(equation);
     if (read.operands() != ranks.size()) return "parts";
@@ -48,7 +48,7 @@ TEST_CASE("subscripts: the result has the letters that are said, or those that o
     CHECK(result_of("", {0}) == "");
 }
 
-TEST_CASE("subscripts: says what is wrong", "[kernel][subscripts]") {
+TEST_CASE("subscripts: reports errors", "[kernel][subscripts]") {
     CHECK(result_of("ij", {3}) == "a part has not a letter for each axis of its operand");
     CHECK(result_of("...ij", {1}) == "a part has not a letter for each axis of its operand");
     CHECK(result_of("...", {33}) == "a part has not a letter for each axis of its operand");

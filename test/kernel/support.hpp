@@ -1,7 +1,7 @@
 #pragma once
 
-// What the kernel tests share: random input from a seed that a failure prints, and comparison with an
-// evaluation in double.
+// Helpers for kernel tests: random input from a seed that a failure prints, and comparison with an evaluation in
+// double.
 
 #include <tutti/error.hpp>
 #include <tutti/kernel/cast.hpp>
@@ -26,7 +26,7 @@ using tutti::kernel::dtype;
 using tutti::kernel::float16;
 using tutti::kernel::tensor;
 
-/// Random numbers, other ones in each run. TUTTI_SEED in the environment brings those of one run back.
+/// Random numbers, different in each run. The environment variable TUTTI_SEED reproduces a run.
 class random_source {
 public:
     random_source() : engine_(seed()) {}
@@ -46,7 +46,7 @@ public:
     }
     std::uint64_t bits() { return engine_(); }
 
-    /// A tensor of values between low and high.
+    /// Returns a tensor of values between low and high.
     template <class T>
     tensor filled(shape_t shape, double low = -1, double high = 1) {
         tensor t(tutti::kernel::dtype_of<T>, std::move(shape));
@@ -58,20 +58,20 @@ private:
     std::mt19937_64 engine_;
 };
 
-/// How many random cases a test tries: as many as usually, times TUTTI_ROUNDS in the environment.
+/// Returns the number of random cases of a test: the default times the environment variable TUTTI_ROUNDS.
 inline int rounds(int usual) {
     const char* given = std::getenv("TUTTI_ROUNDS");
     return given != nullptr ? usual * std::max(1, std::atoi(given)) : usual;
 }
 
-/// For a test that draws random numbers: what to say if it fails.
+/// For tests with random numbers: prints the seed if they fail.
 #define TUTTI_TEST_SEED() INFO("TUTTI_SEED=" << test::random_source::seed())
 
-/// What a kernel writes, given everything but where to write it to. Its memory was used before, so that an element that is
-/// not written shows.
+/// Returns the result of a kernel, given all arguments but the output. The output memory is dirty, so that elements
+/// that are not written show.
 ///
-/// Example: [](auto&... a) { kernel::softmax(a...); }, data, axis)`, or `made(kernel::add, lhs, rhs)` where the name
-///          is not overloaded.
+/// Example: `made([](auto&... a) { kernel::softmax(a...); }, data, axis)`, or `made(kernel::add, lhs, rhs)` for a
+/// function that is not overloaded.
 template <class F, class... Arguments>
 tensor made(F kernel, const Arguments&... arguments) {
     tensor out(dtype::uint8, {1 << 14});
@@ -80,21 +80,21 @@ tensor made(F kernel, const Arguments&... arguments) {
     return out;
 }
 
-/// A tensor with its elements in another type.
+/// Returns a tensor with its elements converted to another type.
 inline tensor converted(const tensor& t, dtype type) {
     tensor out;
     tutti::kernel::cast(t, type, out);
     return out;
 }
 
-/// A tensor's elements as doubles.
+/// Returns the elements of a tensor as doubles.
 inline std::vector<double> values(const tensor& t) {
     const tensor wide = converted(t, dtype::float64);
     return {wide.elements<double>().begin(), wide.elements<double>().end()};
 }
 
-/// What differs between a tensor and what was expected of it, or nothing. Elements may be off by `tolerance`
-/// times the largest magnitude expected (at least 1); NaN is equal to NaN.
+/// Returns the difference between a tensor and the expected one, or nothing. The tolerance is `tolerance` times the
+/// largest expected magnitude (at least 1); NaN equals NaN.
 inline std::string difference(const tensor& got, const shape_t& shape, const std::vector<double>& expected,
                               double tolerance) {
     if (shape_t(got.shape().begin(), got.shape().end()) != shape) return "shape " + tutti::kernel::text(got.shape());
@@ -112,7 +112,7 @@ inline std::string difference(const tensor& got, const shape_t& shape, const std
     return {};
 }
 
-/// Whether both are of one type and shape, and their elements the same bits.
+/// True if both have the same type and shape, and bit-identical elements.
 inline bool identical(const tensor& a, const tensor& b) {
     return a.type() == b.type() && std::ranges::equal(a.shape(), b.shape()) &&
            (a.size() == 0 || std::memcmp(a.memory(), b.memory(),
@@ -133,14 +133,14 @@ void for_each_index(const shape_t& shape, F f) {
     }
 }
 
-/// Where an index is among the elements.
+/// Returns the position of an index among the elements.
 inline std::size_t offset(const shape_t& shape, const shape_t& index) {
     std::int64_t at = 0;
     for (std::size_t d = 0; d < shape.size(); ++d) at = at * shape[d] + index[d];
     return static_cast<std::size_t>(at);
 }
 
-/// What a tutti::error said, or "nothing thrown".
+/// Returns the message of a tutti::error, or "nothing thrown".
 template <class F>
 std::string error_of(F f) {
     try {

@@ -19,7 +19,7 @@ namespace {
 
 using numbers = std::vector<double>;
 
-// Memory that was used before, for results that are several.
+// Dirty memory for kernels with several results.
 tensor used() { return {dtype::uint8, {1 << 10}}; }
 
 tensor suppressed(const tensor& data, const tensor& valid, const suppression_options& o, bool to_the_top = false) {
@@ -52,7 +52,7 @@ double overlap(const double* a, const double* b) {
     return either <= 0 ? 0 : both / either;
 }
 
-// The rows of one image that are left, by the places where they end up; found one after the other.
+// Returns the kept rows of one image in their final order, found one after the other.
 std::vector<int> naive(const double* rows, int valid, int boxes, int width, const suppression_options& o) {
     std::vector<int> order;
     for (int i = 0; i < valid; ++i) order.push_back(i);
@@ -139,7 +139,8 @@ TEST_CASE("non_max_suppression: agrees with the definition", "[kernel][suppress]
         double* d = data.mutable_data<double>();
         for (std::int64_t i = 0; i < images * boxes; ++i) {
             if (classes) d[i * width] = static_cast<double>(random.integer(-1, 2));
-            // Scores that are equal stay in their order; those that are not positive suppress nothing and are not suppressed.
+            // Equal scores keep their order. Rows with a score of 0 or less do not suppress others and are not
+            // suppressed.
             d[i * width + o.score_index] = static_cast<double>(random.integer(-2, 9)) / 10;
         }
         tensor valid(dtype::int32, {images});
@@ -181,7 +182,7 @@ TEST_CASE("non_max_suppression: agrees with the definition", "[kernel][suppress]
     }
 }
 
-TEST_CASE("non_max_suppression: what does not fit is named", "[kernel][suppress]") {
+TEST_CASE("non_max_suppression: an error names mismatched operands", "[kernel][suppress]") {
     const tensor data(dtype::float32, {2, 3, 6});
     const auto error = [&](const tensor& valid, const suppression_options& o) {
         return test::error_of([&] { suppressed(data, valid, o); });
@@ -217,7 +218,8 @@ TEST_CASE("all_class_non_max_suppression: each class by itself", "[kernel][suppr
         std::vector<numbers> scored(static_cast<std::size_t>(images));
         for (std::int64_t n = 0; n < images; ++n)
             for (std::int64_t c = 0; c < classes; ++c) {
-                // The rows of one image's class, of score and corners, as the other suppression looks at them.
+                // Returns the rows of one class of an image, score and corners, in the format of the other
+                // suppression.
                 numbers made;
                 for (std::int64_t i = 0; i < count; ++i) {
                     made.push_back(static_cast<double>(scores.data<float>()[(n * classes + c) * count + i]));
@@ -274,7 +276,7 @@ TEST_CASE("all_class_non_max_suppression: each class by itself", "[kernel][suppr
     std::vector<sort_key> room;
     tensor indices;
     tensor counts;
-    // An overlap that is not positive leaves nothing, as in the reference.
+    // A threshold of 0 or less keeps nothing, as in the reference.
     kernel::all_class_non_max_suppression(tensor(dtype::float32, {1, 2, 4}), tensor({1, 1, 2}, {1.F, 1.F}), -1, 0, -1,
                                           indices, nullptr, counts, room);
     CHECK(values(counts) == numbers{0});

@@ -74,7 +74,7 @@ TEST_CASE("tensor: is shared only as long as there is another owner", "[kernel][
     CHECK_FALSE(t.is_shared());
 }
 
-TEST_CASE("tensor: capacity is what the memory has room for, whatever is in it", "[kernel][tensor]") {
+TEST_CASE("tensor: capacity is the size of the memory, whatever its content", "[kernel][tensor]") {
     tensor t;
     CHECK(t.capacity() == 0);
     t.reset(dtype::float32, std::vector<std::int64_t>{4, 5});
@@ -85,7 +85,7 @@ TEST_CASE("tensor: capacity is what the memory has room for, whatever is in it",
     CHECK(t.capacity() == 88);
 }
 
-TEST_CASE("tensor: reset takes the memory that is there where it can", "[kernel][tensor]") {
+TEST_CASE("tensor: reset reuses the memory if possible", "[kernel][tensor]") {
     tensor t(dtype::float32, {2, 3});
     const void* memory = t.elements<float>().data();
     const std::vector<std::int64_t> smaller{5};
@@ -174,7 +174,7 @@ TEST_CASE("tensor: refers to elements that are not its own, as long as it or ano
     CHECK(t.memory() == static_cast<const void*>(memory->data()));
     CHECK(t.capacity() == 0);
 
-    // nobody may write them, as if another tensor had them, too
+    // They are read-only, as if another tensor shared them.
     CHECK(t.is_shared());
     tensor other = t.reshaped({6});
     CHECK(other.same_elements(t));

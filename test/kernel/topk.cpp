@@ -36,7 +36,7 @@ struct top {
 };
 top found(const tensor& t, std::int64_t k, std::int64_t axis, sort_order order, dtype type = dtype::int32) {
     top result;
-    std::vector<kernel::sort_key> room(100, kernel::sort_key{7, 7}); // used before
+    std::vector<kernel::sort_key> room(100, kernel::sort_key{7, 7}); // dirty memory
     kernel::topk(t, k, axis, order, type, &result.values, &result.indices, room);
     return result;
 }
@@ -108,7 +108,7 @@ TEST_CASE("topk: the ends of each type, zeros and NaN have their order", "[kerne
     CHECK(test::values(found(t, 2, 0, sort_order::descending).indices) == std::vector<double>{1, 2});
 }
 
-TEST_CASE("topk: values alone, indices alone, and none of them", "[kernel][topk]") {
+TEST_CASE("topk: values only, indices only, or neither", "[kernel][topk]") {
     const tensor t({3}, {1, 3, 2});
     std::vector<kernel::sort_key> room;
     tensor out;

@@ -41,7 +41,7 @@ TEST_CASE("view: shapes without elements may be of any size", "[kernel][view]") 
     CHECK(kernel::element_count(shape) == 0);
     CHECK(kernel::row_major_strides(shape)[2] == large);
     CHECK(kernel::row_major_strides(std::array<std::int64_t, 3>{0, large, large}).size() ==
-          3); // wraps, but does not overflow
+          3); // wraps without overflow
 }
 
 TEST_CASE("view: shapes are the same if all sizes are", "[kernel][view]") {
@@ -57,7 +57,7 @@ TEST_CASE("view: reads and writes a tensor's elements", "[kernel][view]") {
     CHECK(views_read_and_write_a_tensor());
 }
 
-TEST_CASE("view: extents are a contiguous range as long as what was put in", "[kernel][view]") {
+TEST_CASE("view: extents are a contiguous range of the given length", "[kernel][view]") {
     kernel::extents e(std::vector<std::int64_t>{5, 6});
     e.push_back(7);
     CHECK(std::vector<std::int64_t>(e.begin(), e.end()) == std::vector<std::int64_t>{5, 6, 7});

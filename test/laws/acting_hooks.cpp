@@ -1,6 +1,6 @@
-// Hooks that run pipelines, in their own context or in another, replace the instruments, or throw, and passes that replace the
-// instruments: random pipelines × what is done × where × static and run-time contexts. Each begin has one end, for old instruments and for
-// new ones, and what is kept of the unit from one pass to the next is right.
+// Hooks that run pipelines in their own or another context, replace the instruments, or throw, and passes that replace
+// the instruments: random pipelines × actions × hooks × static and run-time contexts. Each begin must have one end,
+// for old and new instruments, and the state that instruments keep of the unit between passes must be right.
 
 #include "catch.hpp"
 #include "observed.hpp"
@@ -14,7 +14,7 @@
 
 namespace {
 
-// Calls `act` in one of its hooks, not from within itself.
+// Calls `act` in one of its hooks, but not recursively.
 struct acts {
     hook where;
     std::function<void()> act{};
@@ -37,7 +37,7 @@ struct acts {
 };
 constexpr hook hooks[]{hook::should_run, hook::before, hook::after, hook::none};
 
-// Instruments of each kind that keeps books.
+// Instruments that keep state: one of each kind.
 struct watchers {
     books ends{};
     looks_always looks{};
@@ -52,7 +52,7 @@ struct watchers {
     }
 };
 
-// What a hook or a pass does.
+// The action of a hook or a pass.
 enum class action { run_here, run_inside, replace, throws };
 constexpr action actions[]{action::run_here, action::run_inside, action::replace, action::throws};
 
@@ -60,7 +60,7 @@ template <class Layer>
 std::function<void()> does(action what, dice& d, auto& context, watchers& seen, watchers& fresh) {
     const auto pipeline = std::make_shared<step>(random_pipeline(d));
     switch (what) {
-    case action::run_here: // over a unit of its own
+    case action::run_here: // on a separate unit
         return [pipeline, &context] {
             plan p{{"other"}};
             auto scope = tutti::scope<std::remove_cvref_t<decltype(context)>, false>(context);
@@ -102,9 +102,9 @@ TEMPLATE_TEST_CASE("laws: hooks that run passes, replace instruments or throw le
                 it.act = does<TestType>(what, d, context, first, fresh);
                 run_in<TestType>(context, pipeline);
                 first.check();
-                // what a hook of failure throws goes on at once
+                // An error thrown by pass_failed propagates immediately.
                 if (where != hook::none || what == action::run_here || what == action::run_inside) last.check();
-                CHECK((fresh.ends.open == 0 && fresh.looks.runs.empty())); // from within a hook none are replaced
+                CHECK((fresh.ends.open == 0 && fresh.looks.runs.empty())); // hooks cannot replace instruments
             }
 }
 
@@ -131,10 +131,11 @@ TEMPLATE_TEST_CASE("laws: passes that run passes, replace instruments and throw 
             fresh.check();
             heard += static_cast<int>(fresh.looks.runs.size());
         }
-    CHECK((heard > 0) == (std::is_same_v<TestType, erased_layer>)); // new ones have heard of passes
+    CHECK((heard > 0) == (std::is_same_v<TestType, erased_layer>)); // new instruments saw passes
 }
 
-// A pass by value that throws has lost the unit, for the passes around it too, whatever hooks of failure run meanwhile.
+// A by-value pass that throws loses the unit, also for the passes around it, even if pass_failed hooks run passes
+// meanwhile.
 TEMPLATE_TEST_CASE("laws: a unit that is lost stays lost when a hook of failure runs passes",
                    "[laws][instrument][acting]", static_layer, erased_layer) {
     struct sees_failures {

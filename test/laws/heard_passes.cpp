@@ -1,5 +1,5 @@
-// What instruments keep of the unit from one pass to the next is right, whichever passes they hear of: random pipelines × ways to hear of
-// some passes × static and run-time contexts.
+// The state that instruments keep of the unit between passes is right, whichever passes they observe: random pipelines
+// × ways to observe some passes × static and run-time contexts.
 
 #include <tutti/instrument/report.hpp>
 #include <tutti/instrument/verify.hpp>
@@ -35,8 +35,8 @@ TEMPLATE_TEST_CASE("laws: print_changed blames the pass that did it, whichever p
     }
 }
 
-TEMPLATE_TEST_CASE("laws: report shows what each pass did, whichever passes it hears of", "[laws][instrument][heard]",
-                   static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("laws: report shows the changes of each pass, whichever passes it observes",
+                   "[laws][instrument][heard]", static_layer, erased_layer) {
     dice d{2};
     for (int round = 0; round < 100; ++round) {
         const step pipeline = random_pipeline(d);
@@ -71,7 +71,7 @@ TEMPLATE_TEST_CASE("laws: report shows what each pass did, whichever passes it h
     }
 }
 
-TEMPLATE_TEST_CASE("laws: verify blames no pass for what came broken, whichever passes it hears of",
+TEMPLATE_TEST_CASE("laws: verify blames no pass for a unit that was already broken, whichever passes it observes",
                    "[laws][instrument][heard]", static_layer, erased_layer) {
     dice d{3};
     for (int round = 0; round < 200; ++round) {

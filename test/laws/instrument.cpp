@@ -19,7 +19,7 @@ constexpr auto fail = tutti::make_pass<"Fail">([](int&) { throw std::runtime_err
 constexpr auto pipeline = tutti::sequential(next, high, tutti::sequential<"Inner">(next, next));
 constexpr auto failing = tutti::sequential(next, fail, next);
 
-// What a recorder sees, and what comes out, with other instruments around it.
+// Returns a recorder's output and the result, with other instruments around it.
 template <class Layer>
 std::string seen(const auto& passes, auto&... around) {
     std::string text;
@@ -45,7 +45,7 @@ std::string seen(const auto& passes, auto&... around) {
 
 template <class Layer>
 void instrument_laws(auto instrument) {
-    // hooks that do nothing change neither the result nor what others see
+    // Empty hooks change neither the result nor the output of others.
     const std::string text = seen<Layer>(pipeline, instrument);
     CHECK(text.find(" 4\n") != std::string::npos);
     CHECK(seen<Layer>(failing, instrument).find("it fails 2\n") != std::string::npos);
@@ -77,7 +77,7 @@ TEMPLATE_TEST_CASE("laws: the same instrument twice changes nothing either", "[l
     CHECK(seen<TestType>(pipeline, before, once_more) == text);
 }
 
-// Those for finding mistakes, in a context that has them all: they change nothing, and are heard to the end.
+// Debugging instruments, all in one context, change nothing and see every pass to its end.
 TEMPLATE_TEST_CASE("laws: instruments for finding mistakes change nothing", "[laws][instrument]", static_layer,
                    erased_layer) {
     tutti::instrument::bisect_limit<> limit;
@@ -90,7 +90,7 @@ TEMPLATE_TEST_CASE("laws: instruments for finding mistakes change nothing", "[la
     CHECK(seen<TestType>(failing, limit, trace, measures, page) == seen<TestType>(failing));
 }
 
-// Those that stand around another one.
+// Instruments that wrap another one.
 TEMPLATE_TEST_CASE("laws: an instrument around one that changes nothing changes nothing", "[laws][instrument]",
                    static_layer, erased_layer) {
     using namespace tutti::instrument;
@@ -109,8 +109,7 @@ TEST_CASE("laws: static and erased contexts show the same", "[laws][instrument]"
     CHECK(seen<static_layer>(failing, i) == seen<erased_layer>(failing, i));
 }
 
-// Every before has exactly one end, whichever hook throws wherever: the books of instruments around the one
-// that throws.
+// Every begin has exactly one end, whichever hook throws wherever, also for the instruments around the throwing one.
 TEMPLATE_TEST_CASE("laws: every before has exactly one end", "[laws][instrument]", static_layer, erased_layer) {
     struct books {
         int open = 0;

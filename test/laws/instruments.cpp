@@ -1,5 +1,5 @@
-// What holds for each instrument of the library. A row for each header of include/tutti/instrument that has one: where a row is missing
-// test/house/instruments.py fails.
+// Laws of each instrument of the library. There is a row for each instrument header of include/tutti/instrument;
+// test/house/instruments.py fails if one is missing.
 
 #include <tutti/instrument.hpp>
 #include <tutti/instrument/bisect_limit.hpp>
@@ -34,7 +34,7 @@
 
 namespace {
 
-// A unit that has all that instruments may ask for.
+// A unit with everything that instruments may use.
 struct numbered {
     int n = 0;
 };
@@ -60,7 +60,7 @@ struct tutti::unit_traits<numbered> {
     static std::uint64_t fingerprint(const numbered& u) { return static_cast<std::uint64_t>(u.n); }
 };
 
-// A unit of many of these.
+// A unit with many of these as parts.
 struct many {
     std::vector<numbered> all{};
 };
@@ -126,8 +126,8 @@ void each_instrument(Check&& check) {
 
 } // namespace
 
-// The instrument is one and the same all the time: it goes on when something was thrown, and when it is in a context in a context.
-TEMPLATE_TEST_CASE("laws: no instrument changes the unit or what others see, whatever fails", "[laws][instrument]",
+// The same instrument is used throughout: it continues after errors, and in nested contexts.
+TEMPLATE_TEST_CASE("laws: no instrument changes the unit or the events of others, whatever fails", "[laws][instrument]",
                    static_layer, erased_layer) {
     using layer = observed<TestType, numbers>;
     only_sees nothing, nothing_else;
@@ -145,7 +145,7 @@ TEMPLATE_TEST_CASE("laws: no instrument changes the unit or what others see, wha
     });
 }
 
-TEST_CASE("laws: one that changes what others see is found", "[laws][instrument]") {
+TEST_CASE("laws: an instrument that changes the events of others is detected", "[laws][instrument]") {
     struct refuses {
         bool should_run(const numbered&, const tutti::pass_info& info) { return info.name != "Idle"; }
     } it;
@@ -177,7 +177,7 @@ TEST_CASE("laws: instruments of threads with contexts of their own do not meet",
 
 namespace {
 
-// Notes what it is told of, with the passes around it; in the order of the parts.
+// Records its events with the enclosing passes, in the order of the parts.
 struct noting {
     std::vector<std::string> events{};
 
@@ -197,7 +197,7 @@ struct noting_in_order : noting {
     void join(noting_in_order&& part) { events.insert(events.end(), part.events.begin(), part.events.end()); }
 };
 
-// What is seen of passes over parts on an executor, and what comes out.
+// Returns the events of passes over parts on an executor, and the result.
 template <class Noting>
 std::vector<std::string> seen_on(tutti::executor auto& executor, bool erased, bool fails, auto&... instruments) {
     const auto next = tutti::make_pass<"Next">([](numbered& u, auto& ctx) {
@@ -236,7 +236,7 @@ std::vector<std::string> sorted(std::vector<std::string> events) {
 
 } // namespace
 
-TEST_CASE("laws: with parts at the same time no instrument changes the unit or what others see", "[laws][instrument]") {
+TEST_CASE("laws: with parallel parts no instrument changes the unit or the events of others", "[laws][instrument]") {
     tutti::inline_executor alone;
     tutti::thread_pool pool{3};
     each_instrument([&](std::string_view name, auto&& make) {
@@ -251,7 +251,7 @@ TEST_CASE("laws: with parts at the same time no instrument changes the unit or w
     });
 }
 
-TEST_CASE("laws: with parts at the same time instruments show what they show in order", "[laws][instrument]") {
+TEST_CASE("laws: with parallel parts, instruments show the same as with serial ones", "[laws][instrument]") {
     tutti::inline_executor alone;
     tutti::thread_pool pool{3};
     for (const bool erased : {false, true}) {

@@ -1,5 +1,6 @@
-// A pass that breaks a program ends in an error that names it, whichever instruments look on: malformed programs × every instrument of
-// the library × verifying before and behind it × static and run-time contexts. A row for each instrument; see test/house/instruments.py.
+// A pass that breaks a program ends in an error that names it, whichever instruments observe it: malformed programs ×
+// every instrument of the library × verify before and after it × static and run-time contexts. There is a row for each
+// instrument; see test/house/instruments.py.
 
 #include <tutti/instrument.hpp>
 #include <tutti/instrument/bisect_limit.hpp>
@@ -39,7 +40,7 @@ namespace relay = tutti::relay;
 
 void ignore(std::string_view) {}
 
-// Whether each hook that begins has one end, and what of a unit hooks of failure are given.
+// Checks that each begin has one end, and records whether pass_failed hooks get the unit.
 struct watched_ends {
     int open = 0;
     bool wrong = false, gave_unit = false;
@@ -52,12 +53,12 @@ struct watched_ends {
     }
 };
 
-// An instrument that does nothing stands where there is none besides the one that is tried.
+// A no-op instrument in place of verify, or for a context that needs an instrument.
 struct nothing {
     void run_before_pass(const auto&, const tutti::pass_info&) {}
 };
 
-// Calls `row(name, make)` for each instrument, with all that it can be made to look at.
+// Calls `row(name, make)` for each instrument, configured to observe as much as possible.
 template <class Row>
 void each_instrument(Row&& row) {
     row("bisect_limit", [] { return instrument::bisect_limit{instrument::bisect_limit<>::unlimited, ignore}; });
@@ -95,10 +96,10 @@ void each_instrument(Row&& row) {
     row("verify", [] { return instrument::verify{}; });
 }
 
-// Outside of templates, in which g++ 12 fails over the options' default values.
+// Outside of templates, in which g++ 12 rejects the default values of the options.
 auto numerics() { return relay::verify_numerics{{}, ignore}; }
 
-// The passes that break a program, in every way in which a pass can be one.
+// Passes that break a program: one for each form of a pass.
 using breaking = std::function<void(relay::ir_module&)>;
 auto in_place(const breaking& how) {
     return tutti::make_pass<"Break">([&how](relay::ir_module& m) { how(m); });
@@ -109,7 +110,7 @@ auto by_value(const breaking& how) {
         return m;
     });
 }
-// It throws when the program is broken.
+// Throws when the program is broken.
 auto halfway(const breaking& how) {
     return tutti::make_pass<"Break">([&how](relay::ir_module& m) {
         how(m);
@@ -119,7 +120,7 @@ auto halfway(const breaking& how) {
 
 constexpr auto idle = tutti::make_pass<"Idle">([](relay::ir_module&) {});
 
-// What is thrown where a pass runs among these instruments.
+// Returns the error of running a pass with these instruments.
 template <class Layer>
 std::string thrown(const auto& pass, relay::ir_module m, auto&... instruments) {
     auto context = Layer::template context<relay::ir_module>({}, instruments...);
@@ -135,7 +136,7 @@ std::string thrown(const auto& pass, relay::ir_module m, auto&... instruments) {
 
 } // namespace
 
-TEMPLATE_TEST_CASE("laws: a pass that breaks a program ends in an error that names it, whatever looks on",
+TEMPLATE_TEST_CASE("laws: a pass that breaks a program ends in an error that names it, with every instrument",
                    "[laws][instrument][malformed]", static_layer, erased_layer) {
     const relay::ir_module good = malformed::program();
     const auto check = [&](std::string_view name, auto&& make) {
@@ -156,10 +157,10 @@ TEMPLATE_TEST_CASE("laws: a pass that breaks a program ends in an error that nam
                 else
                     what = thrown<TestType>(in_place(how), good, before, it, idles, behind);
                 CHECK((before.open == 0 && !before.wrong && behind.open == 0 && !behind.wrong));
-                if (order == 0 && each.how == malformed::damage::wrong) continue; // which only verifying shows
+                if (order == 0 && each.how == malformed::damage::wrong) continue; // only verify detects it
                 CHECK(what.starts_with("after Break: "));
                 if (each.how == malformed::damage::unreadable) CHECK((!before.gave_unit && !behind.gave_unit));
-                if (alone.empty()) alone = what; // with verify in front: what that says
+                if (alone.empty()) alone = what; // the message with verify in front
                 if (each.how == malformed::damage::unreadable) CHECK(what == alone);
             }
         }
@@ -168,7 +169,7 @@ TEMPLATE_TEST_CASE("laws: a pass that breaks a program ends in an error that nam
     check("verify_numerics", numerics);
 }
 
-TEMPLATE_TEST_CASE("laws: no hook sees what a pass by value, or one that throws, has broken",
+TEMPLATE_TEST_CASE("laws: no hook gets a unit that a by-value or throwing pass has broken",
                    "[laws][instrument][malformed]", static_layer, erased_layer) {
     const relay::ir_module good = malformed::program();
     for (const malformed::malformation& each : malformed::all()) {
@@ -194,12 +195,12 @@ TEMPLATE_TEST_CASE("laws: no hook sees what a pass by value, or one that throws,
     }
 }
 
-TEMPLATE_TEST_CASE("laws: a pass over functions that breaks one is named, and the module stays as it was",
+TEMPLATE_TEST_CASE("laws: an error names a function pass that breaks a function, and the module is unchanged",
                    "[laws][instrument][malformed]", static_layer, erased_layer) {
     const relay::ir_module good = malformed::program();
     for (const malformed::malformation& each : malformed::all()) {
         if (each.how != malformed::damage::unreadable) continue;
-        // Of the functions alone.
+        // Only breaks functions.
         relay::ir_module broken = good;
         each.to(broken);
         if (broken.data_types().is_whole() == false) continue;

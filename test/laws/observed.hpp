@@ -9,11 +9,12 @@
 #include <stdexcept>
 #include <string>
 
-// What others see of passes, and what comes out, with an instrument and without: for the laws of instruments, over units of any kind.
+// Observable events and results of passes, with and without an instrument: for the laws of instruments, over units of
+// any kind.
 //
-// A world has a type `unit`, `make()` that gives one, `next(unit)` that changes one, and `show(unit)`.
+// A world has a type `unit`, `make()`, which returns a unit, `next(unit)`, which changes it, and `show(unit)`.
 
-// An instrument's books: whether each begin has one end.
+// Counts begins and ends: each begin must have one end.
 struct books {
     int open = 0;
     bool wrong = false;
@@ -23,7 +24,7 @@ struct books {
     void pass_failed(const auto*, const tutti::pass_info&, const std::exception_ptr&) { wrong = wrong || --open < 0; }
 };
 
-// Stands where an instrument of the library does not. Apiece, since threads are not to meet.
+// A no-op in place of an instrument of the library. Each place has its own object, so that threads do not share one.
 struct only_sees {
     void run_before_pass(const auto&, const tutti::pass_info&) {}
 };
@@ -42,8 +43,9 @@ class observed {
     }
 
 public:
-    // Of a pipeline that is nested, skips, counts, remarks, enters another context with the same instruments, and ends well or not, in
-    // a context with those instruments in front of one that throws in the hook `bad`, and those behind it.
+    // Runs a pipeline that nests, skips, counts, remarks, enters another context with the same instruments, and
+    // succeeds or fails. The context has `front` before an instrument that throws in the hook `bad`, and `back` after
+    // it.
     static std::string run(hook bad, bool fails, auto& front, auto& back) {
         std::string text;
         throwing_recorder sees{"R", text, bad, recording::hooks_and_passes};

@@ -17,13 +17,13 @@
 #include <string_view>
 #include <vector>
 
-// Random pipelines over plans, and what an instrument should see of them that looks at each begin and end.
+// Random pipelines over plans, and the expected observations of an instrument that records each begin and end.
 
 using dice = std::minstd_rand;
 
 inline std::size_t roll(dice& d, std::size_t sides) { return d() % sides; }
 
-// A pass that is known at run time only: it does something, and runs others.
+// A pass constructed at run time: changes the unit, and runs others.
 struct step {
     tutti::pass_info info;
     std::function<void(plan&)> does{};
@@ -59,7 +59,7 @@ inline step random_leaf(dice& d) {
     }
     return made;
 }
-// Passes that run others and do something themselves have the name P.
+// Passes that run others and change the unit themselves are named P.
 inline step random_step(dice& d, int depth, bool with_outer_passes = true) {
     if (depth == 0 || roll(d, 3) == 0) return random_leaf(d);
     step made;
@@ -79,14 +79,14 @@ inline step random_pipeline(dice& d, bool with_outer_passes = true) {
     for (int i = 0; i < 4; ++i) made.members.push_back(random_step(d, 3, with_outer_passes));
     return made;
 }
-// Any pass of a pipeline.
+// Returns a random pass of a pipeline.
 inline step& random_inner(dice& d, step& in) {
     step* at = &in;
     while (!at->members.empty() && (at == &in || roll(d, 2) == 0)) at = &at->members[roll(d, at->members.size())];
     return *at;
 }
 
-// Looks at each begin and end that it hears of, and keeps nothing in between.
+// Records each begin and end that it observes, and keeps no state in between.
 struct looks_always {
     struct run {
         std::string name;
@@ -96,16 +96,16 @@ struct looks_always {
     };
     std::vector<run> runs{};
     std::vector<std::size_t> open{};
-    std::vector<std::size_t> open_around{}; // those that ran when a context was entered
-    std::string changes{};                  // as print_changed writes those of passes of the kind `pass`
-    std::string first_broken{};             // as verify says it
+    std::vector<std::size_t> open_around{}; // passes that were running when a context was entered
+    std::string changes{};                  // as printed by print_changed for passes of the kind `pass`
+    std::string first_broken{};             // as reported by verify
 
     void look(const char* where, const plan& p, const tutti::pass_info& info) {
         for (const std::string& each : p.steps)
             if (each == "broken" && first_broken.empty()) first_broken = where + (" " + std::string(info.name)) + ": ";
     }
     void enter_pass_ctx() { open_around.push_back(open.size()); }
-    // Whoever is left does not wait for the ends of passes: see pass_nesting.
+    // An instrument that leaves does not wait for the ends of passes; see pass_nesting.
     void exit_pass_ctx() {
         open.resize(open_around.back());
         open_around.pop_back();
@@ -129,7 +129,7 @@ struct looks_always {
     }
 };
 
-// Calls `check(around)` for each way to hear of some passes; `around(instrument)` puts it around an instrument.
+// Calls `check(around)` for each way to observe some passes; `around(instrument)` wraps an instrument.
 template <class Check>
 void each_way_to_hear(dice& d, Check&& check) {
     check([](auto& it) -> auto& { return it; });
@@ -142,7 +142,7 @@ void each_way_to_hear(dice& d, Check&& check) {
     check([&](auto& it) { return tutti::instrument::filter(names, tutti::instrument::sample(every, it)); });
 }
 
-// What print_changed has written of passes of the kind `pass` that changed something.
+// The output of print_changed for passes of the kind `pass` that changed something.
 struct written {
     std::string text{};
 

@@ -1,4 +1,4 @@
-// The laws of instruments for those of the tensor-graph IR.
+// Laws of the instruments for the tensor-graph IR.
 
 #include <tutti/relay/debug/verify_numerics.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
@@ -17,7 +17,7 @@ namespace relay = tutti::relay;
 
 namespace {
 
-// A program that is written in two ways by turns.
+// A program that alternates between two forms.
 struct programs {
     using unit = relay::ir_module;
     static relay::ir_module make() { return written("add(%x, %x)"); }
@@ -34,14 +34,14 @@ private:
     }
 };
 
-// Outside of templates, in which g++ 12 fails over the options' default values.
+// Outside of templates, in which g++ 12 rejects the default values of the options.
 auto numerics() {
     return relay::verify_numerics{{}, [](std::string_view) {}};
 }
 
 } // namespace
 
-TEMPLATE_TEST_CASE("laws: verify_numerics changes neither programs nor what others see, whatever fails",
+TEMPLATE_TEST_CASE("laws: verify_numerics changes neither programs nor the events of others, whatever fails",
                    "[laws][instrument]", static_layer, erased_layer) {
     using layer = observed<TestType, programs>;
     only_sees nothing, nothing_else;

@@ -15,7 +15,8 @@ message type_of(const model& m, const std::string& kind, std::size_t number) {
     return {};
 }
 
-// Appends the tensors of a value of that type. Fields: of an optional 3 a tensor, 5 a sequence; of a sequence 3 its tensors.
+// Appends the tensors of a value of this type. Field numbers: in an optional, 3 is a tensor and 5 a sequence; in a
+// sequence, 3 are the tensors.
 void read(const message& value, const message& type, const shared_file& file, std::vector<kernel::tensor>& all) {
     if (type.has(9)) {
         const message held = type.child(9).child(1);
@@ -50,7 +51,7 @@ bool is_there(const std::string& file) {
     return opened != nullptr;
 }
 
-// Whether a tensor has the shape that a model says; a dimension that is no number has any size.
+// True if a tensor has the shape given by the model. A symbolic dimension matches any size.
 bool fits(const value_view& input, const kernel::tensor& t) {
     if (!input.has_shape()) return true;
     std::size_t axis = 0;
@@ -71,7 +72,7 @@ relay::ir_module import_test(const std::string& path, const std::string& data) {
     for (const wire_field& f : m.graph().inputs()) {
         const value_view input(f.payload);
         const std::string file = data_file(data, "input", number);
-        if (!is_there(file)) break; // inputs that are initialisers have none
+        if (!is_there(file)) break; // no data for inputs with initializers
         const std::vector<kernel::tensor> tensors = read(m, "input", number, file);
         if (!input.is_tensor() || !fits(input, tensors.at(0))) {
             input_shapes shapes{.name = std::string(input.name()), .shapes = {}};

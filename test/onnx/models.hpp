@@ -8,14 +8,14 @@
 
 namespace tutti::test {
 
-/// Imports a test's model file. Inputs that are sequences have as many tensors, and of the shapes, as those in the folder of data; a
-/// tensor has the shape of its data where that is not what the model says. Compiled by itself.
+/// Imports the model file of a test. Sequence inputs take their lengths and shapes from the test data; so do tensors
+/// whose shape differs from the model's. In a separate source file to save compile time.
 ///
 /// Throws: `tutti::error`.
 relay::ir_module import_test(const std::string& model, const std::string& data);
 
-/// The values in a folder of data, each a file of its own, of a test's inputs or outputs (`kind` is "input" or "output"): one tensor, or
-/// those of a sequence or an optional.
+/// Returns the values of a test's inputs or outputs (`kind` is "input" or "output") from a folder of data with one
+/// file per value: one tensor, or the tensors of a sequence or an optional.
 ///
 /// Throws: `tutti::error`.
 std::vector<std::vector<kernel::tensor>> read_values(const std::string& model, const std::string& data,

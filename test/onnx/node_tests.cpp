@@ -1,7 +1,8 @@
-// node_tests FOLDER LIST [NAME...]: imports ONNX's own tests, evaluates them before and after the passes of level 3, and compares with
-// the results that stand beside them: within 1e-3 relative or 1e-5; numbers of bfloat16, which have eight bits and which the data has cut off
-// rather than rounded, within one unit of the last place, as the reference does. LIST says which do not pass yet; another one that does
-// not is a failure, and so is a row of it that passes, or is no test. With names, only these are run, and what they give is said.
+// node_tests FOLDER LIST [NAME...]: imports ONNX's own tests, evaluates them before and after the passes of level 3,
+// and compares with the recorded results. The tolerance is 1e-3 relative or 1e-5 absolute. For bfloat16, which has
+// eight bits and is truncated rather than rounded in the data, it is one unit in the last place, as in the reference.
+// LIST has the tests that do not pass yet. Any other failing test is an error, and so is an entry that passes or does
+// not exist. With names, runs only these tests and prints their results.
 
 #include <tutti/error.hpp>
 #include <tutti/kernel/cast.hpp>
@@ -51,7 +52,7 @@ std::string type_text(const kernel::tensor& t) {
     return text + ")";
 }
 
-// How far a result may be from what it should be.
+// Returns the tolerance for a result.
 double tolerance(const kernel::tensor& t, double wanted) {
     if (!kernel::is_floating(t.type()) || !std::isfinite(wanted)) return 0;
     const double usual = 1e-5 + 1e-3 * std::abs(wanted);
@@ -59,7 +60,7 @@ double tolerance(const kernel::tensor& t, double wanted) {
     return std::max(usual, std::ldexp(1.0, std::ilogb(wanted) - 7));
 }
 
-// How a result differs from what it should be; empty if it does not.
+// Returns the difference between a result and the expected one; empty if there is none.
 std::string difference(const kernel::tensor& result, const kernel::tensor& wanted) {
     if (type_text(result) != type_text(wanted)) return "is " + type_text(result) + ", not " + type_text(wanted);
     for (std::size_t i = 0; i < static_cast<std::size_t>(wanted.size()); ++i) {
@@ -73,7 +74,7 @@ std::string difference(const kernel::tensor& result, const kernel::tensor& wante
     return {};
 }
 
-// The tensors of all inputs or outputs in a row, as the evaluator takes and gives them.
+// Returns the tensors of all inputs or outputs in a row, in the evaluator's order.
 std::vector<kernel::tensor> read_all(const fs::path& test, const fs::path& set, const std::string& kind) {
     std::vector<kernel::tensor> all;
     for (const std::vector<kernel::tensor>& value :
@@ -86,7 +87,7 @@ fs::path data_set(const fs::path& test, std::size_t number) {
     return test / ("test_data_set_" + std::to_string(number));
 }
 
-// NumPy, which wrote the data, has no bfloat16: the bits of such elements are there as numbers of uint16.
+// NumPy, which wrote the data, has no bfloat16, so the data has the bits of such elements as uint16.
 void take_bits(kernel::tensor& t, kernel::dtype declared) {
     if (t.type() != kernel::dtype::uint16 || declared != kernel::dtype::bfloat16) return;
     const kernel::tensor bits = t;
@@ -112,7 +113,7 @@ std::string compare(const relay::ir_module& m, const fs::path& test) {
     return sets == 0 ? "there is no data" : std::string();
 }
 
-// What is the matter with a test, and at which step; empty if nothing is.
+// Returns the fault of a test and its step; empty if it passes.
 std::string run(const fs::path& test, bool show) {
     std::string step = "import";
     try {
@@ -138,7 +139,7 @@ std::string run(const fs::path& test, bool show) {
     }
 }
 
-// What failures have in common: the step, and what is wrong but for names and numbers.
+// Returns a key shared by similar failures: the step, and the problem without names and numbers.
 std::string cause_of(const std::string& said) {
     const std::size_t missing = said.find("operators that cannot be imported: ");
     if (missing != std::string::npos) {

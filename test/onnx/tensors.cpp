@@ -1,5 +1,5 @@
-// tensors FILE...: what the reader makes of the initialisers of models, and of files that are one tensor: a line for each with the file,
-// the tensor's name, type, shape and a checksum of its elements' bytes; strings have none.
+// tensors FILE...: prints the initializers of models, and the tensors in files of one tensor. Each line has the file,
+// the tensor's name, type, shape and a checksum of its bytes, except for strings.
 
 #include <tutti/file/crc32.hpp>
 #include <tutti/relay/onnx/external_data.hpp>

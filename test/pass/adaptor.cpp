@@ -6,7 +6,7 @@
 #include "two_layers.hpp"
 
 namespace {
-// An adaptor of a user's own, as the header shows it.
+// A user-defined adaptor, as in the header's example.
 struct twice_adaptor;
 template <class Inner>
 struct twice_pass {

@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace {
-// Halves what is above 1, and says whether it did.
+// Halves numbers above 1, and reports changes.
 constexpr auto halve = tutti::make_pass<"Halve">([](int& n) {
     if (n <= 1) return tutti::unchanged;
     n /= 2;
@@ -53,7 +53,7 @@ TEMPLATE_TEST_CASE("fixpoint: runs until nothing changes, and says whether anyth
         CHECK(scope.run(tutti::fixpoint(halve), n) == tutti::unchanged);
     });
     CHECK(n == 1);
-    // three that halve, one that does not, each in a sequential; then one more
+    // Three that halve, one that does not, each in a sequential; then one more.
     CHECK(counter.runs.size() == 4 * 2 + 1 + 2);
     CHECK(counter.changes == 3 * 2 + 1);
     CHECK(counter.unknown == 0);

@@ -9,7 +9,7 @@
 #include "two_layers.hpp"
 
 namespace {
-int computed = 0; // how often total_trips was
+int computed = 0; // runs of total_trips
 
 struct total_trips {
     static constexpr std::string_view name = "TotalTrips";
@@ -20,7 +20,7 @@ struct total_trips {
         return all;
     }
 };
-struct module_trips { // asks for others
+struct module_trips { // uses other analyses
     int operator()(const module& m, auto& ctx) const {
         int all = 0;
         for (const function& f : m.functions) all += ctx.template get<total_trips>(f);
@@ -74,7 +74,7 @@ int runs_of(auto& ctx, auto&& pass, auto&& unit) {
 }
 } // namespace
 
-TEMPLATE_TEST_CASE("analysis: is computed when it is asked for, and kept until the unit changes", "[pass][analysis]",
+TEMPLATE_TEST_CASE("analysis: is computed on first use, and kept until the unit changes", "[pass][analysis]",
                    caching_layer, run_time_layer) {
     auto ctx = TestType::template context<function>();
     function f{.loops = {{3}, {4}}};
@@ -85,11 +85,11 @@ TEMPLATE_TEST_CASE("analysis: is computed when it is asked for, and kept until t
     CHECK(runs_of(ctx, tutti::repeat(5, reads{}), f) == 1);
 }
 
-TEMPLATE_TEST_CASE("analysis: what a part's pass changed is dropped for the whole, other parts keep theirs",
+TEMPLATE_TEST_CASE("analysis: a change to a part invalidates the results of the whole, but not of other parts",
                    "[pass][analysis]", caching_layer, run_time_layer) {
     auto ctx = TestType::template context<module>();
     module m{.functions = {{.loops = {{1}}}, {.loops = {{2}}}, {.loops = {{3}}}}};
-    CHECK(runs_of(ctx, tutti::sequential(sums, sums), m) == 3 + 3); // sums does not say that it preserves anything
+    CHECK(runs_of(ctx, tutti::sequential(sums, sums), m) == 3 + 3); // sums does not declare that it preserves anything
     const auto grow_second = tutti::make_pass<"GrowSecond">([second = 0](function& f) mutable {
         if (++second != 2) return tutti::unchanged;
         ++f.loops[0].trips;
@@ -108,7 +108,7 @@ TEMPLATE_TEST_CASE("analysis: nothing is kept of units that were moved or are go
         return f;
     });
     for (int trips = 1; trips < 4; ++trips) {
-        function f{.loops = {{trips}}}; // each at the same address
+        function f{.loops = {{trips}}}; // all at the same address
         tutti::with(ctx, [&](auto& scope) {
             scope.run(reads{}, f);
             CHECK(scope.template get<total_trips>(f) == trips);
@@ -138,7 +138,7 @@ TEMPLATE_TEST_CASE("analysis: a pass that throws preserves nothing", "[pass][ana
     CHECK(f.cost == 50);
 }
 
-TEMPLATE_TEST_CASE("analysis: an instrument is told of what is kept, and can find out who lied", "[pass][analysis]",
+TEMPLATE_TEST_CASE("analysis: an instrument sees kept results, and can detect wrong declarations", "[pass][analysis]",
                    caching_layer, run_time_layer) {
     struct finds {
         std::string text;

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-// A whole that hands out copies of its parts, all at the same address.
+// A unit that returns copies of its parts, all at the same address.
 struct page {
     std::vector<function> functions{};
 };
@@ -37,7 +37,7 @@ struct tutti::unit_traits<page> {
 
 namespace {
 
-int computed = 0; // how often total_trips was
+int computed = 0; // runs of total_trips
 
 struct total_trips {
     static constexpr std::string_view name = "TotalTrips";
@@ -52,7 +52,7 @@ struct trips_of_loop {
     int operator()(const loop& l) const { return l.trips; }
 };
 
-// A result that refers to another one's.
+// A result that refers to another result.
 struct sorted_loops {
     static constexpr std::string_view name = "SortedLoops";
     std::vector<int> operator()(const function& f) const {
@@ -157,7 +157,7 @@ int runs_of(auto& ctx, auto&& pass, auto&& unit) {
     return computed;
 }
 
-// What check_analyses says of a pass over a function with one loop of three trips.
+// Returns the report of check_analyses for a pass over a function with one loop of three trips.
 template <class Layer>
 std::string complaint(const auto& pass) {
     tutti::instrument::check_analyses check;
@@ -211,7 +211,7 @@ TEMPLATE_TEST_CASE("analysis_cache: nothing is kept of a unit that a pass runs o
     CHECK(costs(m) == "2 4 6 ");
 }
 
-TEMPLATE_TEST_CASE("analysis_cache: nothing is kept of what a pass by value was given", "[pass][analysis_cache]",
+TEMPLATE_TEST_CASE("analysis_cache: keeps no results of a unit that was passed by value", "[pass][analysis_cache]",
                    caching_layer, run_time_layer) {
     auto ctx = TestType::template context<function>();
     const auto by_value = tutti::make_pass<"ByValue">([](function f, auto& scope) {
@@ -267,8 +267,8 @@ TEMPLATE_TEST_CASE("analysis_cache: parts that are replaced by changed copies ha
     CHECK(costs(p) == "4 6 8 ");
 }
 
-TEMPLATE_TEST_CASE("analysis_cache: whatever asked for a dropped result is dropped too", "[pass][analysis_cache]",
-                   caching_layer, run_time_layer) {
+TEMPLATE_TEST_CASE("analysis_cache: invalidation includes dependent results", "[pass][analysis_cache]", caching_layer,
+                   run_time_layer) {
     const auto asks = tutti::make_pass<"Asks">([](function& f, auto& scope) {
         f.cost = *scope.template get<most_trips>(f) + scope.template get<twice_most_trips>(f);
         return tutti::unchanged;
@@ -309,7 +309,7 @@ TEMPLATE_TEST_CASE("analysis_cache: a unit that passes in another context change
     check([&](function& f, auto&) { tutti::with(erased, [&](auto& in) { in.run(tutti::sequential(grows), f); }); });
     check([&](function& f, auto&) { erased.run(grows, f); });
     check([&](function& f, auto&) { f = tutti::with(fixed, [&](auto& in) { return in.run(grows, std::move(f)); }); });
-    // the scope of a context around
+    // The scope of an enclosing context.
     check([&](function& f, auto& outer) {
         tutti::with(fixed, [&](auto& in) {
             in.run(tutti::make_pass<"Inside">([&](function& g, auto& inner) {
@@ -321,7 +321,7 @@ TEMPLATE_TEST_CASE("analysis_cache: a unit that passes in another context change
                    f);
         });
     });
-    // a context that keeps none tells nobody: the pass says it
+    // A context without a cache notifies no one, so the pass reports it.
     check([&](function& f, auto& scope) {
         tutti::pass_context plain{};
         tutti::with(plain, [&](auto& in) { in.run(grows, f); });
@@ -329,7 +329,7 @@ TEMPLATE_TEST_CASE("analysis_cache: a unit that passes in another context change
     });
 }
 
-TEMPLATE_TEST_CASE("analysis_cache: an adaptor that changes the unit itself drops what is kept",
+TEMPLATE_TEST_CASE("analysis_cache: an adaptor that changes the unit itself invalidates results",
                    "[pass][analysis_cache]", caching_layer, run_time_layer) {
     auto ctx = TestType::template context<function>();
     function f{.loops = {{3}}};
@@ -362,7 +362,7 @@ TEMPLATE_TEST_CASE("check_analyses: finds a kept result that no longer holds whe
         }
     });
     CHECK(complaint<TestType>(asks_of_copies) == "in AsksOfCopies: " + std::string{stale});
-    // what it was computed from is the one that is named
+    // The error names the analysis that the result was computed from.
     const auto asks_for_top = tutti::make_pass<"AsksForTop">([](function& f, auto& scope) {
         static_cast<void>(scope.template get<most_trips>(f));
         ++f.loops[0].trips;

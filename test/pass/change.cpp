@@ -19,7 +19,7 @@ static_assert((unchanged | changed) == changed && (changed | unchanged) == chang
 static_assert((change::unknown | unchanged) == change::unknown && (unchanged | change::unknown) == change::unknown);
 static_assert((change::unknown | changed) == changed && (changed | change::unknown) == changed);
 
-TEST_CASE("change: of two passes, one that changed something is enough", "[pass][change]") {
+TEST_CASE("change: two passes changed the unit if either did", "[pass][change]") {
     change all = unchanged;
     all |= change::unknown;
     CHECK(all == change::unknown);

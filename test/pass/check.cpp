@@ -6,7 +6,7 @@
 #include "archetypes/tree.hpp"
 #include "catch.hpp"
 
-// What these say of passes that do not fit is tested in compile_fail/.
+// The tests in compile_fail/ check the errors for unsuitable passes.
 namespace {
 struct context {};
 struct needs_by_value {
@@ -22,7 +22,7 @@ static_assert(tutti::check_pass<pass_by_value, tree, context>());
 static_assert(tutti::check_pass<pipeline_type, tree, context>());
 } // namespace
 
-TEST_CASE("check_pass: finds the members of sequentials, nested ones, and what passes require", "[pass][check]") {
+TEST_CASE("check_pass: finds the members of sequentials, nested ones, and required passes", "[pass][check]") {
     STATIC_REQUIRE(tutti::check_pass<const pipeline_type, tree, context>());
     STATIC_REQUIRE(tutti::check_pass<late_type, tree, context>());
 }

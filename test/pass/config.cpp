@@ -26,7 +26,7 @@ TEST_CASE("config: a context without settings gives the key's own value", "[pass
     });
 }
 
-TEST_CASE("config: a context with settings is asked", "[pass][config]") {
+TEST_CASE("config: a pass reads the settings of its context", "[pass][config]") {
     CHECK(tutti::config(deep_context{}, depth) == 257);
     CHECK(tutti::config(deep_context{}, target) == "cpu");
 }

@@ -15,8 +15,8 @@ constexpr tutti::config_key<std::int64_t> depth{"test.depth", 7};
 constexpr auto next = tutti::make_pass<"Next", 1>([](int& n) { ++n; });
 } // namespace
 
-TEMPLATE_TEST_CASE("context: names what is disabled and required, and decides by it", "[pass][context]", static_layer,
-                   erased_layer) {
+TEMPLATE_TEST_CASE("context: reports disabled and required passes, and decides by them", "[pass][context]",
+                   static_layer, erased_layer) {
     const setup s{.opt_level = 0, .disabled = {"A"}, .required = {"Next", "B"}};
     const auto ctx = TestType::template context<int>(s);
     std::string names;

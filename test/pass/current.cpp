@@ -9,7 +9,7 @@
 
 #include <optional>
 
-TEST_CASE("current: a static context is the current one of its type if it is asked to be", "[pass][current]") {
+TEST_CASE("current: a static context can become the current one of its type", "[pass][current]") {
     tutti::pass_context outer{tutti::opt_level(3), tutti::as_current{}};
     auto inner = outer;
     using context = decltype(outer);
@@ -30,7 +30,7 @@ TEST_CASE("current: a static context is the current one of its type if it is ask
     }
 }
 
-TEST_CASE("current: of one type on one thread, each type has its own", "[pass][current]") {
+TEST_CASE("current: each type has its own current context per thread", "[pass][current]") {
     tutti::runtime::pass_context<int> a;
     tutti::runtime::pass_context<long> b;
     tutti::with(a, [&] {
@@ -67,17 +67,17 @@ TEMPLATE_TEST_CASE("entered: contexts that are left in another order than the re
     auto outer = TestType::context(r), inner = TestType::context(r);
     using guard = tutti::entered<decltype(outer)>;
     const auto* const outside = TestType::current(outer);
-    // no smart pointers: these end the program where a destructor throws
+    // Not smart pointers: they terminate if a destructor throws.
     auto* const first = new guard(outer);
     std::optional<guard> second(std::in_place, inner);
 
-    // leave() does nothing then
+    // Then leave() has no effect.
     text.clear();
     CHECK_THROWS_AS(first->leave(), typename TestType::error);
     CHECK(TestType::current(outer) == &inner);
     CHECK(text.empty());
 
-    // a guard that ends is left
+    // The destructor of a guard leaves the context.
     CHECK_THROWS_AS(delete first, typename TestType::error);
     CHECK(text == "R exit_pass_ctx\n");
     CHECK(TestType::current(outer) == &inner);
@@ -85,13 +85,13 @@ TEMPLATE_TEST_CASE("entered: contexts that are left in another order than the re
     CHECK(TestType::current(outer) == outside);
     CHECK(text == "R exit_pass_ctx\nR exit_pass_ctx\n");
 
-    // one that is left over from the body of a `with`
+    // A guard that outlives the body of a `with`.
     CHECK_THROWS_AS(tutti::with(outer, [&] { second.emplace(inner); }), typename TestType::error);
     CHECK(TestType::current(outer) == &inner);
     second.reset();
     CHECK(TestType::current(outer) == outside);
 
-    // what is under way goes on
+    // The running pass continues.
     CHECK_THROWS_AS(tutti::with(outer,
                                 [&] {
                                     second.emplace(inner);

@@ -62,7 +62,7 @@ TEMPLATE_TEST_CASE("each: runs passes over the parts of a whole, to any depth", 
     CHECK(by_value.functions[0].cost == 6);
 }
 
-TEMPLATE_TEST_CASE("each: instruments see the whole and the parts, with what is around them", "[pass][each]",
+TEMPLATE_TEST_CASE("each: instruments see the whole and the parts, with the enclosing passes", "[pass][each]",
                    static_layer, erased_layer) {
     sees all;
     struct sees_functions {
@@ -96,7 +96,7 @@ TEMPLATE_TEST_CASE("each: levels and disabled passes count below it", "[pass][ea
     CHECK(m.functions[0].cost == 12);
 }
 
-TEMPLATE_TEST_CASE("each: what a pass over parts requires is run over the part, or over the whole", "[pass][each]",
+TEMPLATE_TEST_CASE("each: required passes of a part's pass run over the part, or over the whole", "[pass][each]",
                    static_layer, erased_layer) {
     auto ctx = TestType::template context<module>({});
     module m{.functions = {{}, {}}};

@@ -24,7 +24,7 @@ struct with_members {
 static_assert(hook::run_after_pass::is_named<misspelt>() && !hook::run_before_pass::is_named<misspelt>());
 static_assert(hook::enter_pass_ctx::is_named<hidden>());
 static_assert(hook::enter_pass_ctx::is_named<final_one>() && !hook::should_run::is_named<final_one>());
-static_assert(!hook::exit_pass_ctx::is_named<final_one>()); // of a final class templates are not seen
+static_assert(!hook::exit_pass_ctx::is_named<final_one>()); // templates in a final class cannot be detected
 static_assert(!hook::enter_pass_ctx::is_named<with_members>() && hook::run_before_pass::is_named<with_members>());
 } // namespace
 

@@ -4,7 +4,7 @@
 #include "archetypes/tree.hpp"
 #include "catch.hpp"
 
-// What these say of instruments that do not fit is tested in compile_fail/.
+// The tests in compile_fail/ check the errors for unsuitable instruments.
 namespace {
 struct final_one final {
     void enter_pass_ctx() {}

@@ -34,12 +34,12 @@ static_assert(two::around_contexts && two::hooks<int>::at_passes && !two::hooks<
 static_assert(!set_of<>::around_contexts && !set_of<>::hooks<int>::at_passes);
 static_assert(!set_of<only_exits>::hooks<int>::at_passes);
 static_assert(set_of<all_hooks>::hooks<tree>::decide && set_of<all_hooks>::hooks<tree>::see_failed);
-// one that measures need not stop its clock for itself
+// An instrument that measures need not stop its own clock.
 static_assert(!set_of<measuring>::hooks<int>::stop_clocks);
 static_assert(!set_of<measuring, only_enters>::hooks<int>::stop_clocks);
 static_assert(set_of<measuring, only_after>::hooks<int>::stop_clocks);
 static_assert(set_of<measuring, measuring>::hooks<int>::stop_clocks);
-// runs are followed where somebody wants to know
+// Runs are tracked only if an instrument uses them.
 struct takes_run {
     void run_before_pass(const int&, const tutti::pass_run&) {}
 };
@@ -60,7 +60,7 @@ TEST_CASE("instruments: keeps temporaries, refers to lvalues", "[pass][instrumen
     CHECK(*kept.before == 2);
 }
 
-TEST_CASE("instruments: asks every instrument, whatever the others said", "[pass][instrument_set]") {
+TEST_CASE("instruments: calls should_run of every instrument, whatever the others returned", "[pass][instrument_set]") {
     answers no{.answer = false};
     answers yes{.answer = true};
     auto set = tutti::instruments(no, yes, no);

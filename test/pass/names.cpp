@@ -21,14 +21,14 @@ using late_type = decltype(tutti::sequential(pass_described_late{}));
 using tutti::verdict;
 } // namespace
 
-TEST_CASE("names: are found in sequentials, nested ones, in adaptors and in what passes require", "[pass][names]") {
+TEST_CASE("names: are found in sequentials, nested ones, in adaptors and in required passes", "[pass][names]") {
     STATIC_REQUIRE(tutti::check_name<tutti::rule::disable, "InPlace", pipeline_type>());
     STATIC_REQUIRE(tutti::check_name<tutti::rule::disable, "Inner", pipeline_type>());
     STATIC_REQUIRE(tutti::check_name<tutti::rule::disable, "repeat", pipeline_type>());
     STATIC_REQUIRE(tutti::check_name<tutti::rule::require, "Needs", pipeline_type>());
     STATIC_REQUIRE(tutti::check_name<tutti::rule::require, "ByValue", pipeline_type>());
     STATIC_REQUIRE(!tutti::detail::runs_named<pipeline_type, true>("Other"));
-    STATIC_REQUIRE(tutti::check_name<tutti::rule::disable, "Other", late_type>()); // it cannot tell
+    STATIC_REQUIRE(tutti::check_name<tutti::rule::disable, "Other", late_type>()); // unknown name
 }
 
 TEST_CASE("names: types are found where names are", "[pass][names]") {
@@ -62,7 +62,7 @@ TEST_CASE("names: passes may require each other", "[pass][names]") {
     CHECK(all == "sequential First Second ");
 }
 
-TEST_CASE("names: each_pass_name visits all until it is told to stop", "[pass][names]") {
+TEST_CASE("names: each_pass_name visits all names until it is stopped", "[pass][names]") {
     std::string all;
     CHECK_FALSE(
         tutti::each_pass_name(pipeline, [&](std::string_view name) { return all.append(name).append(" "), false; }));

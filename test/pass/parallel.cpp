@@ -14,7 +14,7 @@
 
 namespace {
 
-// The two models of a context on an executor, with these instruments.
+// Both kinds of contexts on an executor, with these instruments.
 struct static_on {
     template <class E>
     static auto context(E& executor, auto&... instruments) {
@@ -60,7 +60,7 @@ std::string costs(const module& m) {
     return text;
 }
 
-// Notes each event in one list, with the passes around it.
+// Records each event in one list, with the enclosing passes.
 struct noting {
     std::vector<std::string> events{};
 
@@ -85,7 +85,7 @@ struct noting {
     }
     void analysis_kept(const tutti::pass_run& run, const auto& kept) { note(std::string(kept.name).c_str(), run); }
 };
-// Has one for each part.
+// Has a fork for each part.
 struct forking : noting {
     int joined = 0;
 
@@ -121,7 +121,7 @@ std::vector<std::string> sorted(std::vector<std::string> events) {
 static_assert(!tutti::forks<noting> && tutti::forks<forking>);
 static_assert(tutti::wants_order<ordered> && tutti::concurrent_instrument<at_once&>);
 
-TEMPLATE_TEST_CASE("on: transforms parts at the same time, to what they become one after another", "[pass][parallel]",
+TEMPLATE_TEST_CASE("on: transforms parts in parallel, with the results of serial execution", "[pass][parallel]",
                    static_on, erased_on) {
     tutti::inline_executor alone;
     auto serial = TestType::context(alone);
@@ -147,7 +147,7 @@ TEMPLATE_TEST_CASE("on: instruments see the same events, each with the passes ar
     CHECK(serial.size() > 200);
     const auto at_the_same_time = events_of<TestType>(pool, noting{}, pipeline, 20);
     CHECK(sorted(at_the_same_time) == sorted(serial));
-    // each has one end
+    // Each begin has one end.
     CHECK(at_the_same_time.front() == serial.front());
     CHECK(at_the_same_time.back() == serial.back());
 }
@@ -168,12 +168,13 @@ TEMPLATE_TEST_CASE("on: where an instrument wants order parts come one after ano
     CHECK(events_of<TestType>(pool, ordered{}, pipeline, 20) == events_of<TestType>(alone, noting{}, pipeline, 20));
 }
 
-TEMPLATE_TEST_CASE("on: an instrument that is concurrent is told at once", "[pass][parallel]", static_on, erased_on) {
+TEMPLATE_TEST_CASE("on: a concurrent instrument is called by several threads at once", "[pass][parallel]", static_on,
+                   erased_on) {
     tutti::thread_pool pool{2};
     at_once it;
     auto ctx = TestType::context(pool, it);
     module m = many_functions(30);
-    // two are in their hooks' pass at the same time
+    // Two threads are in the pass at the same time.
     std::atomic<int> inside = 0;
     const auto meet = tutti::make_pass<"Meet">([&](function&) {
         ++inside;
@@ -183,7 +184,7 @@ TEMPLATE_TEST_CASE("on: an instrument that is concurrent is told at once", "[pas
     CHECK(it.begun == 30);
 }
 
-TEMPLATE_TEST_CASE("on: throws what the first part's passes throw, and leaves out what has not begun",
+TEMPLATE_TEST_CASE("on: throws the error of the first failing part, and skips parts that have not begun",
                    "[pass][parallel]", static_on, erased_on) {
     const auto fail = tutti::make_pass<"Fail">([](function& f) {
         if (f.cost >= 7) throw std::runtime_error("function " + std::to_string(f.cost));
@@ -208,7 +209,7 @@ TEMPLATE_TEST_CASE("on: throws what the first part's passes throw, and leaves ou
     };
     const auto serial = run(alone, noting{});
     for (int round = 0; round < 20; ++round) CHECK(run(pool, forking{}) == serial);
-    // those that had begun have ended
+    // All begun passes have ended.
     const auto events = run(pool, noting{});
     const auto count = [&](std::string_view begin) {
         return std::ranges::count_if(events, [&](const std::string& e) { return e.starts_with(begin); });
@@ -216,13 +217,13 @@ TEMPLATE_TEST_CASE("on: throws what the first part's passes throw, and leaves ou
     CHECK(count("before") == count("after") + count("changed") + count("failed"));
 }
 
-TEST_CASE("on: of a run-time context the one of the part is current", "[pass][parallel]") {
+TEST_CASE("on: in a run-time context, the part's context is the current one", "[pass][parallel]") {
     using context = tutti::runtime::pass_context<module>;
     tutti::thread_pool pool{2};
     std::vector<std::string> said(20);
     noting r;
     auto ctx = erased_on::context(pool, r);
-    std::atomic<int> others = 0; // Catch's own checks are for one thread
+    std::atomic<int> others = 0; // Catch's checks are single-threaded
     const auto inner = tutti::make_pass<"Inner">([](loop& l) { ++l.trips; });
     const auto outer = tutti::make_pass<"Outer">([&](function& f, auto& scope) {
         if (&context::current() != &scope.context()) ++others;
@@ -237,8 +238,8 @@ TEST_CASE("on: of a run-time context the one of the part is current", "[pass][pa
     CHECK(std::ranges::count(r.events, "before Inner Outer function 2") == 20);
 }
 
-TEMPLATE_TEST_CASE("on: analyses are kept for the passes over a part, and dropped with what they are of",
-                   "[pass][parallel]", static_on, erased_on) {
+TEMPLATE_TEST_CASE("on: analyses of a part are kept between its passes, and dropped with it", "[pass][parallel]",
+                   static_on, erased_on) {
     tutti::thread_pool pool{3};
     std::atomic<int> wrong = 0;
     const auto ask = tutti::make_pass<"Ask">([&](function& f, auto& ctx) {

@@ -31,7 +31,7 @@ static_assert(known<level_3>(plain) == decision::opt_level);
 static_assert(known<late_3>(plain) == decision::unknown);
 static_assert(plain.decide(late_3{}) == decision::opt_level);
 
-// disabled beats required beats level, all at compile time
+// Disabled has priority over required, and required over the level, all at compile time.
 constexpr tutti::pass_context three{tutti::opt_level<3>, tutti::disable<level_0>};
 static_assert(known<level_3>(three) == decision::run);
 static_assert(known<level_0>(three) == decision::disabled);
@@ -40,7 +40,7 @@ static_assert(known<level_3>(required) == decision::run);
 static_assert(known<level_0>(required) == decision::disabled);
 static_assert(required.is_required(level_3{}));
 
-// one value makes only that unknown which depends on it
+// A run-time value makes only the decisions that depend on it unknown.
 constexpr tutti::pass_context mixed{tutti::opt_level(3), tutti::disable<level_0>};
 static_assert(known<level_3>(mixed) == decision::unknown);
 static_assert(known<level_0>(mixed) == decision::disabled);
@@ -52,7 +52,7 @@ static_assert(known<late_3>(requires_late) == decision::run);
 static_assert(sizeof(three) == 1);
 } // namespace
 
-TEST_CASE("pass_context: decides by values what is not in its type", "[pass][pass_context]") {
+TEST_CASE("pass_context: values decide what its type leaves open", "[pass][pass_context]") {
     const std::vector<std::string_view> names{"Level0", "X"};
     const tutti::pass_context ctx{tutti::opt_level(1), tutti::disable(names), tutti::require("Level3")};
     CHECK(ctx.opt_level() == 1);

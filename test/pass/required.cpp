@@ -16,7 +16,8 @@ using tutti::passes;
 using tutti::sequential;
 
 namespace {
-// Each appends its digit to the cost: of its function, of all functions of a module, or of nothing that has none.
+// Each appends its digit to the cost: of its function, of all functions of a module, or of nothing for units without a
+// cost.
 struct seven {
     static constexpr tutti::pass_info info{.name = "Seven"};
     void operator()(module& m) const {
@@ -39,7 +40,7 @@ struct two {
     using required = passes<six, one>;
     void operator()(function& f) const { f.cost = f.cost * 10 + 2; }
 };
-// over loops, two levels below what it requires
+// Over loops, two levels below its required pass.
 struct inner {
     static constexpr tutti::pass_info info{.name = "Inner"};
     using required = passes<six, one>;
@@ -63,9 +64,9 @@ static_assert(std::is_same_v<detail::wanted_of<six>, passes<seven>>);
 static_assert(std::is_same_v<detail::wanted_of<decltype(each<function>(two{}))>, passes<seven, six>>);
 static_assert(std::is_same_v<detail::wanted_of<decltype(each<function>(each<loop>(inner{})))>, passes<seven, six>>);
 static_assert(detail::needs_pass<seven, two> && detail::needs_pass<six, decltype(each<function>(two{}))>);
-static_assert(!detail::needs_pass<one, decltype(sequential(one{}))>); // to have it is not to require it
+static_assert(!detail::needs_pass<one, decltype(sequential(one{}))>); // containing a pass is not requiring it
 
-TEMPLATE_TEST_CASE("required: what a pass over parts requires of the whole runs before the parts, from any depth",
+TEMPLATE_TEST_CASE("required: passes that parts require of the whole run before the parts, from any depth",
                    "[pass][required]", static_layer, erased_layer) {
     CHECK(cost<TestType>({}, sequential(each<function>(two{}))) == 612);
     CHECK(cost<TestType>({}, sequential(each<function>(sequential(tutti::repeat(2, two{}))))) == 61212);
@@ -86,16 +87,16 @@ TEMPLATE_TEST_CASE("required: nothing runs over the whole for a pass over parts 
     CHECK(cost<TestType>({.disabled = {"S"}}, pipeline) == 0);
     CHECK(cost<TestType>({.disabled = {"function"}}, pipeline) == 0);
     CHECK(cost<TestType>({.opt_level = 1, .required = {"Two"}}, pipeline) == 612);
-    // what is required runs even if it is disabled
+    // Required passes run even if they are disabled.
     CHECK(cost<TestType>({.disabled = {"Six"}}, pipeline) == 612);
 }
 
-TEMPLATE_TEST_CASE("required: resolve puts what parts require of the whole before them, once", "[pass][required]",
-                   static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("required: resolve puts passes that parts require of the whole before them, once",
+                   "[pass][required]", static_layer, erased_layer) {
     const auto resolved = tutti::resolve(sequential(each<function>(two{}), six{}, each<function>(two{})));
     CHECK(cost<TestType>({}, resolved) == 761212);
     CHECK(cost<TestType>({}, tutti::resolve(sequential(each<function>(each<loop>(inner{}))))) == 761);
-    // a resolved sequential over parts, whose units were not known when it was resolved
+    // A resolved sequential over parts, whose units were unknown when it was resolved.
     const auto inside = sequential(each<function>(tutti::resolve(sequential(two{}))));
     CHECK(cost<TestType>({}, inside) == 7612);
     CHECK(cost<TestType>({.opt_level = 1}, inside) == 1);

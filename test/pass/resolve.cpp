@@ -38,13 +38,13 @@ static_assert(run(pass_context{tutti::opt_level<3>}) == 1257);
 static_assert(run(pass_context{}) == 125);
 static_assert(run(pass_context{tutti::opt_level(0)}) == 1);
 static_assert(run(pass_context{tutti::opt_level<0>}) == 1);
-// what an enabled pass requires runs, enabled or not
+// Required passes of an enabled pass run, enabled or not.
 static_assert(run(pass_context{tutti::opt_level<0>, tutti::require<"4">}) == 1257);
 static_assert(run(pass_context{tutti::opt_level(0), tutti::require("4"), tutti::disable("2")}) == 1257);
 static_assert(run(pass_context{tutti::opt_level<3>, tutti::disable<"4">}) == 125);
 } // namespace
 
-TEST_CASE("resolve: gives each pass once, behind what it requires, with the options it had", "[pass][resolve]") {
+TEST_CASE("resolve: includes each pass once, after its required passes, with its options", "[pass][resolve]") {
     CHECK(names_of(all) == std::array{"1"sv, "2"sv, "3"sv, "4"sv});
     CHECK(run(pass_context{tutti::opt_level(3)}) == 1257);
 }
@@ -58,23 +58,23 @@ namespace {
 constexpr int run_all(const auto& pipeline, const auto& ctx) {
     return tutti::with(ctx, [&](auto& scope) { return scope.run(pipeline, 0); });
 }
-// what nested sequentials run is in order, and counts for what stands behind them
+// Passes in nested sequentials run in order, and satisfy the requirements of later passes.
 constexpr auto nested = tutti::resolve(tutti::sequential(tutti::sequential(three{}), four{}));
 static_assert(run_all(nested, pass_context{tutti::opt_level<3>}) == 1234);
 static_assert(names_of(nested) == std::array{"sequential"sv, "4"sv});
-// but not what one of a higher level runs, which may be left out
+// Not if they are in a sequential with a higher level, which may be skipped.
 constexpr auto leveled = tutti::resolve(tutti::sequential(tutti::sequential<"Late", 3>(one{}), two{}));
 static_assert(run_all(leveled, pass_context{tutti::opt_level<3>}) == 112);
 static_assert(run_all(leveled, pass_context{tutti::opt_level<2>}) == 12);
-// all that the pipeline names is run, equal passes with other options too
+// Every pass named in the pipeline runs, including equal passes with different options.
 constexpr auto equal = tutti::resolve(tutti::sequential(one{.value = 8}, two{}, one{.value = 9}));
 static_assert(run_all(equal, pass_context{}) == 829);
-// what adaptors are put around is resolved as well
+// Passes in adaptors are resolved as well.
 constexpr auto adapted = tutti::resolve(tutti::sequential(tutti::repeat(2, two{}), three{}));
 } // namespace
 
-TEST_CASE("resolve: puts what is required inside of adaptors, where it is needed", "[pass][resolve]") {
-    // each time around: 1 and 2; then three wants both, of which it cannot know that they have run
+TEST_CASE("resolve: puts required passes inside of adaptors where they are needed", "[pass][resolve]") {
+    // Each iteration runs 1 and 2. Then three requires both, and cannot know that they ran.
     CHECK(run_all(adapted, pass_context{tutti::opt_level(2)}) == 1212123);
 }
 

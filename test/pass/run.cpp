@@ -17,8 +17,7 @@ constexpr auto fail = tutti::make_pass<"Fail">([](int& n) {
     throw std::runtime_error{"it fails"};
 });
 
-// What three recorders, the middle one misbehaving in a hook, write while one pass runs; then what was
-// thrown.
+// Returns the output of three recorders, the middle one failing in a hook, for one pass, and the error.
 template <class Layer, class Pass>
 std::string written(hook bad, const Pass& pass, setup s = {}) {
     std::string text;
@@ -91,15 +90,15 @@ TEMPLATE_TEST_CASE("run: a should_run that throws is before anything began", "[p
     CHECK(written<TestType>(hook::should_run, next) == "A should_run\nB bad should_run!!!\n");
 }
 
-TEMPLATE_TEST_CASE("run: about a required pass nobody is asked", "[pass][run]", static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("run: required passes run without calling should_run", "[pass][run]", static_layer, erased_layer) {
     CHECK(written<TestType>(hook::none, next, {.required = {"Next"}}) ==
           "A run_before_pass\nB run_before_pass\nC run_before_pass\n"
           "A run_after_pass\nB run_after_pass\nC run_after_pass\n"
           "= 2\n");
 }
 
-TEMPLATE_TEST_CASE("run: one no keeps the pass from running, and all are asked and told", "[pass][run]", static_layer,
-                   erased_layer) {
+TEMPLATE_TEST_CASE("run: one refusal skips the pass, and all instruments are called and notified", "[pass][run]",
+                   static_layer, erased_layer) {
     std::string text;
     refusing_recorder a{"A", text, "Next", recording::hooks_and_passes};
     full_recorder b{"B", text, recording::hooks_and_passes};
@@ -207,7 +206,7 @@ TEMPLATE_TEST_CASE(
 }
 
 namespace {
-// A unit that must not be looked at while it is negative.
+// A unit that must not be read while it is negative.
 struct fragile {
     int n = 0;
 };
@@ -261,7 +260,7 @@ TEMPLATE_TEST_CASE("run: a pass that leaves a malformed unit fails, and no hook 
     CHECK(written(fails) == "before 1, failed with it: it fails");
 }
 
-// The unit that `pass_failed` gets, in both layers: there as long as the unit is whole, else null.
+// The unit passed to `pass_failed`, in both layers: non-null as long as the unit is intact.
 namespace {
 
 struct crate {
@@ -276,7 +275,7 @@ struct rack {
         return true;
     }
 };
-// Hands out copies of its parts.
+// A unit that returns copies of its parts.
 struct shelf {
     std::vector<crate> crates{};
     bool whole() const { return rack{crates}.whole(); }
@@ -304,10 +303,10 @@ struct tutti::unit_traits<shelf> {
 
 namespace {
 
-// What was told of failing passes: the pass, whether there was a unit, and whether that is right.
+// Records failing passes: the pass, whether there was a unit, and whether that is right.
 struct sees_what_is_left {
     std::string text{};
-    const void* watched = nullptr; // the unit that is run in place
+    const void* watched = nullptr; // the unit that runs in place
     bool right = true;
 
     template <class Unit>
@@ -325,7 +324,7 @@ constexpr auto fails_by_value = tutti::make_pass<"ByValue">([](crate c) -> crate
 constexpr auto takes = tutti::make_pass<"Takes">([](crate c) { return c; });
 constexpr auto idle = tutti::make_pass<"Idle">([](crate&) {});
 
-// A pass that runs another one over its unit, or a copy.
+// A pass that runs another one on its unit, or on a copy.
 template <class Inner>
 constexpr auto runs(Inner inner) {
     return tutti::make_pass<"Runs">([inner](crate& c, auto& ctx) { ctx.run(inner, c); });
@@ -378,7 +377,7 @@ TEMPLATE_TEST_CASE("run: a pass that fails leaves the unit where it is unless a 
     CHECK(of(sequential<"S">(runs_over_copy(fails_by_value))) == "ByValue- Copies+ S+ ");
 }
 
-TEMPLATE_TEST_CASE("run: a whole is there as long as its parts are", "[pass][run]", static_layer, erased_layer) {
+TEMPLATE_TEST_CASE("run: a whole is intact as long as its parts are", "[pass][run]", static_layer, erased_layer) {
     using tutti::each;
     using tutti::sequential;
     const auto of = [](const auto& pass) { return left_of<TestType>(pass, rack{{crate{{1}}, crate{{2}}}}); };
@@ -387,7 +386,7 @@ TEMPLATE_TEST_CASE("run: a whole is there as long as its parts are", "[pass][run
     CHECK(of(each<crate>(fails_by_value)) == "ByValue- each- ");
     CHECK(of(sequential<"S">(each<crate>(sequential<"T">(fails_by_value)))) == "ByValue- T- each- S- ");
     CHECK(of(each<crate>(runs_over_copy(fails_by_value))) == "ByValue- Copies+ each+ ");
-    // the copy is lost, the part is not
+    // The copy is lost, the part is not.
     CHECK(left_of<TestType>(each<crate>(fails_by_value), shelf{{crate{{1}}}}) == "ByValue- each+ ");
 }
 

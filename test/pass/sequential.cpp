@@ -42,13 +42,13 @@ constexpr int run(const auto& ctx, const auto& passes, int n) {
     });
 }
 using tutti::pass_context;
-// level 2: Convert, at level 3, is left out with all that it requires
+// Level 2: skips Convert, at level 3, with its required passes.
 static_assert(run(pass_context{}, pipeline, 1) == 2);
 static_assert(run(pass_context{tutti::opt_level(2)}, pipeline, 1) == 2);
-// level 3: Infer, Canonicalize, Convert; Canonicalize's own required is not run again
+// Level 3: Infer, Canonicalize, Convert. The required pass of Canonicalize does not run again.
 static_assert(run(pass_context{tutti::opt_level<3>}, pipeline, 1) == (2 + 100) * 2 + 7);
 static_assert(run(pass_context{tutti::opt_level(3)}, pipeline, 1) == (2 + 100) * 2 + 7);
-// required passes run also if they are disabled themselves
+// Required passes run even if they are disabled themselves.
 static_assert(run(pass_context{tutti::opt_level<3>, tutti::disable<"Canonicalize">}, pipeline, 1) == (2 + 100) * 2 + 7);
 static_assert(run(pass_context{tutti::require<convert>}, pipeline, 1) == (2 + 100) * 2 + 7);
 static_assert(run(pass_context{tutti::require("Convert")}, pipeline, 1) == (2 + 100) * 2 + 7);
@@ -125,7 +125,7 @@ TEST_CASE("sequential: hands on a unit that owns, over both kinds of pass", "[pa
     CHECK(sum(t) == 35);
 }
 
-TEST_CASE("sequential: a nested one looks for its names in what the user runs", "[pass][sequential]") {
+TEST_CASE("sequential: a nested one checks its names against the whole pipeline of the user", "[pass][sequential]") {
     tutti::pass_context ctx{tutti::disable<"Infer">};
     CHECK(tutti::with(ctx, [](auto& scope) { return scope.run(tutti::sequential(infer{}, runs_its_own{}), 1); }) == 2);
 }

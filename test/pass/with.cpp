@@ -21,7 +21,7 @@ constexpr int through_instruments(int n) {
 static_assert(through_instruments(4) == 9);
 } // namespace
 
-TEST_CASE("with: returns what the body returns, a value, a reference, or nothing", "[pass][with]") {
+TEST_CASE("with: returns the result of the body, a value, a reference, or nothing", "[pass][with]") {
     int n = 1;
     only_exits exiting;
     tutti::pass_context ctx{tutti::instruments(exiting)};
@@ -106,7 +106,7 @@ TEMPLATE_TEST_CASE("with: a context that is entered inside of itself stays witho
         CHECK_THROWS_WITH(TestType::with(ctx, [&](auto&) { text.clear(); }), "B bad exit_pass_ctx");
         scope.run(next, n);
     });
-    CHECK(text == "A exit_pass_ctx\nB bad exit_pass_ctx!!!\n"); // nothing around Next, and nothing on leaving
+    CHECK(text == "A exit_pass_ctx\nB bad exit_pass_ctx!!!\n"); // no hooks around Next or at the exit
     CHECK(n == 2);
     CHECK(ctx.instruments_cleared());
 }
@@ -138,8 +138,8 @@ TEMPLATE_TEST_CASE("entered: enters and leaves as with does", "[pass][with]", st
     CHECK(text == "A enter_pass_ctx\nA exit_pass_ctx\n");
 }
 
-TEMPLATE_TEST_CASE("entered: an exit that throws goes on, but not over what is under way", "[pass][with]", static_layer,
-                   erased_layer) {
+TEMPLATE_TEST_CASE("entered: an error at exit propagates, but does not replace one in flight", "[pass][with]",
+                   static_layer, erased_layer) {
     std::string text;
     throwing_recorder bad{"B", text, hook::exit};
     auto ctx = TestType::template context<int>({}, bad);

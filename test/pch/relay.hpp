@@ -1,4 +1,4 @@
-// What almost every test of the tensor-graph IR includes, compiled once for each of their programs.
+// Headers that almost every test of the tensor-graph IR includes, precompiled for each of their programs.
 
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/infer.hpp>

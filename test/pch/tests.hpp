@@ -1,4 +1,4 @@
-// What every test program precompiles (which is why it guards nothing: it is only ever a main file). Tests don't rely on it:
-// they include "catch.hpp" themselves.
+// Headers precompiled for every test program. No include guard is needed, since this is only used as a main file.
+// Tests do not rely on it: they include "catch.hpp" themselves.
 
 #include "../catch.hpp"

@@ -25,7 +25,7 @@ void check_round_trip(T value) {
 
 } // namespace
 
-TEST_CASE("decimal_options: what is written reads back", "[pipeline][decimal_options]") {
+TEST_CASE("decimal_options: written options are read back", "[pipeline][decimal_options]") {
     for (const double value : {0.0, 0.1, -2.5e-300, 1e300, 5e-324, 1.0 / 3}) check_round_trip(value);
     for (const float value : {0.1f, 1e-45f, 3.4e38f, -7.0f}) check_round_trip(value);
     check_round_trip(std::numeric_limits<double>::infinity());

@@ -9,7 +9,7 @@ using tutti::read_pipeline;
 
 namespace {
 
-// Writes the parts of a pipeline down, one after another.
+// Lists the parts of a pipeline in order.
 struct writer {
     std::string text;
 
@@ -79,7 +79,7 @@ TEST_CASE("read_pipeline: reads passes, options, sequentials, in order", "[pass]
     CHECK(parts_of(text) == parts);
 }
 
-TEST_CASE("read_pipeline: says what was expected where a text is none", "[pass][pipeline_text]") {
+TEST_CASE("read_pipeline: reports the expected token for a malformed text", "[pass][pipeline_text]") {
     const auto [text, what] = GENERATE(table<std::string, std::string>({
         {"A,", "a pass or seq(...) at 2+0"},
         {",A", "a pass or seq(...) at 0+1"},

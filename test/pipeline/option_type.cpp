@@ -54,7 +54,7 @@ constexpr bool reads_decimals() {
            !read<double>("x");
 }
 static_assert(reads_decimals());
-// more than constant evaluation does exactly
+// Constant evaluation cannot convert these exactly.
 static_assert(!read<double>("0.1234567890123456") && !read<double>("1e23") && read<double>("123456789012345e22"));
 
 constexpr bool reads_words() {
@@ -102,7 +102,7 @@ TEST_CASE("option_type: a literal reads a float as it is read at run time, or no
     float value = 0;
     for (const char* word : {"0.1", "16777217", "16777219", "123456.789", "-3.4e5"})
         CHECK(tutti::detail::read_decimal(word, value));
-    // halfway between two floats; above the largest, below the least normal one
+    // Halfway between two floats; above the largest; below the smallest normal.
     for (const char* word : {"8388609.5", "4e20", "1e-40"})
         if (tutti::detail::read_decimal(word, value)) CHECK(value == read<float>(word));
     std::mt19937_64 random(1);
@@ -129,7 +129,7 @@ TEST_CASE("option_type: reads texts and lists", "[pass][option_type]") {
     CHECK(read<std::vector<bool>>("[True,False]") == std::vector{true, false});
 }
 
-TEST_CASE("option_type: writes what it reads", "[pass][option_type]") {
+TEST_CASE("option_type: writes the values that it reads", "[pass][option_type]") {
     CHECK(written(true) == "True");
     CHECK(written(-12) == "-12");
     CHECK(written(std::uint8_t{200}) == "200");
@@ -143,7 +143,7 @@ TEST_CASE("option_type: writes what it reads", "[pass][option_type]") {
     CHECK(read<double>(written(-std::numeric_limits<double>::infinity())) == -std::numeric_limits<double>::infinity());
 }
 
-TEST_CASE("option_type: says what it takes", "[pass][option_type]") {
+TEST_CASE("option_type: describes valid values", "[pass][option_type]") {
     CHECK(described<bool>() == "True or False");
     CHECK(described<std::int64_t>() == "an integer");
     CHECK(described<std::int8_t>() == "an integer from -128 to 127");

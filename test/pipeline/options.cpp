@@ -62,7 +62,7 @@ struct two_maps {
     void operator()(int&) const {}
     friend bool operator==(const two_maps&, const two_maps&) = default;
 };
-// As a text sets them.
+// Sets options as a text does.
 two_maps given(std::initializer_list<std::pair<const char*, const char*>> options) {
     two_maps pass;
     for (const auto& [key, value] : options) tutti::empty_option(pass, key);

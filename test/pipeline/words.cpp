@@ -21,7 +21,7 @@ static_assert(tutti::word_length("ab,c") == 2 && tutti::word_length("") == 0 && 
 static_assert(tutti::word_length(R"("a,\"b" c)") == 7 && tutti::word_length("\"a\\\"") == std::string_view::npos);
 static_assert(tutti::same_word("\"a\"", "a") && !tutti::same_word("a", "ab") && tutti::stands_for("\"\"", ""));
 
-TEST_CASE("write_word: quotes what would not be read as one word", "[pass][words]") {
+TEST_CASE("write_word: quotes texts that are not one word", "[pass][words]") {
     const auto [text, word] = GENERATE(table<std::string, std::string>({
         {"plain-word.2", "plain-word.2"},
         {"", R"("")"},

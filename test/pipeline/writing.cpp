@@ -63,7 +63,7 @@ struct needs_both {
 
 } // namespace
 
-TEST_CASE("write_pipeline: what resolve gives is read back as the same", "[pipeline][writing]") {
+TEST_CASE("write_pipeline: a resolved pipeline is read back unchanged", "[pipeline][writing]") {
     constexpr tutti::passes<double_it, needs_double, needs_both, add_amount> known;
     const auto flat = tutti::resolve(sequential(needs_both{}, add_amount{.times = 2}));
     const auto read_flat = tutti::pipeline<"resolved(Double,NeedsDouble,NeedsBoth,AddAmount{times=2})">(known);
@@ -79,7 +79,7 @@ TEST_CASE("write_pipeline: what resolve gives is read back as the same", "[pipel
     CHECK(write_pipeline(nested) == write_pipeline(read_nested));
 }
 
-TEST_CASE("write_pipeline: refuses what would not be read back", "[pipeline][writing]") {
+TEST_CASE("write_pipeline: refuses pipelines that would not be read back", "[pipeline][writing]") {
     CHECK_THROWS_WITH(write_pipeline(sequential<"below", -1>(double_it{})),
                       Catch::Contains("the sequential below has level -1"));
     CHECK_THROWS_WITH(write_pipeline(runtime::sequential<int>{{double_it{}}, "below", -1}),

@@ -10,17 +10,17 @@
 
 namespace tutti::test {
 
-/// A file's text. Throws if it cannot be read.
+/// Returns the text of a file. Throws if it cannot be read.
 inline std::string file_text(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) throw std::runtime_error("cannot read " + path);
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// A recorded text of the folder `test/data`.
+/// Returns a recorded text from the folder `test/data`.
 inline std::string recorded(const std::string& name) { return file_text(std::string(data_dir) + '/' + name); }
 
-/// The definition of that number (from 0) in a recorded text, to the brace that ends it. Throws if there is none.
+/// Returns the n-th definition (from 0) in a recorded text, up to its closing brace. Throws if there is none.
 inline std::string definition_in(const std::string& text, std::size_t number) {
     std::size_t at = text.find("def @");
     for (; number != 0 && at != std::string::npos; --number) at = text.find("def @", at + 1);

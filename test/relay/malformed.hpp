@@ -12,13 +12,13 @@
 #include <span>
 #include <string_view>
 
-// Programs that are broken in ways that no parser or pass of the library produces: for tests of what must survive them.
+// Malformed programs that no parser or pass of the library produces, for tests of functions that must survive them.
 
 namespace malformed {
 
 namespace relay = tutti::relay;
 
-// The arrays of a graph, past its interface: an explicit instantiation may name private members.
+// Gives access to the private arrays of a graph: an explicit instantiation may name private members.
 template <class Tag, auto Member>
 struct reveal {
     friend constexpr auto member_of(Tag) { return Member; }
@@ -46,7 +46,7 @@ MALFORMED_MEMBER(data_types, definitions_)
 MALFORMED_MEMBER(data_types, constructors_)
 #undef MALFORMED_MEMBER
 
-// A program with expressions of all kinds, and types noted.
+// A program with all kinds of expressions and inferred types.
 inline relay::ir_module program() {
     relay::ir_module m = relay::parse(R"(#[version = "0.0.5"]
 type List[A] {
@@ -85,7 +85,7 @@ def @main(%x: Tensor[(2, 2), float32], %c: bool, %l: List[int32]) {
     return m;
 }
 
-// The first expression of a kind, the last.
+// Returns the first expression of a kind, or the last.
 inline relay::expr_id first(const relay::graph& g, relay::expr_kind kind) {
     for (std::uint32_t i = 0; i < g.size(); ++i)
         if (g.kind(relay::expr_id{i}) == kind) return relay::expr_id{i};
@@ -96,7 +96,7 @@ inline relay::expr_id last(const relay::graph& g, relay::expr_kind kind) {
         if (g.kind(relay::expr_id{i}) == kind) return relay::expr_id{i};
     return relay::expr_id::none;
 }
-// The first call of an operator, which has attributes or not.
+// Returns the first call of an operator, with or without attributes.
 inline relay::expr_id op_call(const relay::graph& g, bool attributes = false) {
     for (std::uint32_t i = 0; i < g.size(); ++i)
         if (const relay::expr_id e{i}; g.called_op(e) && (g.call_attributes(e) != relay::attrs_id::none) == attributes)
@@ -112,7 +112,7 @@ inline void set_count(relay::graph& g, relay::expr_id e, std::uint32_t count) {
     node(g, e).head = (node(g, e).head & 0xFFU) | count << 8;
 }
 
-// How bad it is: nothing can read it; or it can be read, and verifying finds it.
+// Severity: no function can read the program, or it is readable and verification reports it.
 enum class damage { unreadable, wrong };
 
 struct malformation {

@@ -11,8 +11,8 @@
 
 namespace tutti::test {
 
-/// The text of a small program of scopes in scopes, as a function of the seed: functions that use what is around them, ifs, lets,
-/// tuples, functions of the module, and values that several branches and functions share.
+/// Generates the text of a small program of nested scopes from a seed: closures, ifs, lets, tuples, functions of the
+/// module, and values shared by several branches and functions.
 class nested_program {
 public:
     explicit nested_program(std::uint32_t seed) : random_(seed) {
@@ -32,19 +32,19 @@ public:
 private:
     enum kind : std::uint8_t { number, truth, pair, callable };
 
-    // What an expression is, and the variables that must be bound where it is used.
+    // An expression, and the variables that must be bound at its use.
     struct value {
         std::string name;
         kind type;
         std::set<std::string> needs;
     };
-    using scope = std::vector<value>; // the variables that are bound
+    using scope = std::vector<value>; // bound variables
 
     std::uint32_t pick(std::size_t count) { return static_cast<std::uint32_t>(random_() % count); }
     std::string variable() { return "%v" + std::to_string(variables_++); }
 
     void define(const std::string& name, const std::string& parameters, const scope& bound, int depth) {
-        shared_.clear(); // a graph's values are one function's
+        shared_.clear(); // graph values belong to one function
         const value body = block(bound, number, depth);
         text_ += "def " + name + '(' + parameters + ") -> float32 {\n" + body.name + "\n}\n";
     }
@@ -55,7 +55,7 @@ private:
         return all;
     }
 
-    // Gives an expression a number, under which it may be used wherever its variables are bound.
+    // Numbers an expression, so that it can be used wherever its variables are bound.
     value share(value expression) {
         const std::string name = '%' + std::to_string(numbers_++);
         lines_ += name + " = " + expression.name + ";\n";
@@ -64,7 +64,7 @@ private:
         return expression;
     }
 
-    // Something that is there already, most often.
+    // Returns an existing value, in most cases.
     value atom(const scope& bound, kind type, int depth) {
         std::vector<value> known;
         for (const value& v : shared_) {
@@ -118,7 +118,7 @@ private:
         return joined(called + '(' + a.name + ", " + b.name + ')', type, {&a, &b});
     }
 
-    // Some lines and a last expression; what it needs is bound outside.
+    // Returns some lines and a last expression, whose free variables are bound outside.
     value block(scope bound, kind type, int depth) {
         const std::string outer = std::exchange(lines_, {});
         std::set<std::string> own;
@@ -146,7 +146,7 @@ private:
 
     std::mt19937 random_;
     std::string text_;
-    std::string lines_; // of the block that is written
+    std::string lines_; // lines of the current block
     std::vector<value> shared_;
     std::vector<value> globals_;
     std::uint32_t variables_ = 0;

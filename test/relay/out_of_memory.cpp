@@ -1,5 +1,6 @@
-// Memory runs out: at each allocation of what the library does with programs, an error must come of it, nothing may leak, and what was
-// there before must be as it was. This is a program of its own, since it replaces the operators that allocate.
+// Injects allocation failures into the library's operations on programs: each failure must surface as an error, leak
+// nothing, and leave existing objects unchanged. This is a separate executable because it replaces the allocation
+// operators.
 //
 // The tests fail a sample of the allocations; with TUTTI_EVERY_ALLOCATION=1 all of them, four times as many.
 
@@ -32,7 +33,7 @@
 
 namespace {
 
-constinit std::uint64_t allocations = 0, fails_at = 0; // counted from 1; 0: none fails
+constinit std::uint64_t allocations = 0, fails_at = 0; // counted from 1; 0: no failure
 constinit std::int64_t alive = 0;
 constinit const char* doing = "nothing";
 
@@ -76,7 +77,7 @@ namespace {
 namespace relay = tutti::relay;
 namespace runtime = tutti::runtime;
 
-// How a run of `body` ends whose n-th allocation fails.
+// The outcome of a run of `body` whose n-th allocation fails.
 enum class ending { well, without_memory, with_an_error, otherwise };
 
 template <class Body>
@@ -97,14 +98,14 @@ ending run_failing(std::uint64_t n, Body& body) {
     return how;
 }
 
-// Fails allocations of `body`, one a run; `is_unchanged` looks at what is there after each. `prepare` makes what body changes, and
-// `discard` destroys it.
+// Fails allocations of `body`, one per run, and calls `is_unchanged` after each. `prepare` creates the object that
+// body changes, and `discard` destroys it.
 template <class Prepare, class Body, class Unchanged, class Discard>
 void fail_allocations(const char* what, Prepare&& prepare, Body&& body, Unchanged&& is_unchanged, Discard&& discard) {
     doing = what;
     INFO(what);
     std::uint64_t count = 0;
-    for (int i = 0; i < 2; ++i) { // the first run makes what is kept for all
+    for (int i = 0; i < 2; ++i) { // the first run initialises static state
         prepare();
         REQUIRE(run_failing(0, body) == ending::well);
         count = allocations;
@@ -196,7 +197,7 @@ TEST_CASE("out of memory: parsing, printing and metadata end with an error", "[r
         [] {
             try {
                 relay::parse("def @main(%x) { nn.rellu(%y) + }");
-            } catch (const relay::parse_error&) { // as it must be
+            } catch (const relay::parse_error&) { // the expected error
             }
         },
         always, nothing);
@@ -211,7 +212,7 @@ TEST_CASE("out of memory: types are inferred wholly or not at all", "[relay][out
         [&] { m.reset(); });
 }
 
-TEST_CASE("out of memory: a pass leaves the module as it was", "[relay][out_of_memory]") {
+TEST_CASE("out of memory: a pass leaves the module unchanged", "[relay][out_of_memory]") {
     std::set_terminate(say_and_abort);
     const auto known = relay::registered_passes([](std::string_view) {});
     const auto run = [&](const char* pass, relay::ir_module& m, runtime::pass_context<relay::ir_module>& ctx) {
@@ -293,7 +294,7 @@ def @main(%n: Tensor[(), int32], %x: Tensor[(2, 3), float32]) {
             e.run(std::span<const relay::tensor>(inputs));
         },
         always, nothing);
-    // The same evaluator goes on after each failure.
+    // The same evaluator continues after each failure.
     relay::evaluator<> again(m);
     for (std::uint64_t n = 1; n < 400; ++n) {
         INFO("allocation " << n);

@@ -35,7 +35,7 @@ TEST_CASE("passes: a pipeline of names is the sequential written out", "[relay][
     CHECK(run(pipeline) == run(written));
 }
 
-TEST_CASE("passes: PrintIR writes to the standard error where it stands", "[relay][passes]") {
+TEST_CASE("passes: PrintIR writes to standard error at its position", "[relay][passes]") {
     const auto printed = [](const auto& passes, relay::ir_module m) {
         return written_to_stderr(
             [&] { tutti::with(tutti::pass_context{}, [&](auto& scope) { scope.run(passes, m); }); });

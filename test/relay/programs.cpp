@@ -7,7 +7,7 @@
 using namespace tutti;
 using namespace tutti::test;
 
-TEST_CASE("test helper: a refusal that does not come is told from one that does", "[relay][programs]") {
+TEST_CASE("test helper: a missing refusal is distinguished from an actual one", "[relay][programs]") {
     relay::builder b;
     relay::ir_module m(b.function({}, b.tuple({})));
     CHECK(refusal(m, [](relay::ir_module&) {}) == "(not refused)");
@@ -24,7 +24,7 @@ TEST_CASE("test helper: a refusal that changes the module is noticed", "[relay][
     CHECK(said == "here: bad (the module is not as it was)");
 }
 
-TEST_CASE("test helper: a function is closed over its free variables, and its result's type is told",
+TEST_CASE("test helper: closes a function over its free variables, and returns the type of its result",
           "[relay][programs]") {
     relay::builder b;
     const auto x = b.variable("x", {2, 1});

@@ -13,14 +13,14 @@
 
 namespace tutti::test {
 
-/// The function whose parameters are the free variables of `result`, in the order in which they are met.
+/// Makes a function with the free variables of `result` as parameters, in order of first use.
 constexpr relay::function closed(relay::builder& b, relay::expr result) {
     tutti::vector<relay::expr> params;
     for (const relay::expr_id v : relay::free_variables(b.graph(), result.id)) params.push_back({&b.graph(), v});
     return b.function(params, result);
 }
 
-/// The inferred type of what `result` computes, as text.
+/// Returns the inferred type of `result` as text.
 inline std::string inferred(relay::builder& b, relay::expr result) {
     relay::ir_module m(closed(b, result));
     relay::infer_types(m);
@@ -28,9 +28,9 @@ inline std::string inferred(relay::builder& b, relay::expr result) {
     return relay::to_text(f.graph.types(), f.graph.type(f.graph.body(f.root)));
 }
 
-/// What a refusal said, or that there was none; and that the module is not as it was.
+/// Returns the error of `action(module)`, or a note that there was none or that the module was changed.
 ///
-/// `action(module)` is to throw a `tutti::error`.
+/// `action` must throw a `tutti::error`.
 template <class Action>
 std::string refusal(relay::ir_module& m, Action&& action) {
     const std::string before = relay::to_text(m);
@@ -44,13 +44,13 @@ std::string refusal(relay::ir_module& m, Action&& action) {
     return said;
 }
 
-/// What type inference says against a function that computes `result`.
+/// Returns the error of type inference for a function that computes `result`.
 inline std::string inference_refusal(relay::builder& b, relay::expr result) {
     relay::ir_module m(closed(b, result));
     return refusal(m, [](relay::ir_module& it) { relay::infer_types(it); });
 }
 
-/// The text of a module without the version line and the note on metadata.
+/// Returns the text of a module without the version line and the note on metadata.
 inline std::string bare_text(const relay::ir_module& m, bool types = false) {
     return relay::to_text(m, {.version_line = false, .type_comments = types, .metadata_note = false});
 }

@@ -9,8 +9,8 @@
 
 namespace tutti::test {
 
-/// The text of a small convolutional network, as a function of the seed: two images of 4 to 16 channels, in NCHW or NHWC, through
-/// operators that layouts pass and some that they do not.
+/// Generates the text of a small convolutional network from a seed: two images of 4 to 16 channels, in NCHW or NHWC,
+/// through operators that propagate layouts and some that do not.
 class random_network {
 public:
     explicit random_network(std::uint32_t seed) : random_(seed), channels_last_(pick(3) == 0) {
@@ -47,7 +47,7 @@ private:
     }
     std::string axis() const { return channels_last_ ? "3" : "1"; }
     std::string layout() const { return channels_last_ ? ", layout=\"NHWC\"" : ""; }
-    // One number for each axis, from one for the channels and one for the others.
+    // Returns one number per axis, from one for the channels and one for the others.
     std::string list(const std::string& batch, const std::string& channels, const std::string& height,
                      const std::string& width) const {
         return channels_last_ ? '[' + batch + ", " + height + ", " + width + ", " + channels + ']'
@@ -68,7 +68,7 @@ private:
     void make(const std::string& expression, std::uint32_t channels, std::uint32_t height, std::uint32_t width) {
         values_.push_back({number(expression), channels, height, width});
     }
-    // A value of the shape of another.
+    // Adds a value with the shape of another.
     void make_like(const value& v, const std::string& expression) {
         const value like = v;
         make(expression, like.channels, like.height, like.width);
@@ -97,7 +97,7 @@ private:
         return call + ')';
     }
 
-    // A factor or an addend that is broadcast along the channels.
+    // Returns a factor or an addend that is broadcast along the channels.
     std::string along_channels(std::uint32_t channels) {
         switch (pick(4)) {
         case 0:
@@ -151,7 +151,7 @@ private:
             make_like(v, std::string(pick(2) == 0 ? "nn.max_pool2d(" : "nn.avg_pool2d(") + v.name +
                              ", pool_size=[3, 3], padding=[1, 1, 1, 1]" + layout() + ')');
             break;
-        case 11: { // the image's mean, by which it is scaled again
+        case 11: { // scales the image by its mean
             const std::string mean =
                 pick(2) == 0
                     ? "nn.global_avg_pool2d(" + v.name + layout() + ')'
@@ -222,7 +222,7 @@ private:
             make_like(v, pick(2) == 0 ? "nn.softmax(" + v.name + ", axis=" + axis() + ')'
                                       : "nn.l2_normalize(" + v.name + ", eps=0.001f, axis=[" + axis() + "])");
             break;
-        case 20: { // what is left of an image, put back to it
+        case 20: { // subtracts a reduction of the image, broadcast back to it
             const std::string r = reductions[pick(std::size(reductions))];
             const std::string flat = number(r + '(' + v.name + ", axis=[" + axis() +
                                             "], keepdims=True, exclude=" + (pick(2) == 0 ? "True)" : "False)"));
@@ -237,7 +237,7 @@ private:
             convolve();
             break;
         case 23:
-        case 24: { // and behind one
+        case 24: { // a scale after a convolution
             convolve();
             const value made = last();
             if (pick(2) == 0)
@@ -247,7 +247,7 @@ private:
             make_like(made, "multiply(" + last().name + ", " + along_channels(made.channels) + ')');
             break;
         }
-        case 25: { // convolutions side by side
+        case 25: { // parallel convolutions
             const std::uint32_t size = pick(2) == 0 ? 1 : 3;
             const std::uint32_t second = 4 + 4 * pick(2);
             const std::string a = number("nn.relu(" + number(convolution(v, size, 1, 8)) + ')');
@@ -277,7 +277,7 @@ private:
     std::mt19937 random_;
     bool channels_last_;
     std::vector<std::string> params_;
-    std::vector<value> values_; // images that may be used
+    std::vector<value> values_; // images available as operands
     std::string body_;
     std::string text_;
     std::uint32_t numbers_ = 0;

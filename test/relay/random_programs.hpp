@@ -7,8 +7,8 @@
 
 namespace tutti::test {
 
-/// The text of a small program of random operators, as a function of the seed: images of 4 channels of 4x4,
-/// with branches that are joined, values that are used several times, lets, functions and ifs.
+/// Generates the text of a small program of random operators from a seed: images of 4 channels of 4x4, with joined
+/// branches, values with several uses, lets, functions and ifs.
 class random_program {
 public:
     explicit random_program(std::uint32_t seed) : random_(seed) {
@@ -37,7 +37,7 @@ private:
         return numbered;
     }
 
-    // A value of a name of its own, bound by a let or not.
+    // Binds an expression to a new name, with or without a let.
     std::string bind(const std::string& expression) {
         if (pick(4) == 0) {
             const std::string name = "%v" + std::to_string(count_++);
@@ -161,7 +161,7 @@ private:
             break;
         }
         case 21: {
-            const bool counted = pick(2) == 0; // how many there are, or where they end
+            const bool counted = pick(2) == 0; // with sizes instead of ends
             const std::string first = number("strided_slice(" + x + ", begin=[0, 0], end=[1, 2], strides=[1, 1], " +
                                              (counted ? "slice_mode=\"size\", " : "") + "axes=[0, 1])");
             const std::string second = number("strided_slice(" + x + ", begin=[-1], end=[1], strides=[-1], axes=[-3])");
@@ -186,7 +186,7 @@ private:
 
     std::mt19937 random_;
     std::vector<std::string> params_;
-    std::vector<std::string> values_; // images that may be used
+    std::vector<std::string> values_; // images available as operands
     std::string body_;
     std::string text_;
     std::uint32_t numbers_ = 0;

@@ -45,7 +45,7 @@ TEST_CASE("registered_instruments: work around Relay modules", "[relay][registry
     CHECK(text.ends_with("sequential: +1 add, -1 nn.bias_add\n\tCanonicalizeOps: +1 add, -1 nn.bias_add\n"));
 }
 
-TEST_CASE("registered_passes: PrintIR writes where it is told to", "[relay][registry]") {
+TEST_CASE("registered_passes: PrintIR writes to the given writer", "[relay][registry]") {
     std::string text;
     const auto known = relay::registered_passes([&](std::string_view part) { text += part; });
     const std::string pipeline = R"(PrintIR,InferType,PrintIR{header="with \"types\"",show_meta_data=True})";

@@ -15,7 +15,7 @@ namespace testing = tutti::relay::testing;
 
 namespace {
 
-// x + 0 is x, of integers; and a wrong pass, that takes any other number for 0, too.
+// Rewrites x + 0 to x, for integers. The faulty variant does it for any addend.
 template <bool Any>
 constexpr relay::expr_id without_zero(relay::rewriter& r, relay::expr_id call) {
     const relay::expr right = relay::argument(r, call, 1);
@@ -34,7 +34,7 @@ using wrong_pass = drops_zero<true>;
 
 } // namespace
 
-TEST_CASE("relay/testing: what a pass makes of programs is compared, and its text matched", "[relay][testing]") {
+TEST_CASE("relay/testing: compares results of passes over programs, and matches their text", "[relay][testing]") {
     CHECK(
         testing::check_pass(my_pass{}, "def @main(%x: int32) { add(%x, 0) }", "def @main(%x: int32) -> int32 { %x }"));
     CHECK_FALSE(

@@ -25,7 +25,7 @@ inline constexpr auto idle_function = make_pass<"Idle">([](relay::function&) {})
 static_assert(has_text<relay::ir_module> && has_operators<relay::ir_module> && is_verified<relay::ir_module>);
 static_assert(has_graph<relay::ir_module> && has_graph<relay::function>);
 
-TEST_CASE("unit: a module's text is what the printer writes", "[relay][unit]") {
+TEST_CASE("unit: the text of a module is the printer's", "[relay][unit]") {
     relay::builder b;
     const relay::ir_module m(b.function({}, b.constant(1)));
     CHECK(unit_traits<relay::ir_module>::to_text(m) == "#[version = \"0.0.5\"]\ndef @main() {\n  1\n}\n");
@@ -40,8 +40,7 @@ TEST_CASE("unit: the text of one function alone", "[relay][unit]") {
     CHECK(unit_traits<relay::ir_module>::to_text(m, "mian").empty());
 }
 
-TEST_CASE("unit: what passes change in one function is shown, and a program's text may stand behind comments",
-          "[relay][unit]") {
+TEST_CASE("unit: a change in one function is shown, and a program's text may be in comments", "[relay][unit]") {
     relay::builder b;
     relay::ir_module m(b.function({}, b.constant(1)));
     m.set("other", b.function({}, b.constant(2)));
@@ -110,7 +109,7 @@ TEST_CASE("unit: passes over the functions of a module, and again until nothing 
         relay::graph& g = f.graph;
         if (relay::calls<relay::op::log>(g, g.body(f.root))) return unchanged;
         const relay::expr_id body[]{g.body(f.root)};
-        const relay::expr_id logged = relay::add_call<relay::op::log>(g, body); // before the parameters are looked at
+        const relay::expr_id logged = relay::add_call<relay::op::log>(g, body); // before any use of the parameters
         f.root = g.function(g.params(f.root), logged);
         return changed;
     });
@@ -120,14 +119,14 @@ TEST_CASE("unit: passes over the functions of a module, and again until nothing 
     m.set("other", *m.find("main"));
     pass_context ctx{instruments(seen)};
     with(ctx, [&](auto& scope) { CHECK(scope.run(fixpoint(each<relay::function>(add_log)), m) == changed); });
-    CHECK(seen.functions == 2 * 2);   // twice, and the second time nothing changes
-    CHECK(seen.modules == 1 + 2 * 2); // the fixpoint, and each time the functions and InferType
+    CHECK(seen.functions == 2 * 2);   // each twice; the second time nothing changes
+    CHECK(seen.modules == 1 + 2 * 2); // the fixpoint, and twice the functions and InferType
     CHECK(relay::calls<relay::op::log>(m.find("main")->graph, m.find("main")->graph.body(m.find("main")->root)));
 }
 
 namespace {
 
-// add(x, a constant of 1000 elements that counts up from `first`), where the last is `last`.
+// Returns add(x, c) with a constant of 1000 elements that counts up from `first`, except for the last element, `last`.
 relay::ir_module biased(float first, float last, std::string_view name = "x") {
     kernel::tensor values(kernel::dtype::float32, {1000});
     for (float& each : values.mutable_elements<float>()) each = first++;
@@ -154,12 +153,12 @@ TEST_CASE("unit: a fingerprint is of all that a text shows and of constants, and
     relay::ir_module named;
     named.set("other", *biased(0, 7).find("main"));
     CHECK(print != traits::fingerprint(named));
-    // what nothing uses, and where it was read from, does not matter
+    // Unused expressions and source locations do not matter.
     relay::ir_module more = biased(0, 7);
     more.find("main")->graph.constant(kernel::tensor::scalar(1.0F));
     more.find("main")->graph.set_location(more.find("main")->root, {3, 4});
     CHECK(print == traits::fingerprint(more));
-    // what is shared is not what is there twice
+    // A shared expression differs from two equal ones.
     const auto sum = [](bool shared) {
         relay::builder b;
         const auto x = b.variable("x", {2});
@@ -167,7 +166,7 @@ TEST_CASE("unit: a fingerprint is of all that a text shows and of constants, and
         return relay::ir_module(b.function({x}, relay::add(one, shared ? one : relay::exp(x))));
     };
     CHECK(traits::fingerprint(sum(true)) != traits::fingerprint(sum(false)));
-    // definitions of types matter, also those that nothing uses
+    // Definitions of types matter, even unused ones.
     const auto defining = [](std::string_view types) {
         return traits::fingerprint(relay::parse(std::string(types) + "def @main() { 1 }"));
     };
@@ -180,7 +179,7 @@ TEST_CASE("unit: a fingerprint is of all that a text shows and of constants, and
         CHECK(pair != defining(other));
 }
 
-TEST_CASE("unit: what passes change in constants alone is told, and who says that it did not", "[relay][unit]") {
+TEST_CASE("unit: changes of only constants are reported, and passes that deny them", "[relay][unit]") {
     const auto edit = [](relay::ir_module& m) { m = biased(0, 8); };
     const auto honest = make_pass<"Honest">(edit);
     const auto liar = make_pass<"Liar">([&](relay::ir_module& m) {
@@ -205,7 +204,7 @@ TEST_CASE("unit: what passes change in constants alone is told, and who says tha
     CHECK(said(idle, changed_form::diff) == "// after Idle: no change\n");
 }
 
-TEST_CASE("unit: a fixpoint of passes that do not say what they change ends where nothing does", "[relay][unit]") {
+TEST_CASE("unit: a fixpoint of passes that do not report changes ends when nothing changes", "[relay][unit]") {
     int runs = 0;
     const auto until_ten = make_pass<"UntilTen">([&](relay::ir_module& m) {
         if (++runs < 10) m = biased(0, static_cast<float>(runs));

@@ -15,7 +15,7 @@
 
 namespace tutti::test {
 
-/// What a program computes for made-up inputs: what a pass must not change.
+/// The results of a program for synthetic inputs, which passes must not change.
 class computation {
 public:
     /// Throws: `tutti::error` if the program cannot be evaluated.
@@ -26,8 +26,8 @@ public:
         results_.assign(results.begin(), results.end());
     }
 
-    /// How far what another program computes for these inputs is from it: the largest error of an output,
-    /// infinite if there is another number of them or one is of another type.
+    /// Returns the largest error of an output of another program for the same inputs; infinite if the number or a type
+    /// of the outputs differs.
     ///
     /// Throws: `tutti::error` if the program cannot be evaluated.
     double distance(relay::ir_module m) const {
@@ -41,14 +41,14 @@ public:
         return largest;
     }
 
-    /// How many elements its inputs have.
+    /// Returns the total number of elements of its inputs.
     std::int64_t size() const {
         std::int64_t all = 0;
         for (const kernel::tensor& t : inputs_) all += t.size();
         return all;
     }
 
-    /// Whether all that it computes are numbers.
+    /// True if all its results are finite.
     bool is_finite() const {
         for (const kernel::tensor& t : results_)
             for (const double x : elements_of(t))

@@ -35,7 +35,7 @@ TEST_CASE("any_instrument: refers to an lvalue, keeps a temporary, and copies sh
     CHECK(*enters == 2);
 }
 
-TEST_CASE("any_instrument: absent hooks do nothing, and it says which are there", "[runtime][any_instrument]") {
+TEST_CASE("any_instrument: absent hooks do nothing, and it lists the present ones", "[runtime][any_instrument]") {
     const any_instrument<tree> entering{only_enters{}};
     const tutti::pass_run run{{.name = "A"}};
     CHECK_FALSE(entering.has_should_run());

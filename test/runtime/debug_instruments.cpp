@@ -19,7 +19,7 @@ runtime::instrument_registry<plan> known() {
     return all;
 }
 
-// What an instrument writes around AddSort,DropFirst; "|" where the body has ended.
+// Returns the output of an instrument for AddSort,DropFirst, with "|" at the end of the body.
 std::string written(std::string_view instrument, bool fails = false) {
     std::string text;
     runtime::pass_context<plan> ctx{
@@ -42,7 +42,7 @@ std::string written(std::string_view instrument, bool fails = false) {
 
 } // namespace
 
-TEST_CASE("debug_instruments: are there as far as the unit has the parts for", "[runtime][debug_instruments]") {
+TEST_CASE("debug_instruments: are available if the unit has the traits", "[runtime][debug_instruments]") {
     runtime::instrument_registry<plan> all;
     runtime::add_debug_instruments(all);
     std::string names;
@@ -108,7 +108,7 @@ TEST_CASE("debug_instruments: write files", "[runtime][debug_instruments]") {
     CHECK(folder.read("crash").find("// options: --opt-level=2\n") != std::string::npos);
 }
 
-TEST_CASE("debug_instruments: refuse what they cannot do, before any pass runs", "[runtime][debug_instruments]") {
+TEST_CASE("debug_instruments: refuse unsupported requests, before any pass runs", "[runtime][debug_instruments]") {
     const auto refused = [](std::string_view text) {
         try {
             runtime::parse_instruments(text, known());

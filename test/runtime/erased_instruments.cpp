@@ -53,7 +53,7 @@ TEST_CASE("erased_instruments: ask only if one has should_run, and then all", "[
     CHECK(asked == 2);
 }
 
-TEST_CASE("erased_instruments: know what any wants to be told", "[runtime][erased_instruments]") {
+TEST_CASE("erased_instruments: know the hooks that any of them has", "[runtime][erased_instruments]") {
     struct of_loops {
         void run_after_pass(const loop&, const tutti::pass_info&, tutti::change) {}
         void analysis_kept(const tutti::pass_info&, const tutti::kept_analysis&) {}
@@ -111,7 +111,7 @@ TEST_CASE("erased_instruments: outlive a pass that throws them out, as often as 
           "[runtime][erased_instruments]") {
     using context = tutti::runtime::pass_context<int>;
     std::string text;
-    context ctx{{.instruments = {full_recorder{"A", text}}}}; // kept by nobody else
+    context ctx{{.instruments = {full_recorder{"A", text}}}}; // owned only by the context
     const auto overrides = tutti::make_pass<"Overrides">([&](int&) {
         for (int i = 0; i < 3; ++i) ctx.override_instruments({full_recorder{"B", text}});
         ctx.override_instruments({});

@@ -56,7 +56,7 @@ TEST_CASE("instrument_registry: lists instruments by name, with their options", 
     REQUIRE(options.size() == 2);
     CHECK(options[0].name == "from");
     CHECK(options[0].type == "an integer from -2147483648 to 2147483647");
-    CHECK(options[0].standard == "3"); // as it was added
+    CHECK(options[0].standard == "3"); // the value at registration
     CHECK(options[1].type == "a list [A,B] of passes, or [all]");
     CHECK(options[1].standard == "[]");
 }
@@ -71,7 +71,7 @@ TEST_CASE("instrument_registry: says which name was probably meant; takes a name
           "instrument watch: there is one of that name already; expected another name");
 }
 
-TEST_CASE("instrument_registry: `all` stands for all passes", "[runtime][instrument_registry]") {
+TEST_CASE("instrument_registry: `all` means all passes", "[runtime][instrument_registry]") {
     CHECK(runtime::pass_names{{"A", "B"}}.or_all() == std::vector<std::string>{"A", "B"});
     CHECK(runtime::pass_names{{"A", "all"}}.or_all().empty());
     CHECK(message([] { runtime::check_given("dump", "folder", ""); }) ==

@@ -49,7 +49,7 @@ struct watch {
     static constexpr std::string_view name = "watch", help = "Watch";
     auto make(const instrument_request& r) const { return counter{"w" + r.pipeline, r.write}; }
 };
-// Puts a text in front of what another says, by being another.
+// Wraps another instrument and prefixes its output.
 struct twice {
     static constexpr std::string_view name = "twice", help = "Each twice";
     std::string between{"-"};
@@ -108,7 +108,8 @@ TEST_CASE("parse_instruments: puts one around others", "[runtime][parse_instrume
     CHECK(said("twice()") == "");
 }
 
-TEST_CASE("parse_instruments: says where a text is wrong, and what is right or near", "[runtime][parse_instruments]") {
+TEST_CASE("parse_instruments: reports the position of an error, with the valid or nearest names",
+          "[runtime][parse_instruments]") {
     const auto first_line = [](std::string_view text) {
         const std::string whole = said(text);
         return whole.substr(0, whole.find('\n'));
@@ -143,8 +144,8 @@ TEST_CASE("parse_instruments: says where a text is wrong, and what is right or n
           "instrument:1:65537: error: the text goes on; expected at most 65536 characters");
 }
 
-TEST_CASE("parse_instruments: what an instrument refuses is said where it stands", "[runtime][parse_instruments]") {
+TEST_CASE("parse_instruments: an error of an instrument has its position", "[runtime][parse_instruments]") {
     CHECK(said("watch,count{from=7}") ==
           "instrument:1:7: error: count: 7 is no good; expected another\nwatch,count{from=7}\n      ^~~~~\n");
-    CHECK(said("count{from=8}") == "count: cannot be written"); // the text is right
+    CHECK(said("count{from=8}") == "count: cannot be written"); // the syntax is valid
 }

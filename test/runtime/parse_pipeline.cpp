@@ -70,7 +70,7 @@ TEST_CASE("parse_pipeline: a text means the same at run time and at compile time
     CHECK(run(erased, 3) == run(fixed, 3));
 }
 
-TEST_CASE("parse_pipeline: says where a text is wrong, what is expected, and what was probably meant",
+TEST_CASE("parse_pipeline: reports the position of an error, the expectation, and a suggestion",
           "[runtime][parse_pipeline]") {
     const auto [text, what] = GENERATE(table<std::string, std::string>({
         {"Double,Duble", "7: Duble: no such pass; did you mean Double?"},
@@ -94,7 +94,7 @@ TEST_CASE("parse_pipeline: says where a text is wrong, what is expected, and wha
     CHECK(refused(text) == what);
 }
 
-TEST_CASE("parse_pipeline: what is too deep or too long is refused", "[runtime][parse_pipeline]") {
+TEST_CASE("parse_pipeline: refuses texts that are too deep or too long", "[runtime][parse_pipeline]") {
     std::string deep;
     for (int i = 0; i < 200'000; ++i) deep += "seq(";
     CHECK(refused(deep) == "259: found `(` / no more than 64 passes inside each other");
@@ -132,7 +132,7 @@ TEST_CASE("parse_pipeline: adaptors take their members, one as it is and several
     CHECK(run(parse_pipeline(canonical, all), 5) == result);
 }
 
-TEST_CASE("parse_pipeline: says what is wrong with an adaptor", "[runtime][parse_pipeline]") {
+TEST_CASE("parse_pipeline: reports errors in adaptors", "[runtime][parse_pipeline]") {
     const auto [text, what] = GENERATE(table<std::string, std::string>({
         {"Double,repaet(Double)", "7: repaet: no such adaptor; did you mean repeat?"},
         {"Double(Double)", "0: Double: no such adaptor / one of fixpoint, repeat"},
@@ -152,7 +152,7 @@ TEST_CASE("parse_pipeline: says what is wrong with an adaptor", "[runtime][parse
     CHECK(refused(text) == what);
 }
 
-TEST_CASE("parse_pipeline: a name is that of a pass over the units where it stands", "[runtime][parse_pipeline]") {
+TEST_CASE("parse_pipeline: a name refers to a pass over the units at its position", "[runtime][parse_pipeline]") {
     runtime::registry<program_unit> all{tutti::passes<unroll, shrink, drop_last, look>{}};
     all.add<tutti::only_if_adaptor<has_loops>>();
     const auto [text, sum] = GENERATE(table<std::string, int>({
@@ -172,7 +172,7 @@ TEST_CASE("parse_pipeline: a name is that of a pass over the units where it stan
     CHECK(program.sum() == sum);
 }
 
-TEST_CASE("parse_pipeline: says where a pass over parts has to stand", "[runtime][parse_pipeline]") {
+TEST_CASE("parse_pipeline: reports the correct position for a pass over parts", "[runtime][parse_pipeline]") {
     const runtime::registry<program_unit> all{tutti::passes<unroll, shrink, drop_last>{}};
     const auto [text, meant, position] = GENERATE(table<std::string, std::string, int>({
         {"DropLast,Shrink", "procedure(Shrink)", 9},
@@ -206,7 +206,7 @@ struct tag_three {
 };
 } // namespace
 
-TEST_CASE("parse_pipeline: reads what resolve has made, which runs as it did", "[runtime][parse_pipeline]") {
+TEST_CASE("parse_pipeline: parses resolved pipelines, which run the same", "[runtime][parse_pipeline]") {
     runtime::registry<int> known{tutti::passes<tag_one, tag_two, tag_three>{}};
     const auto fixed =
         tutti::resolve(tutti::sequential(tag_three{}, tutti::repeat(2, tutti::sequential<"S">(tag_two{}))));

@@ -42,8 +42,7 @@ std::string message(auto&& f) {
 
 } // namespace
 
-TEST_CASE("pass_config: a pass asks for what the context sets, else gets the key's own value",
-          "[runtime][pass_config]") {
+TEST_CASE("pass_config: a pass gets the context's value, otherwise the key's default", "[runtime][pass_config]") {
     using context = runtime::pass_context<std::string>;
     std::string seen;
     context plain;
@@ -61,7 +60,7 @@ TEST_CASE("pass_config: a pass asks for what the context sets, else gets the key
     CHECK(scaled.config(deep::scale) == 1.0);
 }
 
-TEST_CASE("pass_config: refuses keys that no pass asks for, and lists those that are", "[runtime][pass_config]") {
+TEST_CASE("pass_config: refuses keys that no pass uses, and lists the used ones", "[runtime][pass_config]") {
     const auto keys = known();
     CHECK(message([&] { runtime::pass_config{keys, {{"test.Deep.dept", 1}}}; }) ==
           "test.Deep.dept: no such config key; did you mean test.Deep.depth?");

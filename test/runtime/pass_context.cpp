@@ -13,7 +13,8 @@ namespace {
 using context = runtime::pass_context<int>;
 constexpr auto infer = tutti::make_pass<"InferType">([](int& n) { ++n; });
 
-// Runs the tutorial's body in a context of PassFine_0, one that misbehaves, PassFine_1; notes what is caught.
+// Runs the tutorial's body in a context with PassFine_0, a failing instrument and PassFine_1. Records the caught
+// error.
 struct demo {
     std::string text{};
     recorder fine_0{"PassFine_0", text};
@@ -92,8 +93,8 @@ TEMPLATE_TEST_CASE("pass_context: the tutorial's bad run_before_pass", "[runtime
     demo d{"PassBadRunBefore", hook::before};
     auto ctx = TestType::template context<int>({}, static_cast<recorder&>(d.fine_0), d.bad, d.fine_1);
     d.run<TestType>(ctx);
-    // beyond the reference, those that were told before are told that it failed: recorders of five hooks do
-    // not show that
+    // Unlike the reference, instruments that saw the begin are notified of the failure; recorders of five hooks do not
+    // show it.
     const std::string all = all_enter + bad_before_pass + all_exit + caught;
     CHECK(d.text == all);
     if constexpr (std::is_same_v<TestType, erased_layer>) {
@@ -179,12 +180,12 @@ TEST_CASE("pass_context: decides by its values, disabled before required before 
     CHECK(ctx.is_required(pass("B", 0)));
 }
 
-TEST_CASE("pass_context: disabled names are looked up in what the body runs, not in what passes run",
+TEST_CASE("pass_context: disabled names must occur in the pipelines that the body runs, not in those that passes run",
           "[runtime][pass_context]") {
     const auto runs_another =
         tutti::make_pass<"RunsAnother">([](int& n) { context::current().run(tutti::sequential(infer), n); });
     const auto other = tutti::make_pass<"Other">([](int& n) { n += 100; });
-    context ctx{{.disabled = {"Other"}}}; // and no instruments
+    context ctx{{.disabled = {"Other"}}}; // without instruments
     int n = 1;
     tutti::with(ctx, [&](auto& scope) { scope.run(tutti::sequential(runs_another, other), n); });
     CHECK(n == 2);

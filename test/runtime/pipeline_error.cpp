@@ -22,7 +22,7 @@ TEST_CASE("pipeline_error: counts lines, shows the one, and no character that wo
     CHECK(std::string{pipeline_error{"A\n", 1, 1, {"p"}}.what()} == "pipeline:1:2: error: p\nA\n ^\n");
 }
 
-TEST_CASE("pipeline_error: has what is wrong, and where, as data", "[runtime][pipeline_error]") {
+TEST_CASE("pipeline_error: provides the problem and its position as data", "[runtime][pipeline_error]") {
     const pipeline_error e{"A,FuseOp", 2, 6, tutti::unknown_name("pass", "FuseOp", {"A", "FuseOps"})};
     CHECK(e.position() == 2);
     CHECK(e.length() == 6);

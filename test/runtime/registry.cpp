@@ -47,7 +47,7 @@ std::string text_of(const runtime::any_pass<int>& pass) {
 
 } // namespace
 
-TEST_CASE("registry: lists what was added in the order of the names", "[runtime][registry]") {
+TEST_CASE("registry: lists the passes in the order of their names", "[runtime][registry]") {
     const auto all = known();
     std::string text;
     for (const auto& pass : all.list()) text += pass.name + " " + std::to_string(pass.opt_level) + ", ";
@@ -69,7 +69,7 @@ TEST_CASE("registry: makes passes with options", "[runtime][registry]") {
     CHECK(all.make("AddAmount").info == add_amount::info);
 }
 
-TEST_CASE("registry: what it makes is written by its name, a sequential too", "[runtime][registry]") {
+TEST_CASE("registry: writes its passes by name, including a sequential", "[runtime][registry]") {
     const auto all = known();
     const tutti::option_text options[]{{"amount", "2"}, {"times", "1"}};
     CHECK(text_of(all.make("AddAmount", options)) == "AddAmount{amount=2}");
@@ -85,7 +85,7 @@ TEST_CASE("registry: options change a copy of the pass that was added", "[runtim
     CHECK(run(all.make("AddAmount"), 5) == 11);
     CHECK(text_of(all.make("AddAmount")) == "AddAmount");
     CHECK(text_of(all.make("AddAmount", standard)) == "AddAmount");
-    CHECK(text_of(all.make("AddAmount", other)) == "AddAmount{amount=1}"); // which a pass without options has
+    CHECK(text_of(all.make("AddAmount", other)) == "AddAmount{amount=1}"); // the default of AddAmount
     CHECK(all.find("AddAmount")->options()[1].standard == "2");
 }
 
@@ -100,7 +100,7 @@ TEST_CASE("registry: says which name was probably meant", "[runtime][registry]")
           "A: no such pass; expected one that was added, and none was");
 }
 
-TEST_CASE("registry: says what is wrong with an option", "[runtime][registry]") {
+TEST_CASE("registry: reports errors in options", "[runtime][registry]") {
     const auto all = known();
     const auto [name, key, value, what] = GENERATE(table<std::string, std::string, std::string, std::string>({
         {"AddAmount", "amont", "2", "no such option; did you mean amount?"},
@@ -139,7 +139,7 @@ TEST_CASE("registry: knows a pass on each level where it is one", "[runtime][reg
     CHECK(names(all.adaptors<loop_body>()) == "fixpoint repeat ");
 }
 
-TEST_CASE("registry: says where a pass over parts has to stand", "[runtime][registry]") {
+TEST_CASE("registry: reports the correct position for a pass over parts", "[runtime][registry]") {
     const runtime::registry<program_unit> all{tutti::passes<unroll, shrink, drop_last>{}};
     CHECK(all.explain_missing("Shrink").problem == "Shrink: this is a pass over a procedure; write procedure(Shrink)");
     CHECK(all.explain_missing("Shrink").meant == "procedure(Shrink)");

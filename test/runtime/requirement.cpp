@@ -39,7 +39,7 @@ TEST_CASE("requirement: has the identity of a type of passes, and makes one over
     CHECK(runtime::any_pass<module>{over_both{}}.required().empty());
 }
 
-TEST_CASE("requirement: wanted passes come each behind what it requires, and once", "[runtime][requirement]") {
+TEST_CASE("requirement: required passes come once, each after its own required passes", "[runtime][requirement]") {
     const auto wanted = runtime::detail::wanted_by(runtime::any_pass<loop, module>{over_loops{}});
     REQUIRE(wanted.size() == 2);
     CHECK(wanted[0]->type == &runtime::pass_type<over_both>);

@@ -43,20 +43,20 @@ int run(const auto& pipeline, const setup& s = {}) {
 }
 } // namespace
 
-TEST_CASE("runtime::resolve: a resolved text runs what its passes require, as a literal does", "[runtime][resolve]") {
+TEST_CASE("runtime::resolve: a resolved text runs required passes, as a literal does", "[runtime][resolve]") {
     const auto read = runtime::parse_pipeline("resolved(3)", known());
     CHECK(tutti::write_pipeline(read) == "resolved(1,2,3)");
     CHECK(run(read) == 123);
     CHECK(run(tutti::pipeline<"resolved(3)">(tutti::passes<one, two, three>{})) == 123);
-    // what repeat runs may not have run when 3 is reached; 1 is taken from behind it
+    // The passes of repeat may not have run before 3; 1 is moved from its later position.
     CHECK(run(runtime::parse_pipeline("resolved(repeat(2),3,1)", known())) == 1212123);
     CHECK(run(tutti::pipeline<"resolved(repeat(2),3,1)">(tutti::passes<one, two, three>{})) == 1212123);
     const runtime::sequential<int> again = runtime::resolve(runtime::resolve(runtime::sequential<int>{{three{}}}));
     CHECK(tutti::write_pipeline(again) == "resolved(1,2,3)");
 }
 
-TEST_CASE("runtime::resolve: passes are told apart by their types, not by their names", "[runtime][resolve]") {
-    // a sequential named like a pass that one behind it requires
+TEST_CASE("runtime::resolve: passes are distinguished by type, not by name", "[runtime][resolve]") {
+    // A sequential with the name of a pass that a later one requires.
     const char* const text = "resolved(seq[1,3](3),3)";
     const auto read = runtime::parse_pipeline(text, known());
     const auto literal = tutti::pipeline<"resolved(seq[1,3](3),3)">(tutti::passes<one, two, three>{});

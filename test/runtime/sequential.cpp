@@ -52,7 +52,7 @@ TEST_CASE("runtime::sequential: is named sequential, with level 0, unless given"
     CHECK(copy.info.name == std::string(50, 'n'));
 }
 
-TEST_CASE("runtime::sequential: one in braces is a member, not what is copied", "[runtime][sequential]") {
+TEST_CASE("runtime::sequential: one in braces is a member, not a copy", "[runtime][sequential]") {
     const runtime::sequential<int> inner{{next}, "inner", 2};
     const runtime::sequential<int> outer{{inner}}, copy{inner}, named{{inner}, "outer", 1};
     CHECK(tutti::write_pipeline(outer) == "seq[inner,2](Next)");
@@ -61,7 +61,7 @@ TEST_CASE("runtime::sequential: one in braces is a member, not what is copied", 
     CHECK(outer.passes().front().info == inner.info);
     CHECK(copy.info == inner.info);
     CHECK(named.info.name == "outer");
-    // in parentheses a sequential is copied, another pass is a member
+    // In parentheses, a sequential is copied; another pass becomes a member.
     CHECK(runtime::sequential<int>({inner}).info == inner.info);
     CHECK(runtime::sequential<int>({next}).passes().size() == 1);
     CHECK(runtime::sequential<int>{{outer}}.passes().front().info == outer.info);

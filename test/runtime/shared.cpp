@@ -8,7 +8,7 @@
 
 using tutti::runtime::shared;
 
-TEST_CASE("shared: copies share what they keep, the last one destroys it", "[runtime][shared]") {
+TEST_CASE("shared: copies share their content, and the last one destroys it", "[runtime][shared]") {
     auto counted = std::make_shared<int>(4);
     {
         const shared one = shared::make(std::shared_ptr<int>(counted));

@@ -20,7 +20,7 @@ inline constexpr auto say_it = tutti::make_pass<"SayIt">([](plan&, auto& ctx) {
     return tutti::unchanged;
 });
 
-// What instruments write around the passes, and "|" when the body has ended.
+// Returns the output of an instrument around the passes, with "|" at the end of the body.
 std::string written(std::string_view instrument) {
     std::string text;
     runtime::pass_context<plan> ctx{
@@ -38,7 +38,7 @@ std::string written(std::string_view instrument) {
 
 } // namespace
 
-TEST_CASE("standard_instruments: offers what the unit has the parts for", "[runtime][standard_instruments]") {
+TEST_CASE("standard_instruments: offers the instruments for the unit's traits", "[runtime][standard_instruments]") {
     std::string names;
     const auto all = runtime::standard_instruments<plan>();
     for (const auto& each : all.list()) names += std::string{each.name} + " ";
@@ -47,7 +47,7 @@ TEST_CASE("standard_instruments: offers what the unit has the parts for", "[runt
     CHECK(few.list().size() == 3);
 }
 
-TEST_CASE("standard_instruments: write what they found when the context is left", "[runtime][standard_instruments]") {
+TEST_CASE("standard_instruments: write their results when the context is left", "[runtime][standard_instruments]") {
     CHECK(written("op_diff") == "|sequential: -1 scan, +1 sort\n\tAddSort: +1 sort\n\tDropFirst: -1 scan\n"
                                 "|\tAddSort: +1 sort\n\tDropFirst: -1 sort\n");
     CHECK(written("print_ir{before=[DropFirst]}") ==
@@ -69,7 +69,7 @@ TEST_CASE("standard_instruments: write what they found when the context is left"
     CHECK(written("timing{form=json}").starts_with("|{\"passes\":[{\"pass\":\"sequential\""));
 }
 
-TEST_CASE("standard_instruments: refuse what they cannot do", "[runtime][standard_instruments]") {
+TEST_CASE("standard_instruments: refuse unsupported requests", "[runtime][standard_instruments]") {
     const auto refused = [](std::string_view text) {
         try {
             runtime::parse_instruments(text, runtime::standard_instruments<plan>());

@@ -6,7 +6,7 @@
 
 using tutti::runtime::text_writer;
 
-TEST_CASE("text_writer: writes to what it was made of; copies share that", "[runtime][text_writer]") {
+TEST_CASE("text_writer: writes to its target; copies share it", "[runtime][text_writer]") {
     std::string text;
     int calls = 0;
     const text_writer write = [&text, calls](std::string_view part) mutable {

@@ -23,14 +23,14 @@ constexpr auto thrower = tutti::make_pass<"Thrower">([](plan&) { throw std::runt
 
 } // namespace
 
-TEST_CASE("check_pass: compares what a pass makes of a unit of any kind", "[testing][check_pass]") {
+TEST_CASE("check_pass: compares the result of a pass over any kind of unit", "[testing][check_pass]") {
     CHECK(check_pass(sort, plan{{"scan"}}, plan{{"scan", "sort"}}));
     CHECK(check_pass(tutti::sequential(sort, sort), plan{{}}, plan{{"sort", "sort"}}));
     CHECK(check_pass([](plan& p) { p.steps.clear(); }, plan{{"scan"}}, plan{{}}));
     CHECK(check_pass(tutti::sequential(sort), plan{{"scan"}}, plan{{"scan"}}, {.opt_level = 2}));
 }
 
-TEST_CASE("check_pass: shows what differs, lies, and what was thrown", "[testing][check_pass]") {
+TEST_CASE("check_pass: shows differences, wrong reports, and errors", "[testing][check_pass]") {
     const auto other = check_pass(sort, plan{{"scan"}}, plan{{"scan", "join"}});
     CHECK_FALSE(other);
     CHECK(other.message.starts_with("the pass made something else (- expected, + made):\n"));

@@ -11,7 +11,7 @@ using tutti::testing::text_range;
 
 namespace {
 
-// What is found, in < >, or why nothing is.
+// Returns the text with the match in < >, or the reason why nothing matches.
 std::string found(std::string_view pattern, std::string_view text, pattern_variables&& variables = {}) {
     try {
         text_range at;
@@ -26,7 +26,7 @@ std::string found(std::string_view pattern, std::string_view text, pattern_varia
 
 } // namespace
 
-TEST_CASE("line_pattern: characters stand for themselves, blanks for blanks", "[testing][line_pattern]") {
+TEST_CASE("line_pattern: characters match themselves, blanks match blanks", "[testing][line_pattern]") {
     CHECK(found("add(%x", "  add(%x, %y)") == "<add(%x>");
     CHECK(found("a b", "a  \tb") == "<a  \tb>");
     CHECK(found("a b", "ab") == "nothing");
@@ -64,7 +64,7 @@ TEST_CASE("line_pattern: has variables", "[testing][line_pattern]") {
     CHECK(found("[[X]]", "a") == "[[X]]: stands for nothing; expected a [[X:...]] before");
 }
 
-TEST_CASE("line_pattern: says what is not well-formed", "[testing][line_pattern]") {
+TEST_CASE("line_pattern: reports malformed patterns", "[testing][line_pattern]") {
     CHECK(found("a {{b", "") == "pattern `a {{b`, column 3: is not closed; expected }}");
     CHECK(found("{{*a}}", "") == "pattern `{{*a}}`, column 3: repeats nothing; expected something before it, or a \\");
     CHECK(found("{{(a}}", "") == "pattern `{{(a}}`, column 5: a ( is not closed; expected )");

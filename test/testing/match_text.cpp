@@ -23,7 +23,7 @@ std::string said(std::string_view pattern) { return match_text(text, pattern).me
 
 } // namespace
 
-TEST_CASE("match_text: what is there is found in its order", "[testing][match_text]") {
+TEST_CASE("match_text: finds the lines in order", "[testing][match_text]") {
     CHECK(match_text(text, "CHECK: exp(%x)\nCHECK: add\nCHECK: negative"));
     CHECK(match_text(text, "// of each line\n\n  CHECK: def @f\n  CHECK-NEXT: [[E:%\\d+]] = exp\n"
                            "  CHECK-NEXT: [[A:%\\d+]] = add([[E]], {{.*}})\n  CHECK-NEXT: multiply([[A]], [[E]])"));
@@ -35,8 +35,7 @@ TEST_CASE("match_text: what is there is found in its order", "[testing][match_te
                      "CHECK-LABEL: def @f\nCHECK-NOT: negative\nCHECK-LABEL: def @g\nCHECK-NEXT: exp\nCHECK-NOT: add"));
 }
 
-TEST_CASE("match_text: what is not there is said, with where it was looked for and the nearest line",
-          "[testing][match_text]") {
+TEST_CASE("match_text: reports a missing line, with the search range and the nearest line", "[testing][match_text]") {
     CHECK(said("CHECK: exp(%x)\nCHECK: add(%0, 2f)") ==
           "line 2 of the pattern, `CHECK: add(%0, 2f)`, matches nothing\n"
           "looked for from line 2 (behind what line 1 of the pattern matched) to line 10\n"

@@ -1,4 +1,4 @@
-// Uses the core in ways that compilers and standard libraries have disagreed about; prints what it computed.
+// Uses parts of the core on which compilers and standard libraries disagreed; prints the results.
 
 #include <tutti/instrument.hpp>
 #include <tutti/pass.hpp>

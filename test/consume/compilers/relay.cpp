@@ -1,4 +1,4 @@
-// Reads and writes a program with decimals, for which standard libraries differ.
+// Parses and prints a program with decimals, on which standard libraries differ.
 
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>

@@ -1,4 +1,4 @@
-// Half of a program that uses the tensor graph from two sources; the other half is operators.cpp.
+// A program with two source files that use the tensor graph. The other is operators.cpp.
 
 #include <tutti/pass.hpp>
 #include <tutti/relay/ir/builder.hpp>

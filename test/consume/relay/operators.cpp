@@ -1,4 +1,4 @@
-// The other half: it knows every operator.
+// The second source file, which includes every operator.
 
 #include <tutti/relay/op/standard_ops.hpp>
 

@@ -25,7 +25,7 @@ tensor convolved(const tensor& data, const tensor& weight, const conv_options& o
     return test::made([&](tensor& out) { kernel::conv(data, weight, options, out, {}, by); });
 }
 
-/// A convolution by blocks is held against that by loops, whose products are summed in double.
+/// Compares a blocked convolution with the loop version, which sums in double.
 template <class T, class W = T>
 void check(const conv_problem& p, test::random_source& random, double range, double tolerance) {
     const tensor data = random.filled<T>(test::data_in(p.options.data_layout, p.data).shape(), -range, range);
@@ -38,7 +38,8 @@ void check(const conv_problem& p, test::random_source& random, double range, dou
                            tolerance) == "");
 }
 
-/// The same with elements and a result of some types; a float16 or bfloat16 may be rounded to the neighbour, its sum being a float.
+/// Does the same for combinations of element types. A float16 or bfloat16 result may be rounded to a neighbour, since
+/// its sum is a float.
 void check_any_types(conv_problem p, test::random_source& random) {
     const auto with = [&](dtype out) -> conv_problem& {
         p.options.out = out;
@@ -82,7 +83,7 @@ void check_any_types(conv_problem p, test::random_source& random) {
     }
 }
 
-/// Products of few rows and of many, whichever operands are transposed, against those by loops.
+/// Compares products with few and many rows, and with transposed operands, with the loop version.
 template <class T>
 void check_products(test::random_source& random, double range, double tolerance, dtype out = dtype::none) {
     const std::int64_t n = random.integer(1, 2);
@@ -141,7 +142,8 @@ TEST_CASE("blocked/any_conv: more weights than one block holds are summed", "[ke
 TEST_CASE("blocked/any_conv: products of any types agree with the loops; integers are exact", "[kernel][blocked]") {
     TUTTI_TEST_SEED();
     test::random_source random;
-    // The sums of at most 150 products are right to 150 * 2^-24 of them, or 150 * 2^-53, and then rounded to 11 or 8 bits.
+    // Sums of at most 150 products have a relative error of 150 * 2^-24, or 150 * 2^-53, and are then rounded to 11 or
+    // 8 bits.
     for (int round = test::rounds(40); round > 0; --round) {
         check_products<float>(random, 1, 150 * 0x1p-24 * 150);
         check_products<double>(random, 1, 150 * 0x1p-53 * 150);

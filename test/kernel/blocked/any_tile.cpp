@@ -12,7 +12,7 @@ namespace kernel = tutti::kernel;
 namespace {
 
 constexpr bool multiplies_a_tile() {
-    const std::array<unsigned, 8> a{1, 2, 3, 4, 5, 6, 7, 8}; // four rows of two, one column after the other
+    const std::array<unsigned, 8> a{1, 2, 3, 4, 5, 6, 7, 8}; // four rows of two, in column-major order
     std::array<unsigned, 32> b{};
     for (unsigned j = 0; j < 16; ++j) {
         b[j] = j;
@@ -32,7 +32,7 @@ TEST_CASE("blocked/any_tile: adds the product of four rows and sixteen columns",
     CHECK(multiplies_a_tile());
 }
 
-TEST_CASE("blocked/any_tile: four dot products at once, whatever the length", "[kernel][blocked]") {
+TEST_CASE("blocked/any_tile: four dot products at once, of any length", "[kernel][blocked]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     for (std::int64_t n = 0; n < 70; ++n) {

@@ -14,7 +14,7 @@ using kernel::blocked::lanes;
 using kernel::blocked::rounded_up;
 using kernel::blocked::detail::image_cells;
 
-TEST_CASE("blocked/cells: what a cell of the windows of a row meets are neighbours", "[kernel][blocked]") {
+TEST_CASE("blocked/cells: inputs of a cell of windows are adjacent", "[kernel][blocked]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     for (int round = test::rounds(100); round > 0; --round) {

@@ -82,7 +82,7 @@ TEST_CASE("blocked/channels: scales and zero points that do not fit are refused"
     const tensor one = tensor::scalar(1.F);
     const tensor zero = tensor::scalar(0);
     blocked::detail::channel_rows rows;
-    CHECK(rows.set(data, {one, zero, 7})); // of one scale the axis does not matter
+    CHECK(rows.set(data, {one, zero, 7})); // for a single scale the axis does not matter
     CHECK(!rows.set(data, {tensor(dtype::float32, {3}), zero, 2}));
     CHECK(!rows.set(data, {tensor(dtype::float32, {3}), zero, 0}));
     CHECK(!rows.set(data, {one, tensor(dtype::int32, {1, 1}), 0}));

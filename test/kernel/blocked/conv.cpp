@@ -19,7 +19,7 @@ using test::shape_t;
 
 namespace {
 
-// What is wrong with the result, or nothing. `left` says whether the kernel leaves it to others.
+// Returns the fault in the result, or nothing. `left` is set if the kernel does not support the case.
 std::string difference(const tensor& data, const tensor& weight, const conv_options& options,
                        kernel::blocked::conv_memory& memory, bool& left) {
     bool known = false;
@@ -46,10 +46,10 @@ TEST_CASE("blocked/conv: any strides, padding, dilation, groups and layouts agre
     TUTTI_TEST_SEED();
     test::random_source random;
     int computed = 0;
-    kernel::blocked::conv_memory memory; // of other calls before
+    kernel::blocked::conv_memory memory; // kept from previous calls
     for (int round = test::rounds(300); round > 0; --round) {
         conv_problem p = test::any_conv(random);
-        if (random.integer(0, 3) == 0) { // each channel by itself
+        if (random.integer(0, 3) == 0) { // depthwise
             p.options.groups = p.data[1];
             p.weight[1] = 1;
             p.weight[0] = p.data[1] * random.integer(1, 2);
@@ -121,7 +121,7 @@ TEST_CASE("blocked/conv: padding takes part, and weights that change are seen", 
     }
 }
 
-TEST_CASE("blocked/conv: leaves other element types, and refuses what does not fit", "[kernel][blocked]") {
+TEST_CASE("blocked/conv: declines other element types, and refuses mismatched shapes", "[kernel][blocked]") {
     tensor out;
     kernel::blocked::conv_memory memory;
     const tensor whole(dtype::int8, {1, 4, 3, 3});

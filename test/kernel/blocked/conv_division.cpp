@@ -16,7 +16,7 @@ using kernel::blocked::detail::conv_division;
 
 namespace {
 
-// Two images, in groups that give so many channels each.
+// A plan for two images with this many output channels per group.
 kernel::detail::conv_plan plan(std::int64_t groups, std::int64_t channels) {
     const kernel::tensor data(kernel::dtype::float32, {2, groups, 1, 1});
     const kernel::tensor weight(kernel::dtype::float32, {groups * channels, 1, 1, 1});
@@ -54,9 +54,9 @@ TEST_CASE("blocked/conv_division: channels are in parts only where lanes had not
         return (512 + conv_division(p, blocks, on).part() - 1) / conv_division(p, blocks, on).part();
     };
     CHECK(parts(1, {}) == 1);
-    CHECK(parts(1, pool) == 1); // an image each
+    CHECK(parts(1, pool) == 1); // one image each
     tutti::thread_pool four(4);
     CHECK(parts(1, four) == 2);
-    CHECK(parts(3, four) == 2); // six blocks would be two rounds, the second of two
+    CHECK(parts(3, four) == 2); // six blocks would take two rounds, the second with two
     CHECK(parts(100, four) == 1);
 }

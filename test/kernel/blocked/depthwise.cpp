@@ -15,7 +15,7 @@ using test::shape_t;
 
 namespace {
 
-// By the class that is named, whatever the other would say.
+// Computes by the given class, even if the other would be selected.
 template <class By>
 std::string difference(const tensor& data, const tensor& weight, kernel::conv_options options) {
     options = kernel::detail::with_layouts(options, data, weight);

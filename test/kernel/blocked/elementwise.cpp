@@ -12,7 +12,7 @@ namespace kernel = tutti::kernel;
 namespace blocked = tutti::kernel::blocked;
 using test::tensor;
 
-TEST_CASE("blocked/elementwise: functions of any number of elements agree with those of single ones",
+TEST_CASE("blocked/elementwise: vectorised functions agree with scalar ones, for any number of elements",
           "[kernel][blocked]") {
     TUTTI_TEST_SEED();
     test::random_source random;

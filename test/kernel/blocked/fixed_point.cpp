@@ -15,7 +15,7 @@ using kernel::dtype;
 using kernel::integer_range;
 using kernel::rounding;
 
-TEST_CASE("blocked/fixed_point: ratios of any size, near halves and at the bounds, are those of the reference",
+TEST_CASE("blocked/fixed_point: ratios of any size, close to ties and at the bounds, agree with the reference kernel",
           "[kernel][blocked]") {
     TUTTI_TEST_SEED();
     test::random_source random;
@@ -24,7 +24,7 @@ TEST_CASE("blocked/fixed_point: ratios of any size, near halves and at the bound
     for (int round = test::rounds(2000); round > 0; --round) {
         const rounding how = round % 2 == 0 ? rounding::upward : rounding::to_nearest;
         const auto exponent = static_cast<int>(random.integer(-70, 12));
-        // Powers of two make exact halves; the number before one is rounded to it.
+        // Powers of two give exact ties; the number before 1 rounds to 1.
         const double fraction = round % 5 == 0 ? 1 : round % 5 == 1 ? std::nextafter(1, 0) : random.real(0.5, 1);
         const double ratio = std::ldexp(fraction, exponent);
         const std::int64_t bound = std::int64_t{1} << random.integer(4, 31);
@@ -57,7 +57,7 @@ TEST_CASE("blocked/fixed_point: ratios of any size, near halves and at the bound
     CHECK(known > test::rounds(2000) / 4);
 }
 
-TEST_CASE("blocked/fixed_point: what may be too large, and what is no ratio, is refused", "[kernel][blocked]") {
+TEST_CASE("blocked/fixed_point: refuses results that may be too large, and invalid ratios", "[kernel][blocked]") {
     blocked::detail::ratio_factor f;
     const auto set = [&](double ratio, std::int64_t zero, const integer_range& range) {
         return f.set(ratio, rounding::upward, zero, range);
@@ -75,8 +75,7 @@ TEST_CASE("blocked/fixed_point: what may be too large, and what is no ratio, is 
         CHECK(!set(ratio, 0, bytes));
 }
 
-TEST_CASE("blocked/fixed_point: results are brought into the range of a type, whatever the zero point",
-          "[kernel][blocked]") {
+TEST_CASE("blocked/fixed_point: results saturate to the range of the type, for every zero point", "[kernel][blocked]") {
     constexpr std::int64_t least = std::numeric_limits<std::int32_t>::min();
     constexpr std::int64_t greatest = std::numeric_limits<std::int32_t>::max();
     const std::int64_t values[]{least, least + 1, -1000, -129, -128, -1, 0, 1, 127, 128, 1000, greatest - 1, greatest};

@@ -30,7 +30,7 @@ TEST_CASE("blocked/int_blocks: products of lower halves are whole", "[kernel][bl
     }
 }
 
-TEST_CASE("blocked/int_blocks: elements of any type and number become int32 and are put back, and none beside them",
+TEST_CASE("blocked/int_blocks: loads and stores any type and number of elements, and touches no others",
           "[kernel][blocked]") {
     TUTTI_TEST_SEED();
     test::random_source random;

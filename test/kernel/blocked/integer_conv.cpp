@@ -22,8 +22,8 @@ using test::integer_problem;
 
 namespace {
 
-// What is wrong with the result, or nothing: by weights that were packed before, and by weights packed in the memory. `left` says whether
-// the kernel leaves it to others.
+// Returns the fault in the result, or nothing: with prepacked weights, and with weights packed in the memory. `left`
+// is set if the kernel does not support the case.
 std::string difference(const integer_problem& p, const tensor& data, const tensor& weight, const conv_options& options,
                        blocked::integer_memory& memory, tutti::executor_ref on, bool& left) {
     const auto axis =
@@ -45,12 +45,12 @@ std::string difference(const integer_problem& p, const tensor& data, const tenso
 } // namespace
 
 TEST_CASE(
-    "blocked/integer_conv: any types, zero points, strides, padding, groups and layouts give what the kernel of any type gives",
+    "blocked/integer_conv: agrees with the reference kernel for all types, zero points, strides, padding, groups and layouts",
     "[kernel][blocked]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     tutti::thread_pool pool(3);
-    blocked::integer_memory memory; // of other calls before
+    blocked::integer_memory memory; // kept from previous calls
     int computed = 0;
     for (int round = test::rounds(300); round > 0; --round) {
         conv_problem p = test::any_conv(random);
@@ -119,8 +119,7 @@ TEST_CASE("blocked/integer_conv: weights and zero points that change are seen", 
     }
 }
 
-TEST_CASE("blocked/integer_conv: leaves what int16 does not hold, other results, and few channels",
-          "[kernel][blocked]") {
+TEST_CASE("blocked/integer_conv: declines values beyond int16, other results, and few channels", "[kernel][blocked]") {
     tensor out;
     blocked::integer_memory memory;
     const tensor bytes(dtype::int8, {1, 16, 3, 3});

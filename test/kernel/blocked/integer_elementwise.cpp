@@ -25,7 +25,7 @@ constexpr dtype small_types[]{dtype::int8, dtype::uint8, dtype::int16, dtype::ui
 
 dtype any_small_type(test::random_source& random) { return small_types[random.integer(0, 4)]; }
 
-// Any integers of the type; the least and the greatest are frequent.
+// Random integers of the type, often its smallest and largest.
 tensor small_integers(test::random_source& random, const shape_t& shape, dtype type) {
     const auto range = kernel::values_of(type);
     tensor wide(dtype::int64, shape);
@@ -37,7 +37,7 @@ tensor small_integers(test::random_source& random, const shape_t& shape, dtype t
 }
 
 shape_t any_shape(test::random_source& random) {
-    if (random.integer(0, 19) == 0) // enough for several threads
+    if (random.integer(0, 19) == 0) // large enough for several threads
         return {random.integer(20, 40), random.integer(20, 40), random.integer(20, 40)};
     shape_t shape(static_cast<std::size_t>(random.integer(0, 4)));
     for (std::int64_t& d : shape) d = random.integer(0, 9) == 0 ? 0 : random.integer(1, 9);
@@ -45,7 +45,7 @@ shape_t any_shape(test::random_source& random) {
     return shape;
 }
 
-// One that broadcasts to that, or may be broadcast with it.
+// Returns a shape that broadcasts to this one, or with it.
 shape_t part_of(test::random_source& random, const shape_t& shape) {
     shape_t part(shape.begin() + random.integer(0, static_cast<std::int64_t>(shape.size())), shape.end());
     if (random.integer(0, 1) == 0) part = shape;
@@ -148,11 +148,11 @@ TEST_CASE("blocked/integer_elementwise: clip and relu, by bounds within the type
     }
     CHECK(left < test::rounds(400) / 4);
     tensor none;
-    CHECK(!blocked::clip_integers(tensor(dtype::int8, {2}), 128, 200, none)); // which would wrap
+    CHECK(!blocked::clip_integers(tensor(dtype::int8, {2}), 128, 200, none)); // would wrap
     CHECK(!blocked::clip_integers(tensor(dtype::uint8, {2}), -3, -1, none));
 }
 
-TEST_CASE("blocked/integer_elementwise: what is done to blocks of int32, in place too", "[kernel][blocked]") {
+TEST_CASE("blocked/integer_elementwise: operations on blocks of int32, also in place", "[kernel][blocked]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     for (const operation& op : operations)
@@ -185,7 +185,7 @@ TEST_CASE("blocked/integer_elementwise: what is done to blocks of int32, in plac
     CHECK(!blocked::clip_parameters(3e9, 4e9, parameters));
 }
 
-TEST_CASE("blocked/integer_elementwise: what does not fit is left to others", "[kernel][blocked]") {
+TEST_CASE("blocked/integer_elementwise: declines unsupported operands", "[kernel][blocked]") {
     tensor out;
     const auto sum = [&](const tensor& a, const tensor& b) {
         return blocked::combine_integers<blocked::integer_sum>("add", a, b, out);
@@ -203,7 +203,7 @@ TEST_CASE("blocked/integer_elementwise: what does not fit is left to others", "[
     CHECK(!blocked::bias_add_integers(bytes, bytes, 1, out));
     CHECK(!blocked::bias_add_integers(bytes, bytes, -2, out));
     CHECK(!blocked::bias_add_integers(bytes, tensor(dtype::int8, {2}), 0, out));
-    // Broadcast along every other axis.
+    // Broadcasts along every other axis.
     CHECK(!sum(tensor(dtype::int8, {2, 2, 2, 2, 2, 2, 2, 2}), tensor(dtype::int8, {2, 1, 2, 1, 2, 1, 2, 1})));
     CHECK(out.empty());
 }

@@ -12,7 +12,7 @@
 
 namespace test {
 
-/// What is wrong with a tensor of int32 that is to be the other to the bit, or nothing.
+/// Returns the fault in an int32 tensor that must equal the expected one bit by bit, or nothing.
 inline std::string difference_of_integers(const tensor& got, const tensor& expected) {
     if (got.type() != expected.type() || !std::ranges::equal(got.shape(), expected.shape()))
         return "it is " + tutti::kernel::text(got) + ", not " + tutti::kernel::text(expected);
@@ -24,7 +24,7 @@ inline std::string difference_of_integers(const tensor& got, const tensor& expec
            std::to_string(*at.in2);
 }
 
-/// Any integers of that type: the least and the greatest are frequent.
+/// Random integers of this type, often its smallest and largest.
 inline tensor any_integers(random_source& random, dtype type, shape_t shape) {
     const auto filled = [&]<class T>(T least, T greatest) {
         tensor t = random.filled<T>(std::move(shape), least, greatest);
@@ -37,7 +37,7 @@ inline tensor any_integers(random_source& random, dtype type, shape_t shape) {
     return filled(std::int16_t{-32768}, std::int16_t{32767});
 }
 
-/// The operands of a product of integers, and their zero points: none, those that the types have, or some that no byte is.
+/// Operands of an integer product, and their zero points: none, ones within the types, or ones beyond a byte.
 struct integer_problem {
     dtype data_type;
     dtype weight_type;
@@ -45,7 +45,7 @@ struct integer_problem {
     tensor weight_zero;
     bool with_zeros;
 
-    /// `channels` is how many zero points weights may have.
+    /// `channels` is the possible number of zero points of the weights.
     integer_problem(random_source& random, std::int64_t channels) {
         constexpr dtype types[]{dtype::uint8, dtype::int8, dtype::int16};
         data_type = types[random.integer(0, 9) == 0 ? 2 : random.integer(0, 1)];
@@ -70,7 +70,7 @@ struct integer_problem {
         return with_zeros ? tutti::kernel::blocked::zero_points{&data_zero, &weight_zero}
                           : tutti::kernel::blocked::zero_points{};
     }
-    /// The operands less their zero points, of int32.
+    /// Returns an operand minus its zero points, as int32.
     tensor less(const tensor& operand, const tensor& zero, std::int64_t axis) const {
         static const tensor nothing = tensor::scalar(std::int32_t{0});
         return made(

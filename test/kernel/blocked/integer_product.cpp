@@ -20,7 +20,7 @@ using test::shape_t;
 
 namespace {
 
-// What is wrong with what `f(out, memory, means, packed)` computes, or nothing: by weights that were packed before, and by itself.
+// Returns the fault in the result of `f(out, memory, means, packed)`, or nothing: with prepacked weights, and without.
 template <class F>
 std::string difference(F f, const blocked::integer_weights& packed, const tensor& expected,
                        blocked::integer_memory& memory, tutti::executor_ref on) {
@@ -41,7 +41,7 @@ TEST_CASE("blocked/integer_product: dense of any size and types agrees with the 
     TUTTI_TEST_SEED();
     test::random_source random;
     tutti::thread_pool pool(3);
-    blocked::integer_memory memory; // of other calls before
+    blocked::integer_memory memory; // kept from previous calls
     for (int round = test::rounds(60); round > 0; --round) {
         const bool large = random.integer(0, 5) == 0;
         const std::int64_t depth = random.integer(0, large ? 1500 : 20);
@@ -102,7 +102,7 @@ TEST_CASE("blocked/integer_product: batches, transposed and not, agree with the 
     }
 }
 
-TEST_CASE("blocked/integer_product: leaves other types and results, and what does not fit", "[kernel][blocked]") {
+TEST_CASE("blocked/integer_product: declines other types, results and shapes", "[kernel][blocked]") {
     tensor out;
     blocked::integer_memory memory;
     const tensor bytes(dtype::int8, {3, 5});

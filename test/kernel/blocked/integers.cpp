@@ -51,7 +51,7 @@ TEST_CASE("blocked/integers: weights are followed by zeros, and summed", "[kerne
     CHECK(sum == 107);
 }
 
-TEST_CASE("blocked/integers: what int16 holds is summed in pairs, and bytes in quads where the build has them",
+TEST_CASE("blocked/integers: sums int16 values in pairs, and bytes in quads if the build supports it",
           "[kernel][blocked]") {
     const tensor far = tensor::scalar(std::int32_t{-32'513});
     const tensor one = tensor::scalar(std::int32_t{-1});

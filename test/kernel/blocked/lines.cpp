@@ -38,7 +38,7 @@ TEST_CASE("blocked/lines: softmax of lines of any length agrees with the plain o
     }
 }
 
-TEST_CASE("blocked/lines: softmax of what is no number", "[kernel][blocked]") {
+TEST_CASE("blocked/lines: softmax of NaN and infinities", "[kernel][blocked]") {
     for (const std::int64_t length : {2, 16, 37})
         for (const std::int64_t at : {std::int64_t{0}, length - 1})
             for (const float x : {NAN, INFINITY, -INFINITY}) {

@@ -15,9 +15,9 @@ namespace blocked = tutti::kernel::blocked;
 
 namespace {
 
-typedef float four __attribute__((vector_size(16))); // of the narrowest width
+typedef float four __attribute__((vector_size(16))); // the smallest width
 
-// How far a result is from the exact value, in units in the last place of that.
+// Returns the error of a result, in units in the last place of the exact value.
 double distance(float got, double exact) {
     const float nearest = static_cast<float>(exact);
     if (std::isnan(exact)) return std::isnan(got) ? 0 : 1e9;
@@ -31,7 +31,7 @@ double distance(float got, double exact) {
     return std::abs(static_cast<double>(got) - exact) / unit;
 }
 
-// All of float32 with TUTTI_ALL_FLOATS in the environment, else some that are spread over it.
+// Visits all float32 values if TUTTI_ALL_FLOATS is set, otherwise a sample spread over the range.
 template <class F>
 void each_float(F f) {
     const bool all = std::getenv("TUTTI_ALL_FLOATS") != nullptr;
@@ -51,7 +51,8 @@ void each_float(F f) {
     f(x);
 }
 
-// The greatest distance of `wide(x)` from `exact(x)`; whether other widths give the same is checked along with it.
+// Returns the largest error of `wide(x)` compared with `exact(x)`. Also checks that other widths give the same
+// results.
 template <class Wide, class Narrow, class Exact>
 void check(Wide wide, Narrow narrow, Exact exact, double bound) {
     double worst = 0;

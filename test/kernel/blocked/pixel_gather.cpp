@@ -12,7 +12,7 @@ using kernel::detail::conv_plan;
 
 namespace {
 
-// A window of 1 x 2 over one channel of 2 x 3, a column of padding before.
+// A 1 x 2 window over one channel of 2 x 3, with one column of padding in front.
 constexpr conv_plan small_plan() {
     const auto axis = [](std::int64_t size, std::int64_t stride) {
         return kernel::lettered_axis{.size = size, .parts = 1, .part_of = {kernel::lettered_axis::part{size, stride}}};
@@ -30,7 +30,7 @@ constexpr bool gathers_in_constant_evaluation() {
     pixel_gather<int, 4> pixels(small_plan());
     const std::array image{1, 2, 3, 4, 5, 6};
     std::array<int, 8> patch{};
-    pixels.find_runs(1, 4); // two of the first row, two of the second
+    pixels.find_runs(1, 4); // two in the first row, two in the second
     pixels.gather(image.data(), 0, true, 0, 2, 4, patch.data(), 4);
     std::array<int, 6> out{};
     pixels.store(patch.data(), 4, out.data(), 0, 1);
@@ -40,7 +40,8 @@ constexpr bool gathers_in_constant_evaluation() {
 
 } // namespace
 
-TEST_CASE("blocked/pixel_gather: gives what each weight meets at some pixels, padding included", "[kernel][blocked]") {
+TEST_CASE("blocked/pixel_gather: gathers the inputs of each weight at some pixels, including padding",
+          "[kernel][blocked]") {
     static_assert(gathers_in_constant_evaluation());
     CHECK(gathers_in_constant_evaluation());
 }

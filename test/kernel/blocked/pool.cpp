@@ -38,7 +38,7 @@ constexpr pair_of_kernels kernels[]{
     {"global_avg_pool", kernel::global_avg_pool, blocked::global_avg_pool},
 };
 
-// All values of a type, its bounds often.
+// Random values of a type, often its bounds.
 tensor any_integers(test::random_source& random, const std::vector<std::int64_t>& shape, dtype type) {
     const auto range = kernel::values_of(type);
     tensor wide(dtype::int32, shape);
@@ -51,14 +51,15 @@ tensor any_integers(test::random_source& random, const std::vector<std::int64_t>
     return test::converted(wide, type);
 }
 
-// Numbers of float32, or any integers.
+// Random float32 numbers or integers.
 tensor any_elements(test::random_source& random, const shape_t& shape, dtype type) {
     return type == dtype::float32 ? random.filled<float>(shape) : any_integers(random, shape, type);
 }
 
 constexpr dtype pooled_types[]{dtype::float32, dtype::int8, dtype::uint8, dtype::int32};
 
-// What is wrong with the result, or nothing; and whether it was left to others. Integers are to be the same.
+// Returns the fault in the result, or nothing, and whether the kernel does not support the case. Integers must be
+// equal.
 std::string difference(const pair_of_kernels& k, const tensor& data, const pool_options& options, tensor& room,
                        tutti::executor_ref on = {}) {
     bool known = false;
@@ -76,7 +77,7 @@ TEST_CASE("blocked/pool: any windows, padding, dilation and layouts agree with t
     TUTTI_TEST_SEED();
     test::random_source random;
     tutti::thread_pool pool(2);
-    tensor room; // of other calls before
+    tensor room; // kept from previous calls
     int computed = 0;
     for (int round = test::rounds(800); round > 0; --round) {
         const auto rank = static_cast<std::size_t>(random.integer(1, 3));

@@ -16,7 +16,7 @@ using test::shape_t;
 
 namespace {
 
-// What is wrong with what `f(out, memory)` computes, or nothing. Sums of as many products as a row has are off by little.
+// Returns the fault in the result of `f(out, memory)`, or nothing. Sums of a row of products have a small error.
 template <class F>
 std::string difference(F f, const tensor& expected, kernel::blocked::product_memory& memory) {
     bool known = false;
@@ -31,7 +31,7 @@ std::string difference(F f, const tensor& expected, kernel::blocked::product_mem
 TEST_CASE("blocked/product: dense of any size agrees with the kernel of any type", "[kernel][blocked]") {
     TUTTI_TEST_SEED();
     test::random_source random;
-    kernel::blocked::product_memory memory; // of other calls before
+    kernel::blocked::product_memory memory; // kept from previous calls
     for (int round = test::rounds(60); round > 0; --round) {
         const bool large = random.integer(0, 5) == 0;
         const std::int64_t depth = random.integer(0, large ? 600 : 20);
@@ -90,7 +90,7 @@ TEST_CASE("blocked/product: weights are packed once, and seen when they change",
     }
 }
 
-TEST_CASE("blocked/product: leaves other element types and what does not fit", "[kernel][blocked]") {
+TEST_CASE("blocked/product: declines other element types and shapes", "[kernel][blocked]") {
     kernel::blocked::product_memory memory;
     tensor out;
     const tensor floats(dtype::float32, {2, 3});

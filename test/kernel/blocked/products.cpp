@@ -12,7 +12,7 @@ using blocked::products;
 
 namespace {
 
-// Whether one element after the other, the sums of a register are those of the products that `multiply(a, b, place)` gives.
+// True if the sums of a register match the products `multiply(a, b, place)`, element by element.
 template <products How, class Multiply>
 bool sums_are(test::random_source& random, int in_one, Multiply multiply) {
     constexpr auto lanes = static_cast<std::size_t>(blocked::lanes);

@@ -19,7 +19,7 @@ using test::shape_t;
 
 namespace {
 
-// A tensor with scales and zero points, which may be along an axis of it.
+// A tensor with scales and zero points, per tensor or per channel.
 struct quantized_case {
     shape_t shape;
     std::int64_t axis = -1;
@@ -27,7 +27,7 @@ struct quantized_case {
     tensor zero;
 
     explicit quantized_case(test::random_source& random, double least = 1e-4, std::int64_t zeros = 100) {
-        const bool large = random.integer(0, 9) == 0; // enough for several threads
+        const bool large = random.integer(0, 9) == 0; // large enough for several threads
         shape.resize(static_cast<std::size_t>(random.integer(1, large ? 3 : 4)));
         for (std::int64_t& d : shape) d = large ? random.integer(20, 50) : random.integer(1, 20);
         if (random.integer(0, 3) == 0) shape.back() *= random.integer(1, 70);
@@ -37,7 +37,7 @@ struct quantized_case {
         scale = random.filled<float>({random.integer(0, 2) == 0 ? 1 : count}, least, 1);
         zero = random.filled<std::int32_t>({random.integer(0, 1) == 0 ? 1 : count}, static_cast<double>(-zeros),
                                            static_cast<double>(zeros));
-        if (random.integer(0, 3) == 0) // a range of magnitudes
+        if (random.integer(0, 3) == 0) // varying magnitudes
             for (float& s : scale.mutable_elements<float>())
                 s = std::ldexp(s, static_cast<int>(random.integer(-40, 10)));
     }
@@ -69,7 +69,7 @@ TEST_CASE("blocked/quantize: quantize makes the reference's integers, on any num
         const quantized_case q(random);
         const dtype type = quantized_types[random.integer(0, 4)];
         tensor data = random.filled<float>(q.shape, -300, 300);
-        const bool halves = random.integer(0, 1) == 0; // and the numbers beside them
+        const bool halves = random.integer(0, 1) == 0; // ties and their neighbours
         for (float& x : data.mutable_elements<float>()) {
             if (halves) x = static_cast<float>(random.integer(-600, 600)) * 0.5F * q.scale.data<float>()[0];
             if (random.integer(0, 3) == 0) x = std::nextafter(x, random.integer(0, 1) == 0 ? -1e9F : 1e9F);
@@ -162,7 +162,7 @@ TEST_CASE("blocked/quantize: requantize makes the reference's integers, on any n
     CHECK(known > test::rounds(400) / 2);
 }
 
-TEST_CASE("blocked/quantize: what does not fit is left to others, and a wrong scale is an error", "[kernel][blocked]") {
+TEST_CASE("blocked/quantize: declines unsupported operands, and a wrong scale is an error", "[kernel][blocked]") {
     const tensor one = tensor::scalar(1.F);
     const tensor zero = tensor::scalar(0);
     const tensor two({2}, {1.F, 2.F});

@@ -67,8 +67,7 @@ TEST_CASE("blocked/quantized_arithmetic: makes the reference's integers, broadca
     CHECK(known > test::rounds(300) * 3 / 2);
 }
 
-TEST_CASE("blocked/quantized_arithmetic: what is of several scales, or does not fit, is left to others",
-          "[kernel][blocked]") {
+TEST_CASE("blocked/quantized_arithmetic: declines several scales, and unsupported shapes", "[kernel][blocked]") {
     const tensor one = tensor::scalar(1.F);
     const tensor zero = tensor::scalar(0);
     const tensor two({2}, {1.F, 2.F});

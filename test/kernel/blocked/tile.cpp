@@ -13,7 +13,7 @@ namespace blocked = tutti::kernel::blocked;
 static_assert(blocked::rounded_up(0, 4) == 0 && blocked::rounded_up(5, 4) == 8 && blocked::rounded_up(8, 4) == 8);
 
 TEST_CASE("blocked/tile: packs vectors side by side, and fills the last group with zeros", "[kernel][blocked]") {
-    const std::vector<float> rows{1, 2, 3, 4, 5, 6}; // three of two
+    const std::vector<float> rows{1, 2, 3, 4, 5, 6}; // three rows of two
     std::vector<float> to(8, -1.F);
     blocked::pack(rows.data(), 3, 2, 2, 1, 2, to.data());
     CHECK(to == std::vector<float>{1, 3, 2, 4, 5, 0, 6, 0});

@@ -22,7 +22,7 @@ TEST_CASE("blocked/vectors: are loaded from and stored to any place", "[kernel][
     CHECK(to[static_cast<std::size_t>(blocked::lanes) + 3] == 0);
 }
 
-TEST_CASE("blocked/vectors: some elements are copied, and none beside them", "[kernel][blocked]") {
+TEST_CASE("blocked/vectors: copies some elements, and touches no others", "[kernel][blocked]") {
     for (std::int64_t step = 1; step <= 3; ++step)
         for (std::int64_t n = 0; n <= 3 * blocked::lanes; ++n) {
             std::vector<float> from(static_cast<std::size_t>(step * (n + 2)));
@@ -48,7 +48,7 @@ TEST_CASE("blocked/vectors: each element once, as many together as there are", "
     }
 }
 
-TEST_CASE("blocked/vectors: a rounded product is not fused with what it is added to", "[kernel][blocked]") {
+TEST_CASE("blocked/vectors: a rounded product is not fused with the following addition", "[kernel][blocked]") {
     const float x = 1.0F + 0x1p-12F;
     const blocked::floats v = blocked::floats{} + x;
     const blocked::floats sum = blocked::rounded_product(v, v) - (1.0F + 0x1p-11F);

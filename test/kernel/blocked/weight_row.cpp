@@ -18,7 +18,7 @@ weight_row row(std::string_view layout, const shape_t& shape) {
 
 } // namespace
 
-TEST_CASE("blocked/weight_row: weights in a row are told from those that are not", "[kernel][blocked]") {
+TEST_CASE("blocked/weight_row: detects weights that are stored in rows", "[kernel][blocked]") {
     CHECK(row("OIHW", {2, 3, 5, 7}).good);
     CHECK(row("OIHW", {2, 3, 5, 7}).channels_first);
     CHECK(row("OHWI", {2, 3, 5, 7}).good);

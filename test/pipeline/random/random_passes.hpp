@@ -13,8 +13,9 @@
 #include <utility>
 #include <vector>
 
-// Passes for random pipelines: over a whole, its parts and their pieces, with options of all types, levels and requirements over
-// their own units and over those above. Each appends itself, with its options, to the text of its unit, which is the IR.
+// Passes for random pipelines: over a whole, its parts and their pieces, with options of all types, levels, and
+// requirements on passes over their own units and over larger ones. Each pass appends its name and options to the text
+// of its unit. This text is the IR.
 
 struct piece {
     std::string text{};
@@ -48,7 +49,7 @@ namespace random_pipelines {
 
 enum class shade : std::uint8_t { dark, light, none };
 
-// A pass of a name and a level over a unit, or over any.
+// A pass with a name and a level over one type of units, or over any.
 template <tutti::fixed_string Name, int Level, class Unit, class... Required>
 struct plain {
     static constexpr tutti::pass_info info{.name = Name.view(), .opt_level = Level};
@@ -56,7 +57,7 @@ struct plain {
 
     void operator()(Unit& unit) const { unit.text.append(Name.view()).append(" "); }
 };
-// One that says whether it changed something: only a few times.
+// A pass that reports whether it changed the unit, which it does only a few times.
 template <tutti::fixed_string Name, int Level, class Unit, class... Required>
 struct bounded {
     static constexpr tutti::pass_info info{.name = Name.view(), .opt_level = Level};
@@ -96,7 +97,7 @@ using QB = bounded<"QB", 2, piece, QA>;
 using QC = plain<"QC", 0, piece, PB>;
 using QD = plain<"QD", 3, piece, A, PA, QA>;
 
-// By value, as some passes are.
+// A pass by value.
 struct V {
     static constexpr tutti::pass_info info{.name = "V", .opt_level = 1};
     using required = tutti::passes<D>;
@@ -115,7 +116,7 @@ inline constexpr std::array tutti::option_words<random_pipelines::shade>{
 
 namespace random_pipelines {
 
-// One with options of each type that holds one value.
+// A pass with options of each single-valued type.
 template <tutti::fixed_string Name, class Unit, class... Required>
 struct values {
     static constexpr tutti::pass_info info{.name = Name.view()};
@@ -144,7 +145,7 @@ struct values {
 using O = values<"O", whole>;
 using PO = values<"PO", part, A>;
 
-// One with options that hold several.
+// A pass with list options.
 struct N {
     static constexpr tutti::pass_info info{.name = "N", .opt_level = 2};
     using required = tutti::passes<A, D>;
@@ -183,7 +184,7 @@ struct twice_adaptor {
         return {static_cast<Inner&&>(inner)};
     }
 };
-// An adaptor of a user's own, with a level.
+// A user-defined adaptor with a level.
 template <class Inner>
 struct twice_pass {
     static constexpr tutti::pass_info info{.name = "twice", .opt_level = 1, .kind = tutti::pass_kind::adaptor};
@@ -205,21 +206,21 @@ struct twice_pass {
 inline constexpr tutti::passes<A, B, C, D, E, T, U, V, PA, PB, PC, PD, PT, QA, QB, QC, QD, O, PO, N, twice_adaptor,
                                tutti::only_if_adaptor<is_short>>
     run_time_passes{};
-// In literals the names of parts are adaptors in the list.
+// In literals, the list of passes names the adaptors for parts.
 template <class... P>
 consteval tutti::passes<P..., tutti::each_adaptor<part>, tutti::each_adaptor<piece>> with_parts(tutti::passes<P...>) {
     return {};
 }
 inline constexpr auto literal_passes = with_parts(run_time_passes);
 
-// What a pipeline runs in.
+// Settings of a run.
 struct setting {
     int level;
     std::vector<std::string_view> disabled{}, required{};
-    std::string_view refused{}; // by an instrument
+    std::string_view refused{}; // refused by an instrument
 };
 
-// Writes down all that happens.
+// Records all events.
 class recorder {
     std::string* text_;
     std::string_view refused_;
@@ -244,7 +245,7 @@ public:
     }
 };
 
-// What came of a run: the events, and the unit.
+// Returns the outcome of a run: the events and the unit.
 template <class Context>
 std::string outcome(Context& ctx, const auto& pipeline, std::string& events) {
     whole unit{.text{}, .parts = {{.text = "p ", .pieces = {{"q "}, {}}}, {}}};
@@ -276,18 +277,18 @@ std::string in_erased_context(const auto& pipeline, const setting& s) {
 
 const tutti::runtime::registry<whole>& known();
 
-// Not templates: what compares is compiled once.
+// Not templates, so that the comparison is compiled once.
 void check_written(std::string_view text, const std::string& literal);
 void check_events(const char* where, std::string_view text, const setting& s, const std::string& events);
 
-// Compares what a text means as a literal and at run time, in contexts of both kinds; a level that is not negative is part of a
-// context's type.
+// Compares the meaning of a text as a literal and at run time, in both kinds of contexts. A level of 0 or more is part
+// of the context's type.
 template <tutti::fixed_string Text, int Level>
 void check(const setting& s) {
     const auto literal = tutti::pipeline<Text>(literal_passes);
     check_written(Text.view(), tutti::write_pipeline(literal));
     check_events("static", Text.view(), s, in_static_context(literal, s, tutti::opt_level(s.level)));
-    if constexpr (Level >= 0) { // the costly ones: one in some is enough
+    if constexpr (Level >= 0) { // expensive to compile, so only for some
         check_events("static in a run-time context", Text.view(), s, in_erased_context(literal, s));
         check_events("erased", Text.view(), s, in_erased_context(tutti::runtime::any_pass<whole>{literal}, s));
         std::string all;

@@ -11,7 +11,7 @@ namespace relay = tutti::relay;
 
 namespace {
 
-// The calls of both that are found, in the order of the second: "exp=exp", by their operators and what names and numbers they have.
+// Returns the calls of the second module, each with its match in the first: "exp=exp", or "none=exp".
 std::string matched(const relay::ir_module& a, const relay::ir_module& b, bool same_text = false) {
     const relay::call_matching matching(a, b, same_text);
     const auto calls = [](const relay::ir_module& m, auto number) {
@@ -71,7 +71,7 @@ TEST_CASE("call_matching: a call more on one side, at the front, in the middle o
 TEST_CASE("call_matching: other constants and attributes keep the structure", "[relay][debug]") {
     CHECK(matched("%0 = multiply(%x, 2f);\nlog(%0)", "%0 = multiply(%x, 3f);\nlog(%0)") ==
           "multiply 3=multiply 3, log 4=log 4");
-    // two that only differ in constants: each has its own, not the other's
+    // Calls that differ only in constants: each matches the one with its own constant.
     CHECK(matched("%0 = multiply(%x, 2f);\n%1 = multiply(%x, 3f);\n(%0, %1)",
                   "%0 = multiply(%x, 3f);\n%1 = multiply(%x, 4f);\n(%0, %1)") ==
           "multiply 4=multiply 3, multiply 3=multiply 4");

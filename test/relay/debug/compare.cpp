@@ -38,7 +38,7 @@ TEST_CASE("compare: results, and values on the way by their structure", "[relay]
         "result 1: element [0] is -1.7927506 and was -1.19516706: 0.597583532 apart; 2 of 2 elements are out of bounds\n"
         "@main 2:58 multiply: element [0] is -1.7927506 and was -1.19516706: 0.597583532 apart; 2 of 2 elements are out of bounds");
     CHECK(compared(a, b, {.tolerance = 0.5}) == "2+3-0");
-    // another operator on the way: what does not depend on it matches all the same
+    // Another operator in one chain: values that do not depend on it still match.
     CHECK(compared(a, "def @main(%x: Tensor[(2), float32]) { (abs(exp(%x)), multiply(%x, 2f)) }") == "2+2-0");
     CHECK_THROWS_AS(compared(a, "def @main(%x: Tensor[(2), float32]) { %x }"), tutti::error);
 }
@@ -58,8 +58,7 @@ TEST_CASE("compare: values on the way by their places, where both are of one tex
     const std::string a = "def @main(%x: Tensor[(2), float32]) {\n  %0 = exp(%x);\n  %1 = nn.relu(%0);\n  sqrt(%1)\n}";
     const std::string b = "def @main(%x: Tensor[(2), float32]) {\n  %0 = exp(%x);\n                 \n  sqrt(%0)\n}";
     CHECK(compared(a, b, {.same_text = true}) == "1+2-0");
-    CHECK(compared(a, b, {.same_text = true, .max_bytes = 8}) ==
-          "1+1-1"); // nn.relu, which has no match, takes none of it
+    CHECK(compared(a, b, {.same_text = true, .max_bytes = 8}) == "1+1-1"); // nn.relu has no match and takes no value
 }
 
 TEST_CASE("compare: a function that is called often is compared call by call", "[relay][debug]") {

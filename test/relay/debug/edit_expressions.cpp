@@ -29,7 +29,7 @@ const std::string branches = R"(def @main(%c: bool, %x: Tensor[(2), float32]) {
 })";
 } // namespace
 
-TEST_CASE("replace_by_parameters: names that are free, and what is not used any more goes", "[relay][debug]") {
+TEST_CASE("replace_by_parameters: uses free names, and removes unused expressions", "[relay][debug]") {
     CHECK(places(chain, replace_by_parameters) == 3);
     CHECK(edited(chain, replace_by_parameters, {1}) ==
           R"(def @main(%x: Tensor[(2, 3), float32], %p0: Tensor[(2, 3), float32], %p1: Tensor[(2, 3), float32]) {
@@ -40,7 +40,7 @@ TEST_CASE("replace_by_parameters: names that are free, and what is not used any 
     const std::string two =
         edited(R"(def @main(%x: Tensor[(2), float32]) { add(exp(%x), nn.relu(%x)) })", replace_by_parameters, {0, 1});
     CHECK(two.find("add(%p0, %p1)") != std::string::npos);
-    // A function that is called keeps its parameters.
+    // A called function keeps its parameters.
     CHECK(places("def @f(%x: float32) -> float32 { exp(%x) }\ndef @main(%x: float32) { @f(%x) }",
                  replace_by_parameters) == 1);
 }
@@ -58,7 +58,7 @@ TEST_CASE("replace_by_operands: arguments of the same type, branches", "[relay][
               .ends_with("{\n  %x\n}\n"));
 }
 
-TEST_CASE("replace_by_zeros, replace_by_ones: of small tensors", "[relay][debug]") {
+TEST_CASE("replace_by_zeros, replace_by_ones: replaces small tensors", "[relay][debug]") {
     CHECK(places(chain, replace_by_zeros) == 3);
     CHECK(edited("def @main(%x: float32) { add(exp(%x), %x) }", replace_by_zeros, {0}).find("add(0f, %x)") !=
           std::string::npos);
@@ -82,7 +82,7 @@ TEST_CASE("cut_lets, inline_lets", "[relay][debug]") {
     CHECK(edited(lets, inline_lets, {0, 1}).find("let") == std::string::npos);
     CHECK(edited(lets, inline_lets, {1}).find("let %b") != std::string::npos);
     CHECK(edited(lets, inline_lets, {0}).find("nn.relu(%0)") != std::string::npos);
-    // A recursive function stays.
+    // A recursive function is kept.
     CHECK(places(R"(def @main(%x: float32) -> float32 {
   let %f = fn (%n: float32) -> float32 { %f(%n) };
   %f(%x)
@@ -90,7 +90,7 @@ TEST_CASE("cut_lets, inline_lets", "[relay][debug]") {
                  inline_lets) == 0);
 }
 
-TEST_CASE("inline_calls: of functions where they stand, and of the module", "[relay][debug]") {
+TEST_CASE("inline_calls: inlines function literals, and functions of the module", "[relay][debug]") {
     const std::string text = R"(def @f(%y: Tensor[(2), float32]) -> Tensor[(2), float32] { exp(%y) }
 def @main(%x: Tensor[(2), float32]) {
   %0 = fn (%z: Tensor[(2), float32]) { add(%z, %z) };
@@ -107,9 +107,9 @@ TEST_CASE("drop_fields, take_fields", "[relay][debug]") {
   %0 = (exp(%x), nn.relu(%x), %x);
   (%0.1, concatenate((%x, %x)))
 })";
-    CHECK(places(text, drop_fields) == 4); // not of the one whose field is taken
+    CHECK(places(text, drop_fields) == 4); // the tuple with a projection is not counted
     CHECK(edited(text, drop_fields, {0}).find("= (%x,);") != std::string::npos);
-    CHECK(edited(text, drop_fields, {3}).ends_with(".1\n}\n")); // the field itself, no tuple of one
+    CHECK(edited(text, drop_fields, {3}).ends_with(".1\n}\n")); // the field itself, not a tuple of one field
     CHECK(places(text, take_fields) == 1);
     CHECK(edited(text, take_fields, {0}).find("exp") == std::string::npos);
 }

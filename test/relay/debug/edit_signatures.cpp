@@ -37,13 +37,13 @@ TEST_CASE("drop_parameters: with the arguments", "[relay][debug]") {
     CHECK(edited(functions, drop_parameters, {1}).find("@f(%1, %1)") != std::string::npos);
 }
 
-TEST_CASE("merge_parameters: of functions that nothing calls", "[relay][debug]") {
+TEST_CASE("merge_parameters: applies to functions without callers", "[relay][debug]") {
     const std::string text = "def @main(%x: float32, %y: float32, %z: int32, %w: float32) { add(add(%x, %y), %w) }";
     CHECK(places(text, merge_parameters) == 2);
     const std::string both = edited(text, merge_parameters, {0, 1});
     CHECK(both.find("(%x: float32, %z: int32)") != std::string::npos);
     CHECK(both.find("add(%0, %x)") != std::string::npos);
-    CHECK(places(functions, merge_parameters) == 2); // of @main
+    CHECK(places(functions, merge_parameters) == 2); // @main's
 }
 
 TEST_CASE("drop_function_attributes", "[relay][debug]") {

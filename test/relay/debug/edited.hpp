@@ -12,14 +12,14 @@
 #include <string>
 #include <string_view>
 
-/// A program with types, from its text.
+/// Parses a program and infers its types.
 inline tutti::relay::ir_module typed(std::string_view text) {
     tutti::relay::ir_module m = tutti::relay::parse(text);
     tutti::relay::infer_types(m);
     return m;
 }
 
-/// How often an edit can be made.
+/// Returns the number of places at which an edit applies.
 inline std::size_t places(std::string_view text, tutti::relay::program_edit edit) {
     tutti::instrument::edit_choice none;
     const tutti::relay::ir_module m = typed(text);
@@ -28,7 +28,7 @@ inline std::size_t places(std::string_view text, tutti::relay::program_edit edit
     return none.met();
 }
 
-/// The text of a program with some of these edits made, without types; what comes out is in order.
+/// Returns the text of a program after some of these edits, without types. Checks that the result is well formed.
 inline std::string edited(std::string_view text, tutti::relay::program_edit edit,
                           std::initializer_list<std::size_t> some) {
     tutti::instrument::edit_set chosen(places(text, edit), 0);

@@ -31,7 +31,7 @@ TEST_CASE("numeric_difference: integers and truth are exact", "[relay][debug]") 
     const tensor was({2, 1}, std::initializer_list<std::int64_t>{large, 7});
     const tensor is({2, 1}, std::initializer_list<std::int64_t>{large + 1, 7});
     CHECK_FALSE(relay::differ(was, was, 1));
-    CHECK(relay::differ(was, is, 1)->after == "1152921504606846977"); // beyond what a double tells apart
+    CHECK(relay::differ(was, is, 1)->after == "1152921504606846977"); // beyond the precision of double
     CHECK(relay::differ(was, is, 1)->element == "[0, 0]");
     const double anything[]{std::numeric_limits<double>::infinity(), 0};
     CHECK_FALSE(relay::differ(was, is, 0, anything));
@@ -45,10 +45,11 @@ TEST_CASE("numeric_difference: NaN and infinities are like themselves", "[relay]
     CHECK(to_text(*relay::differ(floats({bad, 1}), floats({1, 1}), 1)) == "element [0] is 1 and was nan");
     CHECK(to_text(*relay::differ(floats({1, 1}), floats({1, bad}), 1)) == "element [1] is nan and was 1");
     CHECK(relay::differ(floats({infinite}), floats({-infinite}), 1));
-    CHECK_FALSE(relay::differ(floats({infinite, 1}), floats({infinite, 1.01F}), 0.1)); // the mean is of what is finite
+    // The mean covers finite elements only.
+    CHECK_FALSE(relay::differ(floats({infinite, 1}), floats({infinite, 1.01F}), 0.1));
 }
 
-TEST_CASE("numeric_difference: other types and shapes are told", "[relay][debug]") {
+TEST_CASE("numeric_difference: reports other types and shapes", "[relay][debug]") {
     CHECK(to_text(*relay::differ(floats({1}), floats({1, 2}), 1)) == "is (2,) float32 and was (1,) float32");
 }
 
@@ -60,6 +61,6 @@ TEST_CASE("numeric_difference: lost numbers are those that are finite no more, o
     using tutti::kernel::float16;
     const tensor half({2}, std::initializer_list<float16>{static_cast<float16>(1.F), static_cast<float16>(bad)});
     CHECK(to_text(*relay::lost_numbers(floats({1, 2}), half)) == "element [1] is nan and was 2");
-    CHECK_FALSE(relay::lost_numbers(floats({1, 2, 3}), half)); // another shape is told otherwise
+    CHECK_FALSE(relay::lost_numbers(floats({1, 2, 3}), half)); // a differing shape is reported elsewhere
     CHECK_FALSE(relay::lost_numbers(half, tensor({2}, std::initializer_list<std::int32_t>{0, 0})));
 }

@@ -37,7 +37,7 @@ TEST_CASE("numeric_state: noise says how far results may be apart", "[relay][deb
     for (const double x : s.noise[3]) CHECK(x == std::numeric_limits<double>::infinity());
 }
 
-TEST_CASE("numeric_state: what cannot be evaluated says why", "[relay][debug]") {
+TEST_CASE("numeric_state: has the reason if a program cannot be evaluated", "[relay][debug]") {
     state::numeric_state s{.module = program("def @main(%x: fn (float32) -> float32) { 1f }")};
     state::evaluate_state<relay::kernels::reference>(s, {}, 0, 1);
     CHECK(s.refusal == "@main: parameter %x: is of type fn (float32) -> float32; expected a tensor");

@@ -46,7 +46,7 @@ TEST_CASE("reduce: a network, to the operator that it is about", "[relay][debug]
 
 namespace {
 
-// All that a program can have.
+// A program with every kind of expression.
 constexpr std::string_view mixed = R"(#[version = "0.0.5"]
 def @count(%n: int32, %x: Tensor[(4, 6), float32]) -> Tensor[(4, 6), float32] {
   if (less(%n, 1)) {
@@ -92,7 +92,7 @@ TEST_CASE("reduce: whatever a program is made of", "[relay][debug][reduce]") {
         CHECK(found.program.size() == 1);
         CHECK(found.size.calls == 1);
         CHECK(found.size.others == 1);
-        CHECK(found.size.attributes <= 1); // what split must be given
+        CHECK(found.size.attributes <= 1); // the required attribute of split
         CHECK(found.size.elements <= 4);
         relay::ir_module again = relay::parse(relay::to_text(found.program));
         relay::infer_types(again);
@@ -100,7 +100,7 @@ TEST_CASE("reduce: whatever a program is made of", "[relay][debug][reduce]") {
     }
 }
 
-TEST_CASE("reduce: a recursion keeps what it declares", "[relay][debug][reduce]") {
+TEST_CASE("reduce: a recursive function keeps its declarations", "[relay][debug][reduce]") {
     const auto found = relay::reduce(relay::parse(mixed), "", [](const auto& m, const auto&) {
         const auto* f = m.find("count");
         return f && relay::is_referred_to(m, "count") && calls_of(m, "nn.relu") != 0;
@@ -127,7 +127,7 @@ TEST_CASE("reduce: shows types if it was given some, and always finds the same",
     CHECK(again.tries == found.tries);
 }
 
-TEST_CASE("reduce: ends where it is told to, with the smallest until then", "[relay][debug][reduce]") {
+TEST_CASE("reduce: stops when told to, with the smallest program so far", "[relay][debug][reduce]") {
     const auto few = reduced_to("tanh", {.max_tries = 4});
     CHECK(few.failed);
     CHECK_FALSE(few.is_finished);
@@ -142,7 +142,7 @@ TEST_CASE("reduce: ends where it is told to, with the smallest until then", "[re
     CHECK_FALSE(stopped.is_finished);
 }
 
-TEST_CASE("reduce: what does not fail, and what is not in order", "[relay][debug][reduce]") {
+TEST_CASE("reduce: programs that do not fail, and malformed ones", "[relay][debug][reduce]") {
     const auto right = relay::reduce(relay::parse(mixed), "A", [](const auto&, const auto&) { return false; });
     CHECK_FALSE(right.failed);
     CHECK(right.tries == 1);

@@ -27,7 +27,8 @@ std::vector<tensor> with_noise(const std::string& text, std::uint64_t seed) {
 }
 } // namespace
 
-TEST_CASE("rounding: operators say whether they round; what becomes another one, as that one does", "[relay][debug]") {
+TEST_CASE("rounding: operators declare whether they round; replaced ones round like their replacements",
+          "[relay][debug]") {
     const relay::op_set ops{relay::standard_ops};
     for (const std::string_view name : {"atanh",
                                         "add",
@@ -68,7 +69,7 @@ TEST_CASE("rounding: operators say whether they round; what becomes another one,
         REQUIRE(ops.find(name) != nullptr);
         CHECK_FALSE(relay::is_rounding(*ops.find(name)));
     }
-    relay::op_def own = *ops.find("nn.relu"); // nothing is known of a kernel of its own
+    relay::op_def own = *ops.find("nn.relu"); // a custom kernel has unknown rounding
     own.evaluate = [](const relay::invocation&) { return true; };
     CHECK(relay::is_rounding(own));
 }
@@ -82,7 +83,7 @@ TEST_CASE("rounding: the least precise type of a program", "[relay][debug]") {
     CHECK(coarsest("def @main(%x: float64) { cast(cast(%x, dtype=\"float16\"), dtype=\"float64\") }") == 0x1p-10);
 }
 
-TEST_CASE("rounding_noise: what rounds is off by units in the last place, differently each time", "[relay][debug]") {
+TEST_CASE("rounding_noise: rounded results vary by units in the last place, differently each time", "[relay][debug]") {
     const std::string rounds = "def @main(%x: Tensor[(4), float32]) { add(%x, 1f) }";
     const tensor a = with_noise(rounds, 1)[0];
     const tensor b = with_noise(rounds, 2)[0];

@@ -16,7 +16,7 @@ constexpr float infinite = std::numeric_limits<float>::infinity();
 
 tensor floats(std::initializer_list<float> values) { return {{static_cast<std::int64_t>(values.size())}, values}; }
 
-// What a run of a program of one parameter throws.
+// Returns the error of running a program with one parameter.
 std::string stopped(const std::string& body, const tensor& x) {
     const std::string type = "Tensor[(" + std::to_string(x.size()) + "), float32]";
     relay::evaluator<> e(relay::parse("#[version = \"0.0.5\"]\ndef @main(%x: " + type + ") {\n  " + body + "\n}\n"));
@@ -37,7 +37,7 @@ TEST_CASE("value_summary: as a text", "[relay][debug]") {
     CHECK(relay::summary_text(tensor(relay::dtype::int32, {0, 3})) == "(0, 3) int32");
 }
 
-TEST_CASE("value_summary: of what is finite; NaNs and infinities are counted", "[relay][debug]") {
+TEST_CASE("value_summary: covers finite elements; NaNs and infinities are counted", "[relay][debug]") {
     const relay::value_summary s = relay::summary_of(floats({3, bad, -1, infinite, -infinite, 4}));
     CHECK(s.elements == 6);
     CHECK(s.nans == 1);
@@ -73,10 +73,10 @@ TEST_CASE("check_finite: stops at the first operator that makes a NaN or an infi
         stopped("let %y = divide(1f, %x);\n  %y", floats({4, 0})) ==
         "@main: divide, %y at 3:12: element [1] is inf, and no input has an infinity or a NaN (0 of 2 elements are NaN, 1 infinite; "
         "inputs from 1 to 1, from 0 to 4)");
-    CHECK(stopped("exp(%x)", floats({bad, 1})).empty()); // it was there
+    CHECK(stopped("exp(%x)", floats({bad, 1})).empty()); // the input already had it
     CHECK(stopped("exp(%x)", floats({infinite, 1})).empty());
     CHECK(
         stopped("subtract(%x, %x)", floats({infinite, 1})) ==
         "@main: subtract at 3:3: element [0] is nan, and no input has a NaN (1 of 2 elements are NaN, 0 infinite; inputs from 1 to 1, "
-        "from 1 to 1)"); // an infinity is no NaN yet
+        "from 1 to 1)"); // an infinity is not a NaN yet
 }

@@ -24,7 +24,7 @@ using relay::ir_module;
 
 namespace {
 
-// The planted mistakes.
+// Planted faults.
 
 ir_module with_constants(const ir_module& m, float by) {
     ir_module made;
@@ -69,7 +69,7 @@ constexpr auto mixed = tutti::make_pass<"ToMixedPrecision">([](ir_module& m) { m
 
 constexpr auto half_done = tutti::make_pass<"HalfDone">([](ir_module& m, auto& ctx) {
     m = with_constants(m, 1);
-    ctx.run(nothing, m); // not yet what it is to be
+    ctx.run(nothing, m); // no reference yet
     m = with_constants(m, -1);
 });
 constexpr auto outer = tutti::make_pass<"Outer">([](ir_module& m, auto& ctx) {
@@ -104,7 +104,7 @@ std::string said;
 void note(std::string_view line) { said += line; }
 using instrument = relay::verify_numerics<void (*)(std::string_view), counting_kernels>;
 
-// What is thrown, and what is said, when passes run over a program.
+// Returns the error and the report of running passes over a program.
 template <class Layer = static_layer>
 std::string checked(std::string text, const auto& passes, relay::numerics_options options = {}) {
     ir_module m = relay::parse("#[version = \"0.0.5\"]\n" + text);
@@ -145,12 +145,12 @@ TEST_CASE("verify_numerics: a pass over functions is named, not the one around i
     CHECK(checked(two, tutti::each<relay::function>(tutti::make_pass<"Leave">([](relay::function&) {}),
                                                     add_to_constants_of_function{}))
               .starts_with("after AddToConstantsOfFunction: result 0: element"));
-    // what main does not call changes nothing
+    // Functions that main does not call are ignored.
     const std::string called = "def @main(%x: float32) { %x }\ndef @other(%x: float32) { add(%x, 2f) }";
     CHECK(checked(called, tutti::each<relay::function>(add_to_constants_of_function{})).empty());
 }
 
-TEST_CASE("verify_numerics: passes are blamed for what they do themselves, when they end", "[relay][debug]") {
+TEST_CASE("verify_numerics: blames passes for their own changes, at their end", "[relay][debug]") {
     CHECK(checked(affine, half_done).empty());
     CHECK(checked(affine, outer).starts_with("after Outer: "));
     CHECK(checked(affine, tutti::sequential(nothing, fails)) == "it fails");
@@ -175,8 +175,8 @@ TEST_CASE("verify_numerics: integers are exact", "[relay][debug]") {
               .find("is True and was False") != std::string::npos);
 }
 
-TEST_CASE("verify_numerics: what rounding may do is not blamed, unless a tolerance says so", "[relay][debug]") {
-    // nearly nothing is left of the large numbers
+TEST_CASE("verify_numerics: does not blame rounding errors, unless a tolerance says so", "[relay][debug]") {
+    // The subtraction cancels almost all digits of the large numbers.
     const char* text = "def @main(%x: Tensor[(8), float32]) { subtract(add(%x, 1e6f), 1e6f) }";
     const auto other_order = tutti::make_pass<"OtherOrder">([](ir_module& m) {
         m = relay::parse(
@@ -185,7 +185,7 @@ TEST_CASE("verify_numerics: what rounding may do is not blamed, unless a toleran
     CHECK(checked(text, other_order).empty());
     CHECK(checked(text, other_order, {.tolerance = 1e-4}).starts_with("after OtherOrder: "));
     CHECK(checked(text, other_order, {.tolerance = 0.5}).empty());
-    // the same for integers that are made of what is rounded
+    // The same for integers cast from rounded values.
     const auto cast = [](const std::string& x) {
         return "def @main(%x: Tensor[(8), float32]) { cast(multiply(" + x + ", 0.1f), dtype=\"int32\") }";
     };
@@ -215,7 +215,7 @@ TEST_CASE("verify_numerics: inputs that give NaN are drawn again, a bounded numb
           "verify_numerics: with the inputs of seed 3, result 0: element [0] is nan; they are used as they are\n");
 }
 
-TEST_CASE("verify_numerics: inputs that are given and give NaN are used, and told of", "[relay][debug]") {
+TEST_CASE("verify_numerics: given inputs that produce NaN are used, with a note", "[relay][debug]") {
     const relay::tensor given({2}, std::initializer_list<float>{-1, 4});
     CHECK(
         checked("def @main(%x: Tensor[(2), float32]) { sqrt(add(%x, 0f)) }",
@@ -267,8 +267,7 @@ TEST_CASE("verify_numerics: blames a pass after which the program cannot be eval
           "Tensor[(2, 3), float32]; expected Tensor[(3), float32]");
 }
 
-TEST_CASE("verify_numerics: a pass that is meant to compute something else is told of, and looked at no more",
-          "[relay][debug]") {
+TEST_CASE("verify_numerics: a pass that changes results on purpose is noted, and not compared", "[relay][debug]") {
     CHECK(
         checked(affine, tutti::sequential(mixed, nothing)) ==
         "verify_numerics: after ToMixedPrecision, which is meant to compute something else: result 0: element [0, 0] is 0.353624701 "
@@ -294,13 +293,13 @@ TEST_CASE("verify_numerics: a pass that is meant to compute something else makes
         "def @main(%x: Tensor[(2, 3), float32]) { %0 = multiply(%x, 1000f); nn.dense(%0, %0, units=None) }";
     CHECK(checked(products, tutti::sequential(relay::infer_type{}, relay::to_mixed_precision{}))
               .starts_with("after ToMixedPrecision: " + lost + "inf and was "));
-    // What was no finite number before may be anything.
+    // Results that were not finite before may be anything.
     const char* divided = "def @main(%x: Tensor[(2), float32]) { divide(%x, 0f) }";
     CHECK(checked(divided, tutti::sequential(mixed)).find("is meant to compute something else: result 0: ") !=
           std::string::npos);
 }
 
-// The laws of instruments.
+// Laws of instruments.
 
 namespace {
 template <class Layer>
@@ -326,7 +325,7 @@ std::string seen(const auto& passes, bool with_it, bool first = true) {
 }
 } // namespace
 
-TEMPLATE_TEST_CASE("verify_numerics: changes neither the program nor what others see", "[relay][debug][laws]",
+TEMPLATE_TEST_CASE("verify_numerics: changes neither the program nor the events of others", "[relay][debug][laws]",
                    static_layer, erased_layer) {
     const auto same = [](const auto& passes) {
         const std::string alone = seen<TestType>(passes, false);
@@ -375,7 +374,7 @@ struct swap_of_function {
     void operator()(relay::function& f) const {
         ir_module m(f);
         swap_operands(m);
-        std::this_thread::sleep_for(std::chrono::milliseconds(1)); // so that others run meanwhile
+        std::this_thread::sleep_for(std::chrono::milliseconds(1)); // let other threads run
         f = *m.find("main");
     }
 };

@@ -33,8 +33,7 @@ TEST_CASE("blocked: has kernels of its own, and the reference's for all else", "
     CHECK(blocked::find(mine) == mine.evaluate);
 }
 
-TEST_CASE("blocked: what a kernel leaves is computed by the reference's, each with memory of its own",
-          "[relay][eval]") {
+TEST_CASE("blocked: the reference kernels compute declined calls, each with its own memory", "[relay][eval]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     const std::vector<tensor> floats{random.filled<float>({3, 8}), random.filled<float>({5, 8})};

@@ -23,7 +23,7 @@ TEST_CASE("bounded_calls: a kernel that takes too much is not called to its end"
         return true;
     }));
     tensor first = std::move(result);
-    CHECK_FALSE(call(of_80_bytes)); // the first is still there
+    CHECK_FALSE(call(of_80_bytes)); // the first result is still alive
     first = tensor();
     result = tensor();
     CHECK(call(of_80_bytes));

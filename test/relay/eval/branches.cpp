@@ -34,7 +34,7 @@ eval::program flat(const relay::ir_module& m) {
                        &Kernels::is_concurrent);
 }
 
-/// The groups of a program, each as how many instructions its parts have.
+/// Returns the groups of a program, each as the instruction counts of its parts.
 template <class Kernels = relay::kernels::reference>
 std::string groups_of(const std::string& body) {
     relay::ir_module m = tutti::test::program(takes_x + body + "}");
@@ -53,7 +53,7 @@ std::string groups_of(const std::string& body) {
     return text;
 }
 
-/// A program of random steps on tensors of one shape: each takes one or two of the last few values.
+/// Generates a program of random steps on tensors of one shape. Each step takes one or two of the last few values.
 std::string random_body(std::mt19937& random, int steps) {
     const char* const unary[]{"exp", "tanh", "nn.softmax", "sigmoid", "negative"};
     std::string text;
@@ -81,7 +81,7 @@ std::string random_body(std::mt19937& random, int steps) {
     return text + "  (%" + std::to_string(steps - 1) + ", %" + std::to_string(steps - 2) + ")\n";
 }
 
-/// An executor that runs the calls one after the other, the last first.
+/// An executor that runs its calls serially, in reverse order.
 struct backwards {
     static unsigned concurrency() { return 4; }
     static void bulk(std::size_t count, tutti::bulk_function f) {
@@ -103,12 +103,12 @@ void check_on(const relay::ir_module& m, tutti::executor_ref on, const std::vect
 
 } // namespace
 
-TEST_CASE("branches: neighbouring calls of which none uses another's", "[relay][eval]") {
+TEST_CASE("branches: adjacent calls without dependencies", "[relay][eval]") {
     CHECK(groups_of("(exp(%x), tanh(%x))") == "1+1");
     CHECK(groups_of("add(exp(tanh(%x)), exp(sin(cos(%x))))") == "2+3");
     CHECK(groups_of("tanh(exp(%x))") == "");
     CHECK(groups_of("%0 = exp(%x); %1 = tanh(%0); %2 = add(%0, %1); (sin(%2), cos(%2), tan(%2))") == "1+1+1");
-    // the second part would use what the first makes
+    // The second part would use a result of the first.
     CHECK(groups_of("%0 = exp(%x); %1 = tanh(%x); %2 = add(%1, %0); sin(%2)") == "1+1");
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("branches: a chain is one step", "[relay][eval]") {
     CHECK(groups_of<relay::kernels::blocked>("(exp(tanh(nn.softmax(%x))), tanh(nn.softmax(%x)))") == "3+2");
 }
 
-TEST_CASE("branches: what is little work goes with its neighbour", "[relay][eval]") {
+TEST_CASE("branches: small amounts of work join a neighbour", "[relay][eval]") {
     CHECK(groups_of("(mean(%x), exp(%x))") == "");
     CHECK(groups_of("(max(%x), exp(%x), exp(%x))") == "2+1");
 }
@@ -147,10 +147,10 @@ TEST_CASE("branches: results are the same, to the bit, on any executor", "[relay
     CHECK(met > 20);
 }
 
-TEST_CASE("branches: the first that fails is told, as one after the other", "[relay][eval]") {
+TEST_CASE("branches: reports the first failing branch, as in serial execution", "[relay][eval]") {
     tutti::thread_pool pool(2);
     backwards reversed;
-    // mode "raise" is refused when the call is run
+    // Mode "raise" is refused when the call runs.
     const auto refusal = [&](tutti::executor_ref on, bool first, bool second) -> std::string {
         const auto mode = [](bool refused) { return refused ? "\"raise\"" : "\"clip\""; };
         relay::evaluator<relay::kernels::reference> e(
@@ -179,7 +179,7 @@ TEST_CASE("branches: the first that fails is told, as one after the other", "[re
         }
 }
 
-TEST_CASE("branches: what may be computed is counted for all of them", "[relay][eval]") {
+TEST_CASE("branches: max_work covers all branches together", "[relay][eval]") {
     const relay::ir_module m = tutti::test::program(takes_x + "(exp(%x), tanh(%x)) }");
     tutti::thread_pool pool(2);
     const auto suffices = [&](std::uint64_t most) {

@@ -31,7 +31,7 @@ TEST_CASE("cell_pool: gives the free memory that fits best", "[relay][eval]") {
     CHECK(pool.size() == 4);
 }
 
-TEST_CASE("cell_pool: memory for something much larger is left, and what is too small grows", "[relay][eval]") {
+TEST_CASE("cell_pool: does not use much larger memory, and grows what is too small", "[relay][eval]") {
     eval::cell_pool pool;
     cell* large = tensor_of(pool, 1'000'000);
     pool.release(large);
@@ -53,7 +53,7 @@ TEST_CASE("cell_pool: a value of a size that is not known gets the most that is 
     CHECK(pool.take(0)->capacity == 0);
 }
 
-TEST_CASE("cell_pool: counts how much is alive at once, not what memory is there", "[relay][eval]") {
+TEST_CASE("cell_pool: counts live bytes, not reserved ones", "[relay][eval]") {
     eval::cell_pool pool;
     cell* first = tensor_of(pool, 1000);
     cell* second = tensor_of(pool, 500);
@@ -72,7 +72,7 @@ TEST_CASE("cell_pool: the same takes and releases get the same cells", "[relay][
     const auto run = [&] {
         pool.rewind();
         std::vector<cell*> got;
-        // A tensor of 5 gets the memory of 10; that of 6 would fit better, but is only made later.
+        // A tensor of 5 elements gets the memory of 10. The memory of 6 would fit better, but is created later.
         cell* ten = tensor_of(pool, 600);
         pool.release(ten);
         cell* five = tensor_of(pool, 500);
@@ -101,7 +101,7 @@ TEST_CASE("cell_pool: memory that is shared is not free, and does not move", "[r
     CHECK(made == other);
     made->value.share(owner->value, owner->value.shape());
     cell* alias = pool.shared(made, owner, 1);
-    CHECK(alias != made); // which has its memory again, and is free
+    CHECK(alias != made); // it reuses the memory, which is free
     CHECK(made->users == 0);
     CHECK(alias->value.same_elements(owner->value));
     pool.release(owner);
@@ -115,7 +115,7 @@ TEST_CASE("cell_pool: memory that is shared is not free, and does not move", "[r
     CHECK(tensor_of(pool, 1000) == owner);
 }
 
-TEST_CASE("cell_pool: a function keeps what it captured, however deep", "[relay][eval]") {
+TEST_CASE("cell_pool: a function keeps its captures alive, at any depth", "[relay][eval]") {
     eval::cell_pool pool;
     cell* first = tensor_of(pool, 10);
     cell* f = first;
@@ -132,8 +132,7 @@ TEST_CASE("cell_pool: a function keeps what it captured, however deep", "[relay]
     CHECK(pool.size() == cells);
 }
 
-TEST_CASE("cell_pool: turns of what has a place elsewhere are dropped, and memory that nobody needs then",
-          "[relay][eval]") {
+TEST_CASE("cell_pool: drops turns of values placed elsewhere, and their unused memory", "[relay][eval]") {
     eval::cell_pool pool;
     const auto turn = [&](std::uint32_t result, std::size_t bytes) {
         cell* c = pool.take(bytes, result);
@@ -144,7 +143,7 @@ TEST_CASE("cell_pool: turns of what has a place elsewhere are dropped, and memor
     const auto both = [&] {
         cell* one = turn(1, 1000);
         pool.release(one);
-        cell* two = turn(2, 500); // in the same
+        cell* two = turn(2, 500); // in the same cell
         cell* three = turn(3, 3000);
         CHECK(one == two);
         for (cell* c : {two, three}) pool.release(c);

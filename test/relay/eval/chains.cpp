@@ -21,7 +21,7 @@ using tutti::test::program;
 
 namespace {
 
-/// The chains of a program: how many instructions each has, `k` before those that begin with a kernel.
+/// Returns the chains of a program as instruction counts, with the prefix `k` for chains that begin with a kernel.
 std::string chains(const std::string& definitions) {
     relay::ir_module m = program(definitions);
     relay::infer_types(m);
@@ -50,7 +50,7 @@ std::vector<std::vector<double>> values(std::span<const tensor> results) {
     return all;
 }
 
-/// Numbers of float32, or any integers of all bits.
+/// Returns random float32 numbers, or integers with random bits.
 tensor any_input(std::mt19937& random, relay::dtype type, const std::vector<std::int64_t>& shape) {
     if (type != relay::dtype::float32) {
         tensor wide(relay::dtype::int32, shape);
@@ -64,7 +64,7 @@ tensor any_input(std::mt19937& random, relay::dtype type, const std::vector<std:
     return t;
 }
 
-/// Whether a program computes the same, to the bit, with chains and call by call, by one thread and by several.
+/// True if a program computes bit-identical results with chains and call by call, with one thread and with several.
 bool agrees(const std::string& definitions) {
     relay::evaluator<relay::kernels::blocked> e(program(definitions));
     tutti::thread_pool pool(3);
@@ -92,7 +92,7 @@ TEST_CASE("chains: neighbouring calls whose results have one use go together", "
     CHECK(chains("def @main(%x: Tensor[(2, 3), float32]) { %0 = exp(%x); (negative(%0), %0) }").empty());
     CHECK(chains("def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 3), float32], %b: Tensor[(4), float32]) {"
                  " nn.relu(nn.bias_add(nn.dense(%x, %w, units=None), %b)) }") == "k3");
-    // A result of another shape, an operator that is none of elements, another type.
+    // A result of another shape, an operator that is not elementwise, another type.
     CHECK(chains("def @main(%x: Tensor[(1, 3), float32]) { add(exp(%x), ones(shape=[2, 3], dtype=\"float32\")) }")
               .empty());
     CHECK(chains("def @main(%x: Tensor[(2, 3), float32]) { transpose(exp(%x), axes=None) }").empty());
@@ -111,12 +111,12 @@ TEST_CASE("chains: none goes over the branches of an if", "[relay][eval]") {
                  " if (%c) { negative(exp(%x)) } else { abs(%x) } }") == "2");
 }
 
-TEST_CASE("chains: those of functions that are called", "[relay][eval]") {
+TEST_CASE("chains: chains of called functions", "[relay][eval]") {
     CHECK(chains("def @main(%x: Tensor[(2, 3), float32]) {"
                  " let %f = fn(%a: Tensor[(2, 3), float32], Primitive=1) { nn.relu(exp(%a)) }; %f(%x) }") == "2");
 }
 
-TEST_CASE("chains: what is computed is the same as call by call", "[relay][eval]") {
+TEST_CASE("chains: results are the same as call by call", "[relay][eval]") {
     const std::string x = "def @main(%x: Tensor[(2, 700, 3), float32], %y: Tensor[(700, 1), float32], "
                           "%z: Tensor[(3), float32], %s: float32) { ";
     CHECK(agrees(x + "nn.relu(add(multiply(%x, %y), %z)) }"));
@@ -128,7 +128,7 @@ TEST_CASE("chains: what is computed is the same as call by call", "[relay][eval]
     CHECK(agrees("def @main(%a: float32) { nn.relu(negative(%a)) }"));
 }
 
-TEST_CASE("chains: a kernel's result and what becomes of it", "[relay][eval]") {
+TEST_CASE("chains: a kernel's result and the steps after it", "[relay][eval]") {
     const std::string image = "def @main(%x: Tensor[(1, 5, 9, 11), float32], %w: Tensor[(7, 5, 3, 3), float32], "
                               "%b: Tensor[(7, 1, 1), float32], %r: Tensor[(1, 7, 9, 11), float32]) { "
                               "%0 = nn.conv2d(%x, %w, padding=[1, 1, 1, 1]); ";
@@ -148,20 +148,20 @@ TEST_CASE("chains: a kernel's result and what becomes of it", "[relay][eval]") {
                  "multiply(nn.batch_matmul(%a, %b, transpose_b=True), 0.5f) }"));
 }
 
-TEST_CASE("chains: of int32, whose sums wrap", "[relay][eval]") {
+TEST_CASE("chains: int32, whose sums wrap", "[relay][eval]") {
     const std::string x = "def @main(%x: Tensor[(2, 700, 3), int32], %y: Tensor[(700, 1), int32], "
                           "%z: Tensor[(3), int32], %s: int32) { ";
     CHECK(chains(x + "nn.relu(add(multiply(%x, %y), %z)) }") == "3");
     CHECK(agrees(x + "nn.relu(add(multiply(%x, %y), %z)) }"));
     CHECK(agrees(x + "subtract(%z, minimum(%y, maximum(%x, %s))) }"));
     CHECK(agrees(x + "clip(nn.bias_add(%x, %z, axis=-1), a_min=-1000000000f, a_max=3000000000f) }"));
-    // int32 has nothing between these bounds, and no step does what these do.
+    // int32 has no value between these bounds, so no step computes these calls.
     CHECK(chains(x + "clip(add(%x, %z), a_min=3000000000f, a_max=4000000000f) }").empty());
     CHECK(agrees(x + "clip(add(%x, %z), a_min=3000000000f, a_max=4000000000f) }"));
     CHECK(chains(x + "abs(add(%x, %z)) }").empty());
 }
 
-TEST_CASE("chains: what becomes of a product of integers", "[relay][eval]") {
+TEST_CASE("chains: the steps after an integer product", "[relay][eval]") {
     const std::string image = "def @main(%x: Tensor[(1, 5, 9, 11), uint8], %w: Tensor[(7, 5, 3, 3), int8], "
                               "%b: Tensor[(7), int32], %r: Tensor[(1, 7, 9, 11), int32]) { "
                               "%0 = nn.bias_add(nn.conv2d(%x, %w, padding=[1, 1, 1, 1], out_dtype=\"int32\"), %b); ";
@@ -172,7 +172,7 @@ TEST_CASE("chains: what becomes of a product of integers", "[relay][eval]") {
     CHECK(agrees("def @main(%x: Tensor[(1, 9, 9, 6), uint8], %w: Tensor[(3, 3, 6, 20), int8], %b: Tensor[(20), int32])"
                  " { nn.relu(nn.bias_add(qnn.conv2d(%x, %w, 7, 0, 0.5f, 0.25f, data_layout=\"NHWC\", "
                  "kernel_layout=\"HWIO\", out_dtype=\"int32\", channels=20, kernel_size=[3, 3]), %b, axis=3)) }"));
-    for (const char* type : {"int8", "int64"}) // that the reference's kernel computes
+    for (const char* type : {"int8", "int64"}) // computed by the reference kernel
         CHECK(agrees("def @main(%x: Tensor[(40, 30), " + std::string(type) + "], %w: Tensor[(70, 30), " + type +
                      "], %b: Tensor[(70), int32]) { "
                      "nn.relu(add(nn.dense(%x, %w, units=None, out_dtype=\"int32\"), %b)) }"));

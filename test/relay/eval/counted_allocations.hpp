@@ -1,7 +1,8 @@
 #pragma once
 
-// For one source of a program: every allocation of that is counted, and its size. Sizes stand in front of what is handed out, where the
-// address sanitizer does not look, so that the programs that include this are no others.
+// Counts the allocations of a program and their sizes; include it in one of its source files. Each block has its size
+// in front. The address sanitizer does not check these headers, so only programs that need the counts include this
+// file.
 
 #include <atomic>
 #include <cstddef>
@@ -39,7 +40,8 @@ void* operator new(std::size_t size) { return tutti::test::counted(size, 1); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
     return tutti::test::counted(size, static_cast<std::size_t>(alignment));
 }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept { // a sanitizer's would be of another kind
+// Replaced too, since a sanitizer's version would not match our delete.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
     try {
         return tutti::test::counted(size, 1);
     } catch (const std::bad_alloc&) {

@@ -11,7 +11,7 @@ using relay::tensor;
 
 namespace {
 
-/// Computes 42 whatever is asked.
+/// Returns 42 for every call.
 struct stubborn_kernels {
     static constexpr relay::kernel_function find(const relay::op_def&) {
         return [](const relay::invocation& c) {
@@ -24,7 +24,7 @@ struct stubborn_kernels {
 
 } // namespace
 
-TEST_CASE("evaluate: by position, by name, with kernels of one's own", "[relay][eval]") {
+TEST_CASE("evaluate: by position, by name, with custom kernels", "[relay][eval]") {
     const relay::ir_module m = tutti::test::program("def @main(%a: float32, %b: float32) { (subtract(%a, %b), %a) }");
     const std::vector<tensor> inputs{tensor::scalar(5.F), tensor::scalar(3.F)};
     const auto by_position = relay::evaluate(m, inputs);

@@ -32,7 +32,7 @@ using list = std::vector<float>;
 tensor number(float x) { return tensor::scalar(x); }
 tensor truth(bool x) { return tensor::scalar(x); }
 
-/// Calls of a function that counts down, with one branch that ends it.
+/// Calls of a recursive function that counts down and stops in one branch.
 constexpr const char* countdown = R"(
 def @count(%n: float32, %sum: float32) -> float32 {
   %0 = cast(%n, dtype="bool");
@@ -62,7 +62,7 @@ def @main(%c: bool, %d: bool, %x: float32) {
     CHECK(computed(text, {truth(false), truth(true), number(3)}) == list{3, -4});
 }
 
-TEST_CASE("evaluator: functions are values, with what they captured", "[relay][eval]") {
+TEST_CASE("evaluator: functions are values, with their captures", "[relay][eval]") {
     const auto text = R"(
 def @twice(%f: fn (float32) -> float32, %x: float32) -> float32 { %f(%f(%x)) }
 def @main(%x: float32, %c: bool) {
@@ -174,7 +174,7 @@ def @main(%n: float32) {
     }
 }
 
-TEST_CASE("evaluator: values in planned memory are what they are call by call", "[relay][eval]") {
+TEST_CASE("evaluator: planned memory does not change results", "[relay][eval]") {
     struct watcher {
         int calls = 0;
         void after_call(const relay::op_def&, const relay::invocation&) { ++calls; }
@@ -184,7 +184,7 @@ TEST_CASE("evaluator: values in planned memory are what they are call by call", 
         for (const tensor& t : results) all.insert(all.end(), t.elements<float>().begin(), t.elements<float>().end());
         return all;
     };
-    // What a function is given and gives back; results that share memory.
+    // Arguments and results of functions; results that share memory.
     const char* floats = R"(
 def @f(%y: Tensor[(2, 2), float32]) -> (Tensor[(2, 2), float32], Tensor[(2, 2), float32]) { (%y, exp(%y)) }
 def @main(%x: Tensor[(2, 2), float32]) {
@@ -193,7 +193,7 @@ def @main(%x: Tensor[(2, 2), float32]) {
   %2 = negative(%0);
   (add(transpose(%2, axes=[1, 0]), %1.0), %1.1, reshape(%2, newshape=[4]), %2)
 })";
-    // A kernel that shares memory where it was not to be expected: it is written over before the result is used.
+    // An unexpected alias: the kernel's result is overwritten before its use.
     const char* integers = R"(
 def @f(%y: Tensor[(2, 2), int32]) -> (Tensor[(2, 2), int32], Tensor[(2, 2), int32]) { (%y, negative(%y)) }
 def @main(%x: Tensor[(2, 2), float32]) {
@@ -239,7 +239,7 @@ def @main(%n: float32) {
     }
 }
 
-TEST_CASE("evaluator: memory is that of the values that are alive", "[relay][eval]") {
+TEST_CASE("evaluator: memory covers only live values", "[relay][eval]") {
     relay::builder b;
     const auto x = b.variable("x", {1024, 1024});
     auto y = x;
@@ -254,9 +254,9 @@ TEST_CASE("evaluator: memory is that of the values that are alive", "[relay][eva
         return peak - before;
     };
     const std::size_t apart = memory(relay::evaluator<relay::kernels::reference>(chain));
-    CHECK(apart >= one); // each is written over the one before
+    CHECK(apart >= one); // each overwrites the previous result
     CHECK(apart < one + 100'000);
-    // As one: the result alone, and a block of steps.
+    // As one chain: the result and a block of steps.
     const std::size_t as_one = memory(relay::evaluator<>(chain));
     CHECK(as_one >= one);
     CHECK(as_one < one + 100'000);
@@ -275,7 +275,7 @@ TEST_CASE("evaluator: results that are copied stay as they are; inputs and const
     CHECK(floats(moved, {number(0)}) == list{1, 0});
 }
 
-TEST_CASE("evaluator: what does not fit is named", "[relay][eval]") {
+TEST_CASE("evaluator: an error names mismatched inputs", "[relay][eval]") {
     const auto text = "def @main(%x: Tensor[(2, 3), float32], %n: int32) { %x }";
     const tensor fits(relay::dtype::float32, {2, 3});
     CHECK(refusal(text, {fits}) == "@main: is given 1 inputs; expected 2");
@@ -330,7 +330,7 @@ TEST_CASE("evaluator: inputs by name", "[relay][eval]") {
     CHECK_THROWS_AS(same.run(x), tutti::error);
 }
 
-TEST_CASE("evaluator: an observer sees the calls of operators; what a kernel makes is checked", "[relay][eval]") {
+TEST_CASE("evaluator: an observer sees the calls of operators; results of kernels are checked", "[relay][eval]") {
     struct {
         std::string seen;
         void before_call(const relay::op_def& op, const relay::invocation&) { seen += std::string(op.name) + '('; }
@@ -362,7 +362,7 @@ TEST_CASE("evaluator: an observer sees the calls of operators; what a kernel mak
 
 namespace {
 
-/// What running a program with these inputs and options is refused with.
+/// Returns the error of running a program with these inputs and options.
 std::string run_refusal(std::string_view definitions, const std::vector<tensor>& inputs,
                         const relay::evaluate_options& options = {}) {
     relay::evaluator<> e(program(definitions), options);
@@ -378,9 +378,8 @@ std::string run_refusal(std::string_view definitions, const std::vector<tensor>&
 
 } // namespace
 
-TEST_CASE("evaluator: takes no more memory than it may, and first gives back what it does not use",
-          "[relay][eval][limits]") {
-    // 100 kB for each value, of which two are needed at a time; and one of 200 kB.
+TEST_CASE("evaluator: respects its memory limit, and first frees unused memory", "[relay][eval][limits]") {
+    // 100 kB per value, two values at a time; and one value of 200 kB.
     const auto text = R"(
 def @main(%x: Tensor[(25000), float32]) {
   %0 = exp(%x); %1 = log(%0); %2 = exp(%1); %3 = log(%2); %4 = cast(%3, dtype="float64"); sum(%4)
@@ -396,7 +395,7 @@ def @main(%x: Tensor[(25000), float32]) {
     CHECK(often.allowance().bytes_left() < 400'000);
     relay::evaluator<> first(program(text), {.max_bytes = 500'000});
     first.run(x);
-    relay::evaluator<> second(program(text), {.allowance = &first.allowance()}); // 300'000 for each do not fit
+    relay::evaluator<> second(program(text), {.allowance = &first.allowance()}); // 300'000 each do not fit
     CHECK_THROWS_AS(second.run(x), tutti::error);
     CHECK_NOTHROW(first.run(x));
 }
@@ -417,7 +416,7 @@ TEST_CASE("evaluator: a run takes no more steps than it may", "[relay][eval][lim
         const std::string next = "@f" + std::to_string(i + 1);
         twice += "def @f" + std::to_string(i) + "(%x: float32) -> float32 { " + next + "(" + next + "(%x)) }\n";
     }
-    // In a call of a function, or of the operator: whichever comes then.
+    // In the call of a function or of the operator, whichever comes first.
     CHECK(run_refusal(twice + "def @main(%x: float32) { @f0(%x) }", {number(0)}, {.max_work = 1'000'000})
               .ends_with("evaluation: more than 1,000,000 steps; expected no more, or a larger max_work"));
     CHECK(run_refusal("def @main(%x: Tensor[(100, 100), float32]) { nn.dense(%x, %x, units=None) }",

@@ -8,7 +8,7 @@ using eval::opcode;
 using tutti::test::lowered;
 using tutti::test::refusal;
 
-TEST_CASE("function_lowering: tuples leave no steps, and what is shared is computed once", "[relay][eval]") {
+TEST_CASE("function_lowering: tuples take no steps, and shared values are computed once", "[relay][eval]") {
     const lowered l("def @main(%x: float32) { %0 = exp(%x); let %t = (%0, (%x, %0)); %1 = %t.1; (%1.1, %0, %t) }");
     CHECK(l.count(opcode::call_op) == 1);
     REQUIRE(l.main().instructions.size() == 3);

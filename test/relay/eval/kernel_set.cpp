@@ -50,7 +50,7 @@ using tutti::test::program;
 
 int doublings_prepared = 0;
 
-/// Doubles the second factor of a product when the evaluator is made, if it is a constant; leaves the others.
+/// Doubles a constant second factor of a product when the evaluator is constructed; skips other calls.
 struct doubling_kernels {
     static constexpr relay::kernel_table own{
         std::array{relay::kernel_before<relay::op::multiply, relay::kernels::reference>(
@@ -75,7 +75,7 @@ struct doubling_kernels {
     static constexpr relay::prepare_function find_prepare(const relay::op_def& op) { return own.find_prepare(op.name); }
 };
 
-/// Leaves all that there is to `doubling_kernels`.
+/// Delegates everything to `doubling_kernels`.
 struct leaving_kernels {
     static constexpr relay::kernel_function named(std::string_view op) { return doubling_kernels::own.find(op); }
     static constexpr relay::prepare_function prepare_named(std::string_view op) {
@@ -96,7 +96,7 @@ static_assert(relay::prepares_of<doubling_kernels>() != nullptr);
 
 } // namespace
 
-TEST_CASE("kernel_set: what is constant is prepared once, when the evaluator is made", "[relay][eval]") {
+TEST_CASE("kernel_set: constants are prepared once, when the evaluator is constructed", "[relay][eval]") {
     relay::ir_module m = program(
         "def @main(%x: Tensor[(1), float32], %y: Tensor[(1), float32]) { (multiply(%x, 3f), multiply(%x, %y)) }");
     doublings_prepared = 0;

@@ -9,7 +9,7 @@ namespace relay = tutti::relay;
 namespace eval = tutti::relay::detail;
 using relay::type_id;
 
-TEST_CASE("leaves: a tuple has those of its fields, one field after the other", "[relay][eval]") {
+TEST_CASE("leaves: a tuple has the leaves of its fields, one field after the other", "[relay][eval]") {
     relay::type_table types;
     const type_id t = types.tensor(std::vector<relay::dim>{2}, relay::dtype::float32);
     const type_id f = types.function(std::vector{t}, t);

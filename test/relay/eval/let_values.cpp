@@ -8,7 +8,7 @@ namespace relay = tutti::relay;
 namespace eval = tutti::relay::detail;
 using relay::expr_id;
 
-TEST_CASE("let_values: a let and its variable stand for the value behind all of them", "[relay][eval]") {
+TEST_CASE("let_values: a let and its variable resolve to the final value", "[relay][eval]") {
     relay::graph g;
     const expr_id one = g.constant(relay::tensor::scalar(1.F));
     const expr_id x = g.variable("x");

@@ -28,7 +28,7 @@ struct coder {
             }
     }
 
-    // What each step releases, and "-" for each result that nothing uses.
+    // Returns the values that each step releases, and "-" for each unused result.
     std::string released() {
         eval::note_last_uses(c);
         std::string text;
@@ -47,7 +47,7 @@ struct coder {
 
 TEST_CASE("liveness: a slot is released by the step that uses it last, a result without use at once", "[relay][eval]") {
     coder c;
-    c.c.params = 3; // the third is not used
+    c.c.params = 3; // the third is unused
     c.step(opcode::release, {}, {});
     c.step(opcode::call_op, {0, 0}, {3, 4});
     c.step(opcode::call_op, {1, 3}, {5});
@@ -56,10 +56,9 @@ TEST_CASE("liveness: a slot is released by the step that uses it last, a result 
     CHECK(c.released() == "2 0- 1 35 6 ");
 }
 
-TEST_CASE("liveness: what one branch of an if uses is released by it and at the beginning of the other",
-          "[relay][eval]") {
+TEST_CASE("liveness: a value used in one branch is released there and at the start of the other", "[relay][eval]") {
     coder c;
-    c.c.params = 5; // 0: the condition; 1: used before; 2: in the first branch; 3: in both; 4: behind
+    c.c.params = 5; // 0: condition; 1: used earlier; 2: in the first branch; 3: in both; 4: after them
     c.step(opcode::release, {}, {});
     c.step(opcode::call_op, {1}, {5});
     c.step(opcode::jump_unless, {0}, {}, 7);
@@ -76,7 +75,7 @@ TEST_CASE("liveness: what one branch of an if uses is released by it and at the 
 
 TEST_CASE("liveness: branches within branches", "[relay][eval]") {
     coder c;
-    c.c.params = 4; // 0: the conditions; 1: the inner first branch; 2: the inner second; 3: the outer second
+    c.c.params = 4;                           // 0: conditions; 1: inner first branch; 2: inner second; 3: outer second
     c.step(opcode::release, {}, {});          // 0
     c.step(opcode::jump_unless, {0}, {}, 11); // 1
     c.step(opcode::release, {}, {});          // 2

@@ -11,7 +11,7 @@
 
 namespace tutti::test {
 
-/// A program of these definitions, made flat without kernels.
+/// A program with these definitions, flattened without kernels.
 struct lowered {
     explicit lowered(std::string_view definitions) : module(tutti::test::program(definitions)) {
         relay::infer_types(module);
@@ -21,7 +21,7 @@ struct lowered {
 
     const relay::detail::code& main() const { return program.codes[program.entry]; }
 
-    /// How many steps do that.
+    /// Returns the number of steps with this opcode.
     std::size_t count(relay::detail::opcode what) const {
         std::ptrdiff_t n = 0;
         for (const relay::detail::code& c : program.codes)

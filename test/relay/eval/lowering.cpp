@@ -22,7 +22,7 @@ TEST_CASE("lowering: functions that are not called are not lowered", "[relay][ev
     CHECK(l.program.codes[0].instructions.empty());
 }
 
-TEST_CASE("lowering: a function that is not there is refused, and what is wrong in one names it", "[relay][eval]") {
+TEST_CASE("lowering: refuses a missing function, and an error in a function names it", "[relay][eval]") {
     const lowered l("def @main(%x: float32) { %x }");
     try {
         eval::lower(l.module, "none", nullptr);

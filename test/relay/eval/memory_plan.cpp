@@ -21,7 +21,7 @@ eval::memory_plan placed(std::initializer_list<storage> storages) {
     return plan;
 }
 
-/// Whether no two storages that are there at the same time overlap, and each is in its piece.
+/// True if storages with overlapping live ranges do not overlap in memory, and each lies within its piece.
 bool in_order(const eval::memory_plan& plan) {
     for (std::size_t i = 0; i < plan.storages.size(); ++i) {
         const storage& a = plan.storages[i];
@@ -37,7 +37,7 @@ bool in_order(const eval::memory_plan& plan) {
 
 } // namespace
 
-TEST_CASE("memory_plan: what is not there at the same time has the same place", "[relay][eval]") {
+TEST_CASE("memory_plan: values with disjoint live ranges share memory", "[relay][eval]") {
     const eval::memory_plan plan = placed({{.bytes = 100, .first = 1, .last = 2},
                                            {.bytes = 640, .first = 2, .last = 3},
                                            {.bytes = 64, .first = 3, .last = 4},
@@ -50,7 +50,7 @@ TEST_CASE("memory_plan: what is not there at the same time has the same place", 
     CHECK(in_order(plan));
 }
 
-TEST_CASE("memory_plan: parts of a group of branches are there at the same time", "[relay][eval]") {
+TEST_CASE("memory_plan: parts of a group of branches are live at the same time", "[relay][eval]") {
     constexpr eval::branch_place one{1, 0}, two{1, 1}, both{1, eval::branch_place::several}, next{2, 2}, none{};
     const auto meets = [](eval::branch_place ends, eval::branch_place begins) {
         const storage earlier{.bytes = 1, .first = 0, .last = 3, .begins = {}, .ends = ends};
@@ -68,7 +68,7 @@ TEST_CASE("memory_plan: parts of a group of branches are there at the same time"
 }
 
 TEST_CASE("memory_plan: the smallest gap is taken", "[relay][eval]") {
-    // At 5, gaps of 256 and of 128 bytes are left between those that stay.
+    // At step 5, gaps of 256 and 128 bytes remain between live storages.
     const eval::memory_plan plan = placed({{.bytes = 1024, .first = 1, .last = 9},
                                            {.bytes = 256, .first = 1, .last = 4},
                                            {.bytes = 192, .first = 1, .last = 9},
@@ -84,13 +84,13 @@ TEST_CASE("memory_plan: a result's memory serves others before it is made, and i
                                            {.bytes = 200, .first = 2, .last = 3},
                                            {.bytes = 128, .first = 3, .last = 5, .leaves = true}});
     CHECK(plan.storages[0].piece == 1);
-    CHECK(plan.storages[1].piece == 0); // it is read when the result is made
+    CHECK(plan.storages[1].piece == 0); // read while the result is computed
     CHECK(plan.storages[2].piece == 1);
     CHECK(plan.bytes() == 256 + 128);
     CHECK(in_order(plan));
 }
 
-TEST_CASE("memory_plan: takes little more than what is there at once", "[relay][eval]") {
+TEST_CASE("memory_plan: takes little more than the peak of live bytes", "[relay][eval]") {
     std::mt19937 random(1);
     const auto between = [&](std::uint32_t least, std::uint32_t most) {
         return std::uniform_int_distribution<std::uint32_t>(least, most)(random);

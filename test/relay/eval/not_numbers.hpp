@@ -1,6 +1,7 @@
 #pragma once
 
-// NaN and infinities through operators: a set's results are NaN where the reference's are, and these are where IEEE 754 has them.
+// NaN and infinities through operators: a kernel set returns NaN where the reference does, and the reference follows
+// IEEE 754.
 
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/eval/reference.hpp>
@@ -22,14 +23,14 @@
 
 namespace test {
 
-/// A program of the data `%x` of shape `data`, a number `%s` and weights `%w`.
+/// A program with data `%x` of shape `data`, a number `%s` and weights `%w`.
 struct numeric_program {
     std::string_view data;
     std::string_view body;
     std::string_view weights = "()";
 };
 
-/// Functions of each element. One of -10,000 and 10,000 has another result than 1/3.
+/// Elementwise functions. At least one of -10,000 and 10,000 gives another result than 1/3.
 inline constexpr std::string_view elementwise_bodies[]{
     "nn.relu(%x)",
     "nn.leaky_relu(%x, alpha=0.1f)",
@@ -111,7 +112,7 @@ inline constexpr numeric_program shaped_programs[]{
     {"(2, 3, 4)", "nn.prelu(negative(%x), %w)", "(3)"},
 };
 
-/// Kernels that compute functions of each element as steps behind them.
+/// Kernels that fuse subsequent elementwise functions as steps.
 inline constexpr numeric_program producers[]{
     {"(3, 8)", "nn.dense(%x, %w, units=None)", "(16, 8)"},
     {"(1, 16, 5, 5)", "nn.conv2d(%x, %w, padding=[1, 1, 1, 1])", "(16, 16, 3, 3)"},
@@ -132,7 +133,7 @@ inline std::string behind(const numeric_program& producer, std::string_view body
     return "%0 = " + std::string(producer.body) + "; " + text;
 }
 
-/// A program, evaluated by one set.
+/// A program evaluated with one kernel set.
 template <class Set>
 class numeric_run {
 public:

@@ -24,7 +24,7 @@ static_assert(relay::kernel_set<relay::kernels::onednn>);
 
 } // namespace
 
-TEST_CASE("onednn: takes what it has, and leaves the rest to others", "[relay][eval]") {
+TEST_CASE("onednn: takes supported calls, and leaves the rest to others", "[relay][eval]") {
     using relay::kernels::onednn;
     using relay::kernels::reference;
     for (const std::string_view name :
@@ -39,7 +39,7 @@ TEST_CASE("onednn: takes what it has, and leaves the rest to others", "[relay][e
           relay::kernels::blocked::find(relay::definition<relay::op::exp>));
 }
 
-TEST_CASE("onednn: what it does not take is computed by others", "[relay][eval]") {
+TEST_CASE("onednn: others compute the calls that it does not support", "[relay][eval]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     const std::vector<tensor> whole{random.filled<std::int16_t>({1, 4, 5, 5}, -9, 9),

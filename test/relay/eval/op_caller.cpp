@@ -12,7 +12,7 @@ using relay::tensor;
 
 namespace {
 
-// One call of an operator, of the input in the first slot.
+// One operator call on the input in the first slot.
 struct one_call {
     one_call(std::string_view text, relay::kernel_function kernel) : module(tutti::test::program(text)) {
         relay::infer_types(module);
@@ -59,7 +59,7 @@ constexpr const char* relu = "def @main(%x: Tensor[(2), float32]) { nn.relu(%x) 
 
 } // namespace
 
-TEST_CASE("op_caller: what a kernel makes is in memory of the pool, and one cell serves each time", "[relay][eval]") {
+TEST_CASE("op_caller: results are in memory of the pool, and one cell is reused", "[relay][eval]") {
     one_call c(relu, [](const invocation& i) {
         i.result().reset(relay::dtype::float32, i.input(0).shape());
         std::ranges::fill(i.result().mutable_elements<float>(), 3.F);
@@ -103,7 +103,7 @@ TEST_CASE("op_caller: each result of a tuple has a cell of its own", "[relay][ev
     CHECK(made[1]->value.elements<float>()[0] == 2);
 }
 
-TEST_CASE("op_caller: what is wrong with a call names the function and the operator", "[relay][eval]") {
+TEST_CASE("op_caller: an error names the function and the operator", "[relay][eval]") {
     one_call none(relu, nullptr);
     CHECK(none.refusal().find("@main: nn.relu: has no kernel") == 0);
     one_call refuses(relu, [](const invocation&) { return false; });

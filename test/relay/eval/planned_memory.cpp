@@ -13,7 +13,7 @@ using tutti::kernel::tensor;
 
 namespace {
 
-/// Two calls: one of a result that stays, one of a result that leaves and of one that has no place.
+/// Two calls: the result of one stays; the other has an escaping result and an unplaced one.
 eval::memory_plan two_calls() {
     eval::memory_plan plan;
     plan.storages.push_back({.bytes = 256, .first = 1, .last = 2});
@@ -77,7 +77,7 @@ TEST_CASE("planned_memory: there is none where it is more than may be taken", "[
     CHECK(few.bytes_left() == 300);
 }
 
-TEST_CASE("planned_memory: what is planned for something else is not to be shared longer", "[relay][eval]") {
+TEST_CASE("planned_memory: memory planned for another value is not shared any longer", "[relay][eval]") {
     eval::planned_memory memory(two_calls());
     memory.begin();
     const eval::cell& stays = *memory.at(0, 0);

@@ -13,12 +13,12 @@
 
 namespace tutti::test {
 
-/// A program of these definitions.
+/// Parses a program with these definitions.
 inline relay::ir_module program(std::string_view definitions) {
     return relay::parse("#[version = \"0.0.5\"]\n" + std::string(definitions));
 }
 
-/// The float32 results of an evaluator, one after the other.
+/// Returns the concatenated float32 results of an evaluator.
 template <class Evaluator>
 std::vector<float> floats(Evaluator& e, std::initializer_list<kernel::tensor> inputs) {
     std::vector<float> all;
@@ -27,13 +27,13 @@ std::vector<float> floats(Evaluator& e, std::initializer_list<kernel::tensor> in
     return all;
 }
 
-/// What a program computes for these inputs.
+/// Returns the results of a program for these inputs.
 inline std::vector<float> computed(std::string_view definitions, std::initializer_list<kernel::tensor> inputs) {
     relay::evaluator<> e(program(definitions));
     return floats(e, inputs);
 }
 
-/// What evaluating a program is refused with.
+/// Returns the error of evaluating a program.
 inline std::string refusal(std::string_view definitions, std::initializer_list<kernel::tensor> inputs = {}) {
     try {
         computed(definitions, inputs);

@@ -4,8 +4,8 @@
 
 #include "catch.hpp"
 
-// TUTTI_ROUNDS=100 in the environment makes it 10,000 calls of each of four kinds.
-TEST_CASE("blocked: random calls of what it computes itself agree with the reference", "[relay][eval]") {
+// The environment variable TUTTI_ROUNDS=100 runs 10,000 calls of each of four kinds.
+TEST_CASE("blocked: random calls of its own kernels agree with the reference", "[relay][eval]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     CHECK(test::difference_of_random_calls<tutti::relay::kernels::blocked>(random, test::rounds(400)) == "");

@@ -1,7 +1,7 @@
 #pragma once
 
-// Random calls of the operators that a kernel set computes itself, of any shapes, layouts and types that they take: what the set's
-// results are held against the reference's with.
+// Random calls of the operators that a kernel set computes itself, with any supported shapes, layouts and types, to
+// compare its results with the reference.
 
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
@@ -21,12 +21,12 @@
 namespace test {
 
 struct random_call {
-    std::string what; ///< for a failure
+    std::string what; ///< for failure messages
     std::vector<shape_t> shapes;
     dtype type = dtype::float32;
     std::function<tutti::relay::expr(const std::vector<tutti::relay::expr>&)> build;
 
-    /// Operands for it.
+    /// Returns operands for the call.
     std::vector<tensor> operands(random_source& random) const {
         std::vector<tensor> all;
         for (const shape_t& shape : shapes) {
@@ -37,7 +37,7 @@ struct random_call {
         }
         return all;
     }
-    /// How far a result may be off, as a share of the largest: sums are taken in another order.
+    /// Error bound relative to the largest result, since sums are computed in another order.
     double bound = 1e-5;
 };
 
@@ -49,7 +49,7 @@ inline std::string shapes_text(const std::vector<shape_t>& shapes) {
     return s;
 }
 
-/// float32 mostly, and what sets leave to others, or compute as well.
+/// Mostly float32; sometimes types that sets leave to others or also support.
 inline dtype any_type(random_source& random, bool integers) {
     const std::int64_t n = random.integer(0, 9);
     if (n == 0) return dtype::float16;
@@ -81,7 +81,7 @@ Attributes conv_attributes(const conv_problem& p, dtype out) {
 inline random_call any_conv_call(random_source& random) {
     namespace relay = tutti::relay;
     conv_problem p = any_conv(random);
-    if (random.integer(0, 2) == 0) { // channels enough for blocks of them, and the layouts that networks have
+    if (random.integer(0, 2) == 0) { // enough channels for blocks, and the layouts of networks
         const std::int64_t channels = 8 * random.integer(1, 4);
         const bool alone = random.integer(0, 1) == 0;
         p.data[1] = channels;
@@ -203,7 +203,7 @@ inline random_call any_pool(random_source& random) {
     return c;
 }
 
-/// A function of each element, or of lines.
+/// Returns a call of an elementwise function, or of one along lines.
 inline random_call any_function(random_source& random) {
     namespace relay = tutti::relay;
     random_call c;
@@ -218,7 +218,7 @@ inline random_call any_function(random_source& random) {
     if (kind == 7) {
         const std::int64_t n = axis < 0 ? shape.back() : shape[static_cast<std::size_t>(axis)];
         c.shapes.insert(c.shapes.end(), 2, {n});
-        c.bound = 1e-3; // of a line of few elements that are close to each other the differences are roundings
+        c.bound = 1e-3; // in a line of few, close elements the differences are mostly rounding error
     }
     c.build = [=](const std::vector<relay::expr>& e) {
         switch (kind) {
@@ -245,7 +245,7 @@ inline random_call any_function(random_source& random) {
 
 } // namespace detail
 
-/// Any call of an operator that sets compute themselves.
+/// Returns a call of any operator that sets compute themselves.
 inline random_call any_call(random_source& random) {
     random_call c;
     switch (random.integer(0, 3)) {
@@ -268,15 +268,15 @@ inline random_call any_call(random_source& random) {
     return c;
 }
 
-/// What is wrong with a set's results of so many random calls, each made twice, of other elements and with what the kernel kept; or
-/// nothing. Calls that the reference refuses count too: the set must refuse them.
+/// Returns the first wrong result of a set over this many random calls, or nothing. Each call runs twice, with other
+/// elements and the kept state of the kernel. The set must refuse calls that the reference refuses.
 template <class Set>
 std::string difference_of_random_calls(random_source& random, int calls) {
     for (int n = 0; n < calls; ++n) {
         const random_call c = any_call(random);
         const std::vector<tensor> first = c.operands(random);
         repeated call(first, c.build);
-        repeated other(first, c.build); // kernels of two sets do not keep the same
+        repeated other(first, c.build); // the state of two sets differs
         for (int round = 0; round < 2; ++round) {
             const std::vector<tensor> operands = round == 0 ? first : c.operands(random);
             const std::string refused =

@@ -1,6 +1,6 @@
 #pragma once
 
-// One call of an operator, made again and again by the kernels of a set, whose results are held against the reference's.
+// A repeated operator call with the kernels of a set, compared with the reference kernels.
 
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/ir/builder.hpp>
@@ -19,7 +19,7 @@ namespace test {
 
 class repeated {
 public:
-    /// The call that `build(arguments)` makes of variables that are like these tensors.
+    /// The call `build(arguments)` on variables with the types of these tensors.
     template <class Build>
     repeated(const std::vector<tensor>& like, Build build) {
         std::vector<tutti::relay::expr> arguments;
@@ -45,7 +45,7 @@ public:
         return results[0];
     }
 
-    /// What is wrong with the result of a set's kernel, which finds what it kept the last time; or nothing.
+    /// Returns the fault in the result of a set's kernel, which reuses its state of the previous run; or nothing.
     template <class Set>
     std::string difference(const std::vector<tensor>& operands, double tolerance) {
         const tutti::relay::op_def& op = *b_.graph().called_op(call_);

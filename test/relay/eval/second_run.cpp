@@ -54,7 +54,7 @@ TEST_CASE("evaluator: a second run allocates nothing, with threads too, and give
                 CHECK(each.back() == each.front());
             }
             CHECK(e.memory().other == 0);
-            CHECK(e.memory().planned <= e.memory().largest_alive * 11 / 10); // branches at once take a little more
+            CHECK(e.memory().planned <= e.memory().largest_alive * 11 / 10); // concurrent branches take a little more
         }
         each.clear();
     };
@@ -86,7 +86,7 @@ def @main(%x: Tensor[(64, 96), float32]) {
 }
 
 TEST_CASE("evaluator: values of unknown sizes get places when a run has shown these", "[relay][eval]") {
-    // What is added may be one row or as many as the other; the branches' sizes differ.
+    // The addend may have one row or as many as the other operand; the sizes of the branches differ.
     const relay::ir_module m = program(R"(
 def @main(%x: Tensor[(?, 64), float32], %y: Tensor[(?, 64), float32], %one: bool) {
   %0 = exp(%x);

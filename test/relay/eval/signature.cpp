@@ -42,7 +42,7 @@ TEST_CASE("signature: tuples are several parameters and several results", "[rela
     CHECK(s.results() == 4);
 }
 
-TEST_CASE("signature: what is no tensor is refused by name", "[relay][eval]") {
+TEST_CASE("signature: an argument that is not a tensor is refused by name", "[relay][eval]") {
     const described in("def @main(%f: (fn (float32) -> float32, float32)) { %f.1 }");
     CHECK(refused([&] { relay::detail::signature("main", in.main()); }) ==
           "@main: parameter %f.0: is of type fn (float32) -> float32; expected a tensor");
@@ -78,7 +78,7 @@ TEST_CASE("signature: inputs are checked, and sorted by name", "[relay][eval]") 
     CHECK(refused([&] { sort({{"zebra", &one}}); }) == "input %zebra: there is no such parameter");
 }
 
-TEST_CASE("signature: a name that several parameters have names none of them", "[relay][eval]") {
+TEST_CASE("signature: an ambiguous parameter name selects none", "[relay][eval]") {
     relay::builder b;
     const auto first = b.variable("x", {});
     const auto second = b.variable("x", {});

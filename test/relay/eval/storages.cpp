@@ -24,7 +24,7 @@ eval::memory_plan plan_of(const std::string& definitions) {
         .memory;
 }
 
-/// The storage of each result, `*` behind those that leave, `-` for those without.
+/// Returns the storage of each result, with the suffix `*` if it escapes, and `-` for those without storage.
 template <class Kernels = relay::kernels::reference>
 std::string storages(const std::string& definitions) {
     const eval::memory_plan plan = plan_of<Kernels>(definitions);
@@ -43,28 +43,28 @@ const std::string x = "def @main(%x: Tensor[(2, 3), float32]) {";
 TEST_CASE("storages: a result is written over an operand that dies", "[relay][eval]") {
     CHECK(storages(x + "transpose(exp(%x), axes=None) }") == "0 1*");
     CHECK(storages(x + "log(exp(%x)) }") == "0* 0*");
-    CHECK(storages(x + "%0 = exp(%x); add(log(%0), %0) }") == "0 1* 1*"); // the first operand that can be
+    CHECK(storages(x + "%0 = exp(%x); add(log(%0), %0) }") == "0 1* 1*"); // the first operand that can share
     CHECK(storages(x + "%0 = exp(%x); add(%0, %0) }") == "0* 0*");
     CHECK(storages(x + "%0 = exp(%x); (log(%0), %0) }") == "0* 1*");
     CHECK(storages("def @main(%x: Tensor[(2, 3), int32], %b: Tensor[(3), int32]) { nn.bias_add(abs(%x), %b) }") ==
           "0* 0*");
-    // The inputs are the caller's, constants the program's.
+    // Inputs belong to the caller, constants to the program.
     CHECK(storages(x + "add(%x, 1f) }") == "0*");
-    // Of another shape or type.
+    // Results of another shape or type.
     CHECK(storages(x + "%0 = sum(exp(%x), axis=[0]); add(%0, %x) }") == "0 1 2*");
     CHECK(storages(x + "less(exp(%x), %x) }") == "0 1*");
     CHECK(storages("def @main(%x: Tensor[(2, 3), int32]) { cast(negative(%x), dtype=\"float32\") }") == "0 1*");
-    // A kernel that does not say that it can.
+    // A kernel that does not declare in-place support.
     CHECK(storages(x + "nn.softmax(exp(%x)) }") == "0 1*");
 }
 
-TEST_CASE("storages: what shares an operand's memory has the same", "[relay][eval]") {
+TEST_CASE("storages: values that share memory have the same storage", "[relay][eval]") {
     CHECK(storages(x + "%0 = exp(%x); %1 = reshape(%0, newshape=[6]); (sum(%0), sum(%1)) }") == "0 1* 0 2*");
     CHECK(storages(x + "%0 = exp(%x); %1 = expand_dims(%0, axis=0); %2 = log(%0); (%2, sum(%1)) }") == "0 1* 0 2*");
     CHECK(storages(x + "squeeze(reshape(exp(%x), newshape=[1, 6])) }") == "0* 0* 0*");
     CHECK(storages(x + "log(reshape(exp(%x), newshape=[6])) }") == "0* 0* 0*");
     CHECK(storages(x + "cast(exp(%x), dtype=\"float32\") }") == "0* 0*");
-    // Of a parameter: it needs none, but might.
+    // The result shares a parameter: it needs no storage, but might.
     CHECK(plan_of(x + "reshape(%x, newshape=[6]) }").shares[0] == 0);
 }
 
@@ -77,14 +77,14 @@ TEST_CASE("storages: a chain is one step, over its first operand if no other ste
           "0 0 1*");
 }
 
-TEST_CASE("storages: what others may keep, or has no known size, is not planned", "[relay][eval]") {
+TEST_CASE("storages: values that escape or have no known size are not planned", "[relay][eval]") {
     CHECK(storages("def @f(%y: Tensor[(2, 3), float32]) { (%y, %y) }" + x +
                    "%0 = exp(%x); %1 = @f(%0); add(%1.0, log(%1.1)) }") == "- 0* 0*");
     CHECK(storages(x + "%0 = exp(%x); %1 = sum(%0); %2 = cast(%1, dtype=\"bool\"); %3 = if (%2) { log(%0) } else"
                        " { %0 }; negative(%3) }")
               .find("-") != std::string::npos);
     CHECK(storages("def @main(%x: Tensor[(?, 3), float32]) { sum(exp(%x)) }") == "- 0*");
-    CHECK(storages("def @main(%n: int32) -> int32 { @main(add(%n, 1)) }").empty()); // there may be several frames
+    CHECK(storages("def @main(%n: int32) -> int32 { @main(add(%n, 1)) }").empty()); // several frames may exist
 }
 
 TEST_CASE("storages: the largest set of values that are alive at once, operands with results", "[relay][eval]") {
@@ -93,14 +93,14 @@ TEST_CASE("storages: the largest set of values that are alive at once, operands 
     CHECK(plan_of<relay::kernels::blocked>(x + "log(exp(%x)) }").largest == 24);
 }
 
-TEST_CASE("storages: random programs take at most a tenth more than what is alive at once, and their results",
+TEST_CASE("storages: random programs take at most a tenth more than the peak of live bytes and results",
           "[relay][eval]") {
     std::mt19937 random(2);
     const auto below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
     std::uint64_t total = 0;
     std::uint64_t total_alive = 0;
     for (int program = 0; program < 40; ++program) {
-        // Of rows of 16: joined, taken apart, added, moved.
+        // Rows of 16 are concatenated, split, added and moved.
         std::string text = "def @main(%x: Tensor[(4, 16), float32]) {\n";
         std::vector<std::size_t> rows{4};
         const auto name = [](std::size_t n) { return n == 0 ? std::string("%x") : "%" + std::to_string(n); };

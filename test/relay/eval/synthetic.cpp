@@ -16,7 +16,7 @@ float first(std::string_view name, std::vector<std::int64_t> shape) {
     return relay::synthetic_input(name, dtype::float32, shape).elements<float>()[0];
 }
 
-// FNV-1a of the empty name and of "a", as its authors give them.
+// FNV-1a of "" and "a", from its authors' test vectors.
 static_assert(relay::detail::synthetic_hash("") == 0xCBF29CE484222325U);
 static_assert(relay::detail::synthetic_hash("a") == 0xAF63DC4C8601EC8CU);
 // The first numbers of splitmix64 with the seeds 0 and 1234567.
@@ -53,7 +53,7 @@ TEST_CASE("synthetic: by type; a type of unknown shape, or of too many elements,
     CHECK(x.size() == 4);
     CHECK(x.elements<double>()[0] == static_cast<double>(first("x", {1})));
     CHECK_THROWS_AS(relay::synthetic_input("x", types, unknown), tutti::error);
-    const relay::dim many = std::int64_t{1} << 32; // squared it is 0 again
+    const relay::dim many = std::int64_t{1} << 32; // the square overflows to 0
     const auto huge = types.tensor(std::vector<relay::dim>{many, many}, dtype::float32);
     CHECK_THROWS_WITH(relay::synthetic_input("x", types, huge), Catch::Matchers::Contains("fewer than 2^48 elements"));
     CHECK_THROWS_AS(relay::synthetic_input("x", types, types.tuple({})), tutti::error);

@@ -15,7 +15,7 @@ using namespace tutti;
 
 namespace {
 
-// What `main` gives, with the prelude before it.
+// Returns the result of `main`, with the prelude in front.
 std::string value(std::string_view main, const relay::evaluate_options& options = {}) {
     try {
         relay::evaluator<> run(relay::parse(std::string(relay::prelude) + std::string(main)), options);
@@ -42,7 +42,7 @@ TEST_CASE("value_parts: lists, options, trees and tuples are written as construc
     CHECK(value("def @main() { Cons(fn (%x: int32) { %x }, Nil) }").find("has a function in it") != std::string::npos);
 }
 
-TEST_CASE("evaluator: the prelude computes what it says", "[relay][eval]") {
+TEST_CASE("evaluator: the prelude gives the documented results", "[relay][eval]") {
     const std::string xs = "def @main() { let %xs = Cons(1, Cons(2, Cons(3, Nil))); ";
     CHECK(value(xs + "(@length(%xs), @sum(%xs), @nth(%xs, 2), @hd(@tl(%xs))) }") == "(3, 6, 3, 2)");
     CHECK(value(xs + "@map(fn (%x) { %x * 10 }, %xs) }") == "Cons(10, Cons(20, Cons(30, Nil)))");

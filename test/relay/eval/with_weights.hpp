@@ -10,8 +10,8 @@
 
 namespace test {
 
-/// The result, the second time, of a call of operators by the kernels of a set, whose second operand is a constant of the program, or a
-/// parameter.
+/// Returns the second-run result of a call with the kernels of a set. The second operand is a constant of the program
+/// or a parameter.
 template <class Set, class Build>
 tensor with_weights(const tensor& data, const tensor& weight, bool constant, Build build) {
     tutti::relay::builder b;

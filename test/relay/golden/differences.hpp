@@ -7,7 +7,7 @@
 
 namespace tutti::test {
 
-/// A row that does not give the reference's text, and why.
+/// A row whose text differs from the reference's, and why.
 struct known_difference {
     std::string_view id;
     std::string_view cause;
@@ -20,14 +20,14 @@ inline constexpr std::string_view names_made_unique =
 inline constexpr std::string_view sizes_made_narrow =
     "sizes that are 64-bit numbers in the text, 32i64, are not after arithmetic on them";
 
-/// All of them: a row that is not listed must give the reference's text, and one that is must not.
+/// All such rows: a listed row must differ from the reference's text, and all others must match it.
 inline constexpr std::array known_differences{
     known_difference{"lstm.DeadCodeEliminationInlineOnce", names_made_unique},
     known_difference{"lstm.ToGraphNormalForm", names_made_unique},
     known_difference{"test_op_level10.test_broadcast_pool2d_shape_int64_graph_.0", sizes_made_narrow},
 };
 
-/// A row that gives the reference's text only if a pass of its pipeline is told to do `as_reference` what is unsound, and why.
+/// A row that matches the reference's text only if a pass applies unsound rewrites (`as_reference`), and why.
 struct unsound_row {
     std::string_view id;
     std::string_view pass;
@@ -38,7 +38,7 @@ inline constexpr std::string_view zero_added = "x + 0 is not x where that is -0"
 inline constexpr std::string_view divided_by_scale =
     "a scale that is no constant may have a zero, by which summands would be divided";
 
-/// All of them: a row that is listed must not give the reference's text without.
+/// All such rows: a listed row must differ without `as_reference`.
 inline constexpr std::array unsound_rows{
     unsound_row{"pass_simplify_expr.simplify_full_elementwise.5", "SimplifyExpr", zero_added},
     unsound_row{"pass_simplify_expr.simplify_full_elementwise.7", "SimplifyExpr", zero_added},
@@ -54,15 +54,15 @@ inline constexpr std::array unsound_rows{
     unsound_row{"resnet18.Pipeline3", "FoldScaleAxis", divided_by_scale},
 };
 
-/// The listed row of that name, or null.
+/// Returns the listed row with this name, or null.
 constexpr const unsound_row* unsound_row_of(std::string_view id) {
     for (const unsound_row& row : unsound_rows)
         if (row.id == id) return &row;
     return nullptr;
 }
 
-/// A pipeline in which that pass, which has no options there, does `as_reference` what the reference does; of a sequential, each
-/// member that can.
+/// Returns a pipeline in which this pass, given there without options, has `as_reference`; in a sequential, each
+/// member that has the option.
 inline std::string as_reference(std::string_view pipeline, std::string_view pass) {
     constexpr std::string_view option = "{as_reference=True}";
     const std::size_t begin = pipeline.find(pass);
@@ -78,7 +78,7 @@ inline std::string as_reference(std::string_view pipeline, std::string_view pass
     return made.append(pipeline.substr(begin + pass.size()));
 }
 
-/// Why the row of that name differs, or an empty text.
+/// Returns the reason why this row differs, or an empty text.
 constexpr std::string_view known_cause(std::string_view id) {
     for (const known_difference& known : known_differences)
         if (known.id == id) return known.cause;

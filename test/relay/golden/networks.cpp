@@ -1,5 +1,5 @@
-// No pass over convolutions changes what a network computes: ConvertLayout to any layout, AlterOpLayout to layouts in blocks,
-// scales that are folded into weights, convolutions that are combined.
+// No pass over convolutions changes the results of a network: ConvertLayout to any layout, AlterOpLayout to blocked
+// layouts, scales folded into weights, combined convolutions.
 
 #include <tutti/error.hpp>
 #include <tutti/pass/pass_context.hpp>
@@ -31,7 +31,7 @@ using namespace tutti;
 
 namespace {
 
-/// Layouts in which a target wants the operands and the result of a convolution.
+/// Layouts that a target requests for the operands and the result of a convolution.
 struct conv_layouts {
     std::string_view data, weight, out;
 };
@@ -42,7 +42,7 @@ constexpr std::array blocked_layouts{
     conv_layouts{"NCHW4c", "OIHW2i4o2i", "NCHW"}, conv_layouts{"NHWC", "OHWI2o", ""},
 };
 
-/// A target that wants these layouts, and other operators for what is in blocks.
+/// A target that requests these layouts, with other operators for blocked operands.
 auto target(const conv_layouts& wanted, const relay::op_set& ops) {
     return [&wanted, &ops](relay::layout_change& c) {
         if (c.op->name != "nn.conv2d") return;
@@ -67,7 +67,7 @@ relay::ir_module after(relay::ir_module m, const Pass& pass) {
     return m;
 }
 
-/// Where random networks are compared with what a pass makes of them.
+/// Compares random networks before and after a pass.
 struct comparison {
     std::size_t compared = 0;
     std::size_t rewritten = 0;
@@ -116,7 +116,7 @@ void over_networks(std::uint32_t count, Check check) {
 
 } // namespace
 
-TEST_CASE("networks: AlterOpLayout to blocks does not change what networks compute", "[relay][golden]") {
+TEST_CASE("networks: AlterOpLayout to blocks does not change results", "[relay][golden]") {
     const relay::op_set ops{relay::standard_ops};
     comparison compare;
     over_networks(
@@ -129,7 +129,7 @@ TEST_CASE("networks: AlterOpLayout to blocks does not change what networks compu
     CHECK(compare.rewritten > 2000);
 }
 
-TEST_CASE("networks: ConvertLayout to any layout does not change what networks compute", "[relay][golden]") {
+TEST_CASE("networks: ConvertLayout to any layout does not change results", "[relay][golden]") {
     comparison compare;
     over_networks(400, [&](const std::string& text, const test::computation& before, const relay::ir_module& m,
                            std::uint32_t seed) {
@@ -152,8 +152,7 @@ TEST_CASE("networks: ConvertLayout to any layout does not change what networks c
     CHECK(compare.rewritten > 800);
 }
 
-TEST_CASE("networks: folding scales and combining convolutions does not change what networks compute",
-          "[relay][golden]") {
+TEST_CASE("networks: folding scales and combining convolutions does not change results", "[relay][golden]") {
     const relay::combine_parallel_conv2d combine{.min_num_branches = 2};
     comparison compare;
     over_networks(

@@ -1,4 +1,4 @@
-// What the reference's programs compute for made-up inputs, against what the reference computed.
+// Compares the results of the reference's programs on synthetic inputs with the results of the reference.
 
 #include "numeric.hpp"
 
@@ -39,7 +39,7 @@ struct sign_or_zero {
     }
 };
 
-/// Kernels that drop NaN where the reference's compiled code does, as docs/differences.md says. Ours keep it.
+/// Kernels that drop NaN where the reference's compiled code does; see docs/differences.md. Ours propagate it.
 struct dropping_nan {
     template <class Op>
     static bool pairs(const relay::invocation& c) {
@@ -60,8 +60,7 @@ struct dropping_nan {
     }
 };
 
-/// The error of a row: of the output where it is largest. Throws if an output is of another type, or one is
-/// missing.
+/// Returns the largest error of the outputs of a row. Throws if an output is missing or has another type.
 template <class Kernels = relay::kernels::blocked>
 double error_of(const test::numeric_row& row) {
     relay::evaluator<Kernels> e(relay::parse(
@@ -83,12 +82,11 @@ double error_of(const test::numeric_row& row) {
     return largest;
 }
 
-/// Rows where the reference's compiler made 0 of `x - x` or `x * 0` also for an x that is NaN, which
-/// arithmetic does not.
+/// Rows in which the reference's compiler simplified `x - x` or `x * 0` to 0, also for an x that is NaN.
 constexpr std::string_view simplified_by_the_reference[]{"random.85", "random.186", "random.209", "random.288"};
 
-/// Rows in which a NaN meets an operator that drops it in the reference. Their results have a NaN; where kernels drop it, they are the
-/// reference's.
+/// Rows in which a NaN reaches an operator that drops it in the reference. Our results contain NaN; with kernels that
+/// drop it, they match the reference's.
 constexpr std::string_view nan_dropped_by_the_reference[]{"random.24",  "random.34",  "random.38",  "random.78",
                                                           "random.132", "random.190", "random.198", "random.205",
                                                           "random.251", "random.255", "random.272"};
@@ -133,11 +131,11 @@ void check_all(const std::filesystem::path& folder) {
 
 } // namespace
 
-TEST_CASE("numeric rows: our programs compute what the reference computed", "[relay][golden]") {
+TEST_CASE("numeric rows: our programs give the results of the reference", "[relay][golden]") {
     check_all(std::filesystem::path(test::data_dir) / "golden");
 }
 
-TEST_CASE("numeric rows: the programs compute what the reference computed", "[relay][golden][shared]") {
+TEST_CASE("numeric rows: the programs give the results of the reference", "[relay][golden][shared]") {
     check_all(std::filesystem::path(test::shared_dir) / "golden");
 }
 

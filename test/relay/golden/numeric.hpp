@@ -23,7 +23,7 @@
 
 namespace tutti::test {
 
-/// One row of numeric.tsv: a program, and where the values are that the reference computed for it.
+/// One row of numeric.tsv: a program, and where the reference's results are stored.
 struct numeric_row {
     std::string id;
     std::filesystem::path program;
@@ -45,7 +45,7 @@ inline std::vector<numeric_row> numeric_rows(const std::filesystem::path& folder
     return rows;
 }
 
-/// An output's shape and element type as a line has them, and its first values.
+/// Shape and element type of an output, as in a line of the table, and its first values.
 struct numeric_output {
     std::string type;
     std::vector<double> values;
@@ -65,14 +65,14 @@ inline std::vector<numeric_output> numeric_outputs(const std::string& text) {
     return outputs;
 }
 
-/// A tensor's shape and element type as `numeric_output` has them.
+/// Returns the shape and element type of a tensor in the format of `numeric_output`.
 inline std::string type_line(const kernel::tensor& t) {
     std::string text;
     for (const std::int64_t d : t.shape()) text += (text.empty() ? "" : ",") + std::to_string(d);
     return text + " " + std::string(kernel::name(t.type()));
 }
 
-/// A tensor's elements as doubles.
+/// Returns the elements of a tensor as doubles.
 inline std::vector<double> elements_of(const kernel::tensor& t) {
     return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
         std::vector<double> all;
@@ -87,8 +87,8 @@ inline std::vector<double> elements_of(const kernel::tensor& t) {
     });
 }
 
-/// The largest difference between values and those expected, as a share of the largest that is expected;
-/// infinite where one is no number and the other is, or one is infinite.
+/// Returns the largest difference from the expected values, relative to the largest of them; infinite if two values
+/// differ and either is not finite.
 inline double largest_error(std::span<const double> values, std::span<const double> expected) {
     double largest = 0;
     double difference = 0;
@@ -104,14 +104,14 @@ inline double largest_error(std::span<const double> values, std::span<const doub
     return largest == 0 ? difference : difference / largest;
 }
 
-/// The name that a parameter has in the reference, whose printer numbers those of one name: `data1` beside
-/// `data` is a second `data`.
+/// Returns the name of a parameter in the reference, whose printer numbers equal names: beside `data`, `data1` is a
+/// second `data`.
 inline std::string name_in_reference(const std::string& printed, std::span<const relay::parameter> all) {
     const std::string name = printed.substr(0, printed.find_last_not_of("0123456789") + 1);
     return std::ranges::find(all, name, &relay::parameter::name) == all.end() ? printed : name;
 }
 
-/// The inputs made up for a module's parameters.
+/// Returns synthetic inputs for the parameters of a module.
 template <class Evaluator>
 std::vector<kernel::tensor> synthetic_inputs(const Evaluator& e) {
     std::vector<kernel::tensor> inputs;

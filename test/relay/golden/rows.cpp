@@ -1,4 +1,5 @@
-// The reference's rows: each program through its pipeline, against what the reference printed. Prints a table by pass.
+// Runs each program of the reference's rows through its pipeline and compares the text with the reference's. Prints a
+// table by pass.
 
 #include "rows.hpp"
 
@@ -39,7 +40,7 @@ relay::ir_module read(const std::filesystem::path& path) {
     return relay::parse(test::read_file(path), {.source = name, .metadata = &relay::read_metadata});
 }
 
-/// The constants of a module that are no literals, in the order in which a text numbers them.
+/// Returns the constants of a module that are not literals, in the order of their numbers in the text.
 std::vector<relay::tensor> numbered_constants(const relay::ir_module& m) {
     std::string text;
     relay::text::naming shared;
@@ -55,7 +56,7 @@ double number(T x) {
         return static_cast<double>(x);
 }
 
-/// Whether two constants are the same but for rounding: their sums may have been done in another order.
+/// True if two constants are equal up to rounding: their sums may have been computed in another order.
 bool same_values(const relay::tensor& a, const relay::tensor& b) {
     if (a.type() != b.type() || !std::ranges::equal(a.shape(), b.shape())) return false;
     return kernel::with_element_type(a.type(), [&]<class T>(std::type_identity<T>) {
@@ -73,8 +74,8 @@ bool same_values(const relay::tensor& a, const relay::tensor& b) {
     });
 }
 
-/// An operator without a kernel that the program calls, or an empty name: FoldConstant leaves such calls where the reference
-/// would fold them.
+/// Returns a called operator that has no kernel, or an empty name. FoldConstant skips such calls; the reference folds
+/// them.
 std::string without_kernel(const relay::ir_module& m) {
     for (const auto& [name, f] : m)
         for (const relay::expr_id e : relay::post_order(f.graph, f.root))
@@ -122,10 +123,10 @@ result run(const test::golden_row& row, const runtime::registry<relay::ir_module
     return {outcome::same};
 }
 
-/// Runs all rows of a folder, prints the table, and returns how many there were of each outcome.
+/// Runs all rows of a folder, prints the table, and returns the number of rows per outcome.
 std::map<outcome, std::size_t> run_all(const std::filesystem::path& folder) {
     const auto passes = relay::registered_passes();
-    std::map<std::string, std::map<outcome, std::size_t>> table; // by the last pass of the pipeline
+    std::map<std::string, std::map<outcome, std::size_t>> table; // keyed by the last pass of the pipeline
     std::map<std::string, std::size_t> causes;
     std::map<outcome, std::size_t> total;
     for (const test::golden_row& row : test::golden_rows(folder)) {
@@ -195,7 +196,7 @@ TEST_CASE("golden rows: what the reference types of its own operator tests, as f
     CHECK(total[outcome::differs] == 0);
 }
 
-TEST_CASE("known_cause: of listed rows only", "[relay][golden]") {
+TEST_CASE("known_cause: returns causes of listed rows only", "[relay][golden]") {
     CHECK_FALSE(test::known_cause(test::known_differences.front().id).empty());
     CHECK(test::known_cause("no such row").empty());
 }
@@ -208,8 +209,7 @@ TEST_CASE("as_reference: is an option of the pass that is meant", "[relay][golde
     CHECK(test::unsound_row_of("no such row") == nullptr);
 }
 
-TEST_CASE("comparable: numbers counted variables by appearance and drops what stands behind the text",
-          "[relay][golden]") {
+TEST_CASE("comparable: numbers counted variables by appearance and cuts the text's end", "[relay][golden]") {
     CHECK(test::comparable("%x_7 %x_3 %x_7 %x %y_2\n\n#[metadata]\n{}") == "%x_0 %x_1 %x_0 %x %y_2");
     CHECK(test::comparable("%x_7 %x_3") == test::comparable("%x_1 %x_2"));
     CHECK(test::comparable("%x_7 %x_7") != test::comparable("%x_1 %x_2"));

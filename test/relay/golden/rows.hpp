@@ -12,7 +12,7 @@
 
 namespace tutti::test {
 
-/// One row of the golden tables: a program, the pipeline that runs over it, and what the reference printed then.
+/// One row of the golden tables: a program, its pipeline, and the text that the reference printed.
 struct golden_row {
     std::string id;
     std::string pipeline;
@@ -27,7 +27,7 @@ inline std::string read_file(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// The rows of `tests.tsv` and, where it is there, `cases.tsv` in a folder like golden/.
+/// Returns the rows of `tests.tsv` and, if present, `cases.tsv` in a folder like golden/.
 inline std::vector<golden_row> golden_rows(const std::filesystem::path& folder) {
     std::vector<golden_row> rows;
     for (const bool cases : {false, true}) {
@@ -54,8 +54,8 @@ inline std::vector<golden_row> golden_rows(const std::filesystem::path& folder) 
     return rows;
 }
 
-/// A text as the goldens are compared: up to its metadata, without what stands at its end, and with the variables that the reference
-/// names from a counter (`%x_7`) numbered by first appearance.
+/// Normalises a text for comparison: cuts the metadata, the debugging note and trailing blanks, and renumbers the
+/// variables that the reference names from a counter (`%x_7`) by first appearance.
 inline std::string comparable(std::string_view text) {
     text = text.substr(0, text.find("#[metadata]"));
     const std::size_t note = text.find("\n/* For debugging purposes");
@@ -79,7 +79,7 @@ inline std::string comparable(std::string_view text) {
     return out;
 }
 
-/// The first line in which two texts differ, for a message.
+/// Returns the first line in which two texts differ, for a message.
 inline std::string first_difference(std::string_view expected, std::string_view printed) {
     std::size_t line = 1;
     while (true) {

@@ -1,5 +1,5 @@
-// No pass changes what a program computes: every pass over the reference's programs and over random ones,
-// evaluated before and after.
+// No pass changes the results of a program: runs every pass over the reference's programs and over random ones, and
+// evaluates them before and after.
 
 #include "../validation.hpp"
 
@@ -35,7 +35,7 @@ using namespace tutti;
 
 namespace {
 
-/// How far apart programs may compute: sums are ordered differently, and FastMath approximates.
+/// Tolerance of the comparison: sums are ordered differently, and FastMath approximates.
 double tolerance(std::string_view pipeline) {
     return pipeline.find("FastMath") == std::string_view::npos ? 1e-4 : 1e-2;
 }
@@ -50,13 +50,14 @@ relay::ir_module after(relay::ir_module m, const std::string& pipeline,
     return m;
 }
 
-/// Whether a pipeline has a pass whose purpose it is that something else is computed.
+/// True if a pipeline has a pass that changes results on purpose.
 bool gives_other_results(std::string_view pipeline) {
     return pipeline.find("ToMixedPrecision") != std::string_view::npos ||
            pipeline.find("FakeQuantizationToInteger") != std::string_view::npos;
 }
 
-/// Every pass by itself, as far as it does anything without options; PrintIR changes nothing, and would write much.
+/// Returns every pass that does something without options, each as a pipeline; except PrintIR, which only writes much
+/// output.
 std::vector<std::string> single_passes(const runtime::registry<relay::ir_module>& known) {
     std::vector<std::string> all;
     for (const auto& each : known.list()) {
@@ -66,18 +67,18 @@ std::vector<std::string> single_passes(const runtime::registry<relay::ir_module>
     return all;
 }
 
-/// A folder's programs, each with the pipelines of its rows that can be read.
+/// Returns the programs of a folder, each with the pipelines of its rows that can be parsed.
 std::map<std::string, std::set<std::string>> programs(const std::filesystem::path& folder,
                                                       const runtime::registry<relay::ir_module>& known) {
     std::map<std::string, std::set<std::string>> all;
     for (const test::golden_row& row : test::golden_rows(folder)) {
-        if (row.before.parent_path().filename() != "tests") continue; // the networks are another test's
+        if (row.before.parent_path().filename() != "tests") continue; // another test covers the networks
         std::set<std::string>& pipelines = all[test::read_file(row.before)];
         try {
             runtime::parse_pipeline(row.pipeline, known);
             if (!gives_other_results(row.pipeline)) pipelines.insert(row.pipeline);
         } catch (const runtime::pipeline_error&) {
-            continue; // a pass that is not there yet: the rows' own test says so
+            continue; // a pass that does not exist yet; the test of the rows reports it
         }
     }
     return all;
@@ -85,13 +86,13 @@ std::map<std::string, std::set<std::string>> programs(const std::filesystem::pat
 
 struct tally {
     std::size_t compared = 0;
-    std::size_t rewritten = 0; // those whose text is another one afterwards
+    std::size_t rewritten = 0; // programs whose text changed
     std::size_t refused = 0;
     std::size_t changed = 0;
     double largest = 0;
 };
 
-/// Compares a program before and after a pipeline, and says so if they differ.
+/// Compares a program before and after a pipeline, and reports a difference.
 void compare(const std::string& text, const test::computation& before, const relay::ir_module& m,
              const std::string& pipeline, const runtime::registry<relay::ir_module>& known, tally& counts) {
     std::string why;
@@ -114,8 +115,8 @@ void compare(const std::string& text, const test::computation& before, const rel
     std::printf("%s: %s\n%s\n", pipeline.c_str(), why.c_str(), text.c_str());
 }
 
-/// Runs every pass over every program of a folder that can be evaluated and whose results are numbers; over
-/// the large ones only what their rows run.
+/// Runs every pass over every program of a folder that evaluates to finite numbers; over large programs, only the
+/// pipelines of their rows.
 void validate(const std::filesystem::path& folder) {
     const auto known = relay::registered_passes();
     const auto all = single_passes(known);
@@ -153,7 +154,8 @@ void validate(const std::filesystem::path& folder) {
     CHECK(evaluated > 50);
 }
 
-/// Runs every pass by itself, and a pipeline of random ones, over random programs; at least that many compute numbers.
+/// Runs every pass by itself, and a random pipeline, over random programs. Requires a minimum number of programs with
+/// finite results.
 template <class Program>
 tally validate_random(std::uint32_t programs, std::size_t at_least) {
     const auto known = relay::registered_passes();
@@ -183,25 +185,25 @@ tally validate_random(std::uint32_t programs, std::size_t at_least) {
 
 } // namespace
 
-TEST_CASE("validation: no pass changes what our programs of the reference compute", "[relay][golden]") {
+TEST_CASE("validation: no pass changes the results of our programs of the reference", "[relay][golden]") {
     validate(std::filesystem::path(test::data_dir) / "golden");
 }
 
-TEST_CASE("validation: no pass changes what the reference's programs compute", "[relay][golden][shared]") {
+TEST_CASE("validation: no pass changes the results of the reference's programs", "[relay][golden][shared]") {
     validate(std::filesystem::path(test::shared_dir) / "golden");
 }
 
-TEST_CASE("validation: no pass and no pipeline changes what random programs compute", "[relay][golden]") {
+TEST_CASE("validation: no pass and no pipeline changes the results of random programs", "[relay][golden]") {
     const tally counts = validate_random<test::random_program>(2000, 1500);
     CHECK(counts.rewritten > 10'000);
 }
 
-TEST_CASE("validation: no pass and no pipeline changes what programs of scopes in scopes compute", "[relay][golden]") {
+TEST_CASE("validation: no pass and no pipeline changes the results of programs with nested scopes", "[relay][golden]") {
     const tally counts = validate_random<test::nested_program>(500, 450);
     CHECK(counts.rewritten > 5'000);
 }
 
-TEST_CASE("validation: a pass that changes what is computed is found", "[relay][golden]") {
+TEST_CASE("validation: detects a pass that changes results", "[relay][golden]") {
     const relay::ir_module m = read("#[version = \"0.0.5\"]\ndef @main(%x: Tensor[(2, 2), float32], %y: "
                                     "Tensor[(2, 2), float32]) { add(%x, exp(%y)) }");
     const test::computation before(m);
@@ -226,7 +228,7 @@ TEST_CASE("validation: a pass that changes what is computed is found", "[relay][
                                "Tensor[(2, 2), float32]) { (%x, %y) }")) > 1);
 }
 
-TEST_CASE("passes: what a pass has made is verified, and the pass finds no more to do", "[relay][golden]") {
+TEST_CASE("passes: results of passes verify, and a second run changes nothing", "[relay][golden]") {
     const auto known = relay::registered_passes();
     std::map<std::string, std::size_t> again;
     std::size_t runs = 0;
@@ -240,15 +242,15 @@ TEST_CASE("passes: what a pass has made is verified, and the pass finds no more 
         }
     }
     for (const auto& [pass, count] : again) std::printf("%s: %zu programs change again\n", pass.c_str(), count);
-    again.erase("ToANormalForm"); // as the reference's, it binds what a let's body computes once more each time
+    again.erase("ToANormalForm"); // as in the reference, each run binds the body of a let once more
     CHECK(again.empty());
     CHECK(runs > 2'500);
 }
 
-TEST_CASE("passes: a pass that fails leaves the module as it was", "[relay][golden]") {
+TEST_CASE("passes: a failing pass leaves the module unchanged", "[relay][golden]") {
     const auto known = relay::registered_passes();
     const std::string texts[]{
-        // The second function's addends do not fit; a variable is nowhere bound; a function is not there.
+        // Mismatched addends in the second function; an unbound variable; a missing function.
         "def @f(%x: Tensor[(2, 3), float32]) { nn.relu(%x) }\n"
         "def @main(%x: Tensor[(2, 3), float32], %y: Tensor[(4, 5), float32]) { let %z = add(%x, %y); multiply(%z, %z) }\n",
         "def @main(%x: Tensor[(2, 3), float32]) { @other(add(%x, %x)) }\n",

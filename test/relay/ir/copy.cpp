@@ -52,7 +52,7 @@ TEST_CASE("copier: a copy in another graph is the same program, with its types",
     relay::verify_structure(copy.graph, copy.root);
 }
 
-TEST_CASE("copier: something else may stand for an expression", "[relay][ir][copy]") {
+TEST_CASE("copier: substitutes expressions", "[relay][ir][copy]") {
     const relay::function f = main_of("def @main(%x: float32, %y: float32) {\n  %0 = add(%x, %y);\n  add(%0, %0)\n}");
     relay::graph g;
     relay::copier copies(f.graph, g);
@@ -66,7 +66,7 @@ TEST_CASE("copier: something else may stand for an expression", "[relay][ir][cop
     CHECK(text_of({std::move(g), root}) == "def @main(%z) {\n  %0 = add(%z, %z);\n  add(%0, %0)\n}\n");
 }
 
-TEST_CASE("copier: within a graph, what was bound outside stays and what is bound inside is new", "[relay][ir][copy]") {
+TEST_CASE("copier: within a graph, outer bindings are shared and inner ones are copied", "[relay][ir][copy]") {
     relay::function f = main_of("def @main(%x: float32) {\n  let %y = add(%x, 1f);\n  multiply(%y, %x)\n}");
     const relay::expr_id let = f.graph.body(f.root);
     relay::copier copies(f.graph, f.graph);
@@ -83,7 +83,7 @@ TEST_CASE("copier: within a graph, what was bound outside stays and what is boun
     const relay::expr_id tuple = f.graph.tuple(fields);
     const relay::expr_id params[]{f.graph.params(f.root)[0]};
     const relay::expr_id root = f.graph.function(params, tuple);
-    relay::verify_structure(f.graph, root); // each variable bound once, around its uses
+    relay::verify_structure(f.graph, root); // each variable is bound once, around its uses
 }
 
 TEST_CASE("copier: copies into one graph, then into another", "[relay][ir][copy]") {

@@ -23,7 +23,7 @@ static_assert(!structural_equal(affine(1, "x"), affine(1, "y"), {.names = true})
 
 } // namespace
 
-TEST_CASE("equal: what counts and what does not", "[relay][equal]") {
+TEST_CASE("equal: properties that count and those that do not", "[relay][equal]") {
     CHECK(structural_equal(affine(1, "x"), affine(1, "y")));
     for (const equality_case& c : equality_cases()) {
         INFO(c.what);
@@ -63,12 +63,12 @@ TEST_CASE("equal: the first difference is the first one that differs, users befo
     CHECK(first_difference(g, one.id, g, x.id) == difference{one.id, x.id});
 }
 
-TEST_CASE("equal: a copy is equal, also once it has other types or what nothing uses", "[relay][equal]") {
+TEST_CASE("equal: a copy is equal, also with other inferred types or unused expressions", "[relay][equal]") {
     const equality_options all{.names = true, .inferred_types = true};
     const function f = affine(1, "x");
     function copy = f;
     CHECK(structural_equal(f, copy, all));
-    copy.graph.types().tensor(std::array{dim(9)}, dtype::boolean); // so that it is walked over
+    copy.graph.types().tensor(std::array{dim(9)}, dtype::boolean); // forces a walk
     CHECK(structural_equal(f, copy, all));
     const expr_id x = copy.graph.params(copy.root)[0];
     const type_id other = copy.graph.types().tensor(std::array{dim(3)}, dtype::float32);
@@ -85,7 +85,7 @@ TEST_CASE("equal: a copy is equal, also once it has other types or what nothing 
     copy.graph.tuple({});
     CHECK(structural_equal(f, copy, all));
 
-    graph a, b; // the same shape with other names, numbers and attributes
+    graph a, b; // the same structure with other names, numbers and attributes
     for (graph* const g : {&a, &b}) {
         const std::array value{attr_value::of(dim(g == &a ? 1 : 2))};
         const expr_id v = g->variable(g == &a ? "v" : "w");

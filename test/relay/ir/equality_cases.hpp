@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-/// An operator with attributes, so that the cases need none of the library's.
+/// An operator with attributes, so that the cases do not depend on the operators of the library.
 struct pick_attributes {
     std::string_view mode = "first";
     std::int64_t axis = 0;
@@ -33,7 +33,7 @@ struct pick {
     static constexpr tutti::relay::type_id infer(tutti::relay::relation& r, const attributes&) { return r.argument(0); }
 };
 
-/// Two programs, and whether they are structurally equal under these options.
+/// Two programs, and whether they are structurally equal with these options.
 struct equality_case {
     std::string_view what;
     bool equal;
@@ -42,7 +42,7 @@ struct equality_case {
     tutti::relay::equality_options options{};
 };
 
-/// The programs that tell equality and hash from what they should not be.
+/// Returns programs that must or must not compare equal, for tests of equality and hash.
 inline std::vector<equality_case> equality_cases() {
     using namespace tutti::relay;
     std::vector<equality_case> cases;

@@ -6,7 +6,7 @@
 
 using namespace tutti::relay;
 
-TEST_CASE("function: a copy is independent, what is moved takes its graph along", "[relay][function]") {
+TEST_CASE("function: a copy is independent, a move takes the graph along", "[relay][function]") {
     tutti::relay::function f;
     CHECK(f.root == expr_id::none);
     const expr_id params[]{f.graph.variable("x")};

@@ -149,7 +149,7 @@ constexpr bool compacting_keeps_what_stays() {
            g.operands(body).size() == 3 && g.operand(body, 0) == now(call) && g.operand(body, 1) == now(two) &&
            g.operand(body, 2) == now(call) && g.params(now(f))[0] == now(x) && g.result_annotation(now(f)) == type &&
            g.type(body) == type_id::none && g.constant_value(now(two)).shape()[0] == 2 &&
-           // What is added afterwards stands beside it.
+           // Nodes that are added later extend the compacted graph.
            g.op(definition<op::exp>) == now(exp) && g.op(definition<op::nn::relu>) == expr_id{6} &&
            g.constant(tensor(dtype::int8, {3})) == expr_id{7} && g.constant_value(expr_id{7}).shape()[0] == 3 &&
            g.constant_value(now(two)).shape()[0] == 2;
@@ -158,7 +158,7 @@ static_assert(compacting_keeps_what_stays());
 
 } // namespace
 
-TEST_CASE("graph: compacting takes out what goes, and keeps what stays as it was", "[relay][graph]") {
+TEST_CASE("graph: compacting removes unused nodes, and preserves the others", "[relay][graph]") {
     CHECK(compacting_keeps_what_stays());
 }
 
@@ -214,7 +214,7 @@ constexpr bool sources_have_names() {
     g.set_location(placed, {3, 4});
     bool right = g.source_name(named) == "conv1" && g.location(named).line == 0 && g.has_source(named) &&
                  g.source_name(placed).empty() && g.has_source(placed) && !g.has_source(x) && g.source_name(x).empty();
-    // in a graph of the same strings, and in one of others
+    // In a graph with the same strings, and in one with others.
     graph same = g.emptied();
     same.variable("x");
     const std::array<expr_id, 2> operands{exp, x};
@@ -232,7 +232,7 @@ static_assert(sources_have_names());
 
 } // namespace
 
-TEST_CASE("graph: what an expression was made of may have a name, which copies keep", "[relay][graph]") {
+TEST_CASE("graph: an expression may have a source name, which copies keep", "[relay][graph]") {
     CHECK(sources_have_names());
 }
 
@@ -263,7 +263,7 @@ TEST_CASE("graph: says which kinds of expressions there are", "[relay][graph]") 
     CHECK(kinds_of(g).has(expr_kind::ref_create));
 }
 
-TEST_CASE("graph: room for what follows is made at once, and is not kept in a copy", "[relay][graph]") {
+TEST_CASE("graph: reserved memory is allocated at once, and not copied", "[relay][graph]") {
     graph g;
     const expr_id x = g.variable("x");
     for (int i = 0; i < 10; ++i) g.set_location(g.tuple(std::array{x}), {1, 1});

@@ -22,7 +22,7 @@ static_assert(structural_hash(scaled(1, "x")) != structural_hash(scaled(2, "x"))
 
 } // namespace
 
-TEST_CASE("hash: the same for what is equal, another for what is not", "[relay][hash]") {
+TEST_CASE("hash: equal for equal expressions, different for others", "[relay][hash]") {
     CHECK(structural_hash(scaled(1, "x")) == structural_hash(scaled(1, "y")));
     std::set<std::uint64_t> hashes;
     for (const equality_case& c : equality_cases()) {
@@ -43,7 +43,7 @@ TEST_CASE("hash: the same in every run", "[relay][hash]") {
     CHECK(structural_hash(f) == 0x7D2B445A8FACEC97);
 }
 
-TEST_CASE("hash: of modules, by the names of their functions too", "[relay][hash]") {
+TEST_CASE("hash: includes the names of a module's functions", "[relay][hash]") {
     const ir_module a(scaled(1, "x"));
     ir_module b;
     b.set("other", scaled(1, "x"));

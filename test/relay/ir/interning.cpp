@@ -9,7 +9,7 @@ using namespace tutti::relay;
 
 namespace {
 
-// A table of numbers whose hash is as bad as `mask` makes it.
+// A table of numbers; `mask` sets how much their hashes collide.
 struct numbers {
     tutti::vector<int> kept{};
     intern_index index{};
@@ -35,21 +35,21 @@ constexpr bool finds_again(std::uint64_t mask, int count) {
 }
 
 static_assert(finds_again(~std::uint64_t{0}, 50));
-static_assert(finds_again(0, 20)); // every hash the same
+static_assert(finds_again(0, 20)); // all hashes equal
 
 } // namespace
 
-TEST_CASE("interning: finds what was added, through growth", "[relay][interning]") {
+TEST_CASE("interning: finds added elements, also after growth", "[relay][interning]") {
     CHECK(finds_again(~std::uint64_t{0}, 20000));
 }
 
-TEST_CASE("interning: finds what was added where hashes collide", "[relay][interning]") {
+TEST_CASE("interning: finds added elements despite hash collisions", "[relay][interning]") {
     CHECK(finds_again(0, 300));
     CHECK(finds_again(7, 300));
     CHECK(finds_again(0xFFFFFFFF00000000U, 300));
 }
 
-TEST_CASE("interning: the order of what is combined counts", "[relay][interning]") {
+TEST_CASE("interning: combining hashes depends on the order", "[relay][interning]") {
     CHECK(hash_combine(hash_combine(0, 1), 2) != hash_combine(hash_combine(0, 2), 1));
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("interning: a copy goes its own way", "[relay][interning]") {
     CHECK(a.index.size() == 2);
 }
 
-TEST_CASE("interning: what is cleared is forgotten, after much as after little", "[relay][interning]") {
+TEST_CASE("interning: forgets everything when cleared, whether large or small", "[relay][interning]") {
     numbers t;
     for (const int count : {3, 2000, 5, 2, 40}) {
         for (int i = 0; i < count; ++i) REQUIRE(t.add(i * 7) == static_cast<std::uint32_t>(i));

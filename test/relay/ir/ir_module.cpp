@@ -25,7 +25,7 @@ float value_of(const function* f) { return f->graph.constant_value(f->graph.body
 
 } // namespace
 
-TEST_CASE("ir_module: functions are in the order of their names, whatever that of their adding", "[relay][ir_module]") {
+TEST_CASE("ir_module: functions are ordered by name, whatever the order of insertion", "[relay][ir_module]") {
     ir_module m(returning(0));
     for (const char* name : {"z", "Main", "a", "main2"}) m.set(name, returning(1));
     std::vector<std::string> names;
@@ -41,8 +41,7 @@ TEST_CASE("ir_module: setting a name again replaces its function", "[relay][ir_m
     CHECK(value_of(m.find("main")) == 2);
 }
 
-TEST_CASE("ir_module: many functions at once go to their places, and replace those of their names",
-          "[relay][ir_module]") {
+TEST_CASE("ir_module: adding many functions at once keeps the order, and replaces equal names", "[relay][ir_module]") {
     ir_module m;
     for (const char* name : {"b", "d", "main"}) m.set(name, returning(1));
     std::vector<ir_module::definition> more;

@@ -13,7 +13,7 @@ namespace relay = tutti::relay;
 
 namespace {
 
-// A product of matrices that do not fit, read in line 3.
+// A matrix product with mismatched sizes, read from line 3.
 relay::ir_module program(std::int64_t columns, relay::source_location where) {
     relay::builder b;
     const auto x = b.variable("x", {2, 3});

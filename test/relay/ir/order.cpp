@@ -45,7 +45,7 @@ TEST_CASE("order: the first place behind a front part is found", "[relay][order]
     for (std::size_t count = 0; count < 20; ++count) CHECK(finds_every_place(count));
 }
 
-TEST_CASE("order: places are sorted, equal ones stay as they stand", "[relay][order]") {
+TEST_CASE("order: sorts indices, stably", "[relay][order]") {
     for (int count = 0; count < 70; ++count) CHECK(sorts(scattered(count)));
     CHECK(sorts({11, 12, 13, 21, 22, 31}));
     CHECK(sorts({31, 22, 21, 13, 12, 11}));

@@ -16,7 +16,7 @@ constexpr bool same(const ints& v, const tutti::vector<int>& expected) {
            std::equal(v.begin(), v.end(), expected.begin(), expected.end());
 }
 
-// Does to one of these what it does to a std::vector, and compares them at each step.
+// Applies the same operations to a plain_vector and a std::vector, and compares them after each step.
 constexpr bool follows_vector(int count) {
     ints v;
     tutti::vector<int> expected;
@@ -66,7 +66,7 @@ TEST_CASE("plain_vector: grows and shrinks like a vector", "[relay][plain_vector
     for (int count = 0; count < 12; ++count) CHECK(follows_vector(count));
 }
 
-TEST_CASE("plain_vector: a copy is independent, what is moved is taken", "[relay][plain_vector]") {
+TEST_CASE("plain_vector: a copy is independent, a move takes the elements", "[relay][plain_vector]") {
     CHECK(copies_are_independent());
 }
 

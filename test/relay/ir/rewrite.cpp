@@ -29,12 +29,11 @@ static_assert(keeps_sharing_and_drops_what_is_unused());
 
 } // namespace
 
-TEST_CASE("rewriter: keeps sharing and drops what nothing uses", "[relay][rewrite]") {
+TEST_CASE("rewriter: keeps sharing and drops unused expressions", "[relay][rewrite]") {
     CHECK(keeps_sharing_and_drops_what_is_unused());
 }
 
-TEST_CASE("rewriter: what is kept with all its operands keeps its type, what is over something new has none",
-          "[relay][rewrite]") {
+TEST_CASE("rewriter: an expression with unchanged operands keeps its type, others lose it", "[relay][rewrite]") {
     builder b;
     const auto x = b.variable("x");
     const auto y = b.variable("y");
@@ -53,7 +52,7 @@ TEST_CASE("rewriter: what is kept with all its operands keeps its type, what is 
     CHECK(r.to().type(r[both.id]) == type_id::none);
 }
 
-TEST_CASE("rewriter: what is rebuilt and then wrapped counts as new for its users", "[relay][rewrite]") {
+TEST_CASE("rewriter: a rebuilt and then wrapped expression counts as new for its users", "[relay][rewrite]") {
     builder b;
     const auto x = b.variable("x");
     const auto user = b.tuple({x});
@@ -102,7 +101,7 @@ TEST_CASE("rewriter: rewrites a million expressions deep", "[relay][rewrite][dee
     CHECK(copy.size() == 1'000'001);
 }
 
-TEST_CASE("rewriter: a typed copy keeps its type whatever its operands became", "[relay][rewrite]") {
+TEST_CASE("rewriter: a typed copy keeps its type, whatever its operands", "[relay][rewrite]") {
     builder b;
     const auto x = b.variable("x");
     const auto tuple = b.tuple({x});
@@ -118,7 +117,7 @@ TEST_CASE("rewriter: a typed copy keeps its type whatever its operands became", 
     }
 }
 
-TEST_CASE("rewriter: what is made in the place of something that was read has its place", "[relay][rewrite]") {
+TEST_CASE("rewriter: a replacement gets the source location of the original", "[relay][rewrite]") {
     builder b;
     const auto x = b.variable("x");
     const auto y = b.variable("y");
@@ -137,7 +136,7 @@ TEST_CASE("rewriter: what is made in the place of something that was read has it
     const graph& made = r.to();
     CHECK(made.location(r[both.id]) == source_location{5, 3});
     CHECK(made.location(made.operand(r[both.id], 0)) == source_location{});
-    CHECK(made.location(r[y.id]) == source_location{3, 8}); // which was there already
+    CHECK(made.location(r[y.id]) == source_location{3, 8}); // already there before
 }
 
 TEST_CASE("rewriter: an expression of the old graph where one of the new is wanted is an error", "[relay][rewrite]") {

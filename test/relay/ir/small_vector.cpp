@@ -9,7 +9,7 @@ using three = small_vector<int, 3>;
 
 namespace {
 
-// Grows to `count`, then shrinks to nothing, comparing all elements at each step.
+// Grows to `count` elements, then shrinks to none, and compares all elements after each step.
 constexpr bool follows_vector(int count) {
     three v;
     tutti::vector<int> expected;

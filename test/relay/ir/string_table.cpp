@@ -43,7 +43,7 @@ TEST_CASE("string_table: keeps each string once, the empty one too", "[relay][st
     CHECK(keeps_each_string_once());
 }
 
-TEST_CASE("string_table: finds what was added without a look", "[relay][string_table]") {
+TEST_CASE("string_table: finds strings that were added without a lookup", "[relay][string_table]") {
     CHECK(finds_what_was_added_as_new());
 }
 

@@ -31,7 +31,7 @@ constexpr bool accepts_a_program() {
 }
 static_assert(accepts_a_program());
 
-// The error that a call ends in, or nothing.
+// Returns the error of a call, or nothing.
 template <class Call>
 std::string refusal(const Call& call) {
     try {
@@ -72,7 +72,7 @@ void each_reader(const relay::ir_module& m, const relay::ir_module& good, const 
     });
 }
 
-// One array of a module, whose elements are spoilt by turns.
+// One array of a module, whose elements are corrupted in turn.
 template <class Elements>
 void spoil(Elements& elements, std::mt19937& random) {
     if (elements.size() == 0) return;
@@ -80,20 +80,20 @@ void spoil(Elements& elements, std::mt19937& random) {
     auto* const bytes = reinterpret_cast<unsigned char*>(&element);
     const std::uint32_t size = sizeof element;
     switch (random() % 4) {
-    case 0: // a bit
+    case 0: // one bit
         bytes[random() % size] ^= static_cast<unsigned char>(1U << random() % 8);
         break;
-    case 1: // a byte
+    case 1: // one byte
         bytes[random() % size] = static_cast<unsigned char>(random());
         break;
-    case 2: // a small number, as ids are
+    case 2: // a small number, as in ids
         bytes[random() % size & ~3U] = static_cast<unsigned char>(random() % 40);
         break;
-    default: // all bytes of one like it
+    default: // the bytes of another element
         element = elements[random() % elements.size()];
     }
 }
-// Spoils any of the arrays that ids refer to, but for the descriptions of operators: they are pointers.
+// Corrupts one of the arrays that ids refer to. Excludes the operator descriptions, which are pointers.
 void spoil(relay::ir_module& m, std::mt19937& random) {
     relay::graph& g = malformed::graph_of(m);
     switch (random() % 13) {
@@ -125,7 +125,7 @@ void spoil(relay::ir_module& m, std::mt19937& random) {
 
 } // namespace
 
-TEST_CASE("structure: what cannot be read is refused by all that reads", "[relay][structure]") {
+TEST_CASE("structure: every reader refuses an unreadable program", "[relay][structure]") {
     const relay::ir_module good = malformed::program();
     CHECK(refusal([&] { relay::check_well_formed(good); }).empty());
     for (const malformed::malformation& each : malformed::all()) {
@@ -191,7 +191,7 @@ TEST_CASE("structure: what reads a program survives any bytes in it", "[relay][s
         });
         refused += what.empty() ? 0 : 1;
     }
-    if (programs < 1000) return; // too few to say how many are refused
+    if (programs < 1000) return; // too few for a statement about how many are refused
     CHECK(refused > programs / 4);
     CHECK(refused < programs);
 }

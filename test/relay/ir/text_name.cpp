@@ -7,7 +7,7 @@
 
 using namespace tutti;
 
-TEST_CASE("text_name: what the text can write stays, what it cannot becomes underscores", "[relay][ir]") {
+TEST_CASE("text_name: keeps valid characters, and replaces others by underscores", "[relay][ir]") {
     for (const auto& [name, text] :
          {std::pair("x", "x"), std::pair("_x", "v_x"), std::pair("input:0", "input_0"),
           std::pair("Identity_1:0", "Identity_1_0"), std::pair("conv.weight", "conv.weight"),

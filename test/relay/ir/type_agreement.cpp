@@ -42,7 +42,7 @@ TEST_CASE("type_agreement: kind, element type and rank count", "[relay][type_agr
     CHECK_FALSE(agree(types, types.tuple({}), types.function({}, tensor)));
 }
 
-TEST_CASE("type_agreement: members of tuples and functions agree each with the other's", "[relay][type_agreement]") {
+TEST_CASE("type_agreement: members of tuples and functions are compared pairwise", "[relay][type_agreement]") {
     type_table types;
     const type_id known = tensor_of(types, {2});
     const type_id open = tensor_of(types, {dim::any()});
@@ -57,12 +57,12 @@ TEST_CASE("type_agreement: members of tuples and functions agree each with the o
     CHECK_FALSE(agree(types, types.function(std::array{known}, known), types.function(std::array{other}, known)));
 }
 
-TEST_CASE("type_agreement: types that share what they are made of are looked at once", "[relay][type_agreement]") {
+TEST_CASE("type_agreement: shared members are compared once", "[relay][type_agreement]") {
     type_table types;
     type_id a = tensor_of(types, {2});
     type_id b = tensor_of(types, {dim::any()});
     type_id c = tensor_of(types, {3});
-    for (int depth = 0; depth < 1000; ++depth) { // 2^1000 tensors each, were they written out
+    for (int depth = 0; depth < 1000; ++depth) { // written out, 2^1000 tensors each
         a = types.tuple(std::array{a, a});
         b = types.tuple(std::array{b, b});
         c = types.tuple(std::array{c, c});
@@ -99,14 +99,14 @@ static_assert(common_type_says_what_both_say());
 
 } // namespace
 
-TEST_CASE("type_agreement: what two types both say is unknown where it is in either", "[relay][type_agreement]") {
+TEST_CASE("type_agreement: the common type is unknown where either type is", "[relay][type_agreement]") {
     CHECK(common_type_says_what_both_say());
     type_table types;
     CHECK(common_type(types, tensor_of(types, {dim::wide(5)}), tensor_of(types, {5})) ==
           tensor_of(types, {dim::wide(5)}));
 }
 
-TEST_CASE("type_agreement: what two types both say takes no longer for being shared", "[relay][type_agreement]") {
+TEST_CASE("type_agreement: the common type of shared members takes no longer", "[relay][type_agreement]") {
     type_table types;
     type_id a = tensor_of(types, {2});
     type_id b = tensor_of(types, {dim::any()});

@@ -38,7 +38,7 @@ static_assert(keeps_each_type_once());
 
 TEST_CASE("type_table: keeps each type once", "[relay][type_table]") { CHECK(keeps_each_type_once()); }
 
-TEST_CASE("type_table: imports a type with all it is made of, and none of the rest", "[relay][type_table]") {
+TEST_CASE("type_table: imports a type with its members, and no others", "[relay][type_table]") {
     type_table from;
     from.tensor(std::array{dim(99)}, dtype::int64);
     const type_id x = from.tensor(std::array{dim(2), dim::any()}, dtype::float32);
@@ -85,6 +85,6 @@ TEST_CASE("type_table: a tuple is another type than tensors that are noted at th
         type_table types;
         for (std::int64_t n = 0; n < tensors; ++n) types.tensor(std::array{dim(n)}, dtype::float32);
         CHECK(types.size() == static_cast<std::size_t>(tensors));
-        CHECK(types.fields(types.tuple(std::array{type_id{0}})).size() == 1); // the first that has members
+        CHECK(types.fields(types.tuple(std::array{type_id{0}})).size() == 1); // the first type with members
     }
 }

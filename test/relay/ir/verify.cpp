@@ -193,7 +193,7 @@ TEST_CASE("verify: a variable is bound once", "[relay][verify]") {
           "%x, expression 0: is bound twice, by the let, expression 7 and by the let, expression 6");
 }
 
-TEST_CASE("verify: a variable is used only within what binds it", "[relay][verify]") {
+TEST_CASE("verify: a variable is used only within its binding", "[relay][verify]") {
     graph g;
     const expr_id x = g.variable("x");
     const expr_id one = g.constant(tensor::scalar(1.0F));
@@ -202,7 +202,7 @@ TEST_CASE("verify: a variable is used only within what binds it", "[relay][verif
     CHECK(refusal(g, let) == "nothing");
     const std::string outside = "%x, expression 0: is used outside of the let, expression 3, which binds it";
     CHECK(refusal(g, tuple_of(g, {let, x})) == outside);
-    CHECK(refusal(g, tuple_of(g, {let, uses})) == outside); // what uses it is shared with the outside
+    CHECK(refusal(g, tuple_of(g, {let, uses})) == outside); // its user is shared with the outside
     CHECK(refusal(g, tuple_of(g, {tuple_of(g, {uses}), let})) == outside);
 
     graph h;
@@ -216,7 +216,7 @@ TEST_CASE("verify: a variable is used only within what binds it", "[relay][verif
     CHECK(refusal(h, function_of(h, {}, first)) == "nothing");
 }
 
-TEST_CASE("verify: what is shared within a binder may use what it binds, from any depth", "[relay][verify]") {
+TEST_CASE("verify: shared expressions within a binder may use its variables, at any depth", "[relay][verify]") {
     builder b;
     const expr x = b.variable("x");
     const expr shared = negative(x);
@@ -239,7 +239,7 @@ TEST_CASE("verify: says where an expression was read", "[relay][verify]") {
     CHECK(refusal(g, field) == "projection at 3:14: takes field 2 of a tuple of 2; expected a smaller number");
 }
 
-TEST_CASE("verify: what was read has its place as data, in a module too", "[relay][verify]") {
+TEST_CASE("verify: errors have the source location as data, in a module too", "[relay][verify]") {
     const auto place_of_error = [](const ir_module& m) -> source_location {
         try {
             verify_structure(m);
@@ -261,7 +261,7 @@ TEST_CASE("verify: what was read has its place as data, in a module too", "[rela
     CHECK(place_of_error(ir_module(function{h, projecting})) == source_location{3, 14});
 }
 
-TEST_CASE("verify: of a module, names the function", "[relay][verify]") {
+TEST_CASE("verify: an error in a module names the function", "[relay][verify]") {
     const auto calling = [](std::string_view name) {
         builder b;
         return b.function({}, b.call(b.global(name), {}));
@@ -279,7 +279,7 @@ TEST_CASE("verify: of a module, names the function", "[relay][verify]") {
     CHECK(refusal(m) == "@helper: root: is not an expression of the graph");
 }
 
-TEST_CASE("verify: of a module, says which function was probably meant", "[relay][verify]") {
+TEST_CASE("verify: an unknown function in a module gets a suggestion", "[relay][verify]") {
     graph g;
     const expr_id calling = g.function({}, g.call(g.global("helpr"), {}));
     ir_module m(function{g, calling});

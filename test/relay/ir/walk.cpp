@@ -23,7 +23,7 @@ constexpr bool meets_operands_first_and_each_once() {
 }
 static_assert(meets_operands_first_and_each_once());
 
-// What is entered, then what is left, in the order of that.
+// The order of entering and of leaving.
 constexpr bool enters_users_first_and_leaves_them_last() {
     builder b;
     const auto x = b.variable("x");
@@ -42,13 +42,13 @@ constexpr bool enters_users_first_and_leaves_them_last() {
 }
 static_assert(enters_users_first_and_leaves_them_last());
 
-// An operand is asked for when those before it were left; numbers can be walked as well.
+// The walk requests an operand after it left the previous ones. It also works on plain numbers.
 constexpr bool asks_for_operands_one_after_the_other() {
     constexpr std::uint32_t none = 0xFFFFFFFFU;
     plain_vector<std::uint32_t> met;
     const auto operand = [&](std::uint32_t n, std::uint32_t i) {
         met.push_back(10 * n + i);
-        return n != 0 && i < 2 ? n - 1 - i % n : none; // of 2: 1 and 0; of 1: 0 and 0
+        return n != 0 && i < 2 ? n - 1 - i % n : none; // operands of 2: 1 and 0; of 1: 0 and 0
     };
     walk(2U, operand, each_once(3), [&](std::uint32_t n) { met.push_back(100 + n); });
     return met == plain_vector<std::uint32_t>{20, 10, 0, 100, 11, 12, 101, 21, 22, 102};
@@ -65,7 +65,7 @@ constexpr bool counts_uses_operand_by_operand() {
 }
 static_assert(counts_uses_operand_by_operand());
 
-// What the walk that is written out gives is what any walk gives.
+// The specialised walk visits in the order of the generic one.
 constexpr bool is_the_same_order_as_that_of_a_walk(std::uint32_t seed) {
     builder b;
     plain_vector<expr> made;
@@ -102,7 +102,7 @@ constexpr bool is_the_same_order_as_that_of_a_walk(std::uint32_t seed) {
 }
 static_assert(is_the_same_order_as_that_of_a_walk(1));
 
-// What lies in a function, but not what only something that is not used has in it.
+// Marks the enclosed expressions, but not those that only unused expressions enclose.
 constexpr bool marks_what_is_enclosed() {
     builder b;
     const auto x = b.variable("x");
@@ -127,14 +127,16 @@ TEST_CASE("walk: enters users before operands and leaves them behind these", "[r
     CHECK(asks_for_operands_one_after_the_other());
 }
 
-TEST_CASE("walk: the order that is written out is that of any walk, and from the top the same is met",
+TEST_CASE("walk: the specialised walk has the order of the generic one, and from the top visits the same",
           "[relay][walk]") {
     for (std::uint32_t seed = 0; seed < 50; ++seed) CHECK(is_the_same_order_as_that_of_a_walk(seed));
 }
 
 TEST_CASE("walk: counts uses", "[relay][walk]") { CHECK(counts_uses_operand_by_operand()); }
 
-TEST_CASE("walk: marks what certain expressions have in them", "[relay][walk]") { CHECK(marks_what_is_enclosed()); }
+TEST_CASE("walk: marks the expressions that some expressions enclose", "[relay][walk]") {
+    CHECK(marks_what_is_enclosed());
+}
 
 TEST_CASE("walk: meets operands before users and each expression once", "[relay][walk]") {
     CHECK(meets_operands_first_and_each_once());
@@ -149,7 +151,7 @@ TEST_CASE("walk: a let's variable comes before its value, and the value before t
     CHECK(post_order(b.graph(), let.id) == plain_vector<expr_id>{x.id, value.id, body.id, let.id});
 }
 
-TEST_CASE("walk: another order may be asked for", "[relay][walk]") {
+TEST_CASE("walk: supports other orders", "[relay][walk]") {
     builder b;
     const auto x = b.variable("x");
     const auto y = b.variable("y");

@@ -11,7 +11,7 @@
 
 namespace tutti::test {
 
-/// The number of trained values: of all parameters but the data and the statistics of normalisation.
+/// Returns the number of trained values: of all parameters except the data and the statistics of normalisations.
 inline std::int64_t trained(const relay::ir_module& m) {
     const relay::function& f = *m.find("main");
     std::int64_t n = 0;
@@ -35,7 +35,7 @@ inline std::string parameter_type(const relay::ir_module& m, std::string_view na
     return "(no such parameter)";
 }
 
-/// What is said against a network with these options.
+/// Returns the error for a network with these options.
 template <class Options>
 std::string refused(relay::ir_module (*network)(const Options&), const Options& options) {
     try {

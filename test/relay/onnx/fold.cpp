@@ -12,7 +12,7 @@ using namespace tutti::test;
 
 namespace {
 
-// What a node of constants comes out as.
+// Returns the folded result of a node with constant inputs.
 std::string folded(
     std::string_view op_type,
     std::initializer_list<std::pair<std::initializer_list<std::int64_t>, std::initializer_list<std::int64_t>>> inputs,
@@ -71,8 +71,8 @@ TEST_CASE("fold: an index that is outside is refused", "[relay][onnx][fold]") {
           "m.onnx, node `y` (Gather): index 3 of an axis of size 3; expected an index within it");
 }
 
-TEST_CASE("fold: of shapes that are known in part", "[relay][onnx][fold]") {
-    made_model m; // (?, 3, 4) as (? * 3, 4), by what is computed of the shape
+TEST_CASE("fold: folds partially known shapes", "[relay][onnx][fold]") {
+    made_model m; // reshapes (?, 3, 4) to (? * 3, 4), computed from the shape
     m.input("x", {-1, 3, 4}).node("Shape", {"x"}, {"s"}).initializer(int64_tensor("two", {}, {2}));
     m.initializer(int64_tensor("minus", {1}, {-1})).initializer(int64_tensor("zero", {1}, {0}));
     m.node("Gather", {"s", "two"}, {"columns"}).node("Unsqueeze", {"columns", "zero"}, {"c1"});

@@ -19,14 +19,14 @@ def @main(%x: Tensor[(2, 3), float32] /* ty=Tensor[(2, 3), float32] */) -> Tenso
 )");
 }
 
-TEST_CASE("import: what is wrong with a file is said with the file, where, what, and what was expected",
+TEST_CASE("import: an error in a file has the file, the location, the problem and the expectation",
           "[relay][onnx][import]") {
     const auto read_refused = [](std::string bytes) {
         return refused([&] { import_model(model_of(std::move(bytes))); });
     };
     made_model good;
     good.input("x", {2}).node("Relu", {"x"}, {"y"}, {}, "act").output("y");
-    // truncated, of another kind, a text
+    // Truncated, of another kind, a text.
     CHECK(read_refused(good.bytes().substr(0, 12)) ==
           "m.onnx, byte 4: 49 bytes where 8 are left; expected no more than are left");
     CHECK(
@@ -40,17 +40,17 @@ TEST_CASE("import: what is wrong with a file is said with the file, where, what,
         read_refused("def @main() { 1 }") ==
         "m.onnx: is no ONNX model (byte 0: a field stored in no known way); expected a file that begins as one: 0x08, "
         "ir_version");
-    // shapes that do not fit
+    // Mismatched shapes.
     made_model sum;
     sum.input("x", {2}).input("z", {3}).node("Add", {"x", "z"}, {"y"}, {}, "sum").output("y");
     CHECK(
         import_refused(sum) ==
         "m.onnx, node `sum` (Add), add, argument `rhs`: Tensor[(3), float32] does not fit `lhs`, Tensor[(2), float32]; expected a shape that broadcasts with it");
-    // a version of the operators that is not known
+    // An unknown operator set version.
     made_model opset = good;
     opset.opset = 18;
     CHECK(import_refused(opset) == "m.onnx, opset_import: version 18; expected 1 to 17");
-    // a cycle, and names that are defined twice
+    // A cycle, and duplicate names.
     made_model cycle;
     cycle.input("x", {2}).node("Add", {"x", "b"}, {"a"}, {}, "first").node("Relu", {"a"}, {"b"}, {}, "second");
     CHECK(import_refused(cycle.output("b")) ==
@@ -60,11 +60,11 @@ TEST_CASE("import: what is wrong with a file is said with the file, where, what,
     CHECK(import_refused(twice) ==
           "m.onnx, node `other` (Abs), output `y`: the name is defined twice; expected a name of "
           "its own for each value");
-    // tensors whose size is not that of their bytes
+    // Tensors whose size does not match their bytes.
     made_model weights = good;
     CHECK(import_refused(weights.initializer(int64_tensor("w", {5}, {1, 2}))) ==
           "m.onnx, tensor `w`: 16 bytes of raw data; expected 40 for its shape and type");
-    // data of another file, outside of the folder, or not there
+    // External data, outside of the folder or missing.
     const auto external = [&](std::string_view location) {
         made_model m;
         m.initializer(wire().number(1, 2).number(2, 1).text(8, "w").number(14, 1).message(

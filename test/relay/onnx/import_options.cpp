@@ -25,14 +25,14 @@ TEST_CASE("import_options: initialisers are constants, or parameters", "[relay][
 }
 
 TEST_CASE("import_options: a short model makes no more than its limits", "[relay][onnx][import_options]") {
-    // zeros of a state as large as an input says
+    // An initial state of zeros with the size of an input.
     made_model zeros;
     zeros.input("x", {1, std::int64_t{1} << 40, 1}).initializer(float_tensor("w", {1, 1, 1}, {1}));
     zeros.node("RNN", {"x", "w", "w"}, {"y"}, {integer_attribute("hidden_size", 1)}, "rnn").output("y");
     const std::string said = import_refused(zeros);
     CHECK(said.starts_with("m.onnx, node `rnn` (RNN): more than "));
     CHECK(said.ends_with(" bytes of constants; expected no more, or a larger max_bytes"));
-    // loops in loops, each unrolled
+    // Nested loops, each unrolled.
     wire body;
     for (int depth = 0; depth < 6; ++depth) {
         wire graph;
@@ -58,7 +58,7 @@ TEST_CASE("import_options: a short model makes no more than its limits", "[relay
     const std::string refusal = import_refused(loops, {.max_work = 100'000});
     CHECK(refusal.find("more than 100,000 steps of import; expected no more, or a larger max_work") !=
           std::string::npos);
-    // as many inputs that are known in part as a node has
+    // A node with many partially known inputs.
     made_model lists;
     lists.input("x", {-1}).node("Shape", {"x"}, {"s"});
     wire concat;
@@ -68,7 +68,7 @@ TEST_CASE("import_options: a short model makes no more than its limits", "[relay
 }
 
 TEST_CASE("import_options: axes that are computed make no tensor of any rank", "[relay][onnx][import_options]") {
-    made_model deep; // a rank that no one has, where axes are computed
+    made_model deep; // a huge rank where axes are computed
     deep.input("x", {2}).input("axes", {65}, 7).node("Unsqueeze", {"x", "axes"}, {"y"}, {}, "deep").output("y");
     CHECK(import_refused(deep) ==
           "m.onnx, node `deep` (Unsqueeze): a result of rank 66; expected 64 at most, where the axes are not known");

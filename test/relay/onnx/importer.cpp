@@ -13,8 +13,7 @@ using namespace tutti::relay;
 using namespace tutti::relay::onnx;
 using namespace tutti::test;
 
-TEST_CASE("importer: names of inputs become those of parameters, different from each other",
-          "[relay][onnx][importer]") {
+TEST_CASE("importer: names of inputs become unique names of parameters", "[relay][onnx][importer]") {
     made_model m;
     m.input("a/b:0", {2}).input("a_b_0", {2}).input("0", {2});
     m.node("Add", {"a/b:0", "a_b_0"}, {"s"}).node("Add", {"s", "0"}, {"y"}).output("y").output("s");
@@ -25,7 +24,7 @@ TEST_CASE("importer: names of inputs become those of parameters, different from 
     CHECK(text.find("(%1, %0)") != std::string::npos);
 }
 
-TEST_CASE("importer: what is wrong with a graph is said with file and node", "[relay][onnx][importer]") {
+TEST_CASE("importer: an error in a graph names the file and the node", "[relay][onnx][importer]") {
     const auto model_with = [](auto&&... add) {
         made_model m;
         m.input("x", {2});
@@ -61,7 +60,7 @@ TEST_CASE("importer: inputs that are initialisers are no parameters", "[relay][o
 
 namespace {
 
-// A function of a model: its nodes are those of `body`.
+// A function of a model, with the nodes of `body`.
 wire function_of(std::string_view name, std::initializer_list<std::string_view> inputs,
                  std::initializer_list<std::string_view> outputs, const made_model& body, std::int64_t opset = 17) {
     wire f = wire().text(1, name).text(10, "own");
@@ -92,8 +91,8 @@ wire own_node(std::string_view op_type, std::string_view input, std::string_view
 
 } // namespace
 
-TEST_CASE("importer: nodes of a function of the model stand in place of what names it", "[relay][onnx][importer]") {
-    made_model body; // whose y is not the graph's
+TEST_CASE("importer: calls of a model's function are replaced by its nodes", "[relay][onnx][importer]") {
+    made_model body; // its y is not the graph's y
     body.node("LeakyRelu", {"a"}, {"y"}, {wire().text(1, "alpha").text(21, "slope").number(20, 1)});
     body.node("Add", {"y", "a"}, {"b"});
     made_model m;
@@ -105,8 +104,7 @@ TEST_CASE("importer: nodes of a function of the model stand in place of what nam
         std::string::npos);
 }
 
-TEST_CASE("importer: functions that use themselves, or of which too much is made, are refused",
-          "[relay][onnx][importer]") {
+TEST_CASE("importer: refuses recursive functions, and too many copies", "[relay][onnx][importer]") {
     made_model body, m;
     body.graph.message(1, own_node("F", "a", "b"));
     m.input("x", {2}).graph.message(1, own_node("F", "x", "y"));
@@ -122,7 +120,7 @@ TEST_CASE("importer: functions that use themselves, or of which too much is made
     CHECK(refused([&] {
               text_of(bytes_with(m, {function_of("F", {"a"}, {"b"}, relu, 99)}));
           }).find("a function that imports opset 99; expected 1 to 17") != std::string::npos);
-    // a node of a function is missing as one of the graph is
+    // A missing function for a node is reported as for a node of the graph.
     made_model odd;
     odd.node("Odd", {"a"}, {"b"}, {}, "n");
     CHECK(refused([&] {
@@ -130,7 +128,7 @@ TEST_CASE("importer: functions that use themselves, or of which too much is made
           }).find("operators that cannot be imported: Odd (1 node: `n`)") != std::string::npos);
 }
 
-TEST_CASE("importer: names of nodes are those of the sources of what is made of them, and stay so in passes",
+TEST_CASE("importer: the source name of an expression is the name of its node, and passes keep it",
           "[relay][onnx][importer]") {
     made_model m;
     m.input("x", {2, 3}).node("Relu", {"x"}, {"a"}, {}, "layer1/act").node("Exp", {"a"}, {"y"}).output("y");

@@ -10,7 +10,7 @@ using namespace tutti::relay;
 using namespace tutti::relay::onnx;
 using namespace tutti::test;
 
-TEST_CASE("known_values: of a tensor, and back", "[relay][onnx][known_values]") {
+TEST_CASE("known_values: converts a tensor, and back", "[relay][onnx][known_values]") {
     const auto back = [](const tensor& t) { return tensor_of(known_values_of(t)); };
     const tensor i({2, 1}, {std::int64_t{-5}, std::int64_t{1} << 62});
     CHECK(same_value(back(i), i));
@@ -24,5 +24,5 @@ TEST_CASE("known_values: of a tensor, and back", "[relay][onnx][known_values]") 
     k.numbers[0].known = false;
     CHECK_FALSE(k.complete());
     CHECK(k.integers()[0].is_any());
-    CHECK(k.integers()[1].value() == (std::int64_t{1} << 60) - 1); // a dim holds no more
+    CHECK(k.integers()[1].value() == (std::int64_t{1} << 60) - 1); // the largest value of a dim
 }

@@ -13,7 +13,7 @@
 
 namespace tutti::test {
 
-/// A message in the wire format, field by field.
+/// A message in the wire format, written field by field.
 struct wire {
     std::string bytes;
 
@@ -39,7 +39,7 @@ struct wire {
     wire& message(std::uint32_t field, const wire& inner) { return text(field, inner.bytes); }
 };
 
-/// A tensor of int64, with its elements as a model's files usually have them.
+/// A tensor of int64, encoded as in most model files.
 inline wire int64_tensor(std::string_view name, std::initializer_list<std::int64_t> shape,
                          std::initializer_list<std::int64_t> values) {
     wire t;
@@ -81,7 +81,7 @@ inline wire graph_attribute(std::string_view name, const wire& graph) {
     return wire().text(1, name).message(6, graph).number(20, 5);
 }
 
-/// What a graph says of an input or an output; a dimension is a size, or one of the names a, b, c for -1, -2, -3.
+/// The description of a graph input or output. A dimension is a size, or -1, -2, -3 for the names a, b, c.
 inline wire value_info(std::string_view name, std::initializer_list<std::int64_t> shape, std::int64_t element = 1) {
     wire dimensions;
     for (const std::int64_t d : shape) {
@@ -96,7 +96,7 @@ inline wire value_info(std::string_view name, std::initializer_list<std::int64_t
     return wire().text(1, name).message(2, wire().message(1, tensor));
 }
 
-/// A model, made node by node.
+/// A model built node by node.
 struct made_model {
     wire graph;
     std::int64_t opset = 17;
@@ -137,12 +137,12 @@ inline relay::onnx::model model_of(std::string bytes, std::string name = "m.onnx
 }
 inline relay::onnx::model model_of(const made_model& m) { return model_of(m.bytes()); }
 
-/// The text of what a model is imported as, without the comments on types.
+/// Returns the text of the imported model, without the comments on types.
 inline std::string imported(const made_model& m, const relay::onnx::import_options& options = {}) {
     return relay::to_text(relay::onnx::import_model(model_of(m), options),
                           {.version_line = false, .type_comments = false});
 }
-/// What stands in the braces of its `main`, a line each, without indentation.
+/// Returns the body of its `main`, one statement per line, without indentation.
 inline std::string imported_body(const made_model& m, const relay::onnx::import_options& options = {}) {
     const std::string text = imported(m, options);
     std::string body;
@@ -154,7 +154,7 @@ inline std::string imported_body(const made_model& m, const relay::onnx::import_
     return body;
 }
 
-/// What is said where a model is refused; empty if it is not.
+/// Returns the error of a refused model; empty if it is accepted.
 template <class F>
 std::string refused(F&& f) {
     try {

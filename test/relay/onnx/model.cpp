@@ -8,7 +8,7 @@ using namespace tutti::relay;
 using namespace tutti::relay::onnx;
 using namespace tutti::test;
 
-TEST_CASE("model: what a file says", "[relay][onnx][model]") {
+TEST_CASE("model: reads a file", "[relay][onnx][model]") {
     made_model made;
     made.input("x", {2, -1}).node("Relu", {"x"}, {"y"}, {integer_attribute("k", 4)}, "act").output("y");
     const onnx::model m = model_of(made);
@@ -33,7 +33,7 @@ TEST_CASE("model: what a file says", "[relay][onnx][model]") {
     }
 }
 
-TEST_CASE("model: what is none is refused with the file's name", "[relay][onnx][model]") {
+TEST_CASE("model: an invalid model is refused with the file's name", "[relay][onnx][model]") {
     const auto said = [](const std::string& bytes) { return refused([&] { model_of(bytes); }); };
     CHECK(said("") == "m.onnx: an empty file; expected an ONNX model");
     CHECK(said("this is a text\n").find("m.onnx: is no ONNX model (byte 0: ") == 0);

@@ -41,7 +41,7 @@ expr ask(node_context& c) {
 
 } // namespace
 
-TEST_CASE("node_context: what rules may ask", "[relay][onnx][node_context]") {
+TEST_CASE("node_context: interface for rules", "[relay][onnx][node_context]") {
     static constexpr import_rule own[]{{"Ask", ask}};
     made_model m;
     m.input("x", {2, -1})

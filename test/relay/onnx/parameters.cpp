@@ -12,7 +12,7 @@ using namespace tutti::test;
 
 namespace {
 
-// A graph's input of a type: 4 a sequence of, 9 an optional of, and a tensor of rank 1 whose size the model does not say.
+// A graph input: each kind nests a type (4: sequence, 9: optional) around a tensor of rank 1 with unknown size.
 wire input_of(std::string_view name, std::initializer_list<std::uint32_t> kinds) {
     wire type = wire().message(1, wire().number(1, 1).message(2, wire().message(1, wire())));
     for (const std::uint32_t kind : kinds) type = wire().message(kind, wire().message(1, type));
@@ -37,14 +37,13 @@ TEST_CASE("parameters: each tensor of a sequence is one", "[relay][onnx][paramet
           "tensors, in `import_options::inputs`");
 }
 
-TEST_CASE("parameters: an optional holds what the model says, or nothing if that is said",
-          "[relay][onnx][parameters]") {
+TEST_CASE("parameters: an optional has the type given by the model, or none by option", "[relay][onnx][parameters]") {
     CHECK(imported_body(same({9})) == "(%s,)");
     CHECK(imported_body(same({9}), {.inputs = {{"s", {}}}}) == "()");
     CHECK(imported_body(same({4, 9}), {.inputs = {{"s", {dims{2}}}}}) == "%0 = (%s_0,);\n(%0,)");
 }
 
-TEST_CASE("parameters: a shape that is given stands in place of the model's", "[relay][onnx][parameters]") {
+TEST_CASE("parameters: a given shape replaces the model's", "[relay][onnx][parameters]") {
     CHECK(imported(same({}), {.inputs = {{"s", {dims{7}}}}}).find("%s: Tensor[(7), float32]") != std::string::npos);
     CHECK(import_refused(same({}), {.inputs = {{"s", {}}}}) == "m.onnx, input `s`: 0 shapes of a tensor; expected one");
     CHECK(import_refused(same({}), {.inputs = {{"t", {dims{7}}}}}) ==

@@ -32,7 +32,7 @@ TEST_CASE("schema: a field that is stored otherwise than its kind is refused", "
     CHECK(said(wire().text(4, "abc"), message_kind::tensor).find("byte 0: field `float_data` ends within a number") ==
           0);
     CHECK(said(wire().text(1, "\x80"), message_kind::tensor).find("byte 2: the file ends within a number") == 0);
-    CHECK(said(wire().number(999, 1)).empty()); // what is not known is skipped
+    CHECK(said(wire().number(999, 1)).empty()); // unknown fields are skipped
     wire deep;
     for (int i = 0; i < 60; ++i) deep = wire().message(5, wire().message(6, wire().message(1, deep)));
     CHECK(said(deep, message_kind::node).find("messages in each other more than 100 deep") != std::string::npos);

@@ -34,7 +34,7 @@ std::vector<float> sum_of(const made_model& m) {
 
 } // namespace
 
-TEST_CASE("sparse_constant: values stand at their places, zeros elsewhere", "[relay][onnx][sparse_constant]") {
+TEST_CASE("sparse_constant: values are at their indices, zeros elsewhere", "[relay][onnx][sparse_constant]") {
     const wire values = float_tensor("w", {2}, {5, 7});
     CHECK(sum_of(sum_with(sparse(values, int64_tensor("", {2}, {1, 5}), {2, 3}))) ==
           std::vector<float>{1, 6, 1, 1, 1, 8});
@@ -50,7 +50,7 @@ TEST_CASE("sparse_constant: values stand at their places, zeros elsewhere", "[re
     CHECK(sum_of(m.node("Add", {"x", "w"}, {"y"}).output("y")) == std::vector<float>{6, 8, 1, 1, 1, 1});
 }
 
-TEST_CASE("sparse_constant: what does not fit is refused", "[relay][onnx][sparse_constant]") {
+TEST_CASE("sparse_constant: refuses mismatched parts", "[relay][onnx][sparse_constant]") {
     const wire values = float_tensor("w", {2}, {5, 7});
     CHECK(import_refused(sum_with(sparse(values, int64_tensor("", {3}, {1, 2, 3}), {2, 3}))) ==
           "m.onnx, node `y` (Add), sparse tensor `w`: values and places whose shapes do not fit; expected a place, or "

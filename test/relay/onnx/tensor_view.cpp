@@ -66,7 +66,7 @@ TEST_CASE("tensor_view: many elements that are aligned are referred to, others c
           "tensor at byte 0: 8191 bytes of data; expected 8192 for its shape and type");
 }
 
-TEST_CASE("tensor_view: a size that is not that of its bytes, and types that no tensor here has, are refused",
+TEST_CASE("tensor_view: refuses sizes that do not match the bytes, and unsupported types",
           "[relay][onnx][tensor_view]") {
     CHECK(check_refused(int64_tensor("t", {3}, {1, 2})) ==
           "tensor `t`: 16 bytes of raw data; expected 24 for its shape and type");

@@ -8,7 +8,7 @@ using namespace tutti::relay;
 using namespace tutti::relay::onnx;
 using namespace tutti::test;
 
-TEST_CASE("typed_graph: types are there as soon as they are asked for", "[relay][onnx][typed_graph]") {
+TEST_CASE("typed_graph: types are inferred on request", "[relay][onnx][typed_graph]") {
     typed_graph t;
     relay::graph& g = t.graph();
     const dims shape{2, dim::any()};

@@ -26,7 +26,7 @@ TEST_CASE("wire: numbers and bytes, and where each field begins", "[relay][onnx]
     CHECK(ones == 2);
 }
 
-TEST_CASE("wire: what ends too early, or is no field, is refused with its byte", "[relay][onnx][wire]") {
+TEST_CASE("wire: truncated and invalid fields are refused with their offset", "[relay][onnx][wire]") {
     const auto said = [](std::string_view bytes) {
         return refused([&] {
             for (const wire_field& f :

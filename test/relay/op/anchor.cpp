@@ -53,7 +53,7 @@ TEST_CASE("anchor: multibox_transform_loc gives rows and counts", "[relay][ancho
     CHECK_THAT(refusal_of(moved({2, 3, 5}, {2, 20}, {1, 5, 4}, {.variances = {1}})), Contains("attribute `variances`"));
 }
 
-TEST_CASE("anchor: proposal gives as many regions as are asked for", "[relay][anchor]") {
+TEST_CASE("anchor: proposal returns the requested number of regions", "[relay][anchor]") {
     const auto proposed = [](const dims& info, const relay::proposal_attributes& a) {
         return [=](builder& b) {
             return relay::vision::proposal(b.variable("s", dims{2, 24, 3, 3}), b.variable("m", dims{2, 48, 3, 3}),

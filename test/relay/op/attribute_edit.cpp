@@ -47,7 +47,7 @@ TEST_CASE("attribute_edit: a call without attributes has the defaults", "[relay]
     CHECK_FALSE(a.channels);
 }
 
-TEST_CASE("attribute_edit: what is not changed stays what it is", "[relay][op]") {
+TEST_CASE("attribute_edit: other attributes are unchanged", "[relay][op]") {
     graph g;
     const attrs_id id = add_attributes(g, split_attributes{.indices_or_sections = one_or_more(dims{2, 5}), .axis = 1});
     attribute_edit edit(g, definition<op::split>, id);

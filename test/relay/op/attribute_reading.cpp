@@ -61,7 +61,7 @@ std::string refused(graph& g, const std::vector<named_values>& given) {
 
 } // namespace
 
-TEST_CASE("attribute_reading: what is not given has its default", "[relay][attribute_reading]") {
+TEST_CASE("attribute_reading: missing attributes have their defaults", "[relay][attribute_reading]") {
     graph g;
     everything expected;
     expected.where = 2;
@@ -98,7 +98,7 @@ TEST_CASE("attribute_reading: any order, every kind", "[relay][attribute_reading
     CHECK(read(g, {where, {"element", {attr_value::of(g.strings().add(""))}}}).element == dtype::none);
 }
 
-TEST_CASE("attribute_reading: says which attribute is wrong, and what it should be", "[relay][attribute_reading]") {
+TEST_CASE("attribute_reading: an error names the wrong attribute and the expectation", "[relay][attribute_reading]") {
     graph g;
     const attr_value text = attr_value::of(g.strings().add("flaot32"));
     CHECK(refused(g, {where, {"shapes", {number(2)}}}) ==

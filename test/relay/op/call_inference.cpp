@@ -37,7 +37,7 @@ TEST_CASE("call_inference: a wrong number of arguments is refused with their nam
 
 namespace user {
 
-// The same as its argument; counts how often that is asked. What it says is of the argument's value if it asks for that.
+// Returns the type of its argument and counts its calls. With `Constant`, the result's size is the argument's value.
 template <bool Constant>
 struct told_of {
     static inline int asked = 0;
@@ -56,7 +56,7 @@ struct told_of {
 
 } // namespace user
 
-TEST_CASE("call_inference: of calls with the same types the relation is asked once", "[relay][call_inference]") {
+TEST_CASE("call_inference: the relation is called once for calls with equal types", "[relay][call_inference]") {
     using like = user::told_of<false>;
     like::asked = 0;
     relay::builder b;
@@ -68,7 +68,7 @@ TEST_CASE("call_inference: of calls with the same types the relation is asked on
     CHECK(like::asked == 2);
 }
 
-TEST_CASE("call_inference: a relation that looks at a value is asked for each call", "[relay][call_inference]") {
+TEST_CASE("call_inference: a relation that reads a value is called for each call", "[relay][call_inference]") {
     using of_value = user::told_of<true>;
     of_value::asked = 0;
     relay::builder b;
@@ -78,8 +78,9 @@ TEST_CASE("call_inference: a relation that looks at a value is asked for each ca
     CHECK(of_value::asked == 3);
 }
 
-TEST_CASE("call_inference: what is unlike the last call in anything is asked about", "[relay][call_inference]") {
-    // What is said of `second(x, z)` behind a good call of x and y; the three are of two, two and three dimensions.
+TEST_CASE("call_inference: the relation is called again if anything differs from the last call",
+          "[relay][call_inference]") {
+    // Returns the error of `second(x, z)` after a valid call of x and y, which have two, two and three dimensions.
     const auto refused_behind = [](auto good, auto second) {
         relay::builder b;
         const auto x = b.variable("x", {2, 3});

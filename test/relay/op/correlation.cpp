@@ -39,7 +39,7 @@ TEST_CASE("dilation2d: a window of each channel's weights slides", "[relay][corr
     CHECK_THAT(refusal_of(of({2, 3, 5, 6}, {3, 6, 3}, {})), Contains("at least the size of the window"));
 }
 
-TEST_CASE("correlation: layouts are what attributes say", "[relay][layout]") {
+TEST_CASE("correlation: attributes determine the layouts", "[relay][layout]") {
     layout_question q(
         "def @main(%x: Tensor[(1, 2, 3, 4), float32], %w: Tensor[(2, 1, 1), float32]) { image.dilation2d(%x, %w) }");
     CHECK(q("NHWC ?", "NHWC HWI") == "NCHW IHW -> NCHW");

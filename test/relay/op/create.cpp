@@ -35,7 +35,7 @@ TEST_CASE("create: like another tensor", "[relay][create]") {
           }) == "Tensor[(3), int8]");
 }
 
-TEST_CASE("create: how many numbers arange gives is known where it is told by constants", "[relay][create]") {
+TEST_CASE("create: the length of arange is known if constants determine it", "[relay][create]") {
     const auto numbers = [](auto... ends) {
         return [=](relay::builder& b) {
             return relay::arange(b.constant(tutti::kernel::tensor::scalar(ends))..., {.dtype = dtype::int32});

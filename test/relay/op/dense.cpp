@@ -32,7 +32,7 @@ TEST_CASE("dense: the last axis becomes the units", "[relay][dense]") {
     CHECK(dense_type({4, 3}, {5, 3}, {.out_dtype = relay::dtype::int32}) == "Tensor[(4, 5), int32]");
 }
 
-TEST_CASE("dense: gives an unannotated weight its type if the units are told", "[relay][dense]") {
+TEST_CASE("dense: infers the type of an unannotated weight if the units are known", "[relay][dense]") {
     relay::builder b;
     const auto w = b.variable("w");
     const auto y = relay::nn::dense(b.variable("x", {4, 3}), w, {.units = std::optional(dim(5))});
@@ -41,7 +41,7 @@ TEST_CASE("dense: gives an unannotated weight its type if the units are told", "
                Contains("%w: has no type"));
 }
 
-TEST_CASE("dense: what does not fit is refused", "[relay][dense]") {
+TEST_CASE("dense: refuses mismatched operands", "[relay][dense]") {
     CHECK(dense_refusal({4, 3}, {5, 4}) == "@main: nn.dense, argument `weight`: Tensor[(5, 4), float32] does "
                                            "not fit `data`, Tensor[(4, 3), float32]; "
                                            "expected Tensor[(5, 3), float32]");

@@ -24,8 +24,7 @@ TEST_CASE("detection: get_valid_counts gives counts, boxes and places", "[relay]
     CHECK_THAT(refusal_of(counted({2, 5, 6}, {2})), Contains("one number"));
 }
 
-TEST_CASE("detection: non_max_suppression gives boxes, or where they were and how many they are",
-          "[relay][detection]") {
+TEST_CASE("detection: non_max_suppression returns boxes, or their indices and number", "[relay][detection]") {
     const auto suppressed = [](const dims& data, const dims& count, const dims& indices,
                                const relay::non_max_suppression_attributes& a) {
         return [=](builder& b) {

@@ -16,7 +16,7 @@ TEST_CASE("dim_math: ? with anything is ?", "[relay][dim_math]") {
     CHECK(plus(dim::wide(2), 3) == dim(5));
 }
 
-TEST_CASE("dim_math: what is too large stays at the largest", "[relay][dim_math]") {
+TEST_CASE("dim_math: saturates at the largest value", "[relay][dim_math]") {
     CHECK(plus(largest_dim, largest_dim) == dim(largest_dim));
     CHECK(times(largest_dim, 2) == dim(largest_dim));
     CHECK(times(largest_dim, -2) == dim(-largest_dim));

@@ -65,7 +65,7 @@ TEST_CASE("dyn: full takes its value's type, one_hot makes a new axis", "[relay]
     CHECK(type_of(one_hot(1)) == "Tensor[(4, ?, 5), float32]");
 }
 
-TEST_CASE("dyn: images keep what their layout does not resize", "[relay][dyn]") {
+TEST_CASE("dyn: resizing keeps the other axes of the layout", "[relay][dyn]") {
     CHECK(type_of({1, 4, 5, 6}, [](expr x) { return relay::dyn::nn::upsampling(x, x, x); }) ==
           "Tensor[(1, 4, ?, ?), float32]");
     CHECK(type_of({1, 4, 5, 6, 7}, [](expr x) { return relay::dyn::nn::upsampling3d(x, x, x, x); }) ==

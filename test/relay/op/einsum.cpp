@@ -34,7 +34,7 @@ TEST_CASE("einsum: the result has the sizes of its letters", "[relay][einsum]") 
     CHECK(type_of(summed("i,i->", {{dim::any()}, {3}})) == "float32");
 }
 
-TEST_CASE("einsum: what does not fit the equation is refused", "[relay][einsum]") {
+TEST_CASE("einsum: refuses operands that do not match the equation", "[relay][einsum]") {
     CHECK_THAT(refusal_of(summed("ij", {{3, 4}, {4, 5}})), Contains("\"ij\": not a part for each tensor"));
     CHECK_THAT(refusal_of(summed("ij,j", {{3, 4}, {5}})), Contains("sizes that agree along each letter of \"ij,j\""));
     CHECK_THAT(refusal_of(summed("i->ij", {{3}})), Contains("attribute `equation`"));

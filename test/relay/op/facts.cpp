@@ -1,4 +1,4 @@
-// The descriptions of operators agree with the reference's, which golden/ops.json has.
+// Compares the operator descriptions with the reference's, in golden/ops.json.
 
 #include <tutti/relay/op/standard_ops.hpp>
 
@@ -20,7 +20,7 @@ nlohmann::json read_facts() {
     return nlohmann::json::parse(tutti::test::file_text(std::string(tutti::test::shared_dir) + "/golden/ops.json"));
 }
 
-// The reference has no pattern for three operators; they are fused with nothing.
+// The reference has no pattern for three operators, which are never fused.
 fusion_pattern pattern_named(const nlohmann::json& name) {
     static const std::map<std::string, fusion_pattern> patterns{
         {"ElemWise", fusion_pattern::elementwise},
@@ -33,7 +33,7 @@ fusion_pattern pattern_named(const nlohmann::json& name) {
     return name.is_null() ? fusion_pattern::opaque : patterns.at(name.get<std::string>());
 }
 
-// The default as the reference writes it, where it is one value: "None" for what may be absent.
+// Returns a default as the reference writes it, if it is one value: "None" for an optional attribute.
 std::string text_of(const attr_field& f) {
     const attr_value& v = f.standard[0];
     switch (v.kind) {
@@ -70,7 +70,7 @@ bool same_default(const attr_field& f, const std::string& fact) {
 
 } // namespace
 
-TEST_CASE("facts: every operator of the reference's programs is described as it is there", "[relay][facts][shared]") {
+TEST_CASE("facts: every operator of the reference's programs matches its description there", "[relay][facts][shared]") {
     const nlohmann::json facts = read_facts();
     const op_set ops = standard_ops;
     std::size_t described = 0;
@@ -80,7 +80,7 @@ TEST_CASE("facts: every operator of the reference's programs is described as it 
         CHECK(op != nullptr);
         if (op == nullptr) continue;
         ++described;
-        // Some list more arguments than they take: the attributes that became arguments.
+        // Some list more arguments than they take, for attributes that became arguments.
         CHECK(op->arguments.size() == fact["num_inputs"].get<std::size_t>());
         for (std::size_t i = 0; i < op->arguments.size(); ++i)
             CHECK(op->arguments[i] == fact["arguments"][i][0].get<std::string>());

@@ -22,14 +22,14 @@ using relay::dtype;
 
 namespace {
 
-// A dense layer of five units over (2, 3): gives an unannotated weight the type Tensor[(5, 3), float32].
+// A dense layer of five units over (2, 3): infers the type Tensor[(5, 3), float32] for an unannotated weight.
 relay::expr layer(relay::builder& b, relay::expr weight) {
     return relay::nn::dense(b.variable("x", {2, 3}), weight, {.units = std::optional(dim(5))});
 }
 
 const char* const weight_type = "Tensor[(5, 3), float32]";
 
-// `let %v1 = %v0; let %v2 = %v1; ...` around the layer over the last of them.
+// `let %v1 = %v0; let %v2 = %v1; ...` around a layer with the last variable as its weight.
 relay::ir_module renamed_weight(std::size_t lets, relay::dims shape_of_first) {
     relay::builder b;
     std::vector<relay::expr> names{shape_of_first.empty() ? b.variable("v") : b.variable("v", shape_of_first)};
@@ -39,7 +39,7 @@ relay::ir_module renamed_weight(std::size_t lets, relay::dims shape_of_first) {
     return relay::ir_module(closed(b, body));
 }
 
-// How many variables of `main` are of that type, and how many of another or none.
+// Returns the number of variables of `main` with this type, and with another or no type.
 std::array<std::size_t, 2> variables_of(const relay::ir_module& m, std::string_view type) {
     std::array<std::size_t, 2> count{};
     const relay::function& f = *m.find("main");
@@ -54,8 +54,7 @@ std::array<std::size_t, 2> variables_of(const relay::ir_module& m, std::string_v
 
 } // namespace
 
-TEST_CASE("inference: of several mistakes the one is told that operands come to first, whichever was made first",
-          "[relay][inference]") {
+TEST_CASE("inference: of several mistakes, reports the first in the order of operands", "[relay][inference]") {
     for (const bool swapped : {false, true}) {
         relay::builder b;
         const auto x = b.variable("x", {2});
@@ -69,8 +68,8 @@ TEST_CASE("inference: of several mistakes the one is told that operands come to 
     }
 }
 
-TEST_CASE("inference: what is not used keeps its type, or none", "[relay][inference]") {
-    for (const bool bound : {false, true}) { // by a let types do not only run forward
+TEST_CASE("inference: unused expressions keep their types, or none", "[relay][inference]") {
+    for (const bool bound : {false, true}) { // with a let, types also propagate backward
         relay::builder b;
         const auto x = b.variable("x", {2});
         const auto wrong = relay::add(x, b.variable("y", {3}));
@@ -137,11 +136,10 @@ TEST_CASE("inference: a function literal's parameters learn from the call", "[re
     CHECK(inferred(b, b.call(f, {b.variable("x", {7})})) == "Tensor[(7), float32]");
 }
 
-TEST_CASE("inference: a type that came from elsewhere is held against what an operator expected",
-          "[relay][inference]") {
+TEST_CASE("inference: a type from elsewhere is compared with an operator's expectation", "[relay][inference]") {
     relay::builder b;
     const auto u = b.variable("u");
-    const auto y = layer(b, relay::exp(u)); // wants (5, 3)
+    const auto y = layer(b, relay::exp(u)); // requires (5, 3)
     const auto z = relay::nn::bias_add(b.variable("z", {2, 4}), u);
     CHECK(inference_refusal(b, b.tuple({y, z})) ==
           "@main: nn.dense, argument `weight`: Tensor[(4), float32] does not fit `data`, Tensor[(2, 3), float32]; "
@@ -160,7 +158,7 @@ TEST_CASE("inference: two uses of a variable that disagree are refused", "[relay
         Contains("nn.bias_add, argument `bias`: Tensor[(5, 3), float32] does not fit `data`, Tensor[(2, 4), float32]"));
 }
 
-TEST_CASE("inference: a let's annotation and value must agree, wherever the value stands", "[relay][inference]") {
+TEST_CASE("inference: the annotation and the value of a let must agree, in any order", "[relay][inference]") {
     relay::builder b;
     const auto x = b.variable("x", {2});
     const auto y = b.variable("y", {3});
@@ -185,7 +183,7 @@ TEST_CASE("inference: a captured variable has one type inside and outside", "[re
           "(fn (Tensor[(2, 3), float32]) -> Tensor[(2, 5), float32], Tensor[(5, 3), float32])");
 }
 
-TEST_CASE("inference: a let-bound function may call itself, its type told or found", "[relay][inference]") {
+TEST_CASE("inference: a let-bound function may be recursive, with a declared or inferred type", "[relay][inference]") {
     for (const bool told : {true, false}) {
         relay::builder b;
         auto& types = b.graph().types();
@@ -229,7 +227,7 @@ TEST_CASE("inference: ifs, projections and results that do not fit are refused",
           "@main: field 1: of a tuple of type (int32,); expected a smaller number");
 }
 
-TEST_CASE("inference: of a value that is of either of two types, what both say is known", "[relay][inference]") {
+TEST_CASE("inference: a value with one of two types has their common type", "[relay][inference]") {
     const auto either = [](const dims& x, const dims& y) {
         relay::builder b;
         return inferred(b, b.conditional(b.variable("c", {}, dtype::boolean), b.variable("x", x), b.variable("y", y)));
@@ -258,7 +256,7 @@ TEST_CASE("inference: a declared result must be the body's", "[relay][inference]
           "@main: function: the body is of type Tensor[(2), float32]; expected float32 as the function declares");
 }
 
-TEST_CASE("inference: what nothing tells is refused by its name", "[relay][inference]") {
+TEST_CASE("inference: an undetermined type is an error that names the variable", "[relay][inference]") {
     relay::builder b;
     CHECK(inference_refusal(b, relay::exp(b.variable("lost"))) ==
           "@main: %lost: has no type; expected an annotation or a use that says it");

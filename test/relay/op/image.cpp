@@ -11,7 +11,7 @@ using relay::dims;
 using relay::dtype;
 using relay::expr;
 
-TEST_CASE("image: resize2d gives the size that it is told, in its layout", "[relay][image]") {
+TEST_CASE("image: resize2d returns the requested size, in its layout", "[relay][image]") {
     const auto resized = [](const relay::resize2d_attributes& a) {
         return [=](expr x) { return relay::image::resize2d(x, a); };
     };

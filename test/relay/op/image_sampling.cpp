@@ -14,7 +14,7 @@ using relay::expr;
 
 namespace {
 
-// The type, or what is said against it, of a call of two tensors.
+// Returns the type of a call with two tensors, or its error.
 template <class Build>
 std::string type_of_two(const dims& first, const dims& second, Build build) {
     return type_of([&](builder& b) { return build(b.variable("x", first), b.variable("y", second)); });

@@ -25,7 +25,7 @@ TEST_CASE("index: one_hot makes a new axis", "[relay][index]") {
     CHECK_THAT(refusal_of(hot({}, {.depth = 2})), Contains("attribute `dtype`"));
 }
 
-TEST_CASE("index: argsort gives places of the type that it is told", "[relay][index]") {
+TEST_CASE("index: argsort returns indices of the requested type", "[relay][index]") {
     CHECK(type_of({4, 5}, [](expr x) { return relay::argsort(x, {.axis = 0, .dtype = dtype::int32}); }) ==
           "Tensor[(4, 5), int32]");
     CHECK_THAT(refusal_of({4, 5}, [](expr x) { return relay::argsort(x, {.axis = 2, .dtype = dtype::int32}); }),
@@ -44,7 +44,7 @@ TEST_CASE("index: topk gives values, places or both", "[relay][index]") {
     CHECK_THAT(refusal_of({20}, top(dim(1), 0, "all")), Contains("attribute `ret_type`: \"all\""));
 }
 
-TEST_CASE("index: sparse_to_dense has the shape that it is told", "[relay][index]") {
+TEST_CASE("index: sparse_to_dense has the requested shape", "[relay][index]") {
     const auto dense = [](const dims& values, const dims& value) {
         return [=](relay::builder& b) {
             return relay::sparse_to_dense(b.variable("i", {2}, dtype::int32), b.variable("v", values),

@@ -16,7 +16,8 @@ using relay::dtype;
 
 namespace {
 
-// `def @name(%x) { @callee(exp(%x)) }`, or without callee `exp(%x)`; %x and the result annotated as Tensor[(2), float32] or not.
+// `def @name(%x) { @callee(exp(%x)) }`, or `exp(%x)` without a callee. With `annotated`, %x and the result are
+// declared as Tensor[(2), float32].
 relay::function calling(const char* callee, bool annotated) {
     relay::builder b;
     const auto x = annotated || callee == nullptr ? b.variable("x", {2}) : b.variable("x");
@@ -47,7 +48,7 @@ TEST_CASE("infer: an empty module and functions without parameters have types", 
     CHECK(bare_text(m) == "def @main() -> () {\n  ()\n}\n");
 }
 
-TEST_CASE("infer: a callee is inferred before its caller, whatever their names", "[relay][infer]") {
+TEST_CASE("infer: infers a callee before its caller, whatever their names", "[relay][infer]") {
     for (const char* callee : {"a", "z"}) {
         relay::builder b;
         const auto x = b.variable("x", {2});
@@ -101,17 +102,16 @@ TEST_CASE("infer: nothing is noted in any function if one is refused", "[relay][
                Catch::Matchers::StartsWith("@z: @nowhere") && !Catch::Matchers::Contains("not as it was"));
 }
 
-TEST_CASE("infer: what was noted before is noted again if another function is refused, on an executor too",
-          "[relay][infer]") {
+TEST_CASE("infer: restores previous types if another function is refused, on an executor too", "[relay][infer]") {
     relay::ir_module m;
     for (const char* name : {"a", "b", "c", "d"}) m.set(name, calling(nullptr, true));
     relay::builder b;
     const auto x = b.variable("x");
     const auto y = b.variable("y");
-    m.set("let", b.function({x}, b.let(y, b.constant(1.0F), relay::add(relay::exp(y), x)))); // of open types
+    m.set("let", b.function({x}, b.let(y, b.constant(1.0F), relay::add(relay::exp(y), x)))); // with open types
     m.set("names", calling("c", true));
     relay::function& typed = *m.find("b");
-    typed.graph.set_type(typed.graph.body(typed.root), typed.graph.types().tensor({}, dtype::boolean)); // a wrong one
+    typed.graph.set_type(typed.graph.body(typed.root), typed.graph.types().tensor({}, dtype::boolean)); // a wrong type
     m.set("z", calling("nowhere", true));
     const std::string before = bare_text(m);
     thread_pool pool(2);

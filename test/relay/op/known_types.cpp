@@ -17,7 +17,7 @@ struct open_known_types : known_types {
 
 } // namespace
 
-TEST_CASE("known_types: types agree up to `?`, and what is open is found", "[relay][known_types]") {
+TEST_CASE("known_types: types agree up to `?`, and unknown parts are found", "[relay][known_types]") {
     graph g;
     const expr_id x = g.variable("x");
     const expr_id pair = g.tuple(std::array{x, x});

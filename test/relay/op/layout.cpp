@@ -7,9 +7,9 @@
 
 using namespace tutti::relay;
 
-static_assert(std::is_same_v<layout, tutti::kernel::layout>); // one type, of shapes with `?` here
+static_assert(std::is_same_v<layout, tutti::kernel::layout>); // the same type, with shapes that may contain `?`
 
-TEST_CASE("layout: an axis's size is that of all its blocks", "[relay][layout]") {
+TEST_CASE("layout: the size of an axis is the product of its blocks", "[relay][layout]") {
     const layout l = *layout::parse("NCHW16c");
     const std::array shape{dim(1), dim(4), dim(5), dim::any(), dim(16)};
     CHECK(l.size(shape, 'C') == dim(64));

@@ -9,7 +9,7 @@ using namespace tutti;
 
 namespace {
 
-/// The layouts of the program's result, a call, brought into those that are desired; or what was said against them.
+/// Converts the layouts of the program's result, a call, to the desired ones. Returns the call, or the error.
 std::string converted(std::string_view call, std::vector<std::string> desired) {
     relay::ir_module m =
         tutti::test::typed("def @main(%x: Tensor[(1, 8, 6, 6), float32], %w: Tensor[(8, 8, 1, 1), float32], %d: "
@@ -52,7 +52,7 @@ TEST_CASE("layout conversions: an operator with one layout has it for its result
     CHECK(converted("image.resize2d(%x, size=[2, 2], roi=[0f, 0f, 0f, 0f])", {"NHWC"}) == "NHWC ");
 }
 
-TEST_CASE("layout conversions: what the blocks do not divide keeps its layouts", "[relay][transform]") {
+TEST_CASE("layout conversions: calls that the blocks do not divide keep their layouts", "[relay][transform]") {
     CHECK(converted(conv2d, {"NCHW4c", "OIHW4o"}) == "NCHW4c OIHW4o");
     CHECK(converted(conv2d, {"NCHW3c", "OIHW"}) == "NCHW OIHW");
     CHECK(converted(conv2d, {"NHWC4c", "HWIO3o"}) == "NCHW OIHW");

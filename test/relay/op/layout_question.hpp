@@ -13,7 +13,7 @@
 
 namespace tutti::test {
 
-/// Asks an operator's layout rule about the result of a program's `main`, a call.
+/// Queries an operator's layout rule for the call that a program's `main` returns.
 class layout_question {
 public:
     explicit layout_question(std::string_view program) : module_(relay::parse(program)) {
@@ -28,9 +28,9 @@ public:
         }
     }
 
-    /// "NHWC C -> NHWC", the layouts that the rule wants for arguments and results; "none" if it knows none. Layouts
-    /// are given as words with spaces between; "?" is one that is not known, "1" that of a scalar. `new_in` is empty as
-    /// long as nothing is altered.
+    /// Returns "NHWC C -> NHWC", the layouts that the rule wants for arguments and results; "none" if it knows none.
+    /// Layouts are words separated by spaces; "?" is an unknown layout, "1" the layout of a scalar. `new_in` is empty
+    /// before any alteration.
     std::string operator()(std::string_view old_in, std::string_view new_in = {}) {
         const auto old_layouts = read(old_in);
         const auto new_layouts = read(new_in);
@@ -49,7 +49,7 @@ public:
         return said;
     }
 
-    /// The call with the attributes of the last answer, as a text.
+    /// Returns the call with the attributes of the last answer, as text.
     std::string call() {
         relay::graph& g = module_.find("main")->graph;
         const std::vector<relay::expr_id> arguments(g.arguments(call_).begin(), g.arguments(call_).end());

@@ -42,7 +42,7 @@ TEST_CASE("instance_norm: the batch stays the first axis", "[relay][layout]") {
     CHECK(q("NHWC C C", "HWNC C C") == "none");
 }
 
-TEST_CASE("normalisations and split: what an operator works along cannot be cut into blocks", "[relay][layout]") {
+TEST_CASE("normalisations and split: blocks must respect the axis of the operation", "[relay][layout]") {
     auto batch = asked("nn.batch_norm(%x, %c, %c, %c, %c, axis=3)");
     CHECK(batch("NHWC ? ? ? ?", "NCHW4c C C C C") == "none");
     CHECK(batch("NHWC ? ? ? ?", "NCHW2h C C C C") == "NCHW2h C C C C -> NCHW2h C C");

@@ -26,7 +26,7 @@ TEST_CASE("changed_alike: a layout follows another, letter for letter from the e
     CHECK(changed("HWC", "NHWC", "NCHW16c") == "NCHW16c");
     CHECK(changed("ABCD", "NHWC", "NCHW") == "ADBC");
     CHECK(changed("NHWC", "NHWC", "NHW") == "NHW");
-    CHECK(changed("N", "NHWC", "NCHW") == "ANHW"); // its N is their C, so that theirs takes a free letter
+    CHECK(changed("N", "NHWC", "NCHW") == "ANHW"); // its N is their C, so their N gets a free letter
     CHECK(changed("NHWC", "NCHW16c", "NCHW") == "none");
     CHECK(changed("C", "NCHW16c", "NCHW") == "none");
 }
@@ -60,7 +60,7 @@ TEST_CASE("broadcast: an axis of one element goes into blocks of one", "[relay][
     CHECK(equal("NHWC NHWC", "NCHW16c NHWC") == "NCHW16c NCHW16c -> NCHW16c");
 }
 
-TEST_CASE("broadcast: blocks that are there stay", "[relay][layout]") {
+TEST_CASE("broadcast: keeps existing blocks", "[relay][layout]") {
     auto one_block = addition("(1, 4, 6, 6, 16)", "(1, 1, 1, 16)");
     CHECK(one_block("NCHW16c ?") == "NCHW16c CHW16c -> NCHW16c");
     CHECK(one_block("NCHW16c CHW16c", "NCHW16c CHW16c") == "NCHW16c NCHW16c -> NCHW16c");

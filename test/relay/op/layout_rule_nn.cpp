@@ -24,7 +24,7 @@ TEST_CASE("convolution: has its layouts from its attributes", "[relay][layout]")
     CHECK(out("? ?") == "NCHW OIHW -> NHWC");
 }
 
-TEST_CASE("pooling: follows its argument unless a layout was asked for", "[relay][layout]") {
+TEST_CASE("pooling: follows its argument unless a layout is requested", "[relay][layout]") {
     auto q = asked("nn.max_pool2d(%x, pool_size=[2, 2], padding=[0, 0, 0, 0])");
     CHECK(q("?") == "NCHW -> NCHW");
     CHECK(q("NCHW", "NCHW4c") == "NCHW4c -> NCHW4c");

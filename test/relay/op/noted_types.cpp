@@ -1,5 +1,5 @@
-// The type relations find what the reference found: every type that a golden text notes (`/* ty=T */`) is
-// inferred again, from the parameters' types alone.
+// The type relations agree with the reference: every type noted in a golden text (`/* ty=T */`) is inferred again from
+// the types of the parameters.
 
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/text/metadata.hpp>
@@ -66,7 +66,7 @@ struct tally {
 
 } // namespace
 
-TEST_CASE("noted_types: what the reference inferred is inferred", "[relay][noted_types][shared]") {
+TEST_CASE("noted_types: inferred types are the reference's", "[relay][noted_types][shared]") {
     tally found;
     for (const auto& entry :
          std::filesystem::recursive_directory_iterator(std::filesystem::path(tutti::test::shared_dir) / "golden")) {

@@ -18,7 +18,7 @@ using relay::definition;
 
 namespace user {
 
-// An operator of a user's own: repeats a vector, and gives its length besides.
+// A custom operator: repeats a vector, and also returns its length.
 struct repeat_attributes {
     relay::required<std::int64_t> times{};
 
@@ -37,12 +37,12 @@ struct repeat {
     }
 };
 
-// One that has all but its name and precision from another.
+// A custom operator that inherits everything except its name and precision.
 struct tick : relay::op::broadcast, relay::named<"user.tick", relay::precision_rule::never> {};
 
 } // namespace user
 
-TEST_CASE("op_def: a description has what the operator's structure states", "[relay][op_def]") {
+TEST_CASE("op_def: a description has the members of the operator's structure", "[relay][op_def]") {
     const relay::op_def& conv = definition<relay::op::nn::conv2d>;
     CHECK(conv.name == "nn.conv2d");
     CHECK(conv.arguments.size() == 2);
@@ -50,12 +50,12 @@ TEST_CASE("op_def: a description has what the operator's structure states", "[re
     CHECK(conv.attributes[0].name == "strides");
     CHECK(conv.pattern == relay::fusion_pattern::out_elementwise_fusable);
     CHECK(conv.infer != nullptr);
-    CHECK(conv.evaluate == nullptr); // that is left to kernel sets
+    CHECK(conv.evaluate == nullptr); // left to kernel sets
     CHECK(definition<relay::op::add>.attributes.empty());
     CHECK(&definition<relay::op::add> != &definition<relay::op::multiply>);
 }
 
-TEST_CASE("op_def: what a structure does not state is as said there", "[relay][op_def]") {
+TEST_CASE("op_def: missing members have the documented defaults", "[relay][op_def]") {
     const relay::op_def& none = definition<user::repeat>;
     CHECK(none.precision == relay::precision_rule::unknown);
     CHECK(none.layout == nullptr);

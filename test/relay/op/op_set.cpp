@@ -37,7 +37,7 @@ TEST_CASE("op_set: finds operators by name", "[relay][op_set]") {
     CHECK(op_set(op_list<>()).find("add") == nullptr);
 }
 
-TEST_CASE("op_set: one's own come before the built-in ones of the same name", "[relay][op_set]") {
+TEST_CASE("op_set: custom operators precede built-in ones of the same name", "[relay][op_set]") {
     const op_set standard = few{};
     const op_set ops = standard.with<my_op, my_add>();
     CHECK(ops.find("add") == &definition<my_add>);
@@ -58,7 +58,7 @@ TEST_CASE("op_set: the nearest name, of both kinds", "[relay][op_set]") {
     const op_set ops = op_set(few{}).with<my_op>();
     CHECK(ops.nearest("nn.rleu") == "nn.relu");
     CHECK(ops.nearest("my.ops") == "my.op");
-    CHECK(ops.nearest("relu") == "nn.relu"); // without what stands before the dot
+    CHECK(ops.nearest("relu") == "nn.relu"); // without the prefix
     CHECK(ops.nearest("rellu") == "nn.relu");
     CHECK(ops.nearest("layer_norm").empty());
 }

@@ -50,7 +50,7 @@ TEST_CASE("pool: layouts say where the spatial axes are", "[relay][pool]") {
                Contains("attribute `layout`"));
 }
 
-TEST_CASE("pool: what does not fit is refused", "[relay][pool]") {
+TEST_CASE("pool: refuses mismatched operands", "[relay][pool]") {
     CHECK_THAT(max_refusal({1, 2, 6}, {.pool_size = three_by_three}), Contains("a tensor of layout NCHW"));
     CHECK_THAT(max_refusal({1, 2, 2, 6}, {.pool_size = three_by_three}), Contains("at least the size of the window"));
     CHECK_THAT(max_refusal({1, 2, 6, 6}, {.pool_size = dims{3}}),

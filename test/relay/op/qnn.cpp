@@ -22,7 +22,7 @@ const auto quantised = [](auto call) {
 
 } // namespace
 
-TEST_CASE("qnn: shapes are those of the operators of the same name", "[relay][qnn]") {
+TEST_CASE("qnn: shapes follow the operators of the same name", "[relay][qnn]") {
     using relay::qnn::scale;
     CHECK(type_of(quantised([](relay::builder&, expr x, scale s) { return relay::qnn::add(x, x, s, s, s); })) ==
           "Tensor[(1, 4, 6, 6), int8]");

@@ -16,7 +16,7 @@ using relay::type_id;
 
 namespace {
 
-// A call f(x, y, z) of which the relation sees the types given, and names.
+// A call f(x, y, z) with names and these types, as a relation sees it.
 struct call {
     relay::builder b;
     std::array<relay::expr, 3> arguments{b.variable("x"), b.variable("y"), b.tuple({})};
@@ -36,11 +36,11 @@ TEST_CASE("relation: expecting gives a variable its type, and nothing else", "[r
     auto r = c.relation();
     r.expect(1, dims{2, 3}, dtype::int8);
     CHECK(relay::to_text(c.b.graph().types(), r.argument(1)) == "Tensor[(2, 3), int8]");
-    r.expect(2, dims{2, 3}, dtype::int8); // a tuple's type comes from its fields
+    r.expect(2, dims{2, 3}, dtype::int8); // a tuple's type is determined by its fields
     CHECK(r.argument(2) == type_id::none);
 }
 
-TEST_CASE("relation: an unknown or wide dimension fits what is expected", "[relay][relation]") {
+TEST_CASE("relation: an unknown or wide dimension matches the expectation", "[relay][relation]") {
     call c;
     auto r = c.relation();
     c.know(0, c.tensor({dim::any(), dim::wide(3)}));
@@ -51,7 +51,7 @@ TEST_CASE("relation: an unknown or wide dimension fits what is expected", "[rela
     CHECK_THROWS_AS(r.expect(0, dims{2}, dtype::float32), error);
 }
 
-TEST_CASE("relation: knows tensors, and refuses what is known to be none", "[relay][relation]") {
+TEST_CASE("relation: accepts tensors, and refuses other known types", "[relay][relation]") {
     call c;
     auto r = c.relation();
     CHECK_FALSE(r.knows(0));

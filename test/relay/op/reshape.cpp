@@ -36,7 +36,7 @@ TEST_CASE("reshape: the codes of a new shape", "[relay][reshape]") {
     CHECK(reshaped({1, 1}, {}) == "float32");
 }
 
-TEST_CASE("reshape: what is not known stays so, unless it is on both sides", "[relay][reshape]") {
+TEST_CASE("reshape: unknown sizes stay unknown, unless they are on both sides", "[relay][reshape]") {
     CHECK(reshaped({dim::any(), 3, 4}, {-1, 12}) == "Tensor[(?, 12), float32]");
     CHECK(reshaped({dim::any(), 3, 4}, {0, -1}) == "Tensor[(?, 12), float32]");
     CHECK(reshaped({dim::any(), 3}, {-3}) == "Tensor[(?), float32]");
@@ -46,14 +46,14 @@ TEST_CASE("reshape: what is not known stays so, unless it is on both sides", "[r
     CHECK(reshaped({dim::any(), dim::any(), 6}, {0, -1, 3}) == "Tensor[(?, ?, 3), float32]");
 }
 
-TEST_CASE("reshape: what is kept of no elements says nothing of the rest", "[relay][reshape]") {
+TEST_CASE("reshape: copied dimensions of an empty tensor do not determine the rest", "[relay][reshape]") {
     CHECK(reshaped({0, 3, 4}, {0, -1}) == "Tensor[(0, 12), float32]");
     CHECK(reshaped({3, 0}, {-1, 0}) == "Tensor[(3, 0), float32]");
     CHECK(reshaped({0, 3}, {-1, 4}) == "Tensor[(0, 4), float32]");
     CHECK_THAT(refused({2, 3}, {0, 0, -1, 4}), Contains("divided by 4"));
 }
 
-TEST_CASE("reshape: what does not come out even is refused", "[relay][reshape]") {
+TEST_CASE("reshape: refuses a size with a remainder", "[relay][reshape]") {
     CHECK(refused({2, 3}, {4, 2}) == "@main: reshape, argument `data`: Tensor[(2, 3), float32] does not fit; "
                                      "expected 8 elements, as the new shape has");
     CHECK_THAT(refused({2, 3}, {4, -1}), Contains("a number of elements that can be divided by 4"));

@@ -42,7 +42,7 @@ TEST_CASE("provably_same_type: elementwise operators keep the sizes of their arg
     CHECK_FALSE(same(two_open, "%0 = zeros_like(%x); (%0, %y)"));
     CHECK(same(two_open, "%0 = nn.prelu(%x, ones(shape=[3], dtype=\"float32\")); (%x, %0)"));
     CHECK(same(two_open, "%0 = collapse_sum_like(%x, %y); (%0, %y)"));
-    CHECK_FALSE(same(two_open, "%0 = reverse(%x, axis=0); (%x, %0)")); // says nothing of its shape
+    CHECK_FALSE(same(two_open, "%0 = reverse(%x, axis=0); (%x, %0)")); // its shape is unknown
 }
 
 TEST_CASE("provably_same_type: broadcasting keeps a size if no other argument has an unknown size there",

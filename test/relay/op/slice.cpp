@@ -42,7 +42,7 @@ TEST_CASE("slice: lists may be shorter than one another", "[relay][slice]") {
     CHECK(type_of({10, 5}, cut({2, 1}, {8}, {})) == "Tensor[(6, 4), float32]");
 }
 
-TEST_CASE("slice: what makes no sense is refused", "[relay][slice]") {
+TEST_CASE("slice: refuses invalid options", "[relay][slice]") {
     CHECK_THAT(refusal_of({10}, cut({4}, {3}, {1})), Contains("the slice ends before it begins"));
     CHECK_THAT(refusal_of({10}, cut({3}, {4}, {-1})), Contains("the slice ends before it begins"));
     CHECK_THAT(refusal_of({10}, cut({3}, {4}, {0})), Contains("attribute `strides`"));

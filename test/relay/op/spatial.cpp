@@ -16,7 +16,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-// A relation to complain through.
+// A relation that can report errors.
 struct somewhere {
     relay::builder b;
     relay::expr call = b.call(b.global("f"), {b.variable("x")});

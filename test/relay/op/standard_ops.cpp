@@ -9,8 +9,7 @@ using namespace tutti::relay;
 
 static_assert(op_set(standard_ops).find("nn.conv2d") == &definition<op::nn::conv2d>);
 
-TEST_CASE("standard_ops: each name once, each with a type relation and what its attributes are",
-          "[relay][standard_ops]") {
+TEST_CASE("standard_ops: unique names, each with a type relation and attributes", "[relay][standard_ops]") {
     const auto all = op_set(standard_ops).all();
     CHECK(all.size() >= 127);
     CHECK(std::ranges::adjacent_find(all, {}, &op_def::name) == all.end());

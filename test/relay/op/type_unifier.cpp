@@ -25,9 +25,11 @@ static_assert(finds_types());
 
 } // namespace
 
-TEST_CASE("type_unifier: instances of generic types become what they meet", "[relay][op]") { CHECK(finds_types()); }
+TEST_CASE("type_unifier: instances of generic types are unified with other types", "[relay][op]") {
+    CHECK(finds_types());
+}
 
-TEST_CASE("type_unifier: generic types agree whatever their parameters are called", "[relay][op]") {
+TEST_CASE("type_unifier: generic types agree, whatever the names of their parameters", "[relay][op]") {
     relay::type_table types;
     relay::type_unifier unifier(types);
     const auto identity = [&](const char* name) {
@@ -41,7 +43,7 @@ TEST_CASE("type_unifier: generic types agree whatever their parameters are calle
     CHECK_FALSE(unifier.unify(types.variable("A", 0), types.variable("A", 1)));
 }
 
-TEST_CASE("type_unifier: what a type stands for says no more than all that it met", "[relay][op]") {
+TEST_CASE("type_unifier: a type variable is as general as all types unified with it", "[relay][op]") {
     relay::type_table types;
     relay::type_unifier unifier(types);
     const relay::dim three[]{relay::dim(3)};
@@ -58,5 +60,5 @@ TEST_CASE("type_unifier: a type that would be part of itself is refused", "[rela
     const type_id hole = unifier.fresh();
     CHECK(unifier.unify(hole, types.data("List", {&hole, 1})));
     CHECK_THROWS_AS(unifier.resolve(hole), error);
-    CHECK(unifier.unify(types.data("List", {&hole, 1}), hole)); // ends
+    CHECK(unifier.unify(types.data("List", {&hole, 1}), hole)); // terminates
 }

@@ -30,7 +30,7 @@ std::string said_of(const ir_module& m) {
     return "nothing";
 }
 
-// `fn (%x: Tensor[(2, 3), float32]) { body(x) }`, with types or without.
+// `fn (%x: Tensor[(2, 3), float32]) { body(x) }`, with or without inferred types.
 template <class Body>
 ir_module program(Body body, bool typed = true) {
     builder b;
@@ -41,7 +41,7 @@ ir_module program(Body body, bool typed = true) {
     return m;
 }
 
-// A call of softmax with these values for its attributes.
+// Returns the error for a call of softmax with these attribute values.
 std::string said_of_attributes(std::vector<attr_value> values) {
     return said_of(program(
         [&](builder& b, expr x) -> expr {
@@ -79,7 +79,7 @@ TEST_CASE("verify: accepts a program before inference and after", "[relay][verif
     }
 }
 
-TEST_CASE("verify: what the structure lacks is said first", "[relay][verify]") {
+TEST_CASE("verify: structural errors come first", "[relay][verify]") {
     CHECK(said_of(program([](builder& b, expr x) { return add(x, b.variable("y", {3})); })) ==
           "@main: %y, expression 1: is not bound; expected a parameter or a let of that variable around its "
           "uses");
@@ -114,7 +114,7 @@ TEST_CASE("verify: a call's attributes are its operator's", "[relay][verify]") {
           "@main: nn.softmax, call, expression 2: has more attributes than the operator");
 }
 
-TEST_CASE("verify: noted types agree with what is inferred", "[relay][verify]") {
+TEST_CASE("verify: noted types agree with inferred types", "[relay][verify]") {
     ir_module m = program([](builder&, expr x) { return add(negative(x), x); });
     graph& g = m.find("main")->graph;
     const expr_id call = g.body(m.find("main")->root);
@@ -146,7 +146,7 @@ TEST_CASE("verify: types that cannot be inferred are refused where any are noted
     CHECK(said_of(m).starts_with("@main: add, argument `rhs`: Tensor[(5), float32] does not fit `lhs`"));
 }
 
-TEST_CASE("verify: leaves the module as it is", "[relay][verify]") {
+TEST_CASE("verify: leaves the module unchanged", "[relay][verify]") {
     builder b;
     const expr x = b.variable("x", {2});
     const expr v = b.variable("v");

@@ -54,14 +54,14 @@ TEST_CASE("read_params: parameters that a file has values for are constants, and
     CHECK(bound.capacity() == 0);
     relay::infer_types(m);
 
-    // and taken out again they are the same file
+    // Taken out again, they give the same file.
     std::vector<kernel::named_tensor> taken = relay::take_params(*m.find("main"));
     taken[0].name = "weight";
     relay::write_params(folder.path("again.npz"), taken);
     CHECK(folder.read("again.npz") == folder.read("w.npz"));
 }
 
-TEST_CASE("read_params: says which array is wrong, and what was expected", "[relay][params]") {
+TEST_CASE("read_params: an error names the array and the expectation", "[relay][params]") {
     const temporary_folder folder;
     CHECK(problem_of(folder, {{"wieght", relay::tensor::scalar(1.F)}}) ==
           "array wieght: there is no such parameter; did you mean %weight?");
@@ -92,6 +92,6 @@ TEST_CASE("read_params: names a file that is none, and a module without main", "
     CHECK(said(relay::parse("def @other() { 1 }")).find("is not in the module") != std::string::npos);
 }
 
-TEST_CASE("write_params: says what cannot be written", "[relay][params]") {
+TEST_CASE("write_params: reports parameters that cannot be written", "[relay][params]") {
     CHECK_THROWS_AS(relay::write_params("/none/w.npz", {}), error);
 }

@@ -20,7 +20,7 @@ using namespace tutti;
 
 namespace {
 
-// A sum of a parameter and of constants, in and beside a function.
+// A sum of a parameter, two tensors (one of them used twice) and a scalar.
 relay::function program(std::string_view parameter) {
     relay::builder b;
     const auto x = b.variable(parameter, {2});
@@ -45,20 +45,20 @@ TEST_CASE("take_params: constants that are no scalars become parameters", "[rela
     CHECK(taken[1].value.elements<float>()[0] == 3);
 }
 
-TEST_CASE("take_params: constants keep the names of what they were made of", "[relay][params]") {
+TEST_CASE("take_params: constants keep their source names", "[relay][params]") {
     relay::function f = program("a_0");
     for (std::uint32_t i = 0; i < f.graph.size(); ++i)
         if (const relay::expr_id e{i}; f.graph.kind(e) == relay::expr_kind::constant)
             f.graph.set_source_name(e, f.graph.constant_value(e).elements<float>()[0] == 3 ? "conv/w:0" : "a:0");
     const std::vector<kernel::named_tensor> taken = relay::take_params(f);
     REQUIRE(taken.size() == 2);
-    CHECK(taken[0].name == "a:0_1"); // the text writes `a:0` as it writes the parameter
+    CHECK(taken[0].name == "a:0_1"); // the text spells the constant `a:0` like the parameter `a_0`
     CHECK(taken[1].name == "conv/w:0");
     CHECK(tutti::test::bare_text(relay::ir_module(f))
               .starts_with("def @main(%a_0: Tensor[(2), float32], %a_0_1: Tensor[(2), float32], %conv_w_0: "));
 }
 
-TEST_CASE("take_params: what is bound again is as it was", "[relay][params]") {
+TEST_CASE("take_params: binding again restores the function", "[relay][params]") {
     const relay::function before = program("p1");
     relay::function f = before;
     const std::vector<kernel::named_tensor> taken = relay::take_params(f);
@@ -73,7 +73,7 @@ TEST_CASE("take_params: what is bound again is as it was", "[relay][params]") {
     CHECK(unit_traits<relay::function>::fingerprint(again) == unit_traits<relay::function>::fingerprint(before));
 }
 
-TEST_CASE("take_params: a function without such constants stays as it is", "[relay][params]") {
+TEST_CASE("take_params: a function without such constants is unchanged", "[relay][params]") {
     relay::ir_module m = relay::parse("def @main(%x: float32) { add(%x, 1f) }");
     relay::infer_types(m);
     const std::string before = relay::to_text(m);

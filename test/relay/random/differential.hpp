@@ -17,19 +17,19 @@ using relay::testing::behaviour;
 using relay::testing::choices;
 using relay::testing::compared_elements;
 
-/// What was wrong: nothing if `what` is empty.
+/// A failure; none if `what` is empty.
 struct finding {
     std::string what;
-    std::string pipeline; // empty if it is the program's own
+    std::string pipeline; // empty if the program itself is at fault
     std::string program;
 };
 
-/// Random programs before and after passes.
+/// Compares random programs before and after passes.
 class differential {
 public:
-    /// Makes the program of these bytes, and runs it through a pipeline that they say, too.
+    /// Generates a program from these bytes, and runs it through a pipeline that they also select.
     finding check(std::span<const std::uint8_t> bytes);
-    /// The same for pipelines that are given.
+    /// Does the same for given pipelines.
     finding check(choices& c, std::span<const std::string> pipelines);
 
     std::uint64_t programs() const { return programs_; }

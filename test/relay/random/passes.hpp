@@ -7,12 +7,12 @@
 
 namespace tutti::test {
 
-/// The module after InferType and a pipeline, at level 4.
+/// Returns the module after InferType and a pipeline, at level 4.
 ///
-/// Throws: what the passes throw; `runtime::pipeline_error`.
+/// Throws: the errors of the passes; `runtime::pipeline_error`.
 relay::ir_module after_passes(relay::ir_module m, const std::string& pipeline);
 
-/// The names of all passes that are registered.
+/// Returns the names of all registered passes.
 std::vector<std::string> registered_names();
 
 } // namespace tutti::test

@@ -8,7 +8,7 @@
 
 namespace tutti::test {
 
-/// The passes, with options of which each does something else; whatever else is registered is missing here.
+/// Passes with options that change their behaviour. Other registered passes are omitted.
 inline constexpr std::string_view single_passes[]{
     "AlterOpLayout",
     "BackwardFoldScaleAxis",
@@ -52,23 +52,22 @@ inline constexpr std::string_view single_passes[]{
     "ToGraphNormalForm",
 };
 
-/// The passes whose purpose it is that something else is computed.
+/// Passes that change results on purpose.
 inline constexpr std::string_view other_results[]{"ToMixedPrecision",
                                                   "FakeQuantizationToInteger{use_qat=True,conv2d=True}"};
 
-/// Whether one of them is in a pipeline.
+/// True if a pipeline has one of them.
 inline bool gives_other_results(std::string_view pipeline) {
     for (const std::string_view pass : other_results)
         if (pipeline.find(pass.substr(0, pass.find('{'))) != std::string_view::npos) return true;
     return false;
 }
 
-/// Some of them, one after another.
+/// Returns a random sequence of passes.
 inline std::string random_pipeline(relay::testing::choices& c) {
     std::string text;
     for (std::int64_t n = c.between(1, 5); n != 0; --n) {
-        if (!text.empty())
-            text += ",InferType,"; // most passes ask for types, and some that are not over functions leave none
+        if (!text.empty()) text += ",InferType,"; // most passes need types, and some module passes drop them
         text += c.of(single_passes);
     }
     return text;

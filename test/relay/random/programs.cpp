@@ -1,8 +1,9 @@
-// No pass changes what random programs of all element types compute. How many, and from which seed, the environment may say:
+// No pass changes the results of random programs of all element types. Environment variables set the number of
+// programs and the seed:
 //
-//     TUTTI_PROGRAMS=100000 TUTTI_SEED=1 build/test/test/test_relay_random
+// TUTTI_PROGRAMS=100000 TUTTI_SEED=1 build/test/test/test_relay_random
 //
-// TUTTI_FAILURES says after how many failures to end.
+// TUTTI_FAILURES sets the number of failures after which to stop.
 
 #include "catch.hpp"
 #include "differential.hpp"
@@ -33,10 +34,10 @@ std::vector<std::string> all_passes() {
     return all;
 }
 
-// What failures of one cause have in common.
+// Returns a key shared by failures with one cause.
 std::string kind(const std::string& what) { return what.substr(0, what.find_first_of("0123456789")); }
 
-// A failure of a seed, with its program as small as it gets.
+// Reports the failure of a seed, with a reduced program.
 void report(std::uint64_t seed, const test::finding& first) {
     test::differential all;
     const auto check = [&](const std::vector<std::uint8_t>& bytes) {
@@ -55,7 +56,7 @@ void report(std::uint64_t seed, const test::finding& first) {
 
 } // namespace
 
-TEST_CASE("random programs: no pass and no pipeline changes what programs of all element types compute",
+TEST_CASE("random programs: no pass and no pipeline changes the results of programs of all element types",
           "[relay][random]") {
     const std::uint64_t first = from_environment("TUTTI_SEED", 1);
     const std::uint64_t count = from_environment("TUTTI_PROGRAMS", 1000);
@@ -92,7 +93,7 @@ TEST_CASE("random programs: no pass and no pipeline changes what programs of all
         static_cast<unsigned long long>(n.skipped));
     CHECK(failed == 0);
     CHECK(all.programs() == count);
-    CHECK(n.skipped * 3 < n.exact + n.within); // orders and searches make any rounding a wholly different result
+    CHECK(n.skipped * 3 < n.exact + n.within); // comparisons and searches amplify any rounding error
 }
 
 TEST_CASE("random programs: every pass is run, alone and in pipelines", "[relay][random]") {

@@ -1,5 +1,6 @@
-// Every pass may run twice: over random programs and those of the golden tables, P;P succeeds, InferType accepts its result, and the result
-// equals that of P alone, except for the passes listed here with a reason. Environment variables set the size:
+// Every pass may run twice. Over random programs and the golden tables, P;P succeeds, InferType accepts its result,
+// and the result equals the result of P alone, except for the passes listed here with a reason. Environment variables
+// set the size:
 //
 //     TUTTI_PROGRAMS=10000 TUTTI_SEED=1 TUTTI_ALL_GOLDEN=1 build/test/test/test_relay_random "passes run twice*"
 
@@ -95,7 +96,7 @@ std::string short_text(const relay::ir_module& m) {
 
 /// Empty if a pass may run twice over a module, otherwise the fault.
 std::string fault(const relay::ir_module& m, const std::string& pass, std::set<std::string>& changed) {
-    if (pass == "RemoveUnusedFunctions" && m.find("main") == nullptr) return {}; // it begins at @main
+    if (pass == "RemoveUnusedFunctions" && m.find("main") == nullptr) return {}; // it starts at @main
     const char* step = "once";
     try {
         const relay::ir_module once = test::after_passes(m, pass);
@@ -146,7 +147,7 @@ std::uint64_t environment_number(const char* name, std::uint64_t otherwise) {
     return said == nullptr ? otherwise : std::strtoull(said, nullptr, 10);
 }
 
-/// Every `stride`-th program of a folder's tables.
+/// Runs every `stride`-th program of a folder's tables.
 void run_golden(twice_runner& all, const std::string& folder, std::size_t stride) {
     std::set<std::string> seen;
     std::size_t number = 0;
@@ -157,7 +158,7 @@ void run_golden(twice_runner& all, const std::string& folder, std::size_t stride
         try {
             m = relay::parse(text, {.metadata = relay::read_metadata});
             relay::infer_types(m);
-        } catch (const error&) { // an operator that does not exist here
+        } catch (const error&) { // an operator that the library does not have
             continue;
         }
         all.run(m, row.id);

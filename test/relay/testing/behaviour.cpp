@@ -24,8 +24,7 @@ std::string difference(const std::string& before, const std::string& after) {
 
 } // namespace
 
-TEST_CASE("behaviour: what rounding does is no difference, and what it does not do is one",
-          "[relay][testing][behaviour]") {
+TEST_CASE("behaviour: rounding is no difference, and larger errors are", "[relay][testing][behaviour]") {
     CHECK(difference("add(add(%x, 0.1f), 0.7f)", "add(%x, add(0.1f, 0.7f))").empty());
     CHECK(difference("multiply(%x, 3f)", "divide(%x, 0.33333334f)").empty());
     CHECK(difference("less(subtract(%x, %x), 0f)", "less(add(%x, negative(%x)), 0f)").empty());
@@ -38,7 +37,7 @@ TEST_CASE("behaviour: what rounding does is no difference, and what it does not 
     CHECK_FALSE(difference("%x", "cast(%x, dtype=\"float64\")").empty());
 }
 
-TEST_CASE("behaviour: counts what is compared, and takes a tolerance", "[relay][testing][behaviour]") {
+TEST_CASE("behaviour: counts comparisons, and takes a tolerance", "[relay][testing][behaviour]") {
     const auto parsed = [](const std::string& body) {
         return relay::parse("def @main(%x: Tensor[(2), float32], %n: Tensor[(2), int8]) { " + body + " }");
     };

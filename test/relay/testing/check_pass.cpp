@@ -44,7 +44,7 @@ TEST_CASE("check_pass: compares programs by their structure", "[relay][testing][
     CHECK(check_pass(relay::fold_constant{}, relay::parse(sums), relay::parse("def @main(%x: int32) { add(%x, 3) }")));
 }
 
-TEST_CASE("check_pass: shows what differs, line by line", "[relay][testing][check_pass]") {
+TEST_CASE("check_pass: shows differences, line by line", "[relay][testing][check_pass]") {
     CHECK(check_pass(relay::fold_constant{}, sums, "def @main(%x: int32) { add(%x, 4) }").message ==
           "the pass made something else (- expected, + made):\n"
           "@@ -1,3 +1,3 @@\n"
@@ -57,7 +57,7 @@ TEST_CASE("check_pass: shows what differs, line by line", "[relay][testing][chec
     CHECK(sharing.message.find("+  multiply(%0, %0)\n") != std::string::npos);
 }
 
-TEST_CASE("check_pass: says what is wrong with texts, passes, and what they make", "[relay][testing][check_pass]") {
+TEST_CASE("check_pass: reports faults of texts, passes, and results", "[relay][testing][check_pass]") {
     CHECK(check_pass(relay::fold_constant{}, "def @main( {", sums).message.starts_with("before:1:"));
     CHECK(check_pass(relay::fold_constant{}, sums, "def @main() { ad(1, 2) }").message.starts_with("after:1:"));
     CHECK(check_pass(liar, sums, "def @main(%x: int32) { %x }")
@@ -78,7 +78,7 @@ TEST_CASE("check_pass: checks the text against a pattern", "[relay][testing][che
     CHECK(check_pass_text(relay::fold_constant{}, "def", "CHECK: add").message.starts_with("before:1:"));
 }
 
-TEST_CASE("check_pass: says that a result is malformed, whatever is wrong with it", "[relay][testing][check_pass]") {
+TEST_CASE("check_pass: reports a malformed result, whatever its fault", "[relay][testing][check_pass]") {
     const relay::ir_module good = malformed::program();
     for (const malformed::malformation& each : malformed::all()) {
         INFO(each.name);

@@ -11,7 +11,7 @@
 namespace relay = tutti::relay;
 using relay::testing::check_values;
 
-TEST_CASE("check_values: a pass that keeps what random programs compute is right", "[relay][testing][check_values]") {
+TEST_CASE("check_values: accepts a pass that keeps the results of random programs", "[relay][testing][check_values]") {
     CHECK(check_values(relay::eliminate_common_subexpr{}, {.programs = 30}));
 }
 
@@ -26,7 +26,7 @@ TEST_CASE("check_values: one that does not is found, with a small program and it
     CHECK(found.message.size() < 1500);
 }
 
-TEST_CASE("check_values: of one program, within a tolerance", "[relay][testing][check_values]") {
+TEST_CASE("check_values: checks one program, within a tolerance", "[relay][testing][check_values]") {
     const auto close = [](relay::ir_module& m) {
         m = relay::parse("def @main(%x: Tensor[(2), float32]) { multiply(%x, 2.001f) }");
     };

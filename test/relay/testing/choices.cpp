@@ -8,10 +8,10 @@
 
 using namespace tutti::relay::testing;
 
-TEST_CASE("choices: are those of the bytes, and the first ones after that", "[relay][testing][choices]") {
+TEST_CASE("choices: follow the bytes, and then take the first option", "[relay][testing][choices]") {
     const std::vector<std::uint8_t> bytes{7, 1, 0, 255};
     choices c(bytes);
-    CHECK(c.below(1) == 0); // which takes no byte
+    CHECK(c.below(1) == 0); // consumes no byte
     CHECK(c.below(5) == 2);
     CHECK(c.below(1000) == 256);
     CHECK_FALSE(c.used_up());

@@ -3,7 +3,7 @@
 #include "catch.hpp"
 #include "steps.hpp"
 
-TEST_CASE("data_steps: make programs that are right, with what these steps are for", "[relay][testing][data_steps]") {
+TEST_CASE("data_steps: make valid programs with their operators", "[relay][testing][data_steps]") {
     const std::string made = tutti::test::programs_of(tutti::relay::testing::data_steps, 200);
     CHECK(made.find("gather(") != std::string::npos);
     CHECK(made.find("scatter(") != std::string::npos);

@@ -3,8 +3,7 @@
 #include "catch.hpp"
 #include "steps.hpp"
 
-TEST_CASE("dynamic_steps: make programs that are right, with what these steps are for",
-          "[relay][testing][dynamic_steps]") {
+TEST_CASE("dynamic_steps: make valid programs with their operators", "[relay][testing][dynamic_steps]") {
     const std::string made = tutti::test::programs_of(tutti::relay::testing::dynamic_steps);
     CHECK(made.find("dyn.") != std::string::npos);
 }

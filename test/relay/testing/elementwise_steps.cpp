@@ -3,8 +3,7 @@
 #include "catch.hpp"
 #include "steps.hpp"
 
-TEST_CASE("elementwise_steps: make programs that are right, with what these steps are for",
-          "[relay][testing][elementwise_steps]") {
+TEST_CASE("elementwise_steps: make valid programs with their operators", "[relay][testing][elementwise_steps]") {
     const std::string made = tutti::test::programs_of(tutti::relay::testing::elementwise_steps);
     CHECK(made.find("add(") != std::string::npos);
     CHECK(made.find("multiply(") != std::string::npos);

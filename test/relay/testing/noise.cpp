@@ -6,7 +6,7 @@
 
 using namespace tutti;
 
-TEST_CASE("noise: of the kernels only those that round have noise", "[relay][testing][noise]") {
+TEST_CASE("noise: only kernels that round have noise", "[relay][testing][noise]") {
     const relay::op_set all{relay::standard_ops};
     for (const char* name : {"add", "nn.conv2d", "exp"}) {
         const relay::op_def& op = *all.find(name);

@@ -8,7 +8,7 @@
 
 using namespace tutti;
 
-TEST_CASE("noisy_evaluation: what rounds is off by some units in the last place, and nothing else",
+TEST_CASE("noisy_evaluation: only rounded results vary, by some units in the last place",
           "[relay][testing][noisy_evaluation]") {
     const relay::ir_module m = relay::parse("def @main(%x: Tensor[(3), float32]) { (multiply(%x, 3f), nn.relu(%x)) }");
     const kernel::tensor x({3}, {0.1F, -2.F, 7.F});

@@ -14,9 +14,9 @@ namespace relay = tutti::relay;
 using namespace relay::testing;
 using tutti::kernel::dtype;
 
-TEST_CASE("program_maker: makes a function of what steps have added, typed as it grows",
+TEST_CASE("program_maker: makes a function from the added steps, typed as it grows",
           "[relay][testing][program_maker]") {
-    choices c({}); // the simplest of everything
+    choices c({}); // the simplest choice everywhere
     program_maker m(c, {});
     const value x = m.param(dtype::float32, {2, 3}, elements::small);
     m.values.push_back(x);
@@ -68,7 +68,7 @@ TEST_CASE("program_maker: operands are parameters, constants and tensors of equa
     int filled = 0;
     for (const char* name : {"ones", "zeros", "full", "ones_like", "zeros_like", "full_like"}) filled += counts[name];
     CHECK(filled > 3);
-    for (int i = 0; i < 20; ++i) { // what has to be positive is never filled with zeros
+    for (int i = 0; i < 20; ++i) { // values that must be positive are never filled with zeros
         const value v = m.filled(dtype::float32, {2}, elements::positive);
         CHECK(v.e.graph->called_op(v.e.id)->name == "ones");
     }

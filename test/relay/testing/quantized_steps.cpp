@@ -3,8 +3,7 @@
 #include "catch.hpp"
 #include "steps.hpp"
 
-TEST_CASE("quantized_steps: make programs that are right, with what these steps are for",
-          "[relay][testing][quantized_steps]") {
+TEST_CASE("quantized_steps: make valid programs with their operators", "[relay][testing][quantized_steps]") {
     const std::string made = tutti::test::programs_of(tutti::relay::testing::quantized_steps);
     CHECK(made.find("qnn.quantize(") != std::string::npos);
     CHECK(made.find("qnn.requantize(") != std::string::npos);

@@ -24,7 +24,7 @@ TEST_CASE("random_module: follows from its seed, and is well-formed", "[relay][t
     }
 }
 
-TEST_CASE("random_module: is as large as it may be, and has steps of one's own", "[relay][testing][random_module]") {
+TEST_CASE("random_module: respects the size limit, and takes custom steps", "[relay][testing][random_module]") {
     static constexpr relay::testing::step own[]{
         [](relay::testing::program_maker& m) { m.give(m.scalar(tutti::kernel::dtype::int64, 123456)); }};
     std::string small, large;

@@ -3,7 +3,7 @@
 #include "catch.hpp"
 #include "steps.hpp"
 
-TEST_CASE("shape_steps: make programs that are right, with what these steps are for", "[relay][testing][shape_steps]") {
+TEST_CASE("shape_steps: make valid programs with their operators", "[relay][testing][shape_steps]") {
     const std::string made = tutti::test::programs_of(tutti::relay::testing::shape_steps);
     CHECK(made.find("reshape(") != std::string::npos);
     CHECK(made.find("transpose(") != std::string::npos);

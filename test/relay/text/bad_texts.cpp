@@ -1,4 +1,4 @@
-// Texts that are wrong, each with what is said about it beside it: bad/NAME.relay, bad/NAME.expected.
+// Malformed texts with their expected errors: bad/NAME.relay, bad/NAME.expected.
 
 #include <tutti/relay/text/metadata.hpp>
 #include <tutti/relay/text/parser.hpp>
@@ -35,7 +35,7 @@ std::string complaint_about(const std::string& text, const std::string& name) {
 
 } // namespace
 
-TEST_CASE("bad texts: each is refused with the diagnostic that stands beside it", "[relay][text][bad]") {
+TEST_CASE("bad texts: each is refused with its expected diagnostic", "[relay][text][bad]") {
     const auto texts = bad_texts();
     CHECK(texts.size() >= 30);
     for (std::filesystem::path text : texts) {

@@ -24,7 +24,7 @@ TEST_CASE("base64: every byte in every place survives", "[relay][text]") {
     CHECK(to_base64({0xFB, 0xFF, 0xFE}) == "+//+");
 }
 
-TEST_CASE("base64: what is none is refused", "[relay][text]") {
+TEST_CASE("base64: refuses invalid text", "[relay][text]") {
     for (const char* text :
          {"Z", "Zg", "Zg=", "=", "====", "A===", "Zg==Zg==", "Zm=v", "Zm9v\n", "Zm 9", "Zm9-", "Zm9_", "Zm9\xC3"}) {
         INFO(text);

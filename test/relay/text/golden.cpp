@@ -21,7 +21,7 @@ using relay::dims;
 using relay::dtype;
 using relay::expr;
 
-// Programs of the reference, made again by hand: their text is what the reference printed.
+// Programs of the reference, rebuilt with the builder: their text equals the reference's.
 
 namespace {
 
@@ -91,7 +91,7 @@ TEST_CASE("golden: all operators in one function, whose body has the smaller num
     CHECK(t.text(t.b.call(f, {t.x, t.weight, t.folded, t.c})) == t.recorded_definition(3));
 }
 
-TEST_CASE("golden: operands of a call stand together", "[relay][golden]") {
+TEST_CASE("golden: the operands of a call are adjacent", "[relay][golden]") {
     infra t;
     const auto scaled = [&](expr c) { return relay::multiply(t.b.constant(3.0F), c); };
     const expr c3 = scaled(t.c);
@@ -100,7 +100,7 @@ TEST_CASE("golden: operands of a call stand together", "[relay][golden]") {
     CHECK(t.text(relay::add(relay::add(y, c3), relay::add(y, c3))) == t.recorded_definition(8));
 }
 
-TEST_CASE("golden: a body that is met first has the smaller numbers, though it stands behind", "[relay][golden]") {
+TEST_CASE("golden: a body that is visited first has smaller numbers, although it is printed later", "[relay][golden]") {
     relay::builder b;
     const expr x = b.variable("x", {1, 4, 8, 8});
     const expr p = b.variable("p0", {1, 4, 8, 8});
@@ -113,7 +113,7 @@ TEST_CASE("golden: a body that is met first has the smaller numbers, though it s
           recorded("golden/tests/random.2.2.after.relay"));
 }
 
-TEST_CASE("golden: ifs in ifs, and what two branches share", "[relay][golden]") {
+TEST_CASE("golden: nested ifs, and values shared by two branches", "[relay][golden]") {
     relay::builder b;
     const expr x = b.variable("x", {}, dtype::boolean);
     const expr y = b.variable("y", {});

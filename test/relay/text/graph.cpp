@@ -155,7 +155,7 @@ TEST_CASE("graph: a long chain is drawn without recursion", "[relay][text][graph
     CHECK(g.edges.size() == 50'001);
 }
 
-TEST_CASE("graph: operators of a kind are drawn alike, those of others are not", "[relay][text][graph]") {
+TEST_CASE("graph: operators of one kind are drawn alike, others differently", "[relay][text][graph]") {
     std::uint32_t used = 0;
     for (const char* group : {"", "input", "constant", "output", "elementwise", "reshaping", "comm_reduce",
                               "convolution", "opaque", "function"})
@@ -163,7 +163,7 @@ TEST_CASE("graph: operators of a kind are drawn alike, those of others are not",
     CHECK(used == 0x3FF);
 }
 
-TEST_CASE("graph: names of what nodes were made of stand above their lines", "[relay][text][graph]") {
+TEST_CASE("graph: source names of nodes are above their lines", "[relay][text][graph]") {
     relay::ir_module m = relay::parse("#[version = \"0.0.5\"]\ndef @main(%x: float32) {\n  nn.relu(%x)\n}\n");
     relay::function& f = *m.find("main");
     f.graph.set_source_name(f.graph.body(f.root), "relu*/1");

@@ -13,7 +13,7 @@ namespace {
 
 constexpr tutti::limit most{"metadata", "values", "", 1000};
 
-// Written again, with all texts in quotes, as they are.
+// Writes a document again, with all scalars as quoted strings.
 void write(const json_document& d, json_document::place v, std::string& out) {
     const char* separator = "";
     switch (d.kind(v)) {

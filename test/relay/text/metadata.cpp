@@ -31,7 +31,7 @@ std::string refusal(std::string_view section) {
     return "(read)";
 }
 
-// A section with one constant, `array`, a piece of text changed.
+// A section with one constant, `array`, with one piece of text replaced.
 std::string changed(std::string_view from, std::string_view to) {
     std::string section = relay::write_metadata(std::vector{tensor({2}, {1.0F, 2.0F})});
     const std::size_t at = section.find(from);
@@ -97,7 +97,7 @@ TEST_CASE("metadata: without the function that reads it, a text with constants i
                       Catch::Contains("<text>:2:1: error: metadata: "));
 }
 
-TEST_CASE("metadata: what is no JSON, or not a section's, is refused", "[relay][text]") {
+TEST_CASE("metadata: refuses invalid JSON, and JSON of another kind", "[relay][text]") {
     CHECK(refusal("").starts_with("metadata: the section is no JSON: "));
     CHECK(refusal("{").starts_with("metadata: the section is no JSON: "));
     CHECK(refusal(std::string(1'000'000, '[')).starts_with("metadata: the section is no JSON: "));
@@ -169,7 +169,7 @@ TEST_CASE("metadata: attributes of calls that are kept there survive, and are in
     CHECK(relay::to_text(relay::parse(bare)) == bare);
 }
 
-TEST_CASE("metadata: attributes that are not as they should be are refused, with what is missing", "[relay][text]") {
+TEST_CASE("metadata: refuses wrong attributes, and names missing ones", "[relay][text]") {
     const auto refused = [](std::string_view call, const std::string& section) {
         try {
             relay::parse("def @main(%x: Tensor[(2, 3), float32]) { " + std::string(call) + " }\n" + section,

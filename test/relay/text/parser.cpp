@@ -19,12 +19,12 @@ namespace {
 
 std::string printed(std::string_view text) { return relay::to_text(parse(text)); }
 
-// A function `main` around the lines of a body, as the printer writes it.
+// Returns a function `main` around these lines, in the printer's format.
 std::string program(const std::string& parameters, const std::string& body) {
     return "#[version = \"0.0.5\"]\ndef @main(" + parameters + ") {\n" + body + "}\n";
 }
 
-// The places and problems of a text's diagnostics, or that there are none.
+// Returns the locations and problems of a text's diagnostics, or says that there are none.
 std::string wrong(std::string_view text, const relay::parse_options& options = {}) {
     try {
         parse(text, options);
@@ -46,7 +46,7 @@ std::string repeated(std::string_view text, std::size_t times) {
 
 } // namespace
 
-TEST_CASE("parser: what the printer writes is printed again the same", "[relay][text][parser]") {
+TEST_CASE("parser: printed programs are printed the same again", "[relay][text][parser]") {
     for (const std::string& text :
          {program("", "  ()\n"), program("%x", "  %x\n"),
           program("%x: float32, %y: Tensor[(2, ?), int8]", "  (%x, %y)\n"), program("%x", "  (%x,)\n"),
@@ -77,7 +77,7 @@ TEST_CASE("parser: several functions, and a text of an expression", "[relay][tex
     CHECK(printed("free_var %x: int8;\nadd(%x, 1f)").find("def @main(%x: int8) {\n  add(%x, 1f") != std::string::npos);
 }
 
-TEST_CASE("parser: everything that is wrong with a text is told in one run, in its order", "[relay][text][parser]") {
+TEST_CASE("parser: reports all errors of a text in one run, in order", "[relay][text][parser]") {
     CHECK(wrong("#[version = \"0.0.6\"]\n"
                 "def @f(%x) { ad(%y, 1) }\n"
                 "def f() { 1 }\n"
@@ -91,14 +91,14 @@ TEST_CASE("parser: everything that is wrong with a text is told in one run, in i
                                      "5:1: a definition with `import` is not supported\n");
 }
 
-TEST_CASE("parser: an error says the file, the place, the line, and what was expected", "[relay][text][parser]") {
+TEST_CASE("parser: an error has the file, the location, the line, and the expectation", "[relay][text][parser]") {
     CHECK_THROWS_WITH(parse("def @main() {\n  1.5\n}", {.source = "a.relay"}),
                       "a.relay:2:3: error: the constant `1.5` does not say its type; expected `1.5f`, or "
                       "`f16` or `f64` behind "
                       "it\n  1.5\n  ^\n");
 }
 
-TEST_CASE("parser: no more is wrong than the limit says, at whatever place it is met", "[relay][text][parser]") {
+TEST_CASE("parser: reports at most as many errors as the limit, wherever they occur", "[relay][text][parser]") {
     std::string many = "def @f() { (";
     for (int i = 0; i < 20'000; ++i) many += "%a" + std::to_string(i) + ", ";
     many += ") }\ndef @f() { 1 }";
@@ -140,7 +140,7 @@ TEST_CASE("parser: a million brackets, lets and ifs in each other, and less of t
     CHECK(wrong("def @f(%x) { " + repeated("let %x = %x; ", n) + "%x }") == "(read)");
 }
 
-TEST_CASE("parser: whatever is cut off or changed in a text, it is read or refused", "[relay][text][parser]") {
+TEST_CASE("parser: a text that is cut or changed anywhere is parsed or refused", "[relay][text][parser]") {
     const std::string text =
         program("%x: Tensor[(2, ?), int8] /* ty=int8 */, %c",
                 "  %0 = fn (%y, Primitive=1) -> int8 {\n    (%y.0, -1.5f, \"\")\n  };\n"
@@ -160,7 +160,7 @@ TEST_CASE("parser: whatever is cut off or changed in a text, it is read or refus
 
 namespace {
 
-// Functions that call each other, each long enough to be a part of its own with a few others.
+// Functions that call each other, long enough that a few of them fill a part of the parallel parser.
 std::string many_functions() {
     std::string text = "#[version = \"0.0.5\"]\n";
     for (int f = 0; f < 400; ++f) {
@@ -172,7 +172,7 @@ std::string many_functions() {
     return text;
 }
 
-// What is read, or what is wrong, as a text, and where the last expression of the last function was read.
+// Returns the parsed module as text with the line of its last function, or the error.
 std::string outcome(const std::string& text, tutti::executor_ref on) {
     try {
         const auto m = tutti::relay::parse(text, {.executor = on});

@@ -1,4 +1,4 @@
-// The reference's programs, read and printed back.
+// Parses the reference's programs and prints them again.
 
 #include <tutti/relay/ir/equal.hpp>
 #include <tutti/relay/text/metadata.hpp>
@@ -22,14 +22,15 @@ using namespace tutti;
 
 namespace {
 
-/// What is compared byte for byte: the text up to its metadata. Some were recorded with an empty line at the end.
+/// Returns the part that is compared byte for byte: the text without its metadata. Some texts were recorded with an
+/// empty line at the end.
 std::string_view compared(std::string_view text) {
     text = text.substr(0, text.find("#[metadata]"));
     while (text.ends_with('\n')) text.remove_suffix(1);
     return text;
 }
 
-/// What happens to a text that is read and printed: "identical", how it differs, or why it cannot be read.
+/// Returns the outcome of parsing and printing a text: "identical", the difference, or the syntax error.
 std::string fate(const std::string& text) {
     relay::ir_module m;
     try {
@@ -38,7 +39,7 @@ std::string fate(const std::string& text) {
         return "not read: " + e.problem();
     }
     if (compared(relay::to_text(m, {.metadata_note = false})) != compared(text)) return "differs: the text";
-    // With the constants' values nothing is lost, and a second time changes nothing.
+    // With the values of constants nothing is lost, and the second round trip changes nothing.
     const std::string printed = relay::to_text(m, {.metadata = relay::write_metadata});
     if (compared(printed) != compared(text)) return "differs: the text with its constants";
     const relay::ir_module again = relay::parse(printed, {.metadata = relay::read_metadata});
@@ -47,7 +48,7 @@ std::string fate(const std::string& text) {
     return "identical";
 }
 
-/// The number of texts by what happens to them. Prints it.
+/// Counts the texts of a folder by outcome, and prints the counts.
 std::map<std::string, std::size_t> walk(const std::filesystem::path& folder) {
     std::map<std::string, std::size_t> fates;
     std::size_t all = 0;
@@ -85,7 +86,7 @@ TEST_CASE("round trip: a difference would be noticed", "[relay][text][round_trip
     CHECK(fate("def @main(%x: float32) {\n  %other\n}\n") == "not read: the variable `%other` is not defined");
 }
 
-TEST_CASE("round trip: what a text loses are digits beyond the sixth, and only without the constants' values",
+TEST_CASE("round trip: a text loses only digits beyond the sixth, and only without the constants' values",
           "[relay][text][round_trip]") {
     relay::builder b;
     const auto x = b.variable("x", {});
@@ -116,7 +117,7 @@ TEST_CASE("round trip: every number with all its digits is read as the same one"
         const auto high = static_cast<std::uint32_t>(state >> 32);
         hold(std::bit_cast<float>(high), std::uint32_t{});
         hold(std::bit_cast<double>(state), std::uint64_t{});
-        hold(static_cast<float>(high), std::uint32_t{}); // whole numbers, large and small
+        hold(static_cast<float>(high), std::uint32_t{}); // integers, large and small
         hold(static_cast<double>(state >> (state & 63)), std::uint64_t{});
     }
     for (std::uint32_t i = 0; i < 0x10000; ++i) {
@@ -128,7 +129,7 @@ TEST_CASE("round trip: every number with all its digits is read as the same one"
     CHECK(different == 0);
 }
 
-TEST_CASE("round trip: names with slashes, as TensorFlow gives them, stay as they are", "[relay][text][round_trip]") {
+TEST_CASE("round trip: keeps names with slashes, as in TensorFlow", "[relay][text][round_trip]") {
     CHECK(fate("#[version = \"0.0.5\"]\n"
                "def @main(%conv1/weights: float32, %a/b/0.c: (float32, float32)) {\n"
                "  let %scope/x_1 = add(%conv1/weights, %conv1/weights);\n"
@@ -141,7 +142,7 @@ TEST_CASE("round trip: names with slashes, as TensorFlow gives them, stay as the
                "}\n") == "identical");
 }
 
-TEST_CASE("round trip: what blocks share is bound before it is used, wherever its block belongs",
+TEST_CASE("round trip: values shared by blocks are bound before their use, wherever the block is",
           "[relay][text][round_trip]") {
     const auto twice = [](const std::string& text) {
         const relay::ir_module m = relay::parse("#[version = \"0.0.5\"]\n" + text);
@@ -166,7 +167,7 @@ TEST_CASE("round trip: what blocks share is bound before it is used, wherever it
                           "  %2 = negative(%0);\n"
                           "  %1(%2)\n"
                           "}\n");
-    // In a function in a function, in an if, in a let; and used twice before.
+    // In a nested function, in an if, in a let; and used twice before.
     twice("def @main(%x: float32, %c: bool) {\n"
           "  %0 = exp(%x);\n"
           "  %1 = fn (%p: float32) {\n"
@@ -187,7 +188,7 @@ TEST_CASE("round trip: what blocks share is bound before it is used, wherever it
           "}\n");
 }
 
-TEST_CASE("round trip: calls of functions have attributes that say what they are, and passes keep them",
+TEST_CASE("round trip: calls of functions have attributes of their kind, and passes keep them",
           "[relay][text][round_trip]") {
     constexpr std::string_view program =
         "#[version = \"0.0.5\"]\n"

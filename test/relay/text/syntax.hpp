@@ -8,14 +8,14 @@
 
 namespace tutti::test {
 
-/// What is wrong with a text, as `line:column: problem; expected …`.
+/// Formats a syntax error as `line:column: problem; expected …`.
 inline std::string described(relay::source_location where, const std::string& problem, const std::string& expected) {
     std::string out = std::to_string(where.line) + ':' + std::to_string(where.column) + ": " + problem;
     if (!expected.empty()) out += "; expected " + expected;
     return out;
 }
 
-/// Why `read()` cannot go on, or that it can.
+/// Returns the error of `read()`, or says that there is none.
 template <class Read>
 std::string syntax_problem(Read&& read) {
     try {
@@ -30,7 +30,7 @@ std::string syntax_problem(Read&& read) {
     return "(read)";
 }
 
-/// What was noted, a line each. Empties the list.
+/// Returns the diagnostics, one per line, and clears the list.
 inline std::string notes(relay::text::diagnostic_list& found) {
     std::string out;
     for (const relay::diagnostic& d : found.take()) out += described(d.where, d.problem, d.expected) + '\n';

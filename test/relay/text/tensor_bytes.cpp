@@ -33,7 +33,7 @@ std::string refusal(std::span<const unsigned char> bytes) {
     return "(read)";
 }
 
-// Of a tensor of two int32, with a byte changed.
+// Returns the error for a tensor of two int32 with one byte changed.
 std::string refusal_with(std::size_t place, unsigned char value) {
     auto bytes = to_bytes(tensor({2}, {std::int32_t{1}, std::int32_t{2}}));
     bytes[place] = value;
@@ -75,7 +75,7 @@ TEST_CASE("tensor_bytes: rank 0 and tensors without elements survive", "[relay][
     CHECK(survives<std::int64_t>(tensor(kernel::dtype::int64, {3, 0, 2})));
 }
 
-TEST_CASE("tensor_bytes: whatever is cut off, or added, is noticed", "[relay][text]") {
+TEST_CASE("tensor_bytes: detects missing and additional bytes", "[relay][text]") {
     auto bytes = to_bytes(tensor({2}, {std::int32_t{1}, std::int32_t{2}}));
     for (std::size_t n = 0; n < bytes.size(); ++n) CHECK(refusal(std::span(bytes).first(n)) != "(read)");
     CHECK(refusal({}) == "a tensor ends too early; expected 8 more bytes");

@@ -29,7 +29,7 @@ TEST_CASE("text_options: each part of the text can be left out", "[relay][text]"
     CHECK(relay::to_text(m, options).starts_with(bare + "\n/* For debugging"));
 }
 
-TEST_CASE("text_options: what writes the metadata is given the constants, and stands for the note", "[relay][text]") {
+TEST_CASE("text_options: the metadata writer gets the constants, and replaces the note", "[relay][text]") {
     relay::builder b;
     const relay::ir_module m(b.function({}, b.constant(relay::tensor({1}, {1.0F}))));
     const relay::text_options options{
@@ -39,7 +39,7 @@ TEST_CASE("text_options: what writes the metadata is given the constants, and st
     CHECK(relay::to_text(m, options).ends_with("}\n\n#[metadata]\nthere are 1 and 0\n"));
 }
 
-TEST_CASE("text_options: says what the text does not have", "[relay][text]") {
+TEST_CASE("text_options: reports the parts missing from the text", "[relay][text]") {
     relay::builder b;
     const auto number = [&](auto value) { return b.constant(relay::tensor::scalar(value)); };
     const relay::ir_module m(

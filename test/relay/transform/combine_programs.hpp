@@ -11,14 +11,14 @@
 
 namespace tutti::test {
 
-/// The body that a pass leaves of a program, without the first line.
+/// Returns the body of a program after a pass, without the first line.
 template <class Pass>
 std::string body_after(std::string_view text, const Pass& pass) {
     const std::string all = bare_text(after(typed(text), pass));
     return all.substr(all.find('\n') + 1);
 }
 
-/// How often an operator is called in a text.
+/// Returns the number of calls of an operator in a text.
 inline std::size_t calls_in(std::string_view text, std::string_view op) {
     const std::string call = std::string(op) + "(";
     std::size_t n = 0;
@@ -26,11 +26,11 @@ inline std::size_t calls_in(std::string_view text, std::string_view op) {
     return n;
 }
 
-/// A program of two calls on one `%x`, each followed by lines in which `$` stands for the expression before; what both
-/// give is flattened and put together.
+/// Returns a program with two calls on one `%x`, each followed by lines in which `$` is the previous expression. Both
+/// results are flattened and concatenated.
 ///
 /// Example: `two_branches("%x: …, %v: …, %w: …", {"nn.dense(%x, %v, units=None)", "nn.dense(%x, %w, units=None)"},
-///                        {{"exp($)", "exp($)"}})`
+/// {{"exp($)", "exp($)"}})`
 inline std::string two_branches(std::string_view parameters, std::array<std::string_view, 2> calls,
                                 std::initializer_list<std::array<std::string_view, 2>> followed) {
     std::string text = "def @main(" + std::string(parameters) + ") {\n";
@@ -52,7 +52,7 @@ inline std::string two_branches(std::string_view parameters, std::array<std::str
            ")\n}\n";
 }
 
-/// How much what the program computes differs after a pass.
+/// Returns the relative difference between the results of a program before and after a pass.
 template <class Pass>
 double difference_after(std::string_view text, const Pass& pass) {
     const relay::ir_module before = typed(text);

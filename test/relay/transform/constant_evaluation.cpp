@@ -26,7 +26,8 @@ using namespace tutti::test;
 
 namespace {
 
-// The example of the tutorial on the pass infrastructure, for small shapes. (Its text says 64 channels of 56 × 56.)
+// The example of the tutorial on the pass infrastructure, with small shapes. (The tutorial has 64 channels of 56 ×
+// 56.)
 constexpr relay::ir_module example() {
     relay::builder b;
     const auto x = b.variable("x", {1, 2, 5, 5});
@@ -43,7 +44,7 @@ constexpr relay::ir_module example() {
     return relay::ir_module(b.function({x, weight}, relay::add(z, z1)));
 }
 
-// What there is to compare of a module: each expression's kind and number of dimensions, and the constants' elements.
+// The compared parts of a module: kind and rank of each expression, and the elements of constants.
 struct summary {
     std::array<std::uint8_t, 32> kinds{};
     std::array<std::size_t, 32> ranks{};
@@ -92,7 +93,8 @@ constexpr relay::ir_module optimised(relay::ir_module m) {
     return m;
 }
 
-// What there is to compare, and a hash that covers all that a program computes: operators, attributes, types, constants' elements.
+// The compared parts, and a hash of everything that determines results: operators, attributes, types, elements of
+// constants.
 using hashed_summary = std::pair<summary, std::uint64_t>;
 
 constexpr hashed_summary optimised_example() {
@@ -100,7 +102,7 @@ constexpr hashed_summary optimised_example() {
     return {summarise(m), relay::structural_hash(m)};
 }
 
-// The example has no lets; of this program's two, one is needed.
+// The example has no lets. This program has two, and needs one.
 constexpr std::size_t lets_left() {
     relay::builder b;
     const auto x = b.variable("x", {2});
@@ -133,7 +135,7 @@ TEST_CASE("constant evaluation: the tutorial's example has the types and constan
     CHECK(folded == folded_example());
 }
 
-TEST_CASE("constant evaluation: the tutorial's example is optimised to what it is at run time",
+TEST_CASE("constant evaluation: the tutorial's example gives the same result as at run time",
           "[relay][constant_evaluation]") {
     constexpr hashed_summary optimised = optimised_example();
     CHECK(optimised == optimised_example());

@@ -25,7 +25,7 @@ using namespace tutti::test;
 
 namespace {
 
-// exp(x) for log(x); with `wrong_after` the functions from that number on become ones that have no type.
+// Replaces log(x) by exp(x). From function number `wrong_after` on, produces functions that have no type.
 struct exp_for_log {
     static constexpr pass_info info{.name = "ExpForLog", .opt_level = 1};
     int wrong_after = 100;
@@ -52,7 +52,7 @@ struct runs_another {
     }
 };
 
-// Counts the expressions of a function, which a pass over functions compares with those it can see.
+// Counts the expressions of a function, as an analysis that passes compare with the actual number.
 struct expressions {
     std::size_t operator()(const relay::function& f) const { return f.graph.size(); }
 };
@@ -145,7 +145,7 @@ TEST_CASE("function_pass: may run other passes in the context", "[relay][functio
     CHECK(bare_text(m) == "def @main() -> int32 {\n  1\n}\n");
 }
 
-TEST_CASE("function_pass: if a function is refused, all of the module is as it was", "[relay][function_pass]") {
+TEST_CASE("function_pass: if a function is refused, the whole module is unchanged", "[relay][function_pass]") {
     relay::ir_module m = two_functions();
     const std::string before = relay::to_text(m);
     run r;
@@ -153,7 +153,7 @@ TEST_CASE("function_pass: if a function is refused, all of the module is as it w
     CHECK(relay::to_text(m) == before);
 }
 
-TEST_CASE("function_pass: if InferType refuses what was made, the module is as it was", "[relay][function_pass]") {
+TEST_CASE("function_pass: if InferType refuses the result, the module is unchanged", "[relay][function_pass]") {
     relay::ir_module m = two_functions();
     run r;
     CHECK(refusal(m, [&](relay::ir_module& it) { r(relay::function_pass(exp_for_log{.wrong_after = 0}), it); }) ==
@@ -171,7 +171,7 @@ struct limited {
     static constexpr tutti::members<&limited::by> options{"by"};
 
     relay::function operator()(relay::function f, auto& ctx) const {
-        CHECK(f.graph.type(f.root) != relay::type_id::none); // InferType has run over the module
+        CHECK(f.graph.type(f.root) != relay::type_id::none); // InferType ran over the module
         last = by * 100 + static_cast<int>(tutti::config(ctx, most));
         return f;
     }
@@ -179,7 +179,7 @@ struct limited {
 };
 } // namespace
 
-TEST_CASE("function_pass: keeps what the pass requires, its config keys and its options, static and from text",
+TEST_CASE("function_pass: keeps the pass's requirements, config keys and options, static and from text",
           "[relay][function_pass]") {
     const auto lifted = relay::function_pass(limited{.by = 3});
     relay::builder b;
@@ -205,7 +205,7 @@ TEST_CASE("function_pass: keeps what the pass requires, its config keys and its 
 
 namespace {
 
-// Becomes the function after it in the module: whoever sees a changed module gets the wrong one.
+// Turns a function into the next one of the module. A pass that sees a changed module gets the wrong one.
 relay::function next_of(const relay::function& f, const relay::ir_module& m) {
     auto at = m.begin();
     while (!(relay::structural_equal(at->function, f))) ++at;
@@ -293,7 +293,7 @@ TEST_CASE("function_pass: a pass may see the module as it was, static and erased
 
 namespace {
 
-// Forgets to look an operand up in the new graph.
+// A faulty rule: does not map an operand into the new graph.
 struct forgetful {
     static constexpr pass_info info{.name = "Forgetful"};
     relay::function operator()(relay::function f) const {
@@ -319,7 +319,7 @@ struct half_forgetful {
 } // namespace
 
 TEST_CASE("function_pass: a rule that mixes up the graphs is an error that names the pass", "[relay][function_pass]") {
-    const auto said_with_unused = [](int constants) { // ids of the new graph are smaller by so many
+    const auto said_with_unused = [](int constants) { // shift between the ids of the two graphs
         relay::builder b;
         for (int i = 0; i < constants; ++i) b.constant(1.0F);
         const auto x = b.variable("x", {2});

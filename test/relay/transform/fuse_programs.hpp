@@ -12,21 +12,21 @@
 
 namespace tutti::test {
 
-/// A module read from a text, with types.
+/// Parses a module and infers its types.
 inline relay::ir_module typed(std::string_view text) {
     relay::ir_module m = relay::parse(text);
     relay::infer_types(m);
     return m;
 }
 
-/// The n-th call of that operator in `main`, in the order of the text.
+/// Returns the n-th call of an operator in `main`, in the order of the text.
 inline relay::expr_id nth_call(const relay::function& f, std::string_view op, std::size_t n = 0) {
     for (const relay::expr_id e : relay::post_order(f.graph, f.root))
         if (f.graph.called_op(e) != nullptr && f.graph.called_op(e)->name == op && n-- == 0) return e;
     return relay::expr_id::none;
 }
 
-/// A convolution, what follows it channel by channel, and a branch that joins again.
+/// A convolution, channelwise operators, and a branch that joins them.
 inline constexpr std::string_view residual_block = R"(
 def @main(%x: Tensor[(1, 4, 8, 8), float32], %w: Tensor[(4, 4, 1, 1), float32], %b: Tensor[(4, 1, 1), float32]) {
   %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);
@@ -38,7 +38,7 @@ def @main(%x: Tensor[(1, 4, 8, 8), float32], %w: Tensor[(4, 4, 1, 1), float32], 
 }
 )";
 
-/// A chain of that many unary operators over one parameter.
+/// Returns a chain of unary operators of this length over one parameter.
 inline std::string chain(std::size_t length, std::string_view op = "exp") {
     std::string text = "def @main(%x: Tensor[(2, 3), float32]) {\n";
     for (std::size_t i = 0; i < length; ++i)

@@ -1,4 +1,4 @@
-// Programs with data types, matches, references and type parameters through the passes: they compute what they computed.
+// Passes keep the results of programs with data types, matches, references and type parameters.
 
 #include <tutti/error.hpp>
 #include <tutti/pass/with.hpp>
@@ -33,7 +33,7 @@ constexpr std::string_view list_program =
     "}\n";
 constexpr std::string_view list_value = "(369, Cons(3, Cons(6, Cons(9, Cons(1, Cons(2, Cons(3, Nil)))))), 3)";
 
-// Sums, products and a variable, as a tree of their own.
+// Sums, products and a variable, as a data type for trees.
 constexpr std::string_view tree_program =
     "type Term { Number(float32), Plus(Term, Term), Times(Term, Term), Variable(int32) }\n"
     "def @value(%t: Term, %values: List[float32]) -> float32 {\n"
@@ -93,7 +93,7 @@ std::string after(std::string_view program, std::string_view pipeline) {
 
 } // namespace
 
-TEST_CASE("general values: passes keep what programs compute", "[relay][transform]") {
+TEST_CASE("general values: passes keep the results of programs", "[relay][transform]") {
     for (const char* pipeline :
          {"InferType",
           "ToANormalForm",

@@ -1,5 +1,5 @@
-// Passes over the functions of a module at the same time: what comes out is what does one after another, to the byte. Run under the
-// thread sanitizer too.
+// Passes that run over the functions of a module in parallel give byte-identical results to serial execution. Also run
+// under the thread sanitizer.
 
 #include <tutti/instrument/remarks.hpp>
 #include <tutti/instrument/statistics.hpp>
@@ -44,7 +44,7 @@ using tutti::kernel::tensor;
 
 namespace {
 
-// A convolution with its normalisation, scaled, padded with constants that fold, and with what is computed twice.
+// A convolution with normalisations, scales, foldable constants, two nested reshapes and duplicate expressions.
 relay::function network(int number) {
     relay::builder b;
     relay::model::layers net(b);
@@ -61,7 +61,7 @@ relay::function network(int number) {
 
 std::string name_of(int number) { return "f" + std::to_string(1000 + number); }
 
-// Of which every tenth function calls another one.
+// Returns a module of such functions; every tenth calls another one.
 relay::ir_module many_functions(int count) {
     relay::ir_module m;
     for (int i = 0; i < count; ++i) {
@@ -129,7 +129,7 @@ TEST_CASE("parallel passes: remarks and counts come in the order of the function
     CHECK(said(tutti::on(pool)) == expected);
 }
 
-TEST_CASE("parallel passes: of functions that do not type the first is named", "[relay][transform][parallel]") {
+TEST_CASE("parallel passes: an error names the first function that is ill-typed", "[relay][transform][parallel]") {
     relay::ir_module before = many_functions(30);
     for (const int wrong : {19, 7, 23, 4}) {
         relay::builder b;
@@ -208,7 +208,7 @@ TEST_CASE("parallel passes: mixed precision, and integers for quantised numbers"
     for (const bool use_qat : {false, true})
         expect_same(tutti::sequential(relay::infer_type{}, relay::fake_quantization_to_integer{.use_qat = use_qat}),
                     "maximum(%x");
-    // what does not go over to integers is said of the first
+    // The error is about the first function that cannot use integers.
     const auto hard = tutti::sequential(relay::infer_type{}, relay::fake_quantization_to_integer{.hard_fail = true});
     for (const int wrong : {17, 5}) {
         relay::builder b;
@@ -234,7 +234,7 @@ TEST_CASE("parallel passes: mixed precision, and integers for quantised numbers"
 TEST_CASE("parallel passes: normal forms number names through the module, lets that nothing uses go",
           "[relay][transform][parallel]") {
     relay::ir_module before = many_functions(30);
-    for (int i = 0; i < 10; ++i) { // what branches share, and values that are not used
+    for (int i = 0; i < 10; ++i) { // values shared by branches, and unused values
         relay::builder b;
         const relay::expr x = b.variable("x", {2, i + 1}, relay::dtype::float32);
         const relay::expr flag = b.variable("flag", {}, relay::dtype::boolean);
@@ -265,7 +265,7 @@ TEST_CASE("parallel passes: normal forms number names through the module, lets t
     expect_same(tutti::sequential(relay::infer_type{}, relay::dead_code_elimination{}), "%unused", false);
     expect_same(tutti::sequential(relay::infer_type{}, relay::dead_code_elimination{.inline_once = true}), "%used",
                 false);
-    // without types the first function is named, and nothing has changed
+    // Without types, the error names the first function, and the module is unchanged.
     relay::ir_module m = before;
     tutti::thread_pool pool{3};
     tutti::pass_context ctx{tutti::opt_level<3>, tutti::on(pool)};
@@ -277,7 +277,7 @@ TEST_CASE("parallel passes: each and lifted passes over functions", "[relay][tra
     const relay::ir_module before = many_functions(30);
     const auto rename = tutti::make_pass<"Rename">([](relay::function f, auto& ctx) {
         ctx.count("seen");
-        f.graph.constant(tensor::scalar(1.0F)); // one that nothing uses
+        f.graph.constant(tensor::scalar(1.0F)); // an unused constant
         return f;
     });
     const auto both =

@@ -33,7 +33,7 @@ void run(std::string_view pipeline, relay::ir_module& m, auto&... instruments) {
     with(ctx, [&](auto& scope) { scope.run(p, m); });
 }
 
-// What a pass says of a program, without its name; InferType has run before.
+// Returns the remarks of a pass on a program after InferType, without the pass name.
 std::string said(std::string_view pass, std::string_view program) {
     const std::string_view name = pass.substr(0, pass.find('{'));
     instrument::remarks all{{.passes = {std::string(name)}}};
@@ -48,14 +48,14 @@ std::string said(std::string_view pass, std::string_view program) {
 
 const std::string conv_parameters = "%x: Tensor[(1, 4, 8, 8), float32], %w: Tensor[(4, 4, 3, 3), float32]";
 const std::string conv = "nn.conv2d(%x, %w, padding=[1, 1, 1, 1], channels=4, kernel_size=[3, 3])";
-// In what follows, the parameters are line 1.
+// In the following tests, the parameters are on line 1.
 std::string function(std::string_view parameters, std::string_view lines) {
     return "def @main(" + std::string(parameters) + ") {\n" + std::string(lines) + "\n}\n";
 }
 
 } // namespace
 
-TEST_CASE("remarks of FuseOps: what was joined, and why not", "[relay][transform][remarks]") {
+TEST_CASE("remarks of FuseOps: joined operators, and reasons against it", "[relay][transform][remarks]") {
     const auto fused = [](std::string_view lines, std::string_view pass = "FuseOps") {
         return said(pass, function("%x: Tensor[(2, 4), float32]", lines));
     };
@@ -145,8 +145,7 @@ TEST_CASE("remarks of CombineParallel passes", "[relay][transform][remarks]") {
         "or shapes\n");
 }
 
-TEST_CASE("remarks of SimplifyExpr: of a rule's match in which something is used elsewhere too",
-          "[relay][transform][remarks]") {
+TEST_CASE("remarks of SimplifyExpr: a match with an inner value that has other users", "[relay][transform][remarks]") {
     const std::string twice = "  %0 = reshape(%x, newshape=[8]);\n  %1 = reshape(%0, newshape=[4, 2]);\n";
     CHECK(said("SimplifyExpr", function("%x: Tensor[(2, 4), float32]", twice + "  %1")) ==
           "applied: main:3:8: reshape: two_reshapes\n");
@@ -301,7 +300,7 @@ TEST_CASE("remarks of passes by rules: the rule, and of calls the operator", "[r
           "applied: main:2:3: nn.l2_normalize: rewritten\n");
 }
 
-TEST_CASE("statistics: what passes applied, by name", "[relay][transform][remarks]") {
+TEST_CASE("statistics: applied rewrites of passes, by name", "[relay][transform][remarks]") {
     relay::ir_module m = relay::model::resnet();
     instrument::statistics counted;
     run("SimplifyInference,EliminateCommonSubexpr,CanonicalizeOps,SimplifyExpr,FoldScaleAxis,FuseOps", m, counted);
@@ -313,7 +312,7 @@ TEST_CASE("statistics: what passes applied, by name", "[relay][transform][remark
                               "47  FuseOps                fused\n");
 }
 
-TEST_CASE("remarks: nothing is sent where nobody listens", "[relay][transform][remarks]") {
+TEST_CASE("remarks: nothing is sent without a listener", "[relay][transform][remarks]") {
     struct only_before {
         int passes = 0;
         void run_before_pass(const relay::ir_module&, const pass_info&) { ++passes; }

@@ -17,7 +17,7 @@ namespace {
 constexpr relay::expr_id leave(relay::rewriter&, relay::expr_id) { return relay::expr_id::none; }
 constexpr relay::expr_id its_data(relay::rewriter& r, relay::expr_id call) { return relay::argument(r, call, 0).id; }
 
-// By calls: the second rule for tanh is reached, since the first leaves it.
+// The first rule for tanh skips the call, so the second applies.
 struct calls_by_rules : relay::rule_pass<calls_by_rules> {
     static constexpr pass_info info{.name = "CallsByRules"};
     static constexpr relay::call_rule rules[]{
@@ -49,7 +49,7 @@ static_assert(std::is_same_v<by_transform::required, passes<relay::infer_type, c
 
 } // namespace
 
-TEST_CASE("rule_pass: the first rule that replaces something counts, for calls and for fields of what they give",
+TEST_CASE("rule_pass: the first rule that replaces something counts, for calls and for fields of their results",
           "[relay][transform][rule_pass]") {
     const auto after = test::after(test::typed("def @main(%x: Tensor[(2), float32]) {\n  %0 = tanh(%x);\n"
                                                "  %1 = nn.dropout(%0, rate=0.5f);\n  %2 = %1.0;\n  %3 = exp(%2);\n"
@@ -65,14 +65,14 @@ TEST_CASE("rule_pass: the first rule that replaces something counts, for calls a
           "}\n");
 }
 
-TEST_CASE("rule_pass: rules may be patterns, or what transforms a function", "[relay][transform][rule_pass]") {
+TEST_CASE("rule_pass: rules may be patterns, or transform a whole function", "[relay][transform][rule_pass]") {
     const auto before = test::typed("def @main(%x: Tensor[(2), float32]) {\n  %0 = multiply(%x, %x);\n  sqrt(%0)\n}");
     CHECK(test::bare_text(test::after(before, patterns_by_rules{})) ==
           "def @main(%x: Tensor[(2), float32]) -> Tensor[(2), float32] {\n  abs(%x)\n}\n");
     CHECK(test::bare_text(test::after(before, by_transform{})) == test::bare_text(before));
 }
 
-TEST_CASE("rule_pass: refuses a module without types, which stays as it was", "[relay][transform][rule_pass]") {
+TEST_CASE("rule_pass: refuses a module without types and leaves it unchanged", "[relay][transform][rule_pass]") {
     relay::ir_module m = relay::parse("def @main(%x: Tensor[(2), float32]) {\n  exp(%x)\n}");
     CHECK(test::refusal(m, [](relay::ir_module& it) {
               with(pass_context{}, [&](auto& scope) { scope.run(calls_by_rules{}, it); });

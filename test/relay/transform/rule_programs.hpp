@@ -17,22 +17,22 @@
 
 namespace tutti::test {
 
-/// The kernels that rules need.
+/// Kernels for rules that evaluate constants.
 inline constexpr relay::kernel_finder kernels = [](const relay::op_def& op) {
     return relay::kernel_table(relay::kernels::broadcast_kernels<>, relay::kernels::compare_kernels<>,
                                relay::kernels::elementwise_kernels<>)
         .find(op.name);
 };
 
-/// Rules that do what the reference does.
+/// Enables the rewrites of the reference.
 inline constexpr relay::rewrite_terms by_reference{.as_reference = true};
 
-/// The text of a function with these parameters.
+/// Returns the text of a function with these parameters.
 inline std::string with_parameters(std::string_view parameters, std::string_view lines) {
     return "def @main(" + std::string(parameters) + ") {\n" + std::string(lines) + "\n}\n";
 }
 
-/// What these rules make of `main`, without the line of its parameters; all of it must have types.
+/// Returns `main` after these rules, without the line of its parameters. All of it must be typed.
 template <class... Rules>
 std::string rewritten(std::string_view text, const relay::rewrite_terms& terms = {}) {
     constexpr std::array<relay::rewrite_rule, sizeof...(Rules)> rules{relay::rule_of<Rules>...};

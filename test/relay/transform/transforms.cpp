@@ -26,5 +26,5 @@ TEST_CASE("transforms: every pass once, under a name of its own", "[relay][trans
         INFO(name);
         CHECK(std::ranges::binary_search(names, name));
     }
-    CHECK(!std::ranges::binary_search(names, "PrintIR")); // which shows a program, and changes nothing
+    CHECK(!std::ranges::binary_search(names, "PrintIR")); // it prints a program, and changes nothing
 }

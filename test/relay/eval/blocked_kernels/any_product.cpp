@@ -20,7 +20,7 @@ namespace {
 
 using arguments = std::vector<expr>;
 
-// The same call of each type, twice, the second time with the memory of the first.
+// Makes the same call for each element type, twice. The second run reuses the memory of the first.
 template <class Build>
 void check(const std::vector<std::vector<std::int64_t>>& shapes, Build build) {
     test::random_source random;
@@ -54,7 +54,7 @@ TEST_CASE("blocked_kernels/any_product: is the next of each kernel for convoluti
     }
 }
 
-TEST_CASE("blocked_kernels/any_product: of any type agree with the reference's", "[relay][eval]") {
+TEST_CASE("blocked_kernels/any_product: products of any type agree with the reference's", "[relay][eval]") {
     TUTTI_TEST_SEED();
     check({{3, 40}, {7, 40}}, [](const arguments& e) { return relay::nn::dense(e[0], e[1]); });
     check({{30, 40}, {40, 9}}, [](const arguments& e) { return relay::nn::matmul(e[0], e[1]); });

@@ -15,8 +15,7 @@ using relay::kernels::blocked;
 using test::dtype;
 using test::tensor;
 
-TEST_CASE("blocked_kernels/integer_elementwise: calls are computed as by the reference, whatever the type",
-          "[relay][eval]") {
+TEST_CASE("blocked_kernels/integer_elementwise: calls agree with the reference, for every type", "[relay][eval]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     const tensor wide = random.filled<std::int64_t>({2, 5, 40}, -1e5, 1e5);

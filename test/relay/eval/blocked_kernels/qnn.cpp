@@ -50,7 +50,7 @@ TEST_CASE("blocked_kernels/qnn: calls are computed as by the reference, the seco
         return qnn::quantize(e[0], {e[1], e[2]}, {.out_dtype = dtype::int8, .axis = 1});
     });
     check({numbers, scale, zero}, [](const std::vector<expr>& e) {
-        return qnn::quantize(e[0], {e[1], e[2]}, {.out_dtype = dtype::int32}); // left to the reference
+        return qnn::quantize(e[0], {e[1], e[2]}, {.out_dtype = dtype::int32}); // computed by the reference kernel
     });
     check({bytes, scale, point}, [](const std::vector<expr>& e) { return qnn::dequantize(e[0], {e[1], e[2]}); });
     const std::vector<tensor> pair{bytes, other, scale, point, smaller, point, scale, point};

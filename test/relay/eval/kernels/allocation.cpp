@@ -1,4 +1,4 @@
-// That a call that is made again takes no memory: the results', and what a kernel keeps, is there from the time before.
+// A repeated call allocates no memory: results and kernel state from the previous run are reused.
 
 #include <tutti/relay/eval/kernels/annotation.hpp>
 #include <tutti/relay/eval/kernels/create.hpp>
@@ -41,7 +41,7 @@ constexpr relay::kernel_table table{kernels::annotation_kernels<>, kernels::crea
                                     kernels::reshape_kernels<>,    kernels::shape_kernels<>,  kernels::slice_kernels<>,
                                     kernels::transpose_kernels<>,  kernels::tuple_kernels<>};
 
-/// How often a call takes memory when it is made for the third time. `pieces` is the number of results.
+/// Returns the number of allocations of the third run of a call. `pieces` is the number of results.
 template <class Build>
 std::size_t taken_again(const std::vector<tensor>& inputs, Build build, std::size_t pieces = 1) {
     builder b;
@@ -76,7 +76,7 @@ TEST_CASE("kernels: this test notices when memory is taken", "[relay][eval]") {
     CHECK(allocations - before > 0);
 }
 
-TEST_CASE("kernels: what moves elements takes memory the first time only", "[relay][eval]") {
+TEST_CASE("kernels: kernels that move elements allocate only in the first run", "[relay][eval]") {
     using arguments = std::span<const expr>;
     const tensor x({2, 3}, {1, 2, 3, 4, 5, 6});
     const tensor one = tensor::scalar(1);

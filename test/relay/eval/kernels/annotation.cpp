@@ -52,7 +52,7 @@ TEST_CASE("kernels/annotation: ndarray_size counts the elements", "[relay][eval]
     CHECK(test::difference(size({4, 0}), {}, {0}, 0) == "");
 }
 
-TEST_CASE("kernels/annotation: shape_of gives the sizes in the type that is asked for", "[relay][eval]") {
+TEST_CASE("kernels/annotation: shape_of returns the sizes in the requested type", "[relay][eval]") {
     const tensor x(dtype::int8, {2, 5});
     const auto sizes = [&](const tensor& t) {
         return result({t}, [](builder&, arguments e) { return relay::shape_of(e[0], {.dtype = dtype::int64}); });

@@ -28,7 +28,7 @@ std::vector<std::uint32_t> bits(std::span<const tensor> results) {
     return all;
 }
 
-/// The call of an operator of %x and, if it has two operands, of %y, or along an axis of %z.
+/// Returns a call of the operator with %x and, for two operands, %y, or %z along an axis.
 std::string call(const relay::block_step_entry& e) {
     const std::string name(e.op);
     if (name == "clip") return "clip(%x, a_min=-0.5f, a_max=0.75f)";
@@ -39,7 +39,7 @@ std::string call(const relay::block_step_entry& e) {
 
 } // namespace
 
-TEST_CASE("block_steps: each does what its operator's kernel does, to the bit", "[relay][eval][kernels]") {
+TEST_CASE("block_steps: each gives bit-identical results to its operator's kernel", "[relay][eval][kernels]") {
     constexpr float infinity = std::numeric_limits<float>::infinity();
     constexpr float nan = std::numeric_limits<float>::quiet_NaN();
     const float edges[]{0, -0.F, 1, -1, 0.5F, -2.5F, 1e-40F, infinity, -infinity, nan, 3e38F, 88.5F};
@@ -66,7 +66,7 @@ TEST_CASE("block_steps: each does what its operator's kernel does, to the bit", 
     }
 }
 
-TEST_CASE("block_steps: those of int32 do what their operators' kernels do", "[relay][eval][kernels]") {
+TEST_CASE("block_steps: int32 steps match their operators' kernels", "[relay][eval][kernels]") {
     constexpr std::int32_t least = std::numeric_limits<std::int32_t>::min();
     constexpr std::int32_t greatest = std::numeric_limits<std::int32_t>::max();
     const std::int32_t edges[]{0, 1, -1, 2, -7, 123456, -65536, 46341, least, least + 1, greatest, greatest - 1};
@@ -100,7 +100,7 @@ TEST_CASE("block_steps: those of int32 do what their operators' kernels do", "[r
     CHECK(found == 8);
 }
 
-TEST_CASE("block_steps: an operator of one's own that has a kernel is none of them", "[relay][eval][kernels]") {
+TEST_CASE("block_steps: a custom operator with a kernel is not a block step", "[relay][eval][kernels]") {
     CHECK(kernels::find_block_step(relay::definition<relay::op::nn::relu>) != nullptr);
     relay::op_def own = relay::definition<relay::op::nn::relu>;
     own.evaluate = [](const relay::invocation&) { return true; };

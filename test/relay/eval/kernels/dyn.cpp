@@ -65,7 +65,7 @@ TEST_CASE("kernels/dyn: shapes are read from arguments", "[relay][eval]") {
                      {1, 2, 6}, {1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6}, 0) == "");
 }
 
-TEST_CASE("kernels/dyn: what fills, and how deep, is read from arguments", "[relay][eval]") {
+TEST_CASE("kernels/dyn: fill values and depths are read from arguments", "[relay][eval]") {
     const tensor shape({2}, {2, 1});
     const tensor value = tensor::scalar(7.F);
     CHECK(difference(results({value, shape}, [](builder&, arguments e) { return relay::dyn::full(e[0], e[1]); })[0],
@@ -141,7 +141,7 @@ TEST_CASE("kernels/dyn: arguments that say no shape are errors", "[relay][eval]"
           }) == "kernel::topk: 4 elements along axis -1 of data (2, 3) int32; expected no more than there are");
 }
 
-TEST_CASE("kernels/dyn: a size that is an argument gives what the same attribute gives", "[relay][eval]") {
+TEST_CASE("kernels/dyn: a size as an argument gives the result of the attribute", "[relay][eval]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     const tensor image = random.filled<float>({2, 3, 4, 5});
@@ -164,7 +164,7 @@ TEST_CASE("kernels/dyn: a size that is an argument gives what the same attribute
     }
 }
 
-TEST_CASE("kernels/dyn: scales that are arguments give what the same attributes give", "[relay][eval]") {
+TEST_CASE("kernels/dyn: scales as arguments give the result of the attributes", "[relay][eval]") {
     TUTTI_TEST_SEED();
     test::random_source random;
     const tensor image = random.filled<float>({1, 4, 5, 2});

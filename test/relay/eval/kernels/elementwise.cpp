@@ -90,7 +90,7 @@ TEST_CASE("kernels/elementwise: bits are turned over", "[relay][eval]") {
                            {-1, -6}, 0) == "");
 }
 
-TEST_CASE("kernels/elementwise: clip and leaky_relu take what they are given", "[relay][eval]") {
+TEST_CASE("kernels/elementwise: clip and leaky_relu use their attributes", "[relay][eval]") {
     const tensor x({4}, {-3.F, -1.F, 1.F, 3.F});
     CHECK(test::difference(
               result({x}, [](builder&, arguments e) { return relay::clip(e[0], {.a_min = -2.0, .a_max = 2.5}); }), {4},

@@ -26,7 +26,7 @@ tensor result(const tensor& input, Build build) {
     return test::computed(relay::kernels::image_kernels<>, {input}, build).front();
 }
 
-/// The same where the type leaves open the sizes of the axes whose bits are set in `open`.
+/// The same with unknown sizes in the type, for the axes in the bit set `open`.
 template <class Build>
 tensor result_of_open(const tensor& input, unsigned open, Build build) {
     builder b;
@@ -186,8 +186,8 @@ TEST_CASE("kernels/image: lines and volumes are resized; a volume's region is re
                       }),
                expected));
 
-    // The reference reads the region as columns, rows, planes; what is outside along the planes alone it does not
-    // extrapolate, since it forgets that: here it is, as along the other axes.
+    // The reference reads the region as columns, rows, planes. It never extrapolates along planes, by mistake; this
+    // kernel extrapolates along every axis.
     const tensor volume = random.filled<float>({1, 2, 3, 4, 5});
     kernel::resize(volume,
                    {.size = {2, 3, 4},

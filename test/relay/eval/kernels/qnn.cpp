@@ -75,7 +75,7 @@ TEST_CASE("kernels/qnn: add, mul and concatenate bring their operands to one qua
     const tensor a({2, 1}, {std::uint8_t{10}, std::uint8_t{20}});
     const tensor b({2}, {std::uint8_t{4}, std::uint8_t{8}});
     const tensor four = tensor::scalar(4);
-    // a stands for 5 and 10, b for 0 and 4
+    // a represents 5 and 10, b represents 0 and 4
     CHECK(test::difference(result({a, b, half, zero, one, four},
                                   [](builder&, arguments e) {
                                       return qnn::add(e[0], e[1], {e[2], e[3]}, {e[4], e[5]}, {e[2], e[5]});
@@ -154,7 +154,7 @@ TEST_CASE("kernels/qnn: conv2d pads with the zero point, conv2d_transpose is its
                 (element(x, in, {0, from[0], from[1], from[2]}) - 77) * weight_at(to[0], from[0], to[1], to[2]);
         });
     });
-    // Weights of a transposed convolution are (in, out, rows, columns).
+    // The weights of a transposed convolution are laid out (in, out, rows, columns).
     tensor turned(dtype::uint8, {2, 3, 3, 2});
     test::for_each_index({2, 3, 3, 2}, [&](const shape_t& at) {
         turned.mutable_elements<std::uint8_t>()[test::offset({2, 3, 3, 2}, at)] =

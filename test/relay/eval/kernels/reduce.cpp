@@ -30,7 +30,7 @@ tensor reduced(expr (*call)(expr, const Attributes&), const Attributes& attribut
 
 } // namespace
 
-TEST_CASE("kernels/reduce: axis, keepdims and exclude say what is reduced", "[relay][eval]") {
+TEST_CASE("kernels/reduce: axis, keepdims and exclude select the reduced axes", "[relay][eval]") {
     CHECK(test::difference(reduced(relay::sum, {}), {}, {19}, 0) == "");
     CHECK(test::difference(reduced(relay::sum, {.axis = dims{0}}), {3}, {5, 7, 7}, 0) == "");
     CHECK(test::difference(reduced(relay::sum, {.axis = dims{-1}, .keepdims = true}), {2, 1}, {9, 10}, 0) == "");

@@ -39,7 +39,7 @@ TEST_CASE("kernels/search: places and permutations", "[relay][eval]") {
                      {2, 2}, {1, 0, 2, 1}, 0) == "");
 }
 
-TEST_CASE("kernels/search: unique sorts, and counts, if that is asked for", "[relay][eval]") {
+TEST_CASE("kernels/search: unique sorts, and counts on request", "[relay][eval]") {
     const auto of = [](bool sorted, bool counted) {
         return results({tensor({4}, {3, 1, 3, 2})}, [&](builder&, arguments e) {
             return relay::unique(e[0], {.sorted = sorted, .return_counts = counted});

@@ -27,7 +27,7 @@ const tensor x({2, 3}, {1, 2, 3, 4, 5, 6});
 
 } // namespace
 
-TEST_CASE("kernels/shape: what keeps the elements' order shares them", "[relay][eval]") {
+TEST_CASE("kernels/shape: operators that keep the order of elements share them", "[relay][eval]") {
     const auto shared = [](const tensor& t, const test::shape_t& shape) {
         return t.same_elements(x) && test::shape_t(t.shape().begin(), t.shape().end()) == shape;
     };

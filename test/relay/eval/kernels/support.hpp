@@ -1,6 +1,6 @@
 #pragma once
 
-// What the tests of the operators' kernels share: one call of an operator, typed by its relation and computed by its kernel.
+// Helpers of the kernel tests: one call of an operator, typed by its relation and computed by its kernel.
 
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/ir/builder.hpp>
@@ -21,7 +21,7 @@ namespace test {
 
 namespace relay = tutti::relay;
 
-/// The inferred type of one tensor: "(2, 3) float32", with `?` for what is not known.
+/// Returns the inferred type of a tensor as text: "(2, 3) float32", with `?` for unknown sizes.
 inline std::string type_text(const relay::type_table& types, relay::type_id type) {
     std::string text;
     for (const relay::dim d : types.shape(type))
@@ -30,15 +30,15 @@ inline std::string type_text(const relay::type_table& types, relay::type_id type
     return "(" + text + ") " + std::string(tutti::kernel::name(types.element(type)));
 }
 
-/// Whether two tensors are of the same type and shape and have the same elements; NaN is NaN.
+/// True if two tensors have equal types, shapes and elements. NaN equals NaN.
 inline bool same(const tensor& a, const tensor& b) {
     return a.type() == b.type() && difference(a, shape_t(b.shape().begin(), b.shape().end()), values(b), 0).empty();
 }
 
-/// The results of a call of constants, by the kernel that the table has for its operator.
+/// Returns the results of a call with constant arguments, computed by the operator's kernel in the table.
 ///
-/// Throws: std::runtime_error if there is no kernel, if it does not know the case, or if a result is not of the type that was
-///         inferred.
+/// Throws: std::runtime_error if there is no kernel, if it does not support the call, or if a result differs from its
+/// inferred type.
 inline std::vector<tensor> results_of(relay::builder& b, relay::expr built,
                                       std::span<const relay::kernel_entry> table) {
     relay::ir_module m(b.function({}, built));
@@ -57,7 +57,7 @@ inline std::vector<tensor> results_of(relay::builder& b, relay::expr built,
             inputs.push_back(&f.graph.constant_value(argument));
     }
     std::vector<tensor> results(types.is_tensor(type) ? 1 : types.fields(type).size());
-    for (tensor& t : results) { // memory that was used before
+    for (tensor& t : results) { // dirty memory
         t = tensor(dtype::uint8, {1 << 12});
         std::ranges::fill(t.mutable_elements<std::uint8_t>(), std::uint8_t{0x5B});
     }
@@ -75,15 +75,15 @@ inline std::vector<tensor> results_of(relay::builder& b, relay::expr built,
     return results;
 }
 
-/// The tensors as constants.
+/// Returns the tensors as constants.
 inline std::vector<relay::expr> constants_of(relay::builder& b, const std::vector<tensor>& tensors) {
     std::vector<relay::expr> constants;
     for (const tensor& t : tensors) constants.push_back(b.constant(t));
     return constants;
 }
 
-/// The results of the call that `build(builder, arguments)` makes of constants. Throws: as `results_of`, which is all that need not
-/// be compiled for each `build`.
+/// Returns the results of the call `build(builder, arguments)` with constant arguments. Throws: as `results_of`, which
+/// holds the code that need not be compiled per `build`.
 template <class Build>
 std::vector<tensor> computed(std::span<const relay::kernel_entry> table, const std::vector<tensor>& arguments,
                              Build build) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// One call of an operator, made again and again by oneDNN's kernels, whose results are held against the reference's.
+// A repeated operator call with oneDNN kernels, compared with the reference kernels.
 
 #include <tutti/kernel/epilogue.hpp>
 #include <tutti/relay/eval/onednn.hpp>
@@ -20,7 +20,7 @@ public:
     std::string difference(const std::vector<tensor>& operands, double tolerance = 1e-5) {
         return repeated::difference<tutti::relay::kernels::onednn>(operands, tolerance);
     }
-    /// Whether oneDNN computed it the last time.
+    /// True if oneDNN computed the last run.
     bool computed() const {
         const auto* both = static_cast<tutti::relay::detail::kept_by_both*>(kept().get());
         return both != nullptr && both->own != nullptr &&

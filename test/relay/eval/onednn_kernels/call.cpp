@@ -23,7 +23,7 @@ using test::tensor;
 
 namespace {
 
-// What makes primitives count how many steps of epilogues they were given and took.
+// Counts the epilogue steps passed to the convolution primitive, and those that it leaves to the caller.
 struct counting {
     inline static std::size_t given = 0;
     inline static std::size_t left = 0;
@@ -51,7 +51,7 @@ tensor result_of(const relay::ir_module& m, unsigned seed) {
     for (const relay::parameter& p : run.parameters())
         inputs.push_back(relay::synthetic_input(p.name, run.types(), p.type, seed));
     run.run(inputs);
-    return run.run(inputs)[0]; // a second time, with what was kept
+    return run.run(inputs)[0]; // the second run uses the kept state
 }
 
 constexpr std::string_view residual = R"(
@@ -68,12 +68,12 @@ def @main(%x: Tensor[(1, 9, 9, 16), float32], %w: Tensor[(16, 16, 3, 3), float32
 
 } // namespace
 
-TEST_CASE("onednn: what stands behind a convolution is done by the primitive, and the rest behind it",
+TEST_CASE("onednn: the primitive computes the operators after a convolution, and the caller the rest",
           "[relay][eval]") {
     struct activation {
         std::string_view text;
         std::size_t left;        ///< steps left to the caller
-        std::size_t watched = 0; ///< further ones without nan_watch
+        std::size_t watched = 0; ///< additional steps left without nan_watch
     };
     using kernels::detail::nan_watch;
     for (const auto& [end, always, watched] :

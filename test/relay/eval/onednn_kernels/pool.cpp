@@ -45,7 +45,7 @@ TEST_CASE("onednn: pooling agrees with the reference", "[relay][eval]") {
                 CHECK(mean.difference(x) == "");
                 CHECK(all.difference(x) == "");
                 if (layout == "NCHW") continue;
-                CHECK(largest.computed() == relay::kernels::detail::nan_watch::available); // it hides NaN
+                CHECK(largest.computed() == relay::kernels::detail::nan_watch::available); // oneDNN's maximum hides NaN
                 CHECK((mean.computed() && all.computed()));
             }
 }

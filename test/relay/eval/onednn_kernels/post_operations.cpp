@@ -23,7 +23,7 @@ extents listed(std::initializer_list<std::int64_t> numbers) {
     return e;
 }
 
-// Images of two, their channels the second axis.
+// Two images; channels are the second axis.
 const extents shape = listed({2, 4, 3, 3});
 const dnnl::memory::desc images({2, 4, 3, 3}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::nchw);
 
@@ -44,7 +44,7 @@ TEST_CASE("onednn: steps behind a primitive become its bias and post-operations"
     const kernel::epilogue_step bias{.what = block::two<element::add>, .source = &by_channel};
     const kernel::epilogue_step residual{.what = block::two<element::add>, .source = &like};
     const kernel::epilogue_step relu{.what = {.one = kernel::blocked::relu_loop}};
-    // A relu hides NaN, and is taken where that can be seen.
+    // relu hides NaN, so it is fused only if NaN can be detected.
     using tutti::relay::kernels::detail::nan_watch;
     constexpr int with_relu = nan_watch::available ? 1 : 0;
     const onednn_post_operations all = taken({bias, residual, relu});
@@ -63,9 +63,9 @@ TEST_CASE("onednn: steps behind a primitive become its bias and post-operations"
     const onednn_post_operations sums = taken({bias, residual, residual}, true, tensors::sum);
     CHECK(sums.summed() == 1U);
     CHECK(sums.count() == 3);
-    REQUIRE(sums.operands().size() == 2); // the bias, and the second residual
+    REQUIRE(sums.operands().size() == 2); // the bias and the second residual
     CHECK(sums.operands()[1].step == 2);
-    CHECK(taken({residual, bias}).has_bias() == false); // a bias comes first
+    CHECK(taken({residual, bias}).has_bias() == false); // a bias must come first
     CHECK(taken({{.what = block::two<element::multiply>, .source = &single}}).count() == 1);
     CHECK(taken({{.what = block::two<element::subtract>, .source = &single}}).count() == 1);
     CHECK(taken({{.what = block::two<element::subtract>, .source = &single, .other_first = true}}).count() == 0);

@@ -30,7 +30,7 @@ tensor vector_of(std::initializer_list<float> values) {
     return tensor({static_cast<std::int64_t>(values.size())}, values);
 }
 
-// If over two branches that see x.
+// An If with two branches that use x.
 made_model choice(std::string_view then, std::string_view otherwise) {
     made_model t, e;
     t.node(then, {"x"}, {"t"}).output("t");
@@ -42,7 +42,7 @@ made_model choice(std::string_view then, std::string_view otherwise) {
     return m;
 }
 
-// A loop over x: x becomes x + x, and x is given.
+// A loop that computes x = x + x and returns x.
 made_model doubling(std::string_view condition) {
     made_model body;
     body.input("i", {}, 7).input("goes_on", {}, 9).input("v", {2});
@@ -85,7 +85,7 @@ TEST_CASE("control: branches of two ranks have the lower one, where an axis is w
         .output("y");
     CHECK(shape(run(m, {tensor({2, 1}, {1.F, 2.F}), tensor::scalar(true)})[0]) == std::vector<std::int64_t>{2});
     CHECK(shape(run(m, {tensor({2, 1}, {1.F, 2.F}), tensor::scalar(false)})[0]) == std::vector<std::int64_t>{2});
-    // what would have another rank is an error, and nothing wrong
+    // A result with another rank is an error, not a wrong value.
     CHECK_THROWS_AS(run(m, {tensor({2, 2}, {1.F, 2.F, 3.F, 4.F}), tensor::scalar(false)}), error);
 
     made_model cast = choice("Neg", "Shape");
@@ -125,7 +125,7 @@ TEST_CASE("control: few steps that are known are written one behind another", "[
     CHECK(floats(made[1]) == std::vector<float>{1, 3, 2, 6, 4, 12});
     CHECK(shape(made[1]) == std::vector<std::int64_t>{3, 2});
 
-    made_model once = doubling("Not"); // ends after the first
+    made_model once = doubling("Not"); // ends after the first step
     once.initializer(int64_tensor("n", {}, {3})).node("Cast", {"n"}, {"c"}, {integer_attribute("to", 9)});
     CHECK(shape(run(once, {vector_of({1, 3})})[1]) == std::vector<std::int64_t>{1, 2});
 }
@@ -143,13 +143,13 @@ TEST_CASE("control: other loops are functions that call themselves", "[relay][on
     CHECK(shape(all(0, true)[1]) == std::vector<std::int64_t>{0, 2});
     CHECK(floats(all(5, false)[0]) == std::vector<float>{1, 3});
 
-    made_model many = doubling("Identity"); // too many to be written
+    made_model many = doubling("Identity"); // too many steps to unroll
     many.initializer(int64_tensor("n", {}, {100})).node("Cast", {"n"}, {"c"}, {integer_attribute("to", 9)});
     CHECK(imported(many).find("let %loop") != std::string::npos);
     CHECK(shape(run(many, {vector_of({0, 0})})[1]) == std::vector<std::int64_t>{100, 2});
     CHECK(imported(many).find("Tensor[(100, 2), float32]") != std::string::npos);
 
-    made_model none = doubling("Identity"); // no steps at all
+    made_model none = doubling("Identity"); // no steps
     none.initializer(int64_tensor("n", {}, {0})).node("Cast", {"n"}, {"c"}, {integer_attribute("to", 9)});
     CHECK(floats(run(none, {vector_of({1, 3})})[0]) == std::vector<float>{1, 3});
     CHECK(shape(run(none, {vector_of({1, 3})})[1]) == std::vector<std::int64_t>{0, 2});
@@ -202,7 +202,7 @@ TEST_CASE("control: a Scan goes over axes, from either end", "[relay][onnx][cont
         float row = 0, other = 1;
         REQUIRE(shape(made[1]) == std::vector<std::int64_t>{2, n});
         REQUIRE(shape(made[2]) == std::vector<std::int64_t>{n, 2});
-        for (std::int64_t i = n; i-- > 0;) { // the last comes first, and its sum last
+        for (std::int64_t i = n; i-- > 0;) { // the last comes first, with its sum last
             row += static_cast<float>(i);
             other += static_cast<float>(n + i);
             CHECK(made[1].data<float>()[i] == row);
@@ -234,7 +234,7 @@ TEST_CASE("control: a Scan refuses inputs of different lengths, also where they 
     CHECK(scan(-1, -1, {0}, {2, 0})[0] == 0);
 }
 
-TEST_CASE("control: says what of a graph does not fit", "[relay][onnx][control]") {
+TEST_CASE("control: reports unsuitable graphs", "[relay][onnx][control]") {
     made_model body, m;
     body.input("i", {}, 7).input("goes_on", {}, 9).output("goes_on");
     m.input("x", {2}).input("n", {}, 7).input("c", {}, 9);

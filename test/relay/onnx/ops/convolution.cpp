@@ -31,7 +31,7 @@ TEST_CASE("convolution: one spatial axis, groups", "[relay][onnx][convolution]")
     CHECK(imported_body(m) == R"(nn.conv1d(%x, %w, padding=[1, 2], groups=2, channels=4, kernel_size=[3]))");
 }
 
-TEST_CASE("convolution: a result of a size that is asked for", "[relay][onnx][convolution]") {
+TEST_CASE("convolution: a result of the requested size", "[relay][onnx][convolution]") {
     made_model m;
     m.input("x", {1, 2, 3, 3})
         .input("w", {2, 4, 3, 3})

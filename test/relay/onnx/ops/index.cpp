@@ -29,7 +29,7 @@ take(%x, %2, axis=1, mode="fast"))");
 
 namespace {
 
-/// The error of running a model on data that counts from 0, or its results.
+/// Runs a model on data that counts from 0, and returns its results or its error.
 std::string run_of(const made_model& m, std::vector<tensor> rest) {
     ir_module module = import_model(model_of(m));
     std::vector<tensor> inputs{tensor({3}, {0.F, 1.F, 2.F})};
@@ -79,7 +79,7 @@ TEST_CASE("index: an index out of range is an error of the run", "[relay][onnx][
           std::string::npos);
 }
 
-TEST_CASE("index: of data where there are no indices nothing is taken", "[relay][onnx][index]") {
+TEST_CASE("index: gathering crops the data to the indices on the other axes", "[relay][onnx][index]") {
     made_model m;
     m.input("x", {3, 4, 5})
         .input("i", {2, 6, 5}, 7)

@@ -54,7 +54,7 @@ TEST_CASE("movement: a slice that ends before it begins is empty", "[relay][onnx
     CHECK(imported_body(m) == R"(full(0f, shape=[2, 0]))");
 }
 
-TEST_CASE("movement: what is negative cuts", "[relay][onnx][movement]") {
+TEST_CASE("movement: negative padding crops", "[relay][onnx][movement]") {
     made_model m;
     m.input("x", {10, 3}).initializer(int64_tensor("p", {4}, {1, 0, -2, 3})).node("Pad", {"x", "p"}, {"y"}).output("y");
     CHECK(imported_body(m) ==
@@ -82,7 +82,7 @@ TEST_CASE("movement: several new axes", "[relay][onnx][movement]") {
 expand_dims(%0, axis=3))");
 }
 
-TEST_CASE("movement: of an unknown number of rows", "[relay][onnx][movement]") {
+TEST_CASE("movement: an unknown number of rows", "[relay][onnx][movement]") {
     made_model m;
     m.input("x", {-1, 3, 4}).node("Flatten", {"x"}, {"y"}).output("y");
     CHECK(imported_body(m) == R"(reshape(%x, newshape=[-1, 12], allowzero=True))");
@@ -103,10 +103,10 @@ TEST_CASE("movement: a slice without elements is one along its axis only, of any
     CHECK(sliced(5, 3, 1, 1) == "Tensor[(?, 0), float32]");
     CHECK(sliced(5, -1, -5, 2) == "Tensor[(?, 0), float32]");
     CHECK(sliced(0, 0, 5, 1) == "Tensor[(?, 0), float32]");
-    // of a size that is not known, where it would be so for any
+    // The size is unknown, but the result holds for any size.
     CHECK(sliced(-2, 3, 1, 1) == "Tensor[(?, 0), float32]");
     CHECK(sliced(-2, -3, -1, -1) == "Tensor[(?, 0), float32]");
-    // what begins in front of the first element begins at it, backward too
+    // A start before the first element is clamped to it, also with a negative step.
     CHECK(sliced(2, -3, -100, -2) == "Tensor[(?, 1), float32]");
     CHECK(sliced(2, -3, 100, 1) == "Tensor[(?, 2), float32]");
 }

@@ -28,7 +28,7 @@ TEST_CASE("pool: a last window that would begin behind the data is none", "[rela
     CHECK(imported_body(m) == R"(nn.max_pool2d(%x, pool_size=[1, 2], strides=[2, 1], padding=[0, 0, 0, 0]))");
 }
 
-TEST_CASE("pool: what rounding up adds does not count in a mean, the padding does", "[relay][onnx][pool]") {
+TEST_CASE("pool: cells added by rounding up do not count in a mean, padding does", "[relay][onnx][pool]") {
     made_model m;
     m.input("x", {1, 2, 4, 8})
         .node("AveragePool", {"x"}, {"y"},
@@ -90,7 +90,7 @@ reshape(%3, newshape=[1, 1, 4, 4], allowzero=True))");
     CHECK(import_refused(wrong).find("a window of 2 axes over a tensor of rank 3") != std::string::npos);
 }
 
-TEST_CASE("pool: of sizes that are not known, no window begins behind the data", "[relay][onnx][pool]") {
+TEST_CASE("pool: with unknown sizes, no window begins after the data", "[relay][onnx][pool]") {
     made_model whole;
     whole.input("x", {1, 2, -1, -2})
         .node("MaxPool", {"x"}, {"y"},

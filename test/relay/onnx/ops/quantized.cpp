@@ -39,7 +39,7 @@ tensor bytes(std::vector<std::int64_t> shape, std::initializer_list<int> values)
     for (const int v : values) *to++ = static_cast<std::uint8_t>(v);
     return t;
 }
-// With the operators of com.microsoft.
+// A model with the operators of com.microsoft.
 made_model microsoft(std::string_view op, std::initializer_list<std::string_view> inputs,
                      std::initializer_list<wire> attributes = {}) {
     made_model m;
@@ -98,7 +98,7 @@ TEST_CASE("quantized: convolutions over one, two and three axes", "[relay][onnx]
                           : rank == 2 ? integers_attribute("pads", {0, 1, 0, 0})
                                       : integers_attribute("pads", {0, 0, 1, 0, 0, 0});
         m.node("ConvInteger", {"x", "w", "zx", "zw"}, {"y"}, {pads}).output("y");
-        // 0 | 1 2 3 with the window 3 4: what is padded stands for nothing
+        // 0 | 1 2 3 with the window 3 4: padding represents zero
         CHECK(ints<std::int32_t>(run(m, {bytes(shape, {2, 3, 4}), bytes(window, {5, 6})})[0]) ==
               std::vector<int>{4, 11, 18});
     }

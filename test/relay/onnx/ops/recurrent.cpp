@@ -20,7 +20,7 @@ namespace {
 
 using numbers = std::vector<double>;
 
-// What a recurrent operator is asked to do, and what it then computes, number by number.
+// The inputs and attributes of a recurrent operator, and the expected result, element by element.
 struct problem {
     std::string op = "LSTM";
     std::int64_t gates = 4, states = 2, steps = 3, batch = 2, width = 2, hidden = 2, directions = 1;
@@ -28,7 +28,7 @@ struct problem {
     bool linear_before_reset = false, input_forget = false;
     double clip = 0;
 
-    // Numbers that are as good as any.
+    // Returns arbitrary numbers.
     static tensor some(std::vector<std::int64_t> shape, int seed) {
         tensor t(kernel::dtype::float32, std::move(shape));
         float* to = t.mutable_data<float>();
@@ -100,7 +100,8 @@ double at(const tensor& t, std::initializer_list<std::int64_t> place) {
 using function = std::function<double(double)>;
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-// The outputs y, yh, yc, from the definitions of the operators. `f` are the functions of one direction.
+// Returns the expected outputs y, yh, yc, from the definitions of the operators. `f` has the functions of one
+// direction.
 std::vector<numbers> expected(const problem& p, const std::vector<function>& f) {
     const std::vector<tensor> in = p.inputs();
     std::size_t next = 3;
@@ -187,7 +188,7 @@ std::vector<numbers> expected(const problem& p, const std::vector<function>& f) 
     return out;
 }
 
-// The greatest difference between what is imported and the definition.
+// Returns the largest difference between the imported model and the definition.
 double difference(const problem& p, const std::vector<function>& f, std::initializer_list<wire> more = {}) {
     const std::vector<tensor> in = p.inputs();
     const auto results = relay::evaluate(import_model(model_of(p.model(more))), std::span<const tensor>(in));
@@ -219,7 +220,7 @@ wire reals_attribute(std::string_view name, std::initializer_list<float> values)
 
 } // namespace
 
-TEST_CASE("recurrent: an LSTM is what its definition says, in all directions", "[relay][onnx][recurrent]") {
+TEST_CASE("recurrent: an LSTM matches its definition, in all directions", "[relay][onnx][recurrent]") {
     CHECK(difference({}, lstm) < near);
     CHECK(difference({.reverse = true}, lstm) < near);
     CHECK(difference({.directions = 2}, lstm) < near);
@@ -281,7 +282,7 @@ TEST_CASE("recurrent: an RNN, with each of the functions there are", "[relay][on
                      {texts_attribute("activations", {"HardSigmoid"})}) < near);
 }
 
-TEST_CASE("recurrent: says what it cannot import", "[relay][onnx][recurrent]") {
+TEST_CASE("recurrent: reports unsupported nodes", "[relay][onnx][recurrent]") {
     const problem p{.op = "RNN", .gates = 1, .states = 1};
     const auto said = [&](const wire& a) { return import_refused(p.model({a})); };
     CHECK(said(texts_attribute("activations", {"Tanh", "Tanh"})).find("2 activations; expected 1") !=
@@ -303,7 +304,7 @@ TEST_CASE("recurrent: says what it cannot import", "[relay][onnx][recurrent]") {
     empty.input("x", {0, 1, 2}).input("w", {1, 2, 2}).input("r", {1, 2, 2});
     empty.node("RNN", {"x", "w", "r"}, {"y"}).output("y");
     CHECK(import_refused(empty).find("without steps") != std::string::npos);
-    made_model batch; // of any size
+    made_model batch; // unknown size
     batch.input("x", {2, -1, 2}).input("w", {1, 2, 2}).input("r", {1, 2, 2});
     batch.node("RNN", {"x", "w", "r"}, {"y"}).output("y");
     const std::vector<tensor> in{problem::some({2, 3, 2}, 1), problem::some({1, 2, 2}, 2), problem::some({1, 2, 2}, 3)};

@@ -81,7 +81,7 @@ TEST_CASE("signal: windows are periodic or symmetric", "[relay][onnx][signal]") 
     CHECK(near(window("BlackmanWindow", 1), {0, 0.34F, 1, 0.34F}));
 }
 
-TEST_CASE("signal: what is no signal is refused", "[relay][onnx][signal]") {
+TEST_CASE("signal: refuses invalid signals", "[relay][onnx][signal]") {
     made_model flat;
     flat.input("x", {4, 1}).node("DFT", {"x"}, {"y"}).output("y");
     CHECK(import_refused(flat).find("a signal of rank 2") != std::string::npos);

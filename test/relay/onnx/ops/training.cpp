@@ -16,7 +16,7 @@ TEST_CASE("training: nothing is left out", "[relay][onnx][training]") {
 (%x, %1))");
 }
 
-TEST_CASE("training: the mean of what is of the right class", "[relay][onnx][training]") {
+TEST_CASE("training: the mean of the correct class's values", "[relay][onnx][training]") {
     made_model m;
     m.input("x", {2, 3}).input("t", {2}, 7).node("NegativeLogLikelihoodLoss", {"x", "t"}, {"y"}).output("y");
     CHECK(imported_body(m) == R"(%0 = expand_dims(%t, axis=1);

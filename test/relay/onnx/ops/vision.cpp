@@ -16,7 +16,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-// Three boxes, the first two of which overlap by a third; the second has the best score.
+// Three boxes: the first two overlap by a third, and the second has the best score.
 const tensor corners({1, 3, 4}, {0.F, 0.F, 2.F, 2.F, 0.F, 1.F, 2.F, 3.F, 5.F, 5.F, 6.F, 6.F});
 const tensor scores({1, 1, 3}, {0.5F, 0.75F, -1.F});
 
@@ -40,7 +40,7 @@ made_model suppression(std::initializer_list<std::string_view> inputs, std::init
 
 } // namespace
 
-TEST_CASE("vision: boxes that are left, as many as they are", "[relay][onnx][vision]") {
+TEST_CASE("vision: the kept boxes, whatever their number", "[relay][onnx][vision]") {
     made_model m;
     m.input("b", {1, 6, 4}).input("s", {1, 2, 6}).input("n", {1}, 7);
     m.node("NonMaxSuppression", {"b", "s", "n"}, {"y"}).output("y");
@@ -48,7 +48,7 @@ TEST_CASE("vision: boxes that are left, as many as they are", "[relay][onnx][vis
                Contains("vision.all_class_non_max_suppression(%b, ") && Contains("-> Tensor[(?, ?), int64]"));
 }
 
-TEST_CASE("vision: places of what is not zero, one row for each axis", "[relay][onnx][vision]") {
+TEST_CASE("vision: indices of nonzero elements, one row per axis", "[relay][onnx][vision]") {
     made_model m;
     m.input("x", {2, 3}).node("NonZero", {"x"}, {"y"}).output("y");
     CHECK_THAT(imported(m), Contains("not_equal(") && Contains("floor_mod(") && Contains("-> Tensor[(2, ?), int64]"));
@@ -88,7 +88,8 @@ TEST_CASE("vision: boxes that overlap less than a threshold, the best first", "[
     CHECK(chosen(one, corners) == numbers{1});
 }
 
-TEST_CASE("vision: what is left out is no boxes, and none that overlap", "[relay][onnx][vision]") {
+TEST_CASE("vision: without a limit no boxes are kept, and without a threshold none that overlap",
+          "[relay][onnx][vision]") {
     made_model none = suppression({"b", "s"});
     CHECK(chosen(none, corners).empty());
     made_model apart = suppression({"b", "s", "most"});

@@ -55,7 +55,7 @@ TEST_CASE("attribute_reader: a string's escapes are resolved, and it may be empt
     CHECK(r.g.strings()[r.values[2].string()].empty());
 }
 
-TEST_CASE("attribute_reader: a list stands before its elements", "[relay][text]") {
+TEST_CASE("attribute_reader: a list precedes its elements", "[relay][text]") {
     CHECK(values("[]") == plain_vector{attr_value::list(0)});
     CHECK(values("[1, 2]x") == plain_vector{attr_value::list(2), attr_value::of(dim(1)), attr_value::of(dim(2))});
     CHECK(values("[[], [1], 2]") == plain_vector{attr_value::list(3), attr_value::list(0), attr_value::list(1),
@@ -74,7 +74,7 @@ TEST_CASE("attribute_reader: appends, so that several values may be one list of 
           plain_vector{attr_value::of(true), attr_value::list(1), attr_value::of(dim(1)), attr_value::of(dim(2))});
 }
 
-TEST_CASE("attribute_reader: what is no value is told with its place", "[relay][text]") {
+TEST_CASE("attribute_reader: an invalid value is reported with its location", "[relay][text]") {
     const std::string value = "; expected a value: a number, a string, True, False, None or a list `[1, 2]`";
     CHECK(problem("") == "1:1: unexpected end of the text" + value);
     CHECK(problem("Truer") == "1:1: unexpected `Truer`" + value);

@@ -27,7 +27,7 @@ struct reading {
 
     explicit reading(std::string_view text) : in(text), found(text, 10), values(in), calls(in, values, found) {}
 
-    // What is noted of the text as the attributes of a call, and what cannot be read.
+    // Returns the call attributes that are read from the text, and what cannot be read.
     std::string said_of(std::string_view op) {
         const std::string problem = syntax_problem([&] {
             if (calls.read_attributes(g))
@@ -80,7 +80,7 @@ TEST_CASE("call_reader: an operator is one expression in a graph, another one in
     CHECK(next.op_definition(there).name == "add");
 }
 
-TEST_CASE("call_reader: what is wrong with attributes is noted where they stand", "[relay][text]") {
+TEST_CASE("call_reader: errors in attributes have the attribute's location", "[relay][text]") {
     CHECK(reading("axis=1,\n  axes=2)").said_of("nn.softmax").starts_with("2:3: "));
     CHECK(reading("axis=1,\n  axes=2)").said_of("nn.softmax").find("`axis`") != std::string::npos);
     CHECK(reading("  axis=\"a\")").said_of("nn.softmax").starts_with("1:3: "));
@@ -89,7 +89,7 @@ TEST_CASE("call_reader: what is wrong with attributes is noted where they stand"
     CHECK(reading(")").said_of("nn.softmax").empty());
 }
 
-TEST_CASE("call_reader: what is missing is noted at every call", "[relay][text]") {
+TEST_CASE("call_reader: missing attributes are reported for every call", "[relay][text]") {
     reading r("");
     const relay::op_def& expand = *known.find("expand_dims");
     r.calls.no_attributes(r.g, expand, {{1, 1}, 0});
@@ -99,7 +99,7 @@ TEST_CASE("call_reader: what is missing is noted at every call", "[relay][text]"
     CHECK(said.find("\n1:2: ") != std::string::npos);
 }
 
-TEST_CASE("call_reader: what are no attributes is told with its place", "[relay][text]") {
+TEST_CASE("call_reader: invalid attributes are reported with their location", "[relay][text]") {
     CHECK(reading("axis=1 2)").said_of("nn.softmax") == "1:8: unexpected `2`; expected `,` or `)`");
     CHECK(reading("axis=1, %x)").said_of("nn.softmax") ==
           "1:9: unexpected `%x`; expected an attribute `name=value`; arguments come before attributes");
@@ -108,7 +108,7 @@ TEST_CASE("call_reader: what are no attributes is told with its place", "[relay]
     CHECK(reading("axis=)").said_of("nn.softmax").starts_with("1:6: unexpected `)`; expected a value"));
 }
 
-TEST_CASE("call_reader: the wrong number of arguments is told with their names", "[relay][text]") {
+TEST_CASE("call_reader: a wrong number of arguments is reported with their names", "[relay][text]") {
     reading r("abc");
     r.calls.check_arity(*known.find("add"), 2, at_call);
     CHECK(r.found.empty());

@@ -74,7 +74,7 @@ TEST_CASE("constant_section: each graph has a node of its own, of the same eleme
     CHECK(second.constant_value(b).same_elements(first.constant_value(a)));
 }
 
-TEST_CASE("constant_section: says once what is missing, or which option is", "[relay][text]") {
+TEST_CASE("constant_section: reports a missing section or option once", "[relay][text]") {
     CHECK(problem("a #[metadata] {}", two) == "1:1: the text has no `#[metadata]` section with the "
                                               "constants' values; expected text that was printed with "
                                               "text_options::metadata\n");
@@ -83,7 +83,7 @@ TEST_CASE("constant_section: says once what is missing, or which option is", "[r
                                     "relay::read_metadata, of <tutti/relay/text/metadata.hpp>\n");
 }
 
-TEST_CASE("constant_section: what is wrong in it is told at the section", "[relay][text]") {
+TEST_CASE("constant_section: errors in it have the section's location", "[relay][text]") {
     CHECK(problem(text, broken) == "3:1: metadata: bad; expected good\n");
 }
 

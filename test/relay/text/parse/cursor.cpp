@@ -85,7 +85,7 @@ TEST_CASE("cursor: a word is taken whole or not at all", "[relay][text]") {
     CHECK_FALSE(cursor("el").take_word("else"));
 }
 
-TEST_CASE("cursor: a number's digits and suffix are told apart", "[relay][text]") {
+TEST_CASE("cursor: separates a number's digits and suffix", "[relay][text]") {
     struct example {
         const char *text, *digits, *suffix;
         bool floating;
@@ -144,7 +144,7 @@ TEST_CASE("cursor: strings with escapes, and those that are none", "[relay][text
               "1:5: unknown escape in a string; expected one of \\n \\t \\r \\\" \\\\");
 }
 
-TEST_CASE("cursor: names what follows in a message's length", "[relay][text]") {
+TEST_CASE("cursor: quotes the following text up to a limit", "[relay][text]") {
     CHECK(cursor("").upcoming() == "end of the text");
     CHECK(cursor("%x1 y").upcoming() == "`%x1`");
     CHECK(cursor("@main(").upcoming() == "`@main`");

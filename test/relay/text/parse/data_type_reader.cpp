@@ -31,7 +31,7 @@ TEST_CASE("data_type_reader: types are written in the order of their names", "[r
           "type A {\n  B(fn [C](C) -> ref((C, int8)), Tensor[(?), float32]),\n}\n");
 }
 
-TEST_CASE("data_type_reader: says what is wrong", "[relay][text]") {
+TEST_CASE("data_type_reader: reports errors", "[relay][text]") {
     const auto says = [](std::string_view text, std::string_view what) {
         const std::string said = read(text);
         INFO(said);

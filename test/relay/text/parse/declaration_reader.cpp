@@ -15,7 +15,7 @@ using relay::text::scope_kind;
 
 namespace {
 
-// A reader of `text`, and all that it needs.
+// A reader of `text` with its dependencies.
 struct reading {
     relay::text::cursor in;
     relay::text::diagnostic_list found;
@@ -43,7 +43,7 @@ std::string variable_problem(std::string_view text) {
 
 } // namespace
 
-TEST_CASE("declaration_reader: a variable with its annotation, its noted type, and where it stands", "[relay][text]") {
+TEST_CASE("declaration_reader: a variable with its annotation, its noted type, and its location", "[relay][text]") {
     reading r("\n  %x.1: Tensor[(?), int8] /* ty=Tensor[(2), int8] span=a.b:1 */ = %y: int8; %z;");
     const expr_id x = r.declarations.variable(r.g, scope_kind::block);
     CHECK(r.type(r.g.annotation(x)) == "Tensor[(?), int8]");
@@ -68,7 +68,7 @@ TEST_CASE("declaration_reader: a type is noted of a variable without annotation,
     CHECK(r.in.take('='));
 }
 
-TEST_CASE("declaration_reader: what is no variable is told with its place", "[relay][text]") {
+TEST_CASE("declaration_reader: an invalid variable is reported with its location", "[relay][text]") {
     CHECK(variable_problem(" x") == "1:2: unexpected `x`; expected a variable such as `%x`");
     CHECK(variable_problem("%1") == "1:2: unexpected `1`; expected a variable's name, which begins with a letter");
     CHECK(variable_problem("%x: =") == "1:5: unexpected `=`; expected a type");
@@ -76,7 +76,7 @@ TEST_CASE("declaration_reader: what is no variable is told with its place", "[re
     CHECK(variable_problem("%x: int8 /* ty=int8") == "1:20: unexpected end of the text; expected `*/`");
 }
 
-TEST_CASE("declaration_reader: a head has parameters, attributes, a result, or none of them", "[relay][text]") {
+TEST_CASE("declaration_reader: a head may have parameters, attributes and a result", "[relay][text]") {
     reading r("() {(%x: int8, %y) -> (int8,) {(%p0, Primitive=1, Axes=[1, 2], Name=\"a\") {(A=0) -> int8 {");
     const auto nothing = r.declarations.function(r.g, r.parameters);
     CHECK(r.parameters.empty());
@@ -106,7 +106,7 @@ TEST_CASE("declaration_reader: a parameter's name may hide another, not be given
     CHECK(notes(r.found) == "1:20: there is a parameter `%y` already\n");
 }
 
-TEST_CASE("declaration_reader: what is no head is told with its place", "[relay][text]") {
+TEST_CASE("declaration_reader: an invalid head is reported with its location", "[relay][text]") {
     CHECK(head_problem("%x") == "1:1: unexpected `%x`; expected `(` and the parameters");
     CHECK(head_problem("[A(%x: A)").starts_with("1:3: unexpected `(`"));
     CHECK(head_problem("(%x %y)").starts_with("1:5: unexpected `%y`; expected `"));

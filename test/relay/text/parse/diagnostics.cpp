@@ -61,7 +61,7 @@ TEST_CASE("diagnostics: the end of the text is a place, with and without a newli
     CHECK(quoted("ab\n", {{2, 1}, 3}).line.empty());
 }
 
-TEST_CASE("diagnostics: of a very long line, what is around the place", "[relay][text]") {
+TEST_CASE("diagnostics: shows the part of a very long line around the location", "[relay][text]") {
     std::string text(100'000, 'a');
     text[50'000] = 'X';
     const diagnostic middle = quoted(text, {{1, 50'001}, 50'000});
@@ -75,6 +75,6 @@ TEST_CASE("diagnostics: of a very long line, what is around the place", "[relay]
     CHECK(start.line.size() <= 160);
 }
 
-TEST_CASE("diagnostics: what would disturb a terminal becomes a space", "[relay][text]") {
+TEST_CASE("diagnostics: control characters become spaces", "[relay][text]") {
     CHECK(quoted(std::string_view("a\x1b[31m\x7f\0\tb\r", 11), {{1, 1}, 0}).line == "a [31m  \tb ");
 }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view list_type = "type List[A] {\n  Cons(A, List[A]),\n  Nil,\n}\n\n";
 
-// What is printed of a program that is read, behind the definition of lists.
+// Returns the printed form of a parsed program, with the definition of lists in front.
 std::string read(std::string_view text) {
     try {
         const relay::ir_module m = relay::parse(std::string(list_type) + std::string(text));
@@ -32,7 +32,7 @@ std::string read(std::string_view text) {
 
 } // namespace
 
-TEST_CASE("expression_parser: what the reference prints of matches is read and written as it is", "[relay][text]") {
+TEST_CASE("expression_parser: the reference's matches are parsed and printed unchanged", "[relay][text]") {
     for (const char* text : {"def @main(%x: List[int32]) -> int32 {\n"
                              "  match (%x) {\n"
                              "    Cons(%h, _) => {\n"
@@ -80,7 +80,7 @@ TEST_CASE("expression_parser: what the reference prints of matches is read and w
     }
 }
 
-TEST_CASE("expression_parser: what people write is read, too", "[relay][text]") {
+TEST_CASE("expression_parser: hand-written variants are parsed, too", "[relay][text]") {
     CHECK(read("def @main(%x: List[int32]) { match (%x) { Cons(%h, _) => %h + 1, Nil => { let %y = 2; %y } } }") ==
           "def @main(%x: List[int32]) {\n  match (%x) {\n    Cons(%h, _) => {\n      add(%h, 1)\n    },\n"
           "    Nil => {\n      let %y = 2;\n      %y\n    },\n  }\n}\n");
@@ -93,7 +93,7 @@ TEST_CASE("expression_parser: what people write is read, too", "[relay][text]") 
           "def @main(%x: _, %y: List[_]) {\n  match? (%x) {\n    \n  }\n}\n");
 }
 
-TEST_CASE("expression_parser: says what is wrong", "[relay][text]") {
+TEST_CASE("expression_parser: reports errors", "[relay][text]") {
     const auto says = [](std::string_view text, std::string_view what) {
         const std::string said = read(text);
         INFO(said);

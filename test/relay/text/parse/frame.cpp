@@ -4,7 +4,7 @@
 
 using namespace tutti::relay::text;
 
-TEST_CASE("frame: blocks hold lines, and those in braces or of the whole text end what is open in them",
+TEST_CASE("frame: blocks hold lines, and blocks in braces or of the whole text close the frames in them",
           "[relay][text][frame]") {
     for (const auto k :
          {frame_kind::definition, frame_kind::program, frame_kind::literal, frame_kind::then, frame_kind::otherwise}) {

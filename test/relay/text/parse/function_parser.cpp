@@ -54,8 +54,7 @@ TEST_CASE("function_parser: functions are read one after the other, and share no
     CHECK(r.in.at_end());
 }
 
-TEST_CASE("function_parser: a number stands for one expression, also outside of the block that defines it",
-          "[relay][text]") {
+TEST_CASE("function_parser: a number refers to one expression, also outside of its block", "[relay][text]") {
     reading r("(%c, %x) { if (%c) { %0 = add(%x, %x); %0 } else { add(%0, %0) } }");
     const function f = r.next();
     REQUIRE(r.found.empty());
@@ -139,7 +138,7 @@ TEST_CASE("function_parser: a body may be much shorter than its parameters, or m
         }
 }
 
-TEST_CASE("function_parser: what nests or has more than the limits is refused", "[relay][text]") {
+TEST_CASE("function_parser: refuses texts over the limits", "[relay][text]") {
     CHECK(noted("() { ((((1)))) }", {.nesting = 5}).empty());
     CHECK(noted("() { ((((1)))) }", {.nesting = 4})
               .find("expressions are nested too deeply; expected at most 4 at a time") != std::string::npos);

@@ -56,9 +56,9 @@ TEST_CASE("number_reader: a float16 is rounded once, a float32 too", "[relay][te
     const auto half = [](std::string_view text) {
         return static_cast<float>(constant(text).elements<kernel::float16>()[0]);
     };
-    // Between two values of float16, and so near the middle that a float, or a double, is the middle.
+    // Between two float16 values, and so close to their midpoint that float or double would round to it.
     constexpr float one = 1, next = 1.0009765625F, after_next = 1.001953125F;
-    CHECK(half("1.00048828125f16") == one); // the middle: to the even one
+    CHECK(half("1.00048828125f16") == one); // a tie: to even
     CHECK(half("1.000488281250000f16") == one);
     CHECK(half("100048828125e-11f16") == one);
     CHECK(half("1.00048828125001f16") == next);
@@ -68,18 +68,18 @@ TEST_CASE("number_reader: a float16 is rounded once, a float32 too", "[relay][te
     CHECK(half("1.00146484375f16") == after_next);
     CHECK(half("1.00146484374999999999999999999999999f16") == next);
     CHECK(half("65519.99999999999999999999f16") == 65504);
-    CHECK(half("0.00000002980232238769531250f16") == 0); // half the least one
+    CHECK(half("0.00000002980232238769531250f16") == 0); // half the smallest subnormal
     CHECK(half("2.98023223876953125000000000000001e-8f16") == 0x1p-24F);
     CHECK(half("2.9802322387695312e-8f16") == 0);
     CHECK(half("1e-30f16") == 0);
     CHECK(half("0.1f16") == 0.0999755859375F);
 
-    // A double would be the middle of 1 and the next float.
+    // As a double, this would be the midpoint of 1 and the next float.
     CHECK(holds(constant("1.000000059604644775390625f"), 1.0F));
     CHECK(holds(constant("1.00000005960464477539062500001f"), 1.00000012F));
 }
 
-TEST_CASE("number_reader: infinities, what is no number, and what is too small", "[relay][text]") {
+TEST_CASE("number_reader: infinities, invalid numbers, and underflow", "[relay][text]") {
     CHECK(holds(constant("inff"), std::numeric_limits<float>::infinity()));
     CHECK(holds(constant("-inff64"), -std::numeric_limits<double>::infinity()));
     CHECK(std::isinf(static_cast<float>(constant("inff16").elements<kernel::float16>()[0])));
@@ -154,11 +154,11 @@ TEST_CASE("number_reader: dimensions keep whether they are 64 bits wide", "[rela
 TEST_CASE("number_reader: a bfloat16 is rounded once", "[relay][text]") {
     const auto bits = [](std::string_view text) { return constant(text).elements<kernel::bfloat16>()[0].bits; };
     CHECK(bits("1bf16") == 0x3F80);
-    CHECK(bits("1.00390625bf16") == 0x3F80); // the middle: to the even one
+    CHECK(bits("1.00390625bf16") == 0x3F80); // a tie: to even
     CHECK(bits("1.003906250000000000000000000000001bf16") == 0x3F81);
     CHECK(bits("1e-40bf16") == 0x0001);                  // subnormal
-    CHECK(bits("4.59177480789956e-41bf16") == 0x0000);   // less than half the least one
-    CHECK(bits("4.5917748078995607e-41bf16") == 0x0001); // more than that
+    CHECK(bits("4.59177480789956e-41bf16") == 0x0000);   // less than half the smallest subnormal
+    CHECK(bits("4.5917748078995607e-41bf16") == 0x0001); // more than half
     CHECK(constant_problem("3.4e38bf16") == "7:5: `3.4e38bf16` does not fit in bfloat16; expected at most 3.3895e38");
     CHECK(constant_problem("1001bf16").starts_with("7:5: `1001bf16` is no value of bfloat16; expected `1000bf16`"));
 }

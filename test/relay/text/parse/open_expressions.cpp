@@ -16,7 +16,7 @@ struct open_frames : text::open_expressions {
 
 } // namespace
 
-TEST_CASE("open_expressions: no more is open, and no more operands are there, than the limits say", "[relay][text]") {
+TEST_CASE("open_expressions: limits the open expressions and the operands", "[relay][text]") {
     const parse_limits limits{.nesting = 2, .operands = 1};
     text::diagnostic_list found("", 10);
     open_frames s(limits, found);

@@ -38,7 +38,7 @@ TEST_CASE("pattern_reader: patterns are written as they are read", "[relay][text
     }
 }
 
-TEST_CASE("pattern_reader: says what is wrong", "[relay][text]") {
+TEST_CASE("pattern_reader: reports errors", "[relay][text]") {
     CHECK(problem("C").find("there is no constructor `C`") != std::string::npos);
     CHECK(problem("A(_ _)").find("`,` or `)`") != std::string::npos);
     CHECK(problem("1").find("a pattern") != std::string::npos);

@@ -34,7 +34,7 @@ TEST_CASE("plain_line: reads a call of variables and numbers that is bound to a 
     CHECK(read("%1 = nanosecond(%2);\n") == "1 nanosecond 2 ends 20");
 }
 
-TEST_CASE("plain_line: leaves what is out of the ordinary", "[relay][text][plain_line]") {
+TEST_CASE("plain_line: declines unusual lines", "[relay][text][plain_line]") {
     for (const std::string_view line : {"",
                                         "}",
                                         "x",

@@ -47,8 +47,7 @@ TEST_CASE("recovery: stops before the brace that ends the block", "[relay][text]
     CHECK(skipped_text("f))) }").rest == "}");
 }
 
-TEST_CASE("recovery: a block in brackets ends with the bracket that closes it, not with those of the statement",
-          "[relay][text]") {
+TEST_CASE("recovery: a bracketed block ends at its closing bracket", "[relay][text]") {
     const skipped_text s("a), (b)) ) z", {.brackets = 2, .in_brackets = true});
     CHECK(s.how == resumption::end_of_block);
     CHECK(s.rest == ") z");
@@ -56,11 +55,11 @@ TEST_CASE("recovery: a block in brackets ends with the bracket that closes it, n
     CHECK(skipped_text("{ ) } ) c", {.brackets = 0, .in_brackets = true}).rest == ") c");
 }
 
-TEST_CASE("recovery: stops before a line that binds another value, whatever is open", "[relay][text]") {
+TEST_CASE("recovery: stops before a line that binds another value, even within brackets", "[relay][text]") {
     CHECK(skipped_text("f(a, (b\n  %2 = c;").rest == "%2 = c;");
     CHECK(skipped_text("f(a\n  let %x = c;").rest == "let %x = c;");
     CHECK(skipped_text("f(a %2 = c; d").rest == " d");           // in the same line
-    CHECK(skipped_text("f(a {\n %2 = c; }\n); d").rest == " d"); // in a block of its own
+    CHECK(skipped_text("f(a {\n %2 = c; }\n); d").rest == " d"); // in a nested block
 }
 
 TEST_CASE("recovery: ends where the next definition or the text does", "[relay][text]") {

@@ -38,7 +38,7 @@ TEST_CASE("scopes: the same name twice in one scope is undone in one go", "[rela
     CHECK(s.find("x") == expr_id::none);
 }
 
-TEST_CASE("scopes: what is bound for good outlives scopes, not the definition", "[relay][text]") {
+TEST_CASE("scopes: permanent bindings outlive scopes, but not the definition", "[relay][text]") {
     scopes s;
     const std::size_t mark = s.mark();
     s.bind_for_good("w", e(1));
@@ -66,7 +66,7 @@ TEST_CASE("scopes: the nearest name is one that can be used, or none", "[relay][
     CHECK(s.nearest("wieght").empty());
 }
 
-TEST_CASE("scopes: names that end in numbers are told from fields", "[relay][text]") {
+TEST_CASE("scopes: distinguishes names that end in numbers from fields", "[relay][text]") {
     CHECK(text::without_fields("x.0.1") == "x");
     CHECK(text::without_fields("x.0.y") == "x.0.y");
     CHECK(text::without_fields("x.0.y1.22") == "x.0.y1");

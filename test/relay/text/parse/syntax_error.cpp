@@ -9,7 +9,7 @@
 
 using namespace tutti;
 
-TEST_CASE("syntax_error: what is thrown within the parser is no error that a user catches", "[relay][text]") {
+TEST_CASE("syntax_error: the parser's internal exception is not one that users catch", "[relay][text]") {
     STATIC_REQUIRE_FALSE(std::is_base_of_v<std::exception, relay::text::syntax_error>);
     for (const char* text : {"def", "def @f() { let } def @g() { ) }", "def @f() { \"", "("})
         CHECK_THROWS_AS(relay::parse(text), relay::parse_error);

@@ -14,7 +14,7 @@ using relay::text::type_reader;
 
 namespace {
 
-// The type as it is printed, what was noted, and what was not read; or why it cannot be read.
+// Returns the printed type, the diagnostics and the unread rest; or the syntax error.
 std::string reading(std::string_view text, std::size_t nesting = 100) {
     cursor in(text);
     diagnostic_list found(text, 10);
@@ -31,7 +31,7 @@ std::string reading(std::string_view text, std::size_t nesting = 100) {
 
 } // namespace
 
-TEST_CASE("type_reader: what the printer writes is read back", "[relay][text]") {
+TEST_CASE("type_reader: reads back printed types", "[relay][text]") {
     for (const char* text :
          {"float32", "bool", "Tensor[(1, 2), float32]", "Tensor[(?, 3i64), uint8]", "Tensor[(0), int8]", "()",
           "(float16,)", "(float32, (int8, ()), Tensor[(2), bool])", "fn () -> ()",
@@ -64,7 +64,7 @@ TEST_CASE("type_reader: equal types are one", "[relay][text]") {
     CHECK(reader.read(types) == types.fields(pair)[0]);
 }
 
-TEST_CASE("type_reader: what is wrong is told with its place", "[relay][text]") {
+TEST_CASE("type_reader: an invalid type is reported with its location", "[relay][text]") {
     CHECK(reading("") == "1:1: unexpected end of the text; expected a type");
     CHECK(reading("Tensor(").starts_with("1:7: unexpected `(`; expected `[`, as in"));
     CHECK(reading("Tensor[3]").starts_with("1:8: unexpected `3`; expected `(` and the dimensions"));

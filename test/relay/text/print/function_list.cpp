@@ -21,7 +21,7 @@ using namespace tutti;
 
 namespace {
 
-/// Functions of very different lengths that have names, numbers and constants in common.
+/// Functions of very different lengths that share names, numbers and constants.
 relay::ir_module many_functions(std::size_t count) {
     const kernel::tensor shared(kernel::dtype::float32, {2});
     std::vector<relay::ir_module::definition> all;
@@ -55,7 +55,7 @@ TEST_CASE("function_list: the text is the same with any number of threads", "[re
             thread_pool pool(threads);
             options.executor = pool;
             options.omitted = &left_out_at_once;
-            CHECK((relay::to_text(m, options) == expected)); // not megabytes of it, if it fails
+            CHECK((relay::to_text(m, options) == expected)); // a failure does not print megabytes
             CHECK(left_out_at_once.numbers == left_out.numbers);
             CHECK(left_out_at_once.constants == left_out.constants);
         }
@@ -76,7 +76,7 @@ TEST_CASE("function_list: functions behind a data type, one function and none", 
 
 TEST_CASE("function_list: attributes in the metadata section are numbered in the order of the text", "[relay][text]") {
     std::string text;
-    for (int f = 0; f < 6; ++f) { // long enough that they are parts
+    for (int f = 0; f < 6; ++f) { // long enough for several parts
         text += "def @f" + std::to_string(f) + "(%x: Tensor[(4, 4), float32]) {\n  let %y0 = %x;\n";
         for (int i = 0; i < 2000; ++i)
             text += "  let %y" + std::to_string(i + 1) + " = trilu(%y" + std::to_string(i) +
@@ -89,7 +89,7 @@ TEST_CASE("function_list: attributes in the metadata section are numbered in the
            relay::to_text(m, {.metadata = relay::write_metadata})));
 }
 
-TEST_CASE("function_list: what cannot be written is the first that is met in the text", "[relay][text]") {
+TEST_CASE("function_list: the error is about the first unprintable expression in the text", "[relay][text]") {
     relay::ir_module m = many_functions(40);
     for (const auto& [name, depth] : {std::pair{"f7", 28}, std::pair{"f21", 30}}) {
         relay::function& f = *m.find(name);

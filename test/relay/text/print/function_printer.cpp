@@ -30,7 +30,7 @@ using relay::expr;
 
 namespace {
 
-// The body of `main` that computes `result`, without types.
+// Returns the body of a `main` that computes `result`, without types.
 std::string body_of(relay::builder& b, expr result) {
     const std::string text = bare_text(relay::ir_module(closed(b, result)));
     const std::size_t begin = text.find("{\n") + 2;
@@ -97,7 +97,7 @@ TEST_CASE("function_printer: tuples, fields, literals and other constants", "[re
     const auto nothing = b.tuple({});
     const auto one = b.tuple({c});
     CHECK(body_of(b, b.tuple({nothing, one, one[0], b.constant(1), b.constant(true), c})) ==
-          "  %0 = (meta[relay.Constant][0],);\n" // the field, its first user, is met before the whole
+          "  %0 = (meta[relay.Constant][0],);\n" // the constant's first user comes before the whole expression
           "  %1 = ();\n"
           "  %2 = %0.0;\n"
           "  (%1, %0, %2, 1, True, meta[relay.Constant][0])\n");
@@ -162,7 +162,7 @@ TEST_CASE("function_printer: a value that is used elsewhere too is bound before 
     CHECK(body_of(b, b.let(x, value, b.tuple({x, value}))) == "  %0 = exp(1f);\n  let %x = %0;\n  (%x, %0)\n");
 }
 
-TEST_CASE("function_printer: function attributes stand behind the parameters", "[relay][text]") {
+TEST_CASE("function_printer: function attributes follow the parameters", "[relay][text]") {
     relay::builder b;
     auto& strings = b.graph().strings();
     const auto p = b.variable("p");
@@ -228,7 +228,7 @@ TEST_CASE(
         switch (i % 3) {
         case 0:
             e = other.let(other.variable("v"), e, other.constant(1));
-            break; // lets in a let's value
+            break; // lets inside the value of a let
         case 1:
             e = other.tuple({e})[0];
             break;
@@ -239,7 +239,7 @@ TEST_CASE(
     CHECK(body_of(other, e).size() > 1'000'000);
 }
 
-TEST_CASE("function_printer: notes where each line and parameter is, with the blocks that it has", "[relay][text]") {
+TEST_CASE("function_printer: records the position of each line and parameter, with its blocks", "[relay][text]") {
     relay::builder b;
     const expr c = b.variable("c"), x = b.variable("x"), y = b.variable("y");
     const expr inner = relay::exp(b.constant(1));

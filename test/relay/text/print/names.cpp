@@ -23,7 +23,7 @@ TEST_CASE("names: a number that is taken is passed over", "[relay][names]") {
     CHECK(names.next("p2") == "p21");
 }
 
-TEST_CASE("names: v goes in front of what starts with no letter", "[relay][names]") {
+TEST_CASE("names: names that do not start with a letter get the prefix v", "[relay][names]") {
     unique_names names;
     CHECK(names.next("") == "v");
     CHECK(names.next("1") == "v1");
@@ -31,13 +31,13 @@ TEST_CASE("names: v goes in front of what starts with no letter", "[relay][names
     CHECK(names.next("v") == "v2");
 }
 
-TEST_CASE("names: what could not be read back becomes underscores", "[relay][names]") {
+TEST_CASE("names: unreadable characters become underscores", "[relay][names]") {
     unique_names names;
     CHECK(names.next("\xC3\xA4") == "v__");
     CHECK(names.next("a b") == "a_b");
     CHECK(names.next("a-b") == "a_b1");
     CHECK(names.next("block.conv.weight") == "block.conv.weight");
-    CHECK(names.next("x.0") == "x_0"); // would be a field of a tuple
+    CHECK(names.next("x.0") == "x_0"); // would read as a field of a tuple
     CHECK(names.next("x.") == "x_");
     CHECK(names.next("conv1/weights") == "conv1/weights");
     CHECK(names.next("a/0.b") == "a/0.b");

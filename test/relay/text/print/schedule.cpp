@@ -22,7 +22,7 @@ using kind = schedule::line_kind;
 
 namespace {
 
-// What a block's lines do, and with which expressions.
+// Returns the lines of a block, each as its kind and expression.
 std::vector<std::pair<kind, expr_id>> lines(const schedule& s, std::uint32_t first) {
     std::vector<std::pair<kind, expr_id>> found;
     for (; first != schedule::none; first = s[first].next) found.emplace_back(s[first].kind, s[first].e);
@@ -33,10 +33,11 @@ using expected = std::vector<std::pair<kind, expr_id>>;
 
 } // namespace
 
-TEST_CASE("schedule: a line stands before its first user, not behind its last operand", "[relay][schedule]") {
+TEST_CASE("schedule: a line precedes its first user, but need not follow its last operand directly",
+          "[relay][schedule]") {
     builder b;
     const auto x = b.variable("x");
-    const auto first = exp(x); // met first, but its user's other operand has lines of its own
+    const auto first = exp(x); // visited first, but the other operand of its user has its own lines
     const auto inner = log(x);
     const auto second = negative(inner);
     const auto sum = add(first, second);
@@ -52,7 +53,7 @@ TEST_CASE("schedule: a line stands before its first user, not behind its last op
     CHECK(s.number(sum.id) == schedule::none);
 }
 
-TEST_CASE("schedule: a function's body is numbered when it is met, and named before what its arguments name",
+TEST_CASE("schedule: a function's body is numbered on the first visit, and named before its arguments",
           "[relay][schedule]") {
     builder b;
     const auto x = b.variable("x");
@@ -179,11 +180,11 @@ TEST_CASE("schedule: one that is named behind others has the next names and numb
 
 namespace {
 
-// Calls whose operands are x or calls before: one graph for each order in which they may be made.
+// Calls whose operands are x or previous calls. Builds a graph for each possible order of creation.
 struct call_graph {
-    std::vector<std::vector<std::size_t>> operands; // 0: x; else one more than a call before
+    std::vector<std::vector<std::size_t>> operands; // 0: x; otherwise 1 + the index of a previous call
 
-    // Makes all of them in some order: of those whose operands are made, the one that `pick` says.
+    // Creates all calls in an order given by `pick`, which selects one with existing operands.
     template <class Pick>
     function made(Pick pick) const {
         function f;
@@ -208,7 +209,7 @@ struct call_graph {
     }
 };
 
-// The numbers of all lines' operands.
+// Returns the numbers of the operands of all lines.
 std::string text_of(const function& f) {
     naming shared;
     schedule s(f.graph, f.root);
@@ -234,7 +235,7 @@ TEST_CASE("schedule: lines do not depend on the order of the ids", "[relay][sche
         for (std::size_t i = 0; i < size; ++i) {
             std::vector<std::size_t> given(1 + below(3));
             for (std::size_t& o : given)
-                o = i - below(std::min<std::size_t>(i + 1, 3)); // those before: little is left out
+                o = i - below(std::min<std::size_t>(i + 1, 3)); // recent calls, so that few are unused
             c.operands.push_back(given);
         }
         const std::string expected = text_of(c.made([](std::size_t) { return std::size_t{0}; }));

@@ -9,7 +9,7 @@
 
 using tutti::relay::text::text_writer;
 
-TEST_CASE("text_writer: what is added stands in the string, in that order", "[relay][text][text_writer]") {
+TEST_CASE("text_writer: the string has the added parts, in their order", "[relay][text][text_writer]") {
     std::string out = "a";
     text_writer writer(out);
     writer.add('b');
@@ -67,6 +67,6 @@ TEST_CASE("text_writer: pieces that are written in place", "[relay][text][text_w
         writer.end_piece(to);
         CHECK(writer.size() == expected.size());
     }
-    writer.begin_piece(); // and nothing is added
+    writer.begin_piece(); // nothing is added
     CHECK(writer.string() == expected);
 }

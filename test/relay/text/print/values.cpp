@@ -51,7 +51,7 @@ TEST_CASE("values: a floating literal has six significant digits, as %g", "[rela
     CHECK(literal(1e300) == "1e+300f64");
     CHECK(literal(std::numeric_limits<float>::infinity()) == "inff");
     CHECK(literal(std::numeric_limits<float>::quiet_NaN()) == "nanf");
-    CHECK(literal(-std::numeric_limits<double>::quiet_NaN()) == "nanf64"); // it has no sign
+    CHECK(literal(-std::numeric_limits<double>::quiet_NaN()) == "nanf64"); // NaN is printed without a sign
     CHECK(literal(float16(-std::numeric_limits<float>::quiet_NaN())) == "nanf16");
 }
 
@@ -81,7 +81,7 @@ TEST_CASE("values: attributes of every kind", "[relay][values]") {
     CHECK(attribute({attr_value::of(g.strings().add("a\"b\\c\n"))}, g) == "\"a\\\"b\\\\c\\n\"");
 }
 
-TEST_CASE("values: lists, empty and nested, and nothing of what follows", "[relay][values]") {
+TEST_CASE("values: lists, empty and nested, without the entries after them", "[relay][values]") {
     const attr_value one = attr_value::of(dim(1));
     const attr_value two = attr_value::of(dim::wide(2));
     CHECK(attribute({attr_value::list(0), one}) == "[]");

@@ -13,8 +13,8 @@ using relay::fusion_pattern;
 
 namespace {
 
-// By definition: the first node after it without which nothing outside is reached, and the greatest pattern
-// up to there.
+// Computes the immediate post-dominator by definition: the first subsequent node that lies on every path to the
+// outside, with the largest pattern on these paths.
 std::pair<std::uint32_t, fusion_pattern> by_definition(const fusion_graph& g, std::uint32_t node) {
     for (std::uint32_t candidate = node + 1; candidate < g.size(); ++candidate) {
         std::vector<char> reached(g.size(), 0);
@@ -34,7 +34,7 @@ std::pair<std::uint32_t, fusion_pattern> by_definition(const fusion_graph& g, st
     return {dominator_tree::none, fusion_pattern::opaque};
 }
 
-// A program in which everything uses something before it, at random.
+// Generates a random program in which each expression uses previous ones.
 std::string random_program(std::uint32_t seed) {
     std::mt19937 random(seed);
     std::string text = "def @main(%x: Tensor[(3), float32]) {\n";
@@ -82,7 +82,7 @@ TEST_CASE("dominator_tree: finds where branches meet, and the greatest pattern u
     CHECK(!tree.leads_through(node("add", 1), node("add")));
 }
 
-TEST_CASE("dominator_tree: is what the definition says, on random programs", "[relay][transform]") {
+TEST_CASE("dominator_tree: matches the definition, on random programs", "[relay][transform]") {
     for (std::uint32_t seed = 0; seed < 20; ++seed) {
         const relay::ir_module m = typed(random_program(seed));
         const relay::function& f = *m.find("main");

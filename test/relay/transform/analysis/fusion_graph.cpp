@@ -10,7 +10,7 @@ using relay::fusion_pattern;
 
 namespace {
 
-/// What fusion sees of one call of an operator.
+/// The fusion graph's view of one operator call.
 struct seen {
     fusion_pattern pattern;
     bool outside;

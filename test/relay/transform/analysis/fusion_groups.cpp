@@ -10,7 +10,7 @@ using namespace tutti::test;
 
 namespace {
 
-/// The groups of a program's calls: for each the name of the operator at its group's root.
+/// Returns, for each call of a program, the operator at the root of its group.
 std::vector<std::string> groups(std::string_view text, int opt_level = 2, std::size_t max_depth = 256) {
     const relay::ir_module m = typed(text);
     const relay::function& f = *m.find("main");
@@ -40,7 +40,7 @@ using names = std::vector<std::string>;
 
 } // namespace
 
-TEST_CASE("fusion_groups: a convolution takes in what is element by element, branches included", "[relay][transform]") {
+TEST_CASE("fusion_groups: a convolution fuses with elementwise operators, including branches", "[relay][transform]") {
     CHECK(groups(residual_block) == names(6, "add"));
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("fusion_groups: at level 0 each is alone", "[relay][transform]") {
     CHECK(groups(residual_block, 0) == names{"nn.conv2d", "add", "nn.relu", "sigmoid", "tanh", "add"});
 }
 
-TEST_CASE("fusion_groups: a reduction takes in what is before it, nothing after it", "[relay][transform]") {
+TEST_CASE("fusion_groups: a reduction fuses with preceding operators, not with later ones", "[relay][transform]") {
     CHECK(groups("def @main(%x: Tensor[(2, 3), float32]) { %0 = exp(%x); %1 = sum(%0, axis=[1]); exp(%1) }") ==
           names{"sum", "sum", "exp"});
 }

@@ -42,8 +42,7 @@ TEST_CASE("needed_expressions: a let that nothing uses becomes its body, its val
     CHECK(stays(impure, value));
 }
 
-TEST_CASE("needed_expressions: a value is needed through its variable wherever the value stands",
-          "[relay][transform][dce]") {
+TEST_CASE("needed_expressions: a value is needed through its variable, wherever it is", "[relay][transform][dce]") {
     for (const bool value_last : {false, true}) {
         relay::builder b;
         const auto x = b.variable("x");
@@ -51,9 +50,9 @@ TEST_CASE("needed_expressions: a value is needed through its variable wherever t
         const auto other = b.variable("b");
         auto value = value_last ? x : relay::exp(x);
         const auto use = relay::negative(a);
-        // Made after its use: the way through the ids has passed it when its use is met.
+        // Created after its use: a walk in order of ids has passed it when it reaches the use.
         if (value_last) value = relay::exp(relay::negative(x));
-        const auto inner = b.let(other, a, use); // only `other`, which nothing uses, goes
+        const auto inner = b.let(other, a, use); // removes only the unused `other`
         const auto outer = b.let(a, value, inner);
         const relay::function f = b.function({x}, outer);
         auto n = needed(f, true);
@@ -64,7 +63,7 @@ TEST_CASE("needed_expressions: a value is needed through its variable wherever t
     }
 }
 
-TEST_CASE("needed_expressions: a name for a name needs what that names", "[relay][transform][dce]") {
+TEST_CASE("needed_expressions: an alias needs its value", "[relay][transform][dce]") {
     relay::builder b;
     const auto x = b.variable("x");
     const auto a = b.variable("a");

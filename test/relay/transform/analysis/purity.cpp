@@ -9,7 +9,7 @@ using namespace tutti;
 
 namespace {
 
-// The names of the variables that are bound to pure values in main, in the order of the text.
+// Returns the names of the variables in main that are bound to pure values, in the order of the text.
 std::string pure(std::string_view text) {
     const relay::ir_module m = test::typed(text);
     const relay::purity values(m);

@@ -16,7 +16,7 @@ using namespace tutti;
 
 namespace {
 
-// A picture of three channels, two convolutions, the second of each channel by itself, one that blocks of 8 do not divide.
+// An image with three channels, two convolutions (the second is depthwise), and one that blocks of 8 do not divide.
 constexpr std::string_view network = R"(
 def @main(%x: Tensor[(1, 3, 12, 12), float32], %a: Tensor[(16, 3, 3, 3), float32], %b: Tensor[(16, 1, 3, 3), float32],
           %c: Tensor[(24, 16, 1, 1), float32], %d: Tensor[(10, 24, 1, 1), float32]) {
@@ -50,7 +50,7 @@ TEST_CASE("images_in: a network is brought into a layout once", "[relay][transfo
     }
 }
 
-TEST_CASE("images_in: constants follow what they are joined with", "[relay][transform]") {
+TEST_CASE("images_in: constants get the layout of the tensors they are joined with", "[relay][transform]") {
     relay::ir_module before = test::typed(R"(
 def @main(%x: Tensor[(1, 8, 6, 6), float32], %a: Tensor[(8, 8, 3, 3), float32], %b: Tensor[(8, 16, 3, 3), float32]) {
   %0 = nn.conv2d(%x, %a, padding=[1, 1, 1, 1]);
@@ -78,13 +78,14 @@ TEST_CASE("images_in: what would not be worth it stays", "[relay][transform]") {
         return count(relay::to_text(test::after(before, relay::alter_op_layout_for(target))), "data_layout=\"NHWC\"");
     };
     CHECK(converted(0) == 4);
-    CHECK(converted(22) == 4); // the first has 27 for 16 of 19 elements, 22.7; the others' data come in the layout
+    // The first has 27 * 16 products for 19 elements, 22.7. The data of the others already has the layout.
+    CHECK(converted(22) == 4);
     CHECK(converted(23) == 0);
     CHECK(relay::to_text(test::after(before, relay::alter_op_layout_for(relay::images_in{}))) ==
           relay::to_text(before));
 }
 
-TEST_CASE("images_in: groups that are products stay, and what is between them", "[relay][transform]") {
+TEST_CASE("images_in: grouped convolutions, and the operators between them, are unchanged", "[relay][transform]") {
     const relay::ir_module before = test::typed(R"(
 def @main(%x: Tensor[(1, 32, 6, 6), float32], %a: Tensor[(32, 16, 1, 1), float32], %b: Tensor[(32, 1, 3, 3), float32],
           %c: Tensor[(32, 4, 3, 3), float32], %d: Tensor[(32, 16, 3, 3), float32]) {
@@ -100,8 +101,8 @@ def @main(%x: Tensor[(1, 32, 6, 6), float32], %a: Tensor[(32, 16, 1, 1), float32
         CHECK(test::relative_difference(test::evaluate(before, 5), test::evaluate(after, 5)) < 1e-5);
         return count(relay::to_text(after), "data_layout=\"" + std::string(layout) + '"');
     };
-    CHECK(converted("NCHW8c", 8) == 1); // a block would be in two groups of the third
+    CHECK(converted("NCHW8c", 8) == 1); // a block would span two groups of the third convolution
     CHECK(converted("NCHW8c", 0) == 2);
-    CHECK(converted("NHWC", 8) == 2); // 18 products for each element of the third
+    CHECK(converted("NHWC", 8) == 2); // 18 products per element of the third convolution
     CHECK(converted("NHWC", 0) == 3);
 }

@@ -8,7 +8,7 @@ using namespace tutti::relay;
 
 namespace {
 
-/// What transforms add, as operators' names from the inside out.
+/// Returns the operators that a layout transform adds, innermost first.
 std::string added(std::string_view from, std::string_view to, std::initializer_list<dim> shape = {2, 3, 4, 5},
                   bool typed = true) {
     builder b;
@@ -26,7 +26,7 @@ std::string added(std::string_view from, std::string_view to, std::initializer_l
 
 } // namespace
 
-TEST_CASE("layout_transforms: adds what is needed, once", "[relay][transform]") {
+TEST_CASE("layout_transforms: adds the necessary operators, once", "[relay][transform]") {
     CHECK(added("NCHW", "NCHW").empty());
     CHECK(added("NCHW", "NHWC") == "layout_transform ");
     CHECK(added("C", "NHWC", {5}) == "expand_dims ");

@@ -45,7 +45,7 @@ def @main(%x: Tensor[(1, 32, 8, 8), float32], %w: Tensor[(16, 32, 3, 3), float32
 static_assert(relay::layout_target<decltype(blocked)>);
 static_assert(!relay::layout_target<int>);
 
-TEST_CASE("alter_op_layout: a blocked layout goes through what lets it pass", "[relay][transform]") {
+TEST_CASE("alter_op_layout: a blocked layout propagates through operators that allow it", "[relay][transform]") {
     CHECK(altered(network, relay::alter_op_layout_for(blocked)) ==
           R"(  %0 = layout_transform(%x, src_layout="NCHW", dst_layout="NCHW16c");
   %1 = multiply(%c, 2f);
@@ -84,7 +84,7 @@ TEST_CASE("alter_op_layout: without a target no operator is altered", "[relay][t
     CHECK(text.find("layout") == std::string::npos);
 }
 
-TEST_CASE("alter_op_layout: blocks that do not divide the channels are refused, and the module is as it was",
+TEST_CASE("alter_op_layout: refuses blocks that do not divide the channels, and leaves the module unchanged",
           "[relay][transform]") {
     relay::ir_module m = test::typed(R"(
 def @main(%x: Tensor[(1, 3, 4, 4), float32], %w: Tensor[(4, 3, 1, 1), float32]) {
@@ -137,7 +137,7 @@ TEST_CASE("alter_op_layout: computes the same", "[relay][transform]") {
     CHECK(test::relative_difference(test::evaluate(before, 5), test::evaluate(after, 5)) < 1e-5);
 }
 
-TEST_CASE("alter_op_layout: a rule that sets a misspelt attribute is refused, and the module is as it was",
+TEST_CASE("alter_op_layout: refuses a rule that sets a misspelt attribute, and leaves the module unchanged",
           "[relay][transform]") {
     const auto misspelt = [](relay::layout_change& c) {
         if (c.op->name != "nn.conv2d") return;
@@ -163,7 +163,7 @@ def @main(%x: Tensor[(1, ?, 8, 8), float32], %w: Tensor[(16, ?, 3, 3), float32])
                   relay::alter_op_layout_for(blocked)) == "  nn.conv2d(%x, %w, padding=[1, 1, 1, 1])\n}\n");
 }
 
-TEST_CASE("alter_op_layout: a target by name does what the target does", "[relay][transform]") {
+TEST_CASE("alter_op_layout: a target by name has the effect of the target", "[relay][transform]") {
     const relay::alter_op_layout named{.target = "mine",
                                        .targets = {{"other", [](relay::layout_change&) {}}, {"mine", +blocked}}};
     CHECK(altered(network, named) == altered(network, relay::alter_op_layout_for(blocked)));

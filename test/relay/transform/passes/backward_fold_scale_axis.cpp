@@ -20,7 +20,7 @@ std::string text(const relay::ir_module& m) {
 
 } // namespace
 
-// The reference's texts for these programs are those of its tests fold_bwd_simple, fold_bwd_bias_add, fold_bwd_dual_path.
+// The expected texts are from the reference's tests fold_bwd_simple, fold_bwd_bias_add, fold_bwd_dual_path.
 TEST_CASE("backward_fold_scale_axis: moves a scale through relu and add into a convolution's weight",
           "[relay][transform]") {
     const relay::ir_module m = test::after(test::backward_program(), relay::backward_fold_scale_axis{});
@@ -107,7 +107,7 @@ TEST_CASE("backward_fold_scale_axis: leaves a scale that relu would not let pass
 
 namespace {
 
-// What becomes of `%z`, and that the same is computed.
+// Returns the statements after the pass, and checks that the result is the same.
 std::string body_after(std::string_view statements) {
     const relay::ir_module before = test::typed(
         "def @main(%x: Tensor[(1, 4, 6, 6), float32], %w: Tensor[(8, 4, 3, 3), float32], %u: Tensor[(1, 4, 3, 3), float32], "
@@ -133,7 +133,7 @@ TEST_CASE("backward_fold_scale_axis: within a scale nothing is folded", "[relay]
                                                 "  %4 = multiply(%w, %3);\n"
                                                 "  nn.conv2d(%x, %4, padding=[1, 1, 1, 1])\n"
                                                 "}\n");
-    // What else uses it has it folded.
+    // The other user gets the folded value.
     CHECK(body_after("  %1 = nn.conv2d(%x, %v, padding=[0, 0, 0, 0]);\n"
                      "  %2 = multiply(%1, %k);\n"
                      "  %3 = multiply(%0, %2);\n"
@@ -245,7 +245,7 @@ TEST_CASE("backward_fold_scale_axis: a convolution may have groups, but not as t
         b.function({x, weight}, relay::multiply(relay::nn::relu(y), b.constant(test::scale({6, 1, 1})))));
     relay::infer_types(before);
     const relay::ir_module m = test::after(before, relay::backward_fold_scale_axis{});
-    CHECK(text(m).find("nn.relu(%3)\n}") != std::string::npos); // the multiplication is the weight's
+    CHECK(text(m).find("nn.relu(%3)\n}") != std::string::npos); // the weight's multiplication
     CHECK(test::relative_difference(test::evaluate(before, 5), test::evaluate(m, 5)) < 1e-5);
     CHECK(text(test::after(before, relay::backward_fold_scale_axis{.as_reference = true})) == text(before));
 }

@@ -53,7 +53,7 @@ TEST_CASE("bind_params: without values nothing changes", "[relay][transform]") {
     CHECK(relay::to_text(same) == relay::to_text(m));
 }
 
-TEST_CASE("bind_params: refuses what is not of the parameter's type", "[relay][transform]") {
+TEST_CASE("bind_params: refuses values of another type", "[relay][transform]") {
     CHECK(bound(sum, {{"s", relay::tensor::scalar(2)}}) == "parameter `%s`: a value of type int32; expected float32");
     CHECK(bound(sum, {{"w", relay::tensor({3}, {1.0F, 2.0F, 3.0F})}}) ==
           "parameter `%w`: a value of type Tensor[(3), float32]; expected Tensor[(2), float32]");

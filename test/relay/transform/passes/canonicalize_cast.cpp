@@ -36,7 +36,7 @@ TEST_CASE("canonicalize_cast: each elementwise use of a widening cast has its ow
 
 TEST_CASE("canonicalize_cast: the first to be left keeps the cast, and what is no elementwise call uses that one",
           "[relay][transform]") {
-    // The addition's first operand is counted before what its second is made of.
+    // The first operand of the addition is counted before the operands of the second.
     CHECK(
         body(
             "%0 = cast(%x, dtype=\"float32\");\n%1 = exp(%0);\n%2 = nn.softmax(%0);\n%3 = add(%0, %1);\nadd(%3, %2)") ==

@@ -45,7 +45,7 @@ TEST_CASE("combine_parallel_batch_matmul: computes the same", "[relay][transform
                          "nn.batch_matmul") == 2);
 }
 
-// The reference combines those whose second factor is transposed only.
+// The reference combines products only if just the second factor is transposed.
 TEST_CASE("combine_parallel_batch_matmul: leaves products alone whose factors lie another way",
           "[relay][transform][combine]") {
     CHECK(test::calls_in(test::body_after(program("(2, 4, 5)", "False", "(5)"), pass), "nn.batch_matmul") == 2);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr relay::combine_parallel_conv2d pass{.min_num_branches = 2};
 
-// Two convolutions with biases and relu; the one's result goes through sigmoid too.
+// Two convolutions with biases and relu; one result also goes through sigmoid.
 constexpr std::string_view branches = R"(
 def @main(%x: Tensor[(1, 3, 6, 6), float32], %v: Tensor[(4, 3, 3, 3), float32], %w: Tensor[(2, 3, 3, 3), float32],
           %a: Tensor[(4, 1, 1), float32], %b: Tensor[(2, 1, 1), float32]) {
@@ -31,7 +31,7 @@ std::string replaced(std::string text, std::string_view what, std::string_view b
 
 } // namespace
 
-TEST_CASE("combine_parallel_conv2d: convolutions of the same data become one, with what follows each",
+TEST_CASE("combine_parallel_conv2d: convolutions of the same data become one, with the operators after them",
           "[relay][transform][combine]") {
     CHECK(test::body_after(branches, pass) ==
           "  %0 = (%v, %w);\n"
@@ -63,7 +63,7 @@ TEST_CASE("combine_parallel_conv2d: too few branches, other attributes and group
     CHECK(count(other, pass) == 2);
 }
 
-TEST_CASE("combine_parallel_conv2d: what depends on another branch's result is not combined with it",
+TEST_CASE("combine_parallel_conv2d: a branch that depends on another one is not combined with it",
           "[relay][transform][combine]") {
     constexpr std::string_view chained = R"(
 def @main(%x: Tensor[(1, 4, 6, 6), float32], %v: Tensor[(4, 4, 1, 1), float32]) {
@@ -117,7 +117,7 @@ def @main(%x: Tensor[(1, 2, 4, 4), float32], %y: Tensor[(1, 2, 4, 4), float32], 
 }
 )",
                                                pass);
-    CHECK(test::calls_in(after, "nn.conv2d") == 3); // %0 and %1 became one
+    CHECK(test::calls_in(after, "nn.conv2d") == 3); // %0 and %1 are combined
     CHECK(after.find("nn.conv2d(%x") != std::string::npos);
 }
 
@@ -170,7 +170,7 @@ TEST_CASE("combine_parallel_conv2d: follows the channels to where they come to b
         const std::string expanded = "expand_dims($, axis=" + std::string(axis) + ")";
         CHECK(left(behind("", {{expanded, expanded}, {"exp($)", "exp($)"}}), "exp") == 1);
     }
-    // The result of a sum with more axes has its channels further behind.
+    // The sum with a higher-rank tensor moves the channels to a later axis.
     CHECK(left(behind(", %a: Tensor[(2, 1, 4, 4, 4), float32], %b: Tensor[(2, 1, 2, 4, 4), float32]",
                       {{"add($, %a)", "add($, %b)"}, {"exp($)", "exp($)"}}),
                "exp") == 1);

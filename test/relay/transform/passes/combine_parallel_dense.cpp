@@ -17,7 +17,7 @@ std::string program(std::string_view units, std::string_view bias) {
            "  %2 = add(%0, %a);\n  %3 = add(%1, %b);\n  %4 = (%2, %3);\n  concatenate(%4, axis=1)\n}\n";
 }
 
-/// Layers of 16 and 8 units on (3, 4), with what is said behind them.
+/// Layers of 16 and 8 units on (3, 4), followed by these lines.
 std::string unequal(std::string_view more, std::initializer_list<std::array<std::string_view, 2>> followed) {
     return test::two_branches("%x: Tensor[(3, 4), float32], %v: Tensor[(16, 4), float32], %w: Tensor[(8, 4), float32]" +
                                   std::string(more),
@@ -30,7 +30,8 @@ std::string equal(std::string_view more, std::initializer_list<std::array<std::s
                               {"nn.dense(%x, %v, units=None)", "nn.dense(%x, %w, units=None)"}, followed);
 }
 
-/// How often an operator is called after a pass that leaves one of the layers, or what says that it does not.
+/// Returns the number of calls of an operator after a pass. Checks that one layer is left and that the result is the
+/// same.
 template <class Pass>
 std::size_t calls_left(const std::string& text, const Pass& pass, std::string_view op) {
     const std::string after = test::body_after(text, pass);
@@ -69,7 +70,7 @@ TEST_CASE("combine_parallel_dense: layers of one size become a product of a batc
     CHECK(test::calls_in(test::body_after(program("6", "(6)"), batch), "nn.dense") == 2);
 }
 
-TEST_CASE("combine_parallel_dense: what follows stays apart where its arguments differ in shape",
+TEST_CASE("combine_parallel_dense: later operators stay separate if the shapes of their arguments differ",
           "[relay][transform][combine]") {
     const std::string text = test::body_after(program("5", "(5)"), batch);
     CHECK(test::calls_in(text, "nn.batch_matmul") == 1);
@@ -98,7 +99,7 @@ TEST_CASE("combine_parallel_dense: a bias_add follows along its own axis only", 
     }
 }
 
-// Source: the reference's own test of expand_dims.
+// Source: the reference's test of expand_dims.
 TEST_CASE("combine_parallel_dense: the slices are along the units, wherever these come to be",
           "[relay][transform][combine]") {
     CHECK(test::body_after("def @main(%x: Tensor[(2, 32), float32], %v: Tensor[(16, 32), float32], %w: Tensor[(8, 32), "
@@ -120,7 +121,8 @@ TEST_CASE("combine_parallel_dense: the slices are along the units, wherever thes
         const std::string expanded = "expand_dims($, axis=" + std::string(axis) + ", num_newaxis=2)";
         CHECK(calls_left(unequal("", {{expanded, expanded}, {"exp($)", "exp($)"}}), flat, "exp") == 1);
     }
-    // (3, 16, 1) and (3, 8, 1) with arguments that run along the units, stretch along them, or do not reach them
+    // Shapes (3, 16, 1) and (3, 8, 1), with arguments along the units, broadcast along the units, or without that
+    // axis.
     for (const auto& [a, b] : {std::array{"16, 1", "8, 1"}, std::array{"16, 2", "8, 2"}, std::array{"1, 2", "1, 2"},
                                std::array{"2", "2"}, std::array{"", ""}, std::array{"3, 16, 1", "3, 8, 1"}}) {
         INFO(a);
@@ -134,9 +136,9 @@ TEST_CASE("combine_parallel_dense: the slices are along the units, wherever thes
     }
 }
 
-TEST_CASE("combine_parallel_dense: what does not work along the units alone stays apart",
+TEST_CASE("combine_parallel_dense: operators that do not work along the units stay separate",
           "[relay][transform][combine]") {
-    // Parts of a tile are no parts of the whole; a repeat along an axis is.
+    // A part of a tile is not a tile of a part; this holds for repeat along an axis.
     CHECK(calls_left(unequal("", {{"tile($, reps=[1, 2])", "tile($, reps=[1, 2])"}}), flat, "tile") == 2);
     CHECK(calls_left(unequal("", {{"repeat($, repeats=2)", "repeat($, repeats=2)"}}), flat, "repeat") == 2);
     CHECK(calls_left(unequal("", {{"repeat($, repeats=2, axis=1)", "repeat($, repeats=2, axis=1)"}}), flat, "repeat") ==
@@ -154,7 +156,7 @@ TEST_CASE("combine_parallel_dense: what does not work along the units alone stay
     CHECK(calls_left(equal(wide, {{"where($, %a, %a)", "where($, %b, %b)"}}), flat, "where") == 1);
     const std::string_view row = ", %a: Tensor[(5), float32], %b: Tensor[(5), float32]";
     CHECK(calls_left(equal(row, {{"cast_like(%a, $)", "cast_like(%b, $)"}}), flat, "cast_like") == 1);
-    // A layer of one unit that is stretched along the units.
+    // A layer of one unit that is broadcast along the units.
     CHECK(calls_left(test::two_branches("%x: Tensor[(3, 4), float32], %v: Tensor[(1, 4), float32], %w: Tensor[(1, 4), "
                                         "float32], %a: Tensor[(3, 6), float32], %b: Tensor[(3, 6), float32]",
                                         {"nn.dense(%x, %v, units=None)", "nn.dense(%x, %w, units=None)"},
@@ -165,7 +167,7 @@ TEST_CASE("combine_parallel_dense: what does not work along the units alone stay
                      flat, "qnn.quantize") == 2);
 }
 
-TEST_CASE("combine_parallel_dense: what follows layers on top of each other counts its axes from the end",
+TEST_CASE("combine_parallel_dense: operators after stacked layers count their axes from the end",
           "[relay][transform][combine]") {
     for (const std::string_view axis : {"-1", "-2", "-3"}) {
         INFO(axis);

@@ -11,7 +11,7 @@ using namespace tutti::relay;
 
 namespace {
 
-/// Doubles of dense layers: the first stands for all, whatever their weights.
+/// Combines dense layers into the first one, regardless of their weights.
 struct first_for_all : relay::detail::along_one_axis {
     using op = relay::op::nn::dense;
     static constexpr bool supports(const graph&, expr_id) { return true; }
@@ -47,11 +47,11 @@ std::string combined(std::string_view lines, std::size_t least = 2) {
 
 TEST_CASE("parallel_combiner: branches with the same first argument are replaced by parts of one",
           "[relay][transform][combine]") {
-    // The first call is a branch's end itself, so that the one for all needs its own result: the group is
-    // given up.
+    // The first call is itself the end of a branch, so the combined call would depend on its own result. The group is
+    // skipped.
     const std::string lines = "  %0 = nn.dense(%x, %w, units=4);\n  %1 = nn.dense(%x, %w, units=4);\n  add(%0, %1)";
     CHECK(combined(lines) == lines + "\n}\n");
-    // Behind the same operator without further arguments it is not.
+    // After the same operator without other arguments, it works.
     CHECK(combined("  %0 = nn.dense(%x, %w, units=4);\n  %1 = exp(%0);\n  %2 = nn.dense(%x, %w, units=4);\n  "
                    "%3 = exp(%2);\n"
                    "  add(%1, %3)") == "  %0 = nn.dense(%x, %w, units=4);\n  %1 = exp(%0);\n"
@@ -62,14 +62,14 @@ TEST_CASE("parallel_combiner: branches with the same first argument are replaced
                                        "  add(%2, %3)\n}\n");
 }
 
-TEST_CASE("parallel_combiner: leaves what is within a nested function", "[relay][transform][combine]") {
+TEST_CASE("parallel_combiner: skips nested functions", "[relay][transform][combine]") {
     const std::string lines =
         "  %3 = fn (%y: Tensor[(2, 3), float32]) {\n    %0 = nn.dense(%x, %w, units=4);\n    %1 = exp(%0);\n"
         "    %2 = nn.dense(%x, %w, units=4);\n    %4 = exp(%2);\n    add(%1, %4)\n  };\n  %3(%x)";
     CHECK(combined(lines).find("strided_slice") == std::string::npos);
 }
 
-TEST_CASE("parallel_combiner: fewer branches than asked for stay", "[relay][transform][combine]") {
+TEST_CASE("parallel_combiner: skips groups with too few branches", "[relay][transform][combine]") {
     CHECK(relay::detail::least_branches(-5) == 1);
     const std::string lines = "  %0 = nn.dense(%x, %w, units=4);\n  %1 = nn.dense(%x, %w, units=4);\n  %2 = "
                               "exp(%0);\n  %3 = exp(%1);\n"

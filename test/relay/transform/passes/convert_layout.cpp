@@ -38,7 +38,7 @@ def @main(%x: Tensor[(1, 3, 8, 8), float32], %w: Tensor[(4, 3, 3, 3), float32], 
 }
 )";
 
-// Operators of one's own: one that is a built-in one under another name, one that brings a layout rule, and one without.
+// Custom operators: a built-in one under another name, one with a layout rule, and one without.
 struct blur : relay::op::nn::conv2d {
     static constexpr std::string_view name = "my.blur";
 };
@@ -79,7 +79,7 @@ TEST_CASE("convert_layout: a layout goes as far as it can, and back at the end",
 )");
 }
 
-TEST_CASE("convert_layout: what needs the old layout gets it, the same only once", "[relay][transform]") {
+TEST_CASE("convert_layout: operators that need the old layout get it, converted once", "[relay][transform]") {
     CHECK(converted(R"(
 def @main(%x: Tensor[(1, 3, 4, 4), float32], %w: Tensor[(4, 3, 1, 1), float32]) {
   %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);
@@ -137,7 +137,7 @@ def @main(%x: Tensor[(1, 3, 4, 4), float32], %w: Tensor[(4, 3, 1, 1), float32]) 
 )");
 }
 
-TEST_CASE("convert_layout: operators of one's own say what becomes of layouts", "[relay][transform]") {
+TEST_CASE("convert_layout: custom operators have layout rules", "[relay][transform]") {
     const relay::op_set operators = relay::op_set{relay::standard_ops}.with<blur, gate, opaque_gate>();
     relay::ir_module m = relay::parse(R"(
 def @main(%x: Tensor[(1, 3, 4, 4), float32], %w: Tensor[(4, 3, 1, 1), float32]) {
@@ -162,7 +162,7 @@ def @main(%x: Tensor[(1, 3, 4, 4), float32], %w: Tensor[(4, 3, 1, 1), float32]) 
 )");
 }
 
-TEST_CASE("convert_layout: refuses what it cannot do, and leaves the module as it was", "[relay][transform]") {
+TEST_CASE("convert_layout: refuses unsupported conversions, and leaves the module unchanged", "[relay][transform]") {
     relay::ir_module m = test::typed(network);
     const auto run = [](const auto& pass) {
         return [&pass](relay::ir_module& it) {
@@ -177,7 +177,7 @@ TEST_CASE("convert_layout: refuses what it cannot do, and leaves the module as i
           "ConvertLayout: a function has no types; expected InferType to have run before");
 }
 
-// Source: the reference's own test of a split behind a convolution in blocks.
+// Source: the reference's test of a split after a blocked convolution.
 TEST_CASE("convert_layout: a convolution of images with blocks of channels is another operator", "[relay][transform]") {
     const relay::convert_layout blocks{.desired_layouts = {{"nn.conv2d", {"NCHW4c", "OIHW4o"}}}};
     const auto program = [](std::string_view in, std::string_view out) {
@@ -205,7 +205,7 @@ TEST_CASE("convert_layout: a convolution of images with blocks of channels is an
     CHECK(converted(program("16", "8"), last).find("nn.conv2d(") != std::string::npos);
 }
 
-TEST_CASE("convert_layout: what the blocks do not divide stays as it is", "[relay][transform]") {
+TEST_CASE("convert_layout: skips operators that the blocks do not divide", "[relay][transform]") {
     constexpr std::string_view program = R"(
 def @main(%x: Tensor[(1, 6, 6, 6), float32], %w: Tensor[(8, 6, 3, 3), float32]) {
   nn.conv2d(%x, %w, padding=[1, 1, 1, 1])
@@ -222,7 +222,7 @@ def @main(%x: Tensor[(1, 6, 6, 6), float32], %w: Tensor[(8, 6, 3, 3), float32]) 
 
 TEST_CASE("convert_layout: blocks are for sizes that are known", "[relay][transform]") {
     const relay::convert_layout blocks{.desired_layouts = {{"nn.conv2d", {"NCHW4c", "OIHW4o"}}}};
-    // A factor that may have one row or eight.
+    // A factor with one row or eight.
     CHECK(converted(R"(
 def @main(%x: Tensor[(1, 8, 4, 4), float32], %w: Tensor[(8, 8, 1, 1), float32], %s: Tensor[(?, 1, 1), float32]) {
   %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);
@@ -236,14 +236,14 @@ def @main(%x: Tensor[(1, 8, 4, 4), float32], %w: Tensor[(8, 8, 1, 1), float32], 
   multiply(%3, %s)
 }
 )");
-    // Channels that may not be a multiple of four.
+    // The number of channels may not be a multiple of four.
     CHECK(converted(R"(
 def @main(%x: Tensor[(1, ?, 4, 4), float32], %w: Tensor[(8, ?, 1, 1), float32]) {
   nn.conv2d(%x, %w, padding=[0, 0, 0, 0])
 }
 )",
                     blocks) == "  nn.conv2d(%x, %w, padding=[0, 0, 0, 0])\n}\n");
-    // Without blocks any size will do.
+    // Without blocks, any size works.
     CHECK(converted(R"(
 def @main(%x: Tensor[(?, 8, 4, 4), float32], %w: Tensor[(8, 8, 1, 1), float32], %s: Tensor[(?, 1, 1), float32]) {
   %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);
@@ -272,7 +272,7 @@ def @main(%x: Tensor[(1, 2, 4, 4, 16), float32], %w: Tensor[(16, 32, 1, 1), floa
     CHECK(test::relative_difference(test::evaluate(m, 3), test::evaluate(test::after(m, to_nhwc), 3)) < 1e-5);
 }
 
-TEST_CASE("convert_layout: a reduction that leaves all axes leaves those of blocks, too", "[relay][transform]") {
+TEST_CASE("convert_layout: a reduction that keeps all axes keeps those of blocks, too", "[relay][transform]") {
     const relay::ir_module m = test::typed(R"(
 def @main(%x: Tensor[(1, 4, 2, 3), float32], %w: Tensor[(4, 4, 1, 1), float32]) {
   %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);
@@ -299,8 +299,8 @@ TEST_CASE("convert_layout: says for which operator there was nothing to convert"
         "ConvertLayout: missed: nn.conv3x: there is no call of this operator\n");
 }
 
-// What follows a convolution works along each axis of its result in turn, blocks and parts of axes among them.
-TEST_CASE("convert_layout: computes the same whatever follows, from and to layouts in blocks", "[relay][transform]") {
+// The operators after a convolution work along each axis of its result in turn, including blocks and parts of axes.
+TEST_CASE("convert_layout: keeps results, whatever follows, from and to blocked layouts", "[relay][transform]") {
     constexpr std::string_view followed[]{
         "mean(%0, axis=[#], exclude=True)",
         "variance(%0, %0, axis=[#])",
@@ -345,7 +345,7 @@ TEST_CASE("convert_layout: computes the same whatever follows, from and to layou
                     std::optional<relay::ir_module> before;
                     try {
                         before = test::typed(text);
-                    } catch (const error&) { // what is cut is not there
+                    } catch (const error&) { // the sliced axis does not exist
                         continue;
                     }
                     ++tried;
@@ -356,7 +356,7 @@ TEST_CASE("convert_layout: computes the same whatever follows, from and to layou
     CHECK(tried > 500);
 }
 
-TEST_CASE("convert_layout: no blocks are asked of an argument of other sizes", "[relay][transform]") {
+TEST_CASE("convert_layout: does not request blocks from an argument of other sizes", "[relay][transform]") {
     const relay::convert_layout blocks{.desired_layouts = {{"nn.conv2d", {"NCHW4c", "OIHW4o"}}}};
     const std::string text = converted(R"(
 def @main(%x: Tensor[(1, 4, 3, 3), float32], %w: Tensor[(8, 4, 1, 1), float32], %l: Tensor[(1, 1, 1, 1), int32]) {

@@ -20,7 +20,7 @@ relay::ir_module eliminated(relay::ir_module m, const relay::dead_code_eliminati
     return m;
 }
 
-// The lines of main, afterwards.
+// Returns the lines of main after the pass.
 std::string lines(std::string_view text, const relay::dead_code_elimination& pass = {}) {
     const std::string result = test::bare_text(eliminated(test::typed(text), pass));
     const std::size_t begin = result.find('\n', result.find("@main")) + 1;
@@ -40,8 +40,7 @@ def @main(%x: float32) {
 
 } // namespace
 
-TEST_CASE("dead_code_elimination: lets whose variables are not used go, and what only they used",
-          "[relay][transform][dce]") {
+TEST_CASE("dead_code_elimination: removes unused lets, and lets that only they used", "[relay][transform][dce]") {
     CHECK(lines(program) ==
           "  let %a: float32 = exp(%x);\n  let %c: float32 = tanh(%a);\n  let %e: float32 = add(%c, %c);\n"
           "  negative(%e)\n");
@@ -72,7 +71,7 @@ TEST_CASE("dead_code_elimination: a use inside of a function counts as many", "[
         "  let %a: float32 = exp(%x);\n  %1 = fn () -> float32 {\n    %0 = tanh(%a);\n    negative(%0)\n  };\n  %1()\n");
 }
 
-TEST_CASE("dead_code_elimination: what is shared is used as often as what shares it", "[relay][transform][dce]") {
+TEST_CASE("dead_code_elimination: operands of a shared expression count once per user", "[relay][transform][dce]") {
     CHECK(lines("def @main(%x: float32) {\n  let %a: float32 = exp(%x);\n  %0 = negative(%a);\n  (%0, %0)\n}",
                 {.inline_once = true}) == "  let %a: float32 = exp(%x);\n  %0 = negative(%a);\n  (%0, %0)\n");
 }
@@ -139,8 +138,7 @@ TEST_CASE("dead_code_elimination: chains of 100,000 lets need no stack", "[relay
     CHECK(eliminated(m).find("main")->graph.size() == m.find("main")->graph.size());
     const relay::ir_module after = eliminated(m, {.inline_once = true});
     const relay::function& f = *after.find("main");
-    CHECK(relay::post_order(f.graph, f.root).size() ==
-          100'002); // the parameter, the operator, the sums and the function
+    CHECK(relay::post_order(f.graph, f.root).size() == 100'002); // parameter, operator, sums and function
 }
 
 TEST_CASE("dead_code_elimination: refuses a module without types", "[relay][transform][dce]") {

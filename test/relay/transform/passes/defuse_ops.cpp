@@ -27,7 +27,7 @@ std::string defused(std::string_view text) {
 
 } // namespace
 
-TEST_CASE("defuse_ops: takes back what fuse_ops did", "[relay][transform]") {
+TEST_CASE("defuse_ops: reverses fuse_ops", "[relay][transform]") {
     for (const int level : {0, 1, 2}) {
         relay::ir_module m = test::typed(test::residual_block);
         const std::string before = relay::to_text(m);
@@ -93,7 +93,7 @@ TEST_CASE("defuse_ops: functions of all kinds of use leave a well formed program
     CHECK(test::bare_text(m) == once);
 }
 
-TEST_CASE("defuse_ops: whatever a function computes goes where it is called", "[relay][transform]") {
+TEST_CASE("defuse_ops: inlines any function at its call", "[relay][transform]") {
     const auto called = [](std::string_view body) {
         const std::string text = defused(
             "def @main(%c: bool, %x: Tensor[(2), float32]) {\n  %0 = fn (%b: bool, %p: Tensor[(2), float32]) {\n    " +

@@ -30,7 +30,7 @@ TEST_CASE("div_to_mul: a constant divisor of floating point becomes a factor", "
     CHECK(rewritten("float16", "4f16") == "  multiply(%x, 0.25f16)\n}\n");
 }
 
-TEST_CASE("div_to_mul: integers, zeros and what is no constant stay", "[relay][transform]") {
+TEST_CASE("div_to_mul: skips integers, zeros and divisors that are not constant", "[relay][transform]") {
     CHECK(rewritten("int32", "4") == "  divide(%x, 4)\n}\n");
     CHECK(rewritten("float32", "0f") == "  divide(%x, 0f)\n}\n");
     CHECK(rewritten("float64", "-0f64") == "  divide(%x, -0f64)\n}\n");

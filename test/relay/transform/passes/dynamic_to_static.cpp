@@ -31,7 +31,7 @@ relay::expr vector(relay::builder& b, std::initializer_list<T> values) {
     return b.constant(std::move(t));
 }
 
-// What a program that computes `result` becomes, without the line that declares it.
+// Returns the rewritten program that computes `result`, without its first line.
 std::string body(relay::builder& b, relay::expr result) {
     relay::ir_module m(test::closed(b, result));
     make_static(m);
@@ -50,7 +50,7 @@ std::string body(std::string_view program) {
     return text.substr(begin, text.rfind("\n}") - begin);
 }
 
-// An operator of one's own whose attribute is an argument.
+// A custom operator that takes an attribute as an argument.
 struct leaky : relay::op::dyn::dynamic<relay::op::nn::leaky_relu> {
     static constexpr std::string_view name = "my.leaky_relu";
     static constexpr std::array<std::string_view, 2> arguments{"data", "alpha"};
@@ -152,7 +152,7 @@ TEST_CASE("dynamic_to_static: a shape that is known is a constant, and makes mor
           "  zeros(shape=[3, 2], dtype=\"float32\")");
 }
 
-TEST_CASE("dynamic_to_static: what fills stays an argument, how deep becomes an attribute", "[relay][transform]") {
+TEST_CASE("dynamic_to_static: fill values stay arguments, depths become attributes", "[relay][transform]") {
     relay::builder b;
     CHECK(body(b, relay::dyn::full(b.variable("v", {}), relay::shape_of(b.variable("y", {2, 3})))) ==
           "  full(%v, shape=[2, 3])");
@@ -164,14 +164,14 @@ TEST_CASE("dynamic_to_static: what fills stays an argument, how deep becomes an 
           "  one_hot(%i, %on, 0, depth=4, axis=0, dtype=\"int32\")");
 }
 
-TEST_CASE("dynamic_to_static: numbers keep what zero means in a shape", "[relay][transform]") {
+TEST_CASE("dynamic_to_static: shapes keep the meaning of zero", "[relay][transform]") {
     relay::builder b;
     CHECK(body(b, relay::call_op<relay::op::dyn::reshape>({.newshape = relay::dims{}, .allowzero = true},
                                                           b.variable("x", {0, 3}), vector<std::int64_t>(b, {3, 0}))) ==
           "  reshape(%x, newshape=[3, 0], allowzero=True)");
 }
 
-TEST_CASE("dynamic_to_static: a shape may be that of a number", "[relay][transform]") {
+TEST_CASE("dynamic_to_static: a shape may be the shape of a number", "[relay][transform]") {
     relay::builder b;
     CHECK(body(b, relay::dyn::reshape(b.variable("x", {1, 1}), vector<std::int64_t>(b, {}))) ==
           "  reshape(%x, newshape=[])");
@@ -180,7 +180,7 @@ TEST_CASE("dynamic_to_static: a shape may be that of a number", "[relay][transfo
           "  squeeze(%x, axis=[])");
 }
 
-TEST_CASE("dynamic_to_static: padding is known if what is added is, too", "[relay][transform]") {
+TEST_CASE("dynamic_to_static: padding is static if its value is known, too", "[relay][transform]") {
     const auto padded = [](bool constant) {
         relay::builder b;
         relay::tensor width(relay::dtype::int64, {1, 2});
@@ -192,15 +192,15 @@ TEST_CASE("dynamic_to_static: padding is known if what is added is, too", "[rela
     CHECK(padded(false).starts_with("  dyn.nn.pad(%x, "));
 }
 
-TEST_CASE("dynamic_to_static: an operator of one's own says what it becomes", "[relay][transform]") {
+TEST_CASE("dynamic_to_static: a custom operator declares its static form", "[relay][transform]") {
     relay::builder b;
     const auto x = b.variable("x", {4});
     CHECK(body(b, relay::call_op<leaky>({}, x, b.constant(0.5F))) == "  nn.leaky_relu(%x, alpha=0.5f)");
-    const auto empty = b.constant(relay::tensor(relay::dtype::float32, {0})); // no number in it
+    const auto empty = b.constant(relay::tensor(relay::dtype::float32, {0})); // has no element
     CHECK(body(b, relay::call_op<leaky>({}, b.variable("x", {4}), empty)).starts_with("  my.leaky_relu(%x, "));
 }
 
-TEST_CASE("dynamic_to_static: what is not known stays", "[relay][transform]") {
+TEST_CASE("dynamic_to_static: keeps unknown arguments", "[relay][transform]") {
     CHECK(
         body(
             "def @main(%x: Tensor[(2, 3), float32], %s: Tensor[(2), int64]) {\n  dyn.reshape(%x, %s, newshape=[])\n}") ==

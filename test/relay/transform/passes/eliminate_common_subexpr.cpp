@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::string_view head = "def @main(%x: Tensor[(2, 4), float32], %y: Tensor[(2, 4), float32]) {\n";
 
-// The body's lines afterwards.
+// Returns the lines of the body after the pass.
 std::string eliminated(std::string_view body) {
     const relay::ir_module m =
         test::after(test::typed(std::string(head) + std::string(body) + "\n}"), relay::eliminate_common_subexpr{});
     const std::string text = test::bare_text(m);
-    CHECK(test::bare_text(test::after(m, relay::eliminate_common_subexpr{})) == text); // once is enough
+    CHECK(test::bare_text(test::after(m, relay::eliminate_common_subexpr{})) == text); // the pass is idempotent
     const std::size_t begin = text.find('\n') + 1;
     return text.substr(begin, text.rfind('}') - begin);
 }
@@ -64,7 +64,7 @@ TEST_CASE("eliminate_common_subexpr: fields of the same tuple are the same, tupl
           "  %5 = concatenate(%3);\n  %6 = concatenate(%4);\n  (%5, %6)\n");
 }
 
-TEST_CASE("eliminate_common_subexpr: leaves what has a state or no arguments, and calls of functions",
+TEST_CASE("eliminate_common_subexpr: skips operators with state or without arguments, and calls of functions",
           "[relay][transform][cse]") {
     const char* const body =
         "  %0 = nn.dropout(%x);\n  %1 = nn.dropout(%x);\n  %2 = zeros(shape=[2], dtype=\"float32\");\n"
@@ -95,8 +95,8 @@ TEST_CASE("eliminate_common_subexpr: a balanced tree of the same sums collapses 
     relay::infer_types(m);
     const relay::ir_module after = test::after(m, relay::eliminate_common_subexpr{});
     const relay::function& f = *after.find("main");
-    CHECK(relay::post_order(f.graph, f.root).size() == 15); // the parameter, the operator, 12 sums and the function
-    CHECK(f.graph.size() == 15);                            // and nothing is left behind
+    CHECK(relay::post_order(f.graph, f.root).size() == 15); // parameter, operator, 12 sums and function
+    CHECK(f.graph.size() == 15);                            // no unused nodes
     CHECK(test::relative_difference(test::evaluate(m, 1), test::evaluate(after, 1)) == 0);
 }
 
@@ -112,8 +112,7 @@ TEST_CASE("eliminate_common_subexpr: finds the first of its kind among many user
     const relay::ir_module after =
         test::after(relay::ir_module(b.function(params, tuple)), relay::eliminate_common_subexpr{});
     const relay::function& f = *after.find("main");
-    CHECK(relay::post_order(f.graph, f.root).size() ==
-          103); // parameters, sums, the operator, the tuple and the function
+    CHECK(relay::post_order(f.graph, f.root).size() == 103); // parameters, sums, operator, tuple and function
 }
 
 TEST_CASE("eliminate_common_subexpr: refuses a module without types", "[relay][transform][cse]") {
@@ -125,13 +124,13 @@ TEST_CASE("eliminate_common_subexpr: refuses a module without types", "[relay][t
           }) == "EliminateCommonSubexpr: a function has no types; expected InferType to have run before");
 }
 
-TEST_CASE("eliminate_common_subexpr: a function in which nothing is alike stays as it is", "[relay][transform][cse]") {
+TEST_CASE("eliminate_common_subexpr: leaves a function without duplicates unchanged", "[relay][transform][cse]") {
     const auto m = test::typed(std::string(head) + "  %0 = exp(%x);\n  add(%0, %y)\n}");
     const auto same = test::after(m, relay::eliminate_common_subexpr{});
     CHECK(relay::to_text(same) == relay::to_text(m));
     relay::builder b;
     const auto x = b.variable("x", {3});
-    relay::add(x, x); // which nothing uses
+    relay::add(x, x); // unused
     relay::ir_module unused(b.function({x}, relay::exp(x)));
     relay::infer_types(unused);
     CHECK(relay::expression_count(test::after(unused, relay::eliminate_common_subexpr{})) ==

@@ -41,7 +41,7 @@ TEST_CASE("eta_expand: calls lose their types, literals have one", "[relay][tran
     CHECK(main.graph.type(main.graph.body(literal)) == relay::type_id::none);
 }
 
-TEST_CASE("eta_expand: without expand_global_var functions stay as they are", "[relay][transform]") {
+TEST_CASE("eta_expand: without expand_global_var, functions are unchanged", "[relay][transform]") {
     relay::ir_module m = test::typed(program);
     const std::string before = test::bare_text(m);
     relay::eta_expand{.expand_constructor = true}(m);

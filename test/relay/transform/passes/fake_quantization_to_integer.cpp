@@ -30,7 +30,7 @@ std::string in_integers(std::string_view text, const relay::fake_quantization_to
     return all.substr(all.find('\n') + 1);
 }
 
-/// The largest difference between the elements of what the program computes before and after.
+/// Returns the largest difference between the elements of the results before and after.
 double steps_apart(std::string_view text, const relay::fake_quantization_to_integer& pass = {}) {
     const relay::ir_module before = test::typed(text);
     const relay::ir_module after = made(text, pass);
@@ -53,7 +53,7 @@ bool stays(std::string_view text, const relay::fake_quantization_to_integer& pas
     return test::bare_text(made(text, pass)) == test::bare_text(test::typed(text));
 }
 
-/// `body` between x, an int8 tensor of scale 1/2 and zero point 3, and a result of int8.
+/// Puts `body` between x, an int8 tensor of scale 1/2 and zero point 3, and an int8 result.
 std::string around(std::string_view body, std::string_view scale = "0.5f, 3", std::string_view shape = "(2, 4)") {
     return "def @main(%x: Tensor[" + std::string(shape) + ", int8]) {\n  %0 = qnn.dequantize(%x, 0.5f, 3);\n" +
            std::string(body) + "  qnn.quantize(%1, " + std::string(scale) + ", out_dtype=\"int8\")\n}";
@@ -61,7 +61,7 @@ std::string around(std::string_view body, std::string_view scale = "0.5f, 3", st
 
 } // namespace
 
-TEST_CASE("fake_quantization_to_integer: what moves elements moves the integers", "[relay][transform]") {
+TEST_CASE("fake_quantization_to_integer: operators that move elements move the integers", "[relay][transform]") {
     CHECK(in_integers(around("  %1 = transpose(%0, axes=None);\n")) == "  transpose(%x, axes=None)\n}\n");
     CHECK(in_integers(around("  %1 = reshape(%0, newshape=[-1]);\n", "1f, 0")) ==
           "  %0 = reshape(%x, newshape=[-1]);\n"
@@ -112,14 +112,14 @@ TEST_CASE(
                       "computed in integers, or hard_fail=False");
 }
 
-TEST_CASE("fake_quantization_to_integer: what would lose more than rounding stays, unless as the reference does it",
+TEST_CASE("fake_quantization_to_integer: operators that would lose more than rounding stay, unless as_reference is set",
           "[relay][transform]") {
     const auto only_as_reference = [](const std::string& text) {
         return stays(text) && !stays(text, {.as_reference = true});
     };
-    // A sum in the middle has no quantisation of its own.
+    // The intermediate sum has no quantisation of its own.
     CHECK(only_as_reference(around("  %2 = add(%0, 1f);\n  %1 = exp(%2);\n")));
-    // A constant that int8 of that scale has not.
+    // A constant that int8 with this scale cannot represent.
     CHECK(only_as_reference(around("  %1 = add(%0, 1000f);\n")));
     CHECK(only_as_reference(around("  %1 = nn.avg_pool2d(%0, pool_size=[2, 2], padding=[1, 1, 1, 1], "
                                    "count_include_pad=True);\n",
@@ -141,7 +141,7 @@ TEST_CASE("fake_quantization_to_integer: no more is made than max_nodes says", "
     std::string results;
     std::string last = "%0";
     int n = 0;
-    for (int i = 0; i < 20; ++i) { // each result takes all that is before it
+    for (int i = 0; i < 20; ++i) { // each result depends on all previous lines
         const std::string next = "%" + std::to_string(++n);
         text += "  " + next + " = nn.relu(" + last + ");\n";
         last = next;

@@ -45,7 +45,8 @@ TEST_CASE("flatten_atrous_conv: computes the same", "[relay][transform]") {
     CHECK(test::relative_difference(test::evaluate(before, 4), test::evaluate(after, 4)) < 1e-5);
 }
 
-TEST_CASE("flatten_atrous_conv: leaves what is no dilated convolution of the data's size", "[relay][transform]") {
+TEST_CASE("flatten_atrous_conv: skips programs that are not a dilated convolution of the data's size",
+          "[relay][transform]") {
     CHECK(is_flattened(atrous("[[2, 3], [2, 3]]", "[[0, 1], [0, 1]]")));
     CHECK_FALSE(is_flattened(atrous("[[1, 2], [2, 3]]", "[[0, 0], [0, 1]]"))); // smaller
     CHECK_FALSE(is_flattened(atrous("[[3, 2], [2, 3]]", "[[0, 1], [0, 1]]"))); // moved
@@ -55,7 +56,7 @@ TEST_CASE("flatten_atrous_conv: leaves what is no dilated convolution of the dat
     CHECK_FALSE(is_flattened(filled));
 }
 
-TEST_CASE("flatten_atrous_conv: zeros that do not stand for zero are not what a convolution pads with",
+TEST_CASE("flatten_atrous_conv: padding with zeros that do not represent zero is not a convolution's padding",
           "[relay][transform]") {
     const auto quantized = [](std::string_view zero_point, std::string_view paddings, std::string_view crops) {
         return "def @main(%x: Tensor[(1, 4, 4, 1), uint8], %w: Tensor[(3, 3, 1, 1), int8], %z: int32) {\n"

@@ -35,7 +35,7 @@ void fold(relay::ir_module& m) {
     with(ctx, [&](auto& scope) { scope.run(relay::fold_constant{}, m); });
 }
 
-// The body of `main` that computes `result`, folded, without types.
+// Returns the folded body of a `main` that computes `result`, without types.
 std::string folded(relay::builder& b, expr result) {
     relay::ir_module m(closed(b, result));
     fold(m);
@@ -65,7 +65,7 @@ TEST_CASE("FoldConstant: evaluates calls of constants, through each other", "[re
     CHECK(folded(b, b.constant(3)) == "  3\n");
 }
 
-TEST_CASE("FoldConstant: what was one constant stays one, and equal ones stay two", "[relay][fold_constant]") {
+TEST_CASE("FoldConstant: a shared constant stays shared, and equal ones stay separate", "[relay][fold_constant]") {
     relay::builder b;
     const auto x = b.variable("x", {2});
     const auto c = b.constant(relay::tensor({2}, {1.0F, 2.0F}));
@@ -77,7 +77,7 @@ TEST_CASE("FoldConstant: what was one constant stays one, and equal ones stay tw
           "  (%0, %1, meta[relay.Constant][1])\n");
 }
 
-TEST_CASE("FoldConstant: the values are those of the kernels", "[relay][fold_constant]") {
+TEST_CASE("FoldConstant: values come from the kernels", "[relay][fold_constant]") {
     relay::builder b;
     const auto c = b.constant(relay::tensor({2, 1}, {1.0F, 2.0F}));
     const auto d = b.constant(relay::tensor({3}, {10.0F, 20.0F, 30.0F}));
@@ -109,7 +109,7 @@ TEST_CASE("FoldConstant: batch_norm of constants becomes a tuple of them, whose 
     CHECK(f.graph.constant_value(f.graph.body(f.root)).elements<float>()[0] == 3.0F);
 }
 
-TEST_CASE("FoldConstant: takes a known tuple's field, whatever the field is", "[relay][fold_constant]") {
+TEST_CASE("FoldConstant: takes a field of a known tuple, whatever it is", "[relay][fold_constant]") {
     relay::builder b;
     const auto x = b.variable("x", {});
     CHECK(folded(b, relay::exp(b.tuple({b.constant(1.0F), x})[1])) == "  exp(%x)\n");
@@ -176,7 +176,7 @@ TEST_CASE("FoldConstant: the bodies of primitive functions are left alone, other
           "  fn (%p: float32) -> float32 {\n    add(%p, 3f)\n  }\n");
 }
 
-TEST_CASE("FoldConstant: a function of which Primitive is 0 is like any other", "[relay][fold_constant]") {
+TEST_CASE("FoldConstant: a function with Primitive=0 is like any other", "[relay][fold_constant]") {
     relay::ir_module m = relay::parse("def @main() {\n  fn (%p: float32, Primitive=0) {\n    add(1f, 2f)\n  }\n}\n");
     fold(m);
     CHECK(bare_text(m).find("    3f\n") != std::string::npos);
@@ -218,7 +218,7 @@ TEST_CASE("FoldConstant: instruments see its InferType, and nothing of the evalu
                     "r exit_pass_ctx\n");
 }
 
-TEST_CASE("FoldConstant: constants that do not fit are refused, and the module is as it was",
+TEST_CASE("FoldConstant: refuses constants that do not fit, and leaves the module unchanged",
           "[relay][fold_constant]") {
     relay::builder b;
     const auto bad =
@@ -230,7 +230,7 @@ TEST_CASE("FoldConstant: constants that do not fit are refused, and the module i
                    !Catch::Matchers::Contains("not as it was"));
 }
 
-TEST_CASE("FoldConstant: folds a hundred thousand calls, lets and fields in a row, beside as many primitive functions",
+TEST_CASE("FoldConstant: folds a hundred thousand calls, lets and fields in a row, and as many primitive functions",
           "[relay][fold_constant][deep]") {
     relay::builder b;
     expr e = b.constant(0.0F);
@@ -277,7 +277,7 @@ struct answer {
 
 } // namespace user
 
-TEST_CASE("FoldConstant: operators on quantised numbers wait until they are asked for", "[relay][fold_constant]") {
+TEST_CASE("FoldConstant: operators on quantised numbers are folded only on request", "[relay][fold_constant]") {
     relay::builder b;
     relay::ir_module m(closed(b, relay::call_op<user::answer>({}, b.constant(42.0F))));
     const pass_context ctx{};
@@ -323,7 +323,7 @@ TEST_CASE("FoldConstant: a shape is known before the tensor is", "[relay][fold_c
     CHECK_THAT(bare_text(unknown), Catch::Matchers::Contains("shape_of("));
 }
 
-TEST_CASE("fold_constant: leaves alone what has a shape that depends on values", "[relay][transform]") {
+TEST_CASE("fold_constant: skips calls whose shape depends on values", "[relay][transform]") {
     relay::builder b;
     const expr shape = b.constant([] {
         relay::tensor t(dtype::int64, {2});
@@ -335,7 +335,7 @@ TEST_CASE("fold_constant: leaves alone what has a shape that depends on values",
               .find("dyn.zeros(") != std::string::npos);
 }
 
-TEST_CASE("FoldConstant: leaves alone what takes more memory or work than it may", "[relay][fold_constant][limits]") {
+TEST_CASE("FoldConstant: skips calls over the limits of memory or work", "[relay][fold_constant][limits]") {
     const auto folded_with = [](std::string_view text, const relay::fold_constant& pass) {
         relay::ir_module m = relay::parse(text);
         pass_context ctx{opt_level<3>};
@@ -345,13 +345,13 @@ TEST_CASE("FoldConstant: leaves alone what takes more memory or work than it may
     const auto large = "def @main() { full(1f, shape=[100000, 100000]) }";
     CHECK(folded_with(large, {}).find("full(1f, shape=[100000, 100000])") != std::string::npos);
 
-    // 400 bytes each: two of them, of which the second is not made with less than 800.
+    // Two results of 400 bytes: the second needs a limit of at least 800.
     const auto two = "def @main() { %0 = full(1f, shape=[100]); %1 = negative(%0); sum(%1) }";
     CHECK(folded_with(two, {.max_bytes = 804}).find("-100f") != std::string::npos);
     CHECK(folded_with(two, {.max_bytes = 700}).find("negative(meta[relay.Constant][0]") != std::string::npos);
     CHECK(folded_with(two, {.max_bytes = 300}).find("full(1f") != std::string::npos);
 
-    // As much as the constants take that are there comes on top of it.
+    // The size of existing constants is added to the limit.
     const auto refused_beside = [](std::uint64_t max_bytes) {
         relay::builder b;
         relay::ir_module m(closed(b, relay::sum(relay::negative(b.constant(relay::tensor(dtype::float32, {100}))))));
@@ -374,7 +374,7 @@ TEST_CASE("FoldConstant: a function with nothing to fold stays as it is, also wi
         relay::builder b;
         const auto x = b.variable("x", {});
         const auto y = b.constant(2.0F);
-        relay::exp(x); // which nothing uses
+        relay::exp(x); // unused
         return relay::ir_module(b.function({x}, relay::exp(relay::add(other_is_constant ? y : x, y))));
     };
     relay::ir_module left = parameter_and(false), done = parameter_and(true);

@@ -19,7 +19,7 @@ void run(const Pass& pass, relay::ir_module& m) {
     with(ctx, [&](auto& scope) { scope.run(pass, m); });
 }
 
-// What becomes of a call over an image that `padding` padded.
+// Returns the folded program for a call on an image that `padding` padded.
 std::string folded(std::string_view padding, std::string_view call,
                    std::string_view image = "Tensor[(1, 3, 8, 8), float32]") {
     relay::ir_module m = test::typed("def @main(%x: " + std::string(image) +
@@ -71,7 +71,8 @@ TEST_CASE("fold_explicit_padding: several paddings, one after the other", "[rela
         "  %0 = nn.pad(%x, 1f, pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]]);\n  nn.conv2d(%0, %w, padding=[1, 0, 0, 0])");
 }
 
-TEST_CASE("fold_explicit_padding: averages count what was there, so they have to count all", "[relay][transform]") {
+TEST_CASE("fold_explicit_padding: an average with folded padding counts it, so its own padding must count too",
+          "[relay][transform]") {
     CHECK(folded(spatial_one, "nn.avg_pool2d(%0, pool_size=[2, 2], padding=[0, 0, 0, 0])") ==
           "  nn.avg_pool2d(%x, pool_size=[2, 2], padding=[1, 3, 2, 4], count_include_pad=True)");
     CHECK(folded(spatial_one, "nn.avg_pool2d(%0, pool_size=[2, 2], padding=[1, 0, 0, 0], count_include_pad=True)") ==
@@ -100,7 +101,7 @@ TEST_CASE("fold_explicit_padding: maxima take over the least value of the type o
     CHECK(least(relay::tensor::scalar(std::int8_t{-128})));
     CHECK(least(relay::tensor::scalar(std::uint8_t{0})));
     CHECK_FALSE(least(relay::tensor::scalar(std::int8_t{-127})));
-    // A window of padding alone, or beside minus infinity, gives that number.
+    // A window with only padding, or otherwise only minus infinity, returns the padding value.
     CHECK_FALSE(least(relay::tensor::scalar(std::numeric_limits<float>::lowest())));
     const relay::fold_explicit_padding by_reference{.as_reference = true};
     CHECK(least(relay::tensor::scalar(std::numeric_limits<float>::lowest()), by_reference));
@@ -127,7 +128,7 @@ TEST_CASE("fold_explicit_padding: an average that a window hangs out of counts o
         CHECK(stays(hanging, {}));
         CHECK_FALSE(stays(hanging, {.as_reference = true}));
     }
-    CHECK_FALSE(stays("pool_size=[3, 3], strides=[2, 2], ceil_mode=True", {})); // nothing hangs over
+    CHECK_FALSE(stays("pool_size=[3, 3], strides=[2, 2], ceil_mode=True", {})); // no window overhangs
     CHECK_FALSE(stays("pool_size=[2, 2], strides=[2, 2], ceil_mode=True, count_include_pad=True", {}));
     CHECK_FALSE(stays("pool_size=[2, 2], strides=[2, 2]", {}));
 }

@@ -37,7 +37,7 @@ TEST_CASE("fold_scale_axis: runs only FoldConstant at the default level", "[rela
     CHECK(seen == "FoldScaleAxis\n FoldConstant\n  InferType\n");
 }
 
-TEST_CASE("fold_scale_axis: at level 3 runs what the folds require, and infers types after each",
+TEST_CASE("fold_scale_axis: at level 3 runs the required passes of the folds, and infers types after each",
           "[relay][transform]") {
     std::string seen;
     relay::ir_module m = test::backward_program();
@@ -54,7 +54,7 @@ TEST_CASE("fold_scale_axis: at level 3 runs what the folds require, and infers t
                   "  InferType\n");
 }
 
-// The reference's text is that of its test fold_bwd_simple_constant.
+// The expected text is from the reference's test fold_bwd_simple_constant.
 TEST_CASE("fold_scale_axis: a scalar goes into constant weights", "[relay][transform]") {
     std::mt19937 random(3);
     relay::builder b;

@@ -17,7 +17,7 @@ std::string text(const relay::ir_module& m) {
     return relay::to_text(m, {.version_line = false, .type_comments = false, .metadata_note = false});
 }
 
-// Operators of one's own: one that scales as its argument does, and one that says nothing of that.
+// Custom operators: one that commutes with scales, and one without a rule.
 struct absolute : relay::op::elementwise, relay::named<"my.absolute"> {
     static constexpr bool scales = true;
 };
@@ -25,7 +25,7 @@ struct squared : relay::op::elementwise, relay::named<"my.squared"> {};
 
 } // namespace
 
-// The reference's text for this program (its test fold_fwd_simple), and for the next (fold_fwd_dense).
+// The expected texts are from the reference's tests fold_fwd_simple and, for the next program, fold_fwd_dense.
 TEST_CASE("forward_fold_scale_axis: moves a scale through relu and add into a convolution's weight",
           "[relay][transform]") {
     const relay::ir_module m = test::after(test::forward_program(), relay::forward_fold_scale_axis{});
@@ -62,7 +62,7 @@ TEST_CASE("forward_fold_scale_axis: moves a scale into a dense layer's weight", 
                      "}\n");
 }
 
-TEST_CASE("forward_fold_scale_axis: operators of one's own say whether a scale passes", "[relay][transform]") {
+TEST_CASE("forward_fold_scale_axis: custom operators declare whether a scale passes through", "[relay][transform]") {
     const auto folded = []<class Op>(Op) {
         relay::builder b;
         const auto x = b.variable("x", {3, 5});
@@ -113,7 +113,7 @@ TEST_CASE("forward_fold_scale_axis: a depthwise convolution and channels last", 
     CHECK(test::relative_difference(test::evaluate(before, 7), test::evaluate(m, 7)) < 1e-5);
 }
 
-// As the reference's rewriter does wherever it runs; it runs where something can take a scale.
+// The reference's rewriter also does this, wherever it runs: where an operator can take a scale.
 TEST_CASE("forward_fold_scale_axis: a field of a tuple that is made here needs no tuple", "[relay][transform]") {
     const auto body = [](std::string_view statements) {
         const std::string all = text(test::after(
@@ -138,7 +138,7 @@ TEST_CASE("forward_fold_scale_axis: computes the same", "[relay][transform]") {
           1e-5);
 }
 
-TEST_CASE("forward_fold_scale_axis: refuses a module without types and leaves it as it was", "[relay][transform]") {
+TEST_CASE("forward_fold_scale_axis: refuses a module without types and leaves it unchanged", "[relay][transform]") {
     relay::ir_module m = test::forward_program();
     const std::string before = text(m);
     pass_context ctx{};

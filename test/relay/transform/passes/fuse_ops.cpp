@@ -29,7 +29,7 @@ std::string fused(std::string_view text, const fuse_ops& pass = {}) {
     return bare_text(after(relay::parse(text), pass));
 }
 
-// Each call of a function as lets, which FoldConstant evaluates, unlike calls of primitive functions.
+// Replaces each call of a function by lets, since FoldConstant evaluates lets but not calls of primitive functions.
 relay::ir_module with_lets(const relay::ir_module& m) {
     const relay::function& f = *m.find("main");
     relay::rewriter r(f.graph, f.root);
@@ -54,7 +54,7 @@ std::size_t functions(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("fuse_ops: what is element by element becomes one function", "[relay][transform]") {
+TEST_CASE("fuse_ops: elementwise operators become one function", "[relay][transform]") {
     CHECK(fused("def @main(%x: Tensor[(10, 20), float32]) { %0 = add(%x, 1f); %1 = exp(%0); squeeze(%1) }") ==
           "def @main(%x: Tensor[(10, 20), float32]) -> Tensor[(10, 20), float32] {\n"
           "  %2 = fn (%p0: Tensor[(10, 20), float32], Primitive=1) -> Tensor[(10, 20), float32] {\n"
@@ -128,7 +128,7 @@ TEST_CASE("fuse_ops: goes neither through a let nor into a function that is prim
                                std::string(attribute) + ") { %1 = exp(%p); tanh(%1) };\n  %0(%x)\n}\n"));
     };
     const std::size_t none = inside("Compiler=\"own\"");
-    CHECK(inside("Primitive=0") == none + 1); // which is as good as no attribute
+    CHECK(inside("Primitive=0") == none + 1); // equivalent to no attribute
     CHECK(inside("Inline=1") == none + 1);
     const std::string once = fused(residual_block);
     CHECK(fused(once) == once);
@@ -229,7 +229,7 @@ TEST_CASE("fuse_ops: goes on a long way without recursion", "[relay][transform]"
     CHECK(functions(fused(chain(20000), {.fuse_opt_level = 0})) == 20001);
 }
 
-TEST_CASE("fuse_ops: refuses a module without types, which stays as it was", "[relay][transform]") {
+TEST_CASE("fuse_ops: refuses a module without types and leaves it unchanged", "[relay][transform]") {
     relay::ir_module m = relay::parse(residual_block);
     CHECK(refusal(m, [](relay::ir_module& it) {
               pass_context ctx{};
@@ -253,8 +253,8 @@ constexpr std::size_t nodes_after_fusion(int fuse_opt_level) {
     return relay::post_order(f.graph, f.root).size();
 }
 
-// x, the operators, 1, the function, and: p0, two calls, the primitive function and its call; or all of that
-// twice, and 1 handed over
+// x, the operators, 1, the function, and: p0, two calls, the primitive function and its call; or these twice, with 1
+// as an argument.
 static_assert(nodes_after_fusion(2) == 10);
 static_assert(nodes_after_fusion(0) == 14);
 

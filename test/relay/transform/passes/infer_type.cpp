@@ -22,7 +22,7 @@ using namespace tutti::test;
 
 static_assert(relay::infer_type::info.name == "InferType" && relay::infer_type::info.opt_level == 0);
 
-TEST_CASE("InferType: a conv2d with the wrong number of channels is refused, and the module is as it was",
+TEST_CASE("InferType: refuses a conv2d with a wrong number of channels, and leaves the module unchanged",
           "[relay][infer_type]") {
     relay::builder b;
     const auto x = b.variable("x", {1, 3, 8, 8});
@@ -46,8 +46,7 @@ TEST_CASE("InferType: a conv2d with the wrong number of channels is refused, and
           "}\n");
 }
 
-TEST_CASE("InferType: an unused function whose parameters nothing says is typed again as it was",
-          "[relay][infer_type]") {
+TEST_CASE("InferType: an unused function with undetermined parameters keeps its types", "[relay][infer_type]") {
     for (
         const std::string_view program : {
             "def @main(%x: float32) {\n  let %f = fn (%a) {\n    %a\n  };\n  %x\n}",

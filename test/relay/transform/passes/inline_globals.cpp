@@ -39,7 +39,7 @@ TEST_CASE("inline_globals: variables that a body binds are new at each call", "[
           "  let %t: float32 = exp(%0);\n  add(%t, %t)\n}\n");
 }
 
-TEST_CASE("inline_globals: what a body computes of constants is computed once, however often it is inlined",
+TEST_CASE("inline_globals: constant expressions of a body are computed once, however often it is inlined",
           "[relay][transform]") {
     CHECK(
         inlined(
@@ -50,7 +50,8 @@ TEST_CASE("inline_globals: what a body computes of constants is computed once, h
         "  %0 = exp(2f);\n  %1 = exp(1f);\n  %2 = add(%0, %1);\n  %3 = add(%2, %1);\n  add(%3, %0)\n}\n");
 }
 
-TEST_CASE("inline_globals: without the attribute, and if they call what stays, functions stay", "[relay][transform]") {
+TEST_CASE("inline_globals: keeps functions without the attribute, and functions that call kept ones",
+          "[relay][transform]") {
     const std::string text = "def @g(%a: float32, Inline=1) -> float32 {\n  @h(%a)\n}\n\n"
                              "def @h(%b: float32) -> float32 {\n  exp(%b)\n}\n\n"
                              "def @i(%c: float32, Inline=0) -> float32 {\n  exp(%c)\n}\n\n"
@@ -118,7 +119,7 @@ TEST_CASE("inline_globals: as many copies as it may make are made", "[relay][tra
         return test::typed(text + "  exp(%" + std::to_string(calls - 1) + ")\n}\n");
     };
     relay::ir_module once = program(1);
-    relay::inline_globals{.max_nodes = 0}(once); // no more than there are
+    relay::inline_globals{.max_nodes = 0}(once); // as many nodes as exist
     CHECK(once.size() == 1);
     relay::ir_module often = program(10);
     CHECK(test::refusal(often, relay::inline_globals{.max_nodes = 200}) != "");

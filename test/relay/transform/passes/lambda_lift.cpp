@@ -13,7 +13,7 @@ using namespace tutti;
 
 namespace {
 
-// A text without the digits that make names of variables unique, since these depend on the order of the functions.
+// Removes the digits that make variable names unique, which depend on the order of the functions.
 std::string without_digits(const std::string& text) {
     std::string out;
     for (std::size_t i = 0; i < text.size();) {
@@ -30,7 +30,8 @@ std::string without_digits(const std::string& text) {
     return out;
 }
 
-// The module's text after the pass, the functions that were made numbered by first appearance; checked to be in order.
+// Returns the text of the module after the pass, with the lifted functions numbered by first appearance. Checks that
+// it is well formed.
 std::string lifted(relay::ir_module m) {
     relay::lambda_lift{}(m);
     relay::verify_structure(m);
@@ -40,7 +41,7 @@ std::string lifted(relay::ir_module m) {
     relay::lambda_lift{}(m);
     if (test::bare_text(m) != once) return "not idempotent: " + once + "\nthen\n" + test::bare_text(m);
     std::string text;
-    for (const bool main : {true, false}) // main first, so that numbers do not depend on hashes
+    for (const bool main : {true, false}) // main first, so that the numbers do not depend on hashes
         for (std::size_t at = once.find("def @"); at != std::string::npos;) {
             const std::size_t next = once.find("def @", at + 1);
             const std::string definition = once.substr(at, next == std::string::npos ? next : next - at);
@@ -79,7 +80,7 @@ TEST_CASE("lambda_lift: equal literals become one function", "[relay][transform]
           "def @lifted0(%b: float32) -> float32 {\n  exp(%b)\n}\n\n");
 }
 
-TEST_CASE("lambda_lift: what a literal uses of its surroundings, its function takes", "[relay][transform]") {
+TEST_CASE("lambda_lift: variables captured by a function literal become parameters", "[relay][transform]") {
     CHECK(lifted("def @main(%x: float32, %y: float32) -> float32 {\n"
                  "  let %f: fn (float32) -> float32 = fn (%a: float32) -> float32 {\n"
                  "    %0 = add(%y, %a);\n    multiply(%0, %x)\n  };\n  %f(%x)\n}\n") ==

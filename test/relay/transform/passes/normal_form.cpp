@@ -17,7 +17,7 @@ std::string bound(std::string_view text, relay::let_binding what) {
     relay::detail::bind_with_lets(m, what, relay::pass_notes());
     relay::verify_structure(m);
     const std::string before = test::bare_text(m);
-    relay::infer_types(m); // what comes out is well typed
+    relay::infer_types(m); // the result is well typed
     const std::string result = test::bare_text(m);
     CHECK(before.substr(0, before.find('\n')) == result.substr(0, result.find('\n')));
     return before;
@@ -43,7 +43,7 @@ def @main(%c: bool, %x: Tensor[(2), float32]) -> Tensor[(2), float32] {
 
 } // namespace
 
-TEST_CASE("normal_form: what branches share is bound ahead of the if, unless it is used there already",
+TEST_CASE("normal_form: values shared by branches are bound before the if, unless they are used earlier",
           "[relay][transform][normal_form]") {
     CHECK(bound(branches, relay::let_binding::shared) ==
           "def @main(%c: bool, %x: Tensor[(2), float32]) -> Tensor[(2), float32] {\n"
@@ -86,7 +86,7 @@ TEST_CASE("normal_form: all is bound, in the branch in which alone it is used", 
           "}\n");
 }
 
-TEST_CASE("normal_form: lets keep their variables, one that renames stands for its value",
+TEST_CASE("normal_form: lets keep their variables, and uses of a value become uses of its alias",
           "[relay][transform][normal_form]") {
     const char* const text =
         "def @main(%x: float32) {\n  let %a: float32 = exp(%x);\n  let %b: float32 = %a;\n  add(%a, %b)\n}";
@@ -107,7 +107,7 @@ TEST_CASE("normal_form: a value that has a variable gets a second one", "[relay]
           "  let %b: float32 = %x_0;\n  let %x_1 = add(%a, %b);\n  let %x_2 = %x_1;\n  let %x_3 = %x_2;\n  %x_3\n}\n");
 }
 
-TEST_CASE("normal_form: functions are scopes; recursive ones stay so, primitive ones stay as they are",
+TEST_CASE("normal_form: functions are scopes; recursive ones stay recursive, primitive ones are unchanged",
           "[relay][transform][normal_form]") {
     CHECK(
         bound(
@@ -134,7 +134,7 @@ TEST_CASE("normal_form: functions are scopes; recursive ones stay so, primitive 
                                                "}\n");
 }
 
-TEST_CASE("normal_form: functions for other compilers, and primitive ones, stay as they are",
+TEST_CASE("normal_form: functions for other compilers, and primitive ones, are unchanged",
           "[relay][transform][normal_form]") {
     for (const char* const text : {"def @main(%x: float32, Compiler=\"other\") -> float32 {\n  exp(%x)\n}\n",
                                    "def @main(%x: float32, Primitive=1) -> float32 {\n  exp(%x)\n}\n"}) {

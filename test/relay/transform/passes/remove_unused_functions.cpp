@@ -28,7 +28,7 @@ std::string left(relay::remove_unused_functions pass) {
 
 } // namespace
 
-TEST_CASE("remove_unused_functions: what main needs, through others too, stays", "[relay][transform]") {
+TEST_CASE("remove_unused_functions: keeps the functions that main needs, also indirectly", "[relay][transform]") {
     CHECK(left({}) == "leaf main middle ");
     CHECK(left({.entry_functions = {"main"}}) == "leaf main middle ");
     CHECK(left({.entry_functions = {"odd"}}) == "even odd ");

@@ -77,7 +77,7 @@ TEST_CASE("is_positive_constant: looks through changes of shape, and at every el
     const auto expanded = relay::squeeze(relay::expand_dims(positive, {.axis = 1}));
     CHECK(relay::detail::is_positive_constant(b.graph(), positive.id));
     CHECK(relay::detail::is_positive_constant(b.graph(), expanded.id));
-    CHECK(relay::detail::is_positive_constant(b.graph(), zero.id)); // as the reference has it
+    CHECK(relay::detail::is_positive_constant(b.graph(), zero.id)); // as in the reference
     CHECK_FALSE(relay::detail::is_positive_constant(b.graph(), negative.id));
     CHECK_FALSE(relay::detail::is_positive_constant(b.graph(), variable.id));
     CHECK_FALSE(relay::detail::is_positive_constant(b.graph(), relay::add(positive, positive).id));
@@ -93,10 +93,10 @@ TEST_CASE("can_divide_by: a constant of numbers that have all their digits, as o
     for (const float x :
          {0.0F, 1e-40F, 2e+38F, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()})
         CHECK_FALSE(divides(x));
-    CHECK_FALSE(relay::detail::can_divide_by(b.graph(), b.variable("x", {2}).id)); // nothing is known of it
+    CHECK_FALSE(relay::detail::can_divide_by(b.graph(), b.variable("x", {2}).id)); // its value is unknown
 }
 
-TEST_CASE("all_finite: of what is no constant nothing is known", "[relay][transform]") {
+TEST_CASE("all_finite: false for everything that is not constant", "[relay][transform]") {
     relay::builder b;
     const auto finite = [&](float x) {
         return relay::detail::all_finite(b.graph(), b.constant(relay::tensor({2}, {1.0F, x})).id);
@@ -133,9 +133,9 @@ TEST_CASE("scalable_axes: a weight of one channel on both sides is a depthwise o
     CHECK(axes({1, 1, 3, 3}, {}).weight_in.first == 0);
     CHECK(axes({4, 2, 3, 3}, {.groups = 2}).in.count() == 0);
     CHECK(axes({4, 2, 3, 3}, {.groups = 2}).out.first == 1);
-    CHECK(axes({4, 2, 3, 3}, {.groups = 4}).out.count() == 0); // eight results, two for each channel
+    CHECK(axes({4, 2, 3, 3}, {.groups = 4}).out.count() == 0); // eight results, two per channel
     const auto blocks =
         axes({2, 1, 3, 3, 4, 4}, {.data_layout = "NCHW4c", .kernel_layout = "OIHW4i4o", .out_layout = "NCHW"});
     CHECK(blocks.in == relay::detail::scale_axes{1, 4});
-    CHECK(blocks.out.count() == 0); // stored in blocks as the weight is, or not at all
+    CHECK(blocks.out.count() == 0); // must be blocked like the weight
 }

@@ -72,7 +72,7 @@ TEST_CASE("simplify_expr: its rules work together", "[relay][transform][simplify
     CHECK(simplified_calls() == 1);
 }
 
-TEST_CASE("simplify_expr: does what the reference does if it is told to", "[relay][transform][simplify_expr]") {
+TEST_CASE("simplify_expr: as_reference enables the reference's rewrites", "[relay][transform][simplify_expr]") {
     const std::string zero = "def @main(%x: Tensor[(2), float32]) -> Tensor[(2), float32] {\n  add(%x, 0f)\n}\n";
     CHECK(test::bare_text(test::after(test::typed(zero), relay::simplify_expr{})) == zero);
     CHECK(test::bare_text(test::after(test::typed(zero), relay::simplify_expr{.as_reference = true})) ==
@@ -106,7 +106,7 @@ TEST_CASE("simplify_expr: a factor after a sum that cancels costs half a unit of
     };
     const float of_three = largest_error("3f");
     CHECK(of_three != 0);
-    CHECK(of_three <= 0x1p-22F); // twice half a unit in the last place of 3
+    CHECK(of_three <= 0x1p-22F); // twice half an ulp of 3
     CHECK(largest_error("4f") == 0);
 }
 

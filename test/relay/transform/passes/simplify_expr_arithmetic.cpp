@@ -49,7 +49,7 @@ TEST_CASE("neutral_operand: 0 in sums and 1 in products go", "[relay][transform]
     CHECK(after<rule>("  %0 = ones(shape=[3], dtype=\"float32\");\n  multiply(%x, %0)") == "  %x\n}\n");
 }
 
-TEST_CASE("neutral_operand: a zero that makes 0 of -0 stays, but for the reference",
+TEST_CASE("neutral_operand: keeps a zero that turns -0 into 0, except with as_reference",
           "[relay][transform][simplify_expr]") {
     using rule = relay::detail::neutral_operand;
     for (const std::string line :
@@ -107,8 +107,8 @@ TEST_CASE("constants are combined if what comes of them is a number with all its
         CHECK(test::rewritten<rule_type>(test::with_parameters(parameters, line), test::by_reference) !=
               line + "\n}\n");
     };
-    check(two_constants{}, "  %0 = multiply(%x, 1e-30f);\n  multiply(%0, 1e-30f)"); // of 1e+30 it is 1e-30
-    check(two_constants{}, "  %0 = multiply(%x, 1e+30f);\n  multiply(%0, 1e+30f)"); // of 0 it is 0
-    check(two_constants{}, "  %0 = add(%x, 3e+38f);\n  add(%0, 3e+38f)");           // of -3e+38 it is 3e+38
-    check(factor_after_sum{}, "  %0 = add(%x, 1e+30f);\n  multiply(%0, 1e+30f)");   // of -1e+30 it is 0
+    check(two_constants{}, "  %0 = multiply(%x, 1e-30f);\n  multiply(%0, 1e-30f)"); // for 1e+30 it is 1e-30
+    check(two_constants{}, "  %0 = multiply(%x, 1e+30f);\n  multiply(%0, 1e+30f)"); // for 0 it is 0
+    check(two_constants{}, "  %0 = add(%x, 3e+38f);\n  add(%0, 3e+38f)");           // for -3e+38 it is 3e+38
+    check(factor_after_sum{}, "  %0 = add(%x, 1e+30f);\n  multiply(%0, 1e+30f)");   // for -1e+30 it is 0
 }

@@ -55,7 +55,7 @@ TEST_CASE("cast_of_a_wider: the first of two casts goes if it loses nothing", "[
               test::by_reference) == "  cast(%x, dtype=\"int8\")\n}\n");
 }
 
-TEST_CASE("casts_of_a_clip: there and back again go if the type between holds just what is left",
+TEST_CASE("casts_of_a_clip: removes a cast and its inverse if the type between holds exactly the remaining range",
           "[relay][transform][simplify_expr]") {
     const auto there_and_back = [](const std::string& from, const std::string& to, const std::string& back,
                                    const std::string& greatest) {
@@ -72,7 +72,7 @@ TEST_CASE("casts_of_a_clip: there and back again go if the type between holds ju
     CHECK(there_and_back("float32", "uint8", "float32", "255") == "stays"); // 0.5 becomes 0 on the way
 }
 
-TEST_CASE("clip_of_a_cast: goes if the type holds just what it leaves", "[relay][transform][simplify_expr]") {
+TEST_CASE("clip_of_a_cast: removes a clip if the type holds exactly its range", "[relay][transform][simplify_expr]") {
     using rule = relay::detail::clip_of_a_cast;
     const std::string bytes = "  %0 = cast(%x, dtype=\"uint8\");\n";
     CHECK(after<rule>("int32", bytes + "  clip(%0, a_min=0f, a_max=255f)") == "  cast(%x, dtype=\"uint8\")\n}\n");

@@ -25,7 +25,7 @@ TEST_CASE("filled_like, full_like_another: a known shape is said", "[relay][tran
     CHECK(after<relay::detail::full_like_another>("(?, 3)", "  full_like(%x, 7f)") == "  full_like(%x, 7f)\n}\n");
 }
 
-TEST_CASE("to_reshape: of reshapes in a row the last one stays", "[relay][transform][simplify_expr]") {
+TEST_CASE("to_reshape: keeps the last of consecutive reshapes", "[relay][transform][simplify_expr]") {
     using rule = relay::detail::to_reshape<op::reshape>;
     CHECK(after<rule>("(2, 3, 4)",
                       "  %0 = reshape(%x, newshape=[-1]);\n  %1 = contrib_reverse_reshape(%0, newshape=[4, -1]);\n"
@@ -93,7 +93,7 @@ TEST_CASE("two_transposes: a change of layout takes up the order of axes before 
                       "  layout_transform(%0, src_layout=\"NCHW4c\", dst_layout=\"NCHW\")") == "  %x\n}\n");
 }
 
-TEST_CASE("two_transposes: what is done to blocks stays", "[relay][transform][simplify_expr]") {
+TEST_CASE("two_transposes: keeps operators on blocks", "[relay][transform][simplify_expr]") {
     const std::string blocks = "  %0 = layout_transform(%x, src_layout=\"NCHW\", dst_layout=\"NCHW4c\");\n"
                                "  transpose(%0, axes=[0, 4, 2, 3, 1])";
     CHECK(after<relay::detail::two_transposes>("(1, 8, 5, 6)", blocks) == blocks + "\n}\n");

@@ -14,7 +14,7 @@ namespace {
 relay::ir_module batch_norm(const relay::batch_norm_attributes& attributes, std::uint32_t field = 0) {
     relay::builder b;
     const auto x = b.variable("x", {2, 3, 4});
-    // What is under the root must not be negative: evaluate() gives parameters of both signs.
+    // The variance must not be negative, but evaluate() generates values of both signs.
     const auto variance = relay::abs(b.variable("variance", {attributes.axis == 0 ? 2 : attributes.axis == 1 ? 3 : 4}));
     const auto y =
         relay::nn::batch_norm(x, b.variable("gamma"), b.variable("beta"), b.variable("mean"), variance, attributes);
@@ -27,7 +27,8 @@ std::string simplified(std::string_view text) {
 
 } // namespace
 
-TEST_CASE("simplify_inference: a batch norm computes the same, whatever its axis and options", "[relay][transform]") {
+TEST_CASE("simplify_inference: a batch norm gives the same results, for every axis and all options",
+          "[relay][transform]") {
     for (const std::int64_t axis : {0, 1, 2, -1}) {
         for (const bool center : {false, true}) {
             for (const bool scale : {false, true}) {

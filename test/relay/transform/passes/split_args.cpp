@@ -24,7 +24,7 @@ relay::ir_module split(std::string_view body, std::int64_t most) {
     return test::after(test::typed(concatenating(body)), relay::split_args{.max_function_args = most});
 }
 
-// The body of what becomes of it.
+// Returns the body after the pass.
 std::string after(std::string_view body, std::int64_t most) {
     const std::string text = test::bare_text(split(body, most));
     const std::size_t begin = text.find("{\n") + 2;
@@ -93,7 +93,7 @@ TEST_CASE("split_args: refuses a limit that leaves no argument, and a module wit
     CHECK_THROWS_AS(with(ctx, [&](auto& scope) { scope.run(relay::split_args{}, untyped); }), error);
 }
 
-TEST_CASE("split_args: what was cut is not cut again", "[relay][transform]") {
+TEST_CASE("split_args: a second run splits nothing", "[relay][transform]") {
     for (const std::int64_t most : {2, 3, 4}) {
         relay::ir_module m = split(three, most);
         const std::string once = test::bare_text(m);

@@ -50,7 +50,7 @@ TEST_CASE("to_a_normal_form: a let of a parameter leaves the parameter to the fu
                                 "  let %x_2 = %x_1;\n  %x_2\n}\n");
 }
 
-TEST_CASE("to_a_normal_form: what is in normal form stays as it is", "[relay][transform]") {
+TEST_CASE("to_a_normal_form: a program in normal form is unchanged", "[relay][transform]") {
     for (
         const std::string_view program : {
             "def @main(%x: float32) {\n  let %a = add(%x, 1f);\n  multiply(%a, %a)\n}",

@@ -22,7 +22,7 @@ std::string mixed(std::string_view program, relay::to_mixed_precision pass = {})
     }
 }
 
-// The same where results keep their element types.
+// Does the same with results that keep their element types.
 std::string kept(std::string_view program) {
     relay::ir_module m = test::typed(program);
     runtime::config_keys known;
@@ -34,7 +34,7 @@ std::string kept(std::string_view program) {
     return text.substr(text.find('\n') + 1);
 }
 
-// Operators of one's own: one that states its precision, and two that have it from the built-in ones that they derive from.
+// Custom operators: one that states its precision, and two that inherit it from built-in ones.
 struct entropy : relay::op::elementwise {
     static constexpr std::string_view name = "my.entropy";
     static constexpr auto precision = relay::precision_rule::never;
@@ -70,7 +70,7 @@ def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 3), float32]) {
 )");
 }
 
-TEST_CASE("to_mixed_precision: what is cast is cast once, and back to what it was", "[relay][transform]") {
+TEST_CASE("to_mixed_precision: values are cast once, and results back to their types", "[relay][transform]") {
     CHECK(mixed(R"(
 def @main(%x: Tensor[(2, 2), float32]) {
   %0 = exp(%x);
@@ -150,7 +150,7 @@ def @main(%x: Tensor[(2, 2), float32]) {
 )");
 }
 
-TEST_CASE("to_mixed_precision: operators of one's own say their precision", "[relay][transform]") {
+TEST_CASE("to_mixed_precision: custom operators declare their precision", "[relay][transform]") {
     relay::ir_module m = relay::parse(
         R"(
 def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 3), float32]) {
@@ -170,7 +170,7 @@ def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 3), float32]) {
 )");
 }
 
-TEST_CASE("to_mixed_precision: refuses what it does not know, if asked to", "[relay][transform]") {
+TEST_CASE("to_mixed_precision: refuses unknown operators on request", "[relay][transform]") {
     constexpr std::string_view program = "def @main(%x: Tensor[(2, 2), float32]) { negative(%x) }";
     CHECK(mixed(program, {.missing_op_mode = 0}) ==
           "ToMixedPrecision, negative: nothing is known of its precision; expected a missing_op_mode of 1 or 2");
@@ -186,7 +186,7 @@ TEST_CASE("to_mixed_precision: functions that are called keep their types", "[re
     const auto all = [](std::string_view program) {
         return test::bare_text(test::after(test::typed(program), relay::to_mixed_precision{}));
     };
-    // By name: the callee's result is what it was, and it is given what it takes.
+    // By name: the callee keeps its result type and gets arguments of its parameter types.
     CHECK(all(R"(
 def @layer(%x: Tensor[(2, 2), float32]) -> Tensor[(2, 2), float32] { nn.dense(%x, %x, units=2) }
 def @main(%x: Tensor[(2, 2), float32]) { nn.dense(@layer(nn.dense(%x, %x, units=2)), %x, units=2) }
@@ -205,7 +205,7 @@ def @main(%x1: Tensor[(2, 2), float32]) -> Tensor[(2, 2), float16] {
   nn.dense(%6, %2, units=2, out_dtype="float16")
 }
 )");
-    // Through a variable, which a function may call itself by.
+    // Through a variable, so that a function may call itself.
     const std::string bound = all(R"(
 def @main(%x: Tensor[(2, 2), float32], %n: int32) {
   let %f: fn (int32, Tensor[(2, 2), float32]) -> Tensor[(2, 2), float32] = fn (%i: int32, %y: Tensor[(2, 2), float32]) -> Tensor[(2, 2), float32] {
@@ -219,24 +219,24 @@ def @main(%x: Tensor[(2, 2), float32], %n: int32) {
     CHECK(bound.find("float16)") == std::string::npos);
 }
 
-TEST_CASE("to_mixed_precision: programs that call functions are well typed, and compute the same but for rounding",
+TEST_CASE("to_mixed_precision: programs that call functions are well typed, with equal results up to rounding",
           "[relay][transform]") {
     constexpr std::string_view programs[]{
         "def @main(%x: Tensor[(2, 2), float32]) { let %f = fn (%y: Tensor[(2, 2), float32]) { nn.dense(%y, %y, units=2) }; "
         "%f(%f(%x)) }",
-        // in a tuple, and of tuples
+        // In a tuple, and on tuples.
         "def @main(%x: Tensor[(2, 2), float32]) { let %t = (fn (%y: (Tensor[(2, 2), float32], Tensor[(2, 2), float32])) { "
         "(nn.dense(%y.0, %y.1, units=2), %y.0) }, %x); let %a = %t.0((nn.dense(%t.1, %x, units=2), %x)); add(%a.0, %a.1) }",
-        // passed on, and given back
+        // Passed as an argument, and returned.
         "def @twice(%f: fn (Tensor[(2, 2), float32]) -> Tensor[(2, 2), float32], %x: Tensor[(2, 2), float32]) -> Tensor[(2, "
         "2), float32] { %f(%f(%x)) }\ndef @layer(%x: Tensor[(2, 2), float32]) -> Tensor[(2, 2), float32] { nn.dense(%x, "
         "%x, units=2) }\ndef @main(%x: Tensor[(2, 2), float32]) { @twice(@layer, nn.dense(%x, %x, units=2)) }",
         "def @main(%x: Tensor[(2, 2), float32]) { let %g = fn (%w: Tensor[(2, 2), float32]) { fn (%y: Tensor[(2, 2), "
         "float32]) { nn.dense(%y, %w, units=2) } }; let %h = %g(%x); %h(%x) }",
-        // called where it stands, with what it takes
+        // Called immediately, with an argument in the other type.
         "def @main(%x: Tensor[(2, 2), float32]) { %0 = nn.dense(%x, %x, units=2); %1 = fn (%y: Tensor[(2, 2), float32]) { "
         "nn.dense(%y, %y, units=2) }; add(%1(%0), %0) }",
-        // branches in different types
+        // Branches with different types.
         "def @main(%x: Tensor[(2, 2), float32]) { %0 = nn.dense(%x, %x, units=2); if (less(sum(%x), 0f)) { %0 } else { "
         "exp(%0) } }",
         "def @main(%x: Tensor[(2, 2), float32]) { %0 = nn.dense(%x, %x, units=2); %1 = if (less(sum(%x), 0f)) { (%0, %x) } "
@@ -256,7 +256,7 @@ TEST_CASE("to_mixed_precision: programs that call functions are well typed, and 
     }
 }
 
-TEST_CASE("to_mixed_precision: what is of integers stays of integers", "[relay][transform]") {
+TEST_CASE("to_mixed_precision: integers stay integers", "[relay][transform]") {
     CHECK(mixed("def @main(%i: Tensor[(4), int32]) { add(full(2, shape=[4]), %i) }") ==
           "  %0 = full(2, shape=[4]);\n  add(%0, %i)\n}\n");
     CHECK(mixed("def @main() { full(2f, shape=[4]) }") ==
@@ -315,7 +315,7 @@ def @main(%x: Tensor[(2, 2), float32], %i: Tensor[(2), int32]) {
   (%6, %7, %8)
 }
 )");
-    // What is not computed in the other type is left alone, and so are tuples that no field of is.
+    // Values that are not computed in the other type are unchanged, and so are tuples without such a field.
     const std::string_view alone[]{
         "def @main(%x: Tensor[(2, 2), float32]) { exp(%x) }",
         "def @main(%x: Tensor[(2, 2), float32]) { (exp(%x), %x) }",
@@ -325,9 +325,8 @@ def @main(%x: Tensor[(2, 2), float32], %i: Tensor[(2), int32]) {
           std::string::npos);
 }
 
-TEST_CASE(
-    "to_mixed_precision: what follows is computed in the other type where all its arguments are variables or constants",
-    "[relay][transform]") {
+TEST_CASE("to_mixed_precision: subsequent operators use the other type if all arguments are variables or constants",
+          "[relay][transform]") {
     CHECK(mixed("def @main(%x: Tensor[(1, 10), float32], %i: Tensor[(1, 1), int32]) { reshape(%x, newshape=[-1]) }") ==
           R"(  %0 = cast(%x, dtype="float16");
   reshape(%0, newshape=[-1])
@@ -355,7 +354,7 @@ TEST_CASE("to_mixed_precision: tuples of tuples that share their fields are look
     CHECK(m.find("main")->graph.size() < 100);
 }
 
-TEST_CASE("to_mixed_precision: what is read as bits stays of the type that it is of", "[relay][transform]") {
+TEST_CASE("to_mixed_precision: values that are read as bits keep their type", "[relay][transform]") {
     CHECK(mixed("def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 3), float32], %d: Tensor[(2), float64]) {\n"
                 "  %0 = reinterpret(%x, dtype=\"int32\");\n"
                 "  %1 = nn.dense(%x, %w, units=None);\n"

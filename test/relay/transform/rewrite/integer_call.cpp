@@ -20,7 +20,7 @@ TEST_CASE("integer_call: scales are nearly equal one by one, or all to a single 
     CHECK(relay::constant_in(g, g.tuple(std::span<const relay::expr_id>{&one, 1})).empty());
 }
 
-TEST_CASE("integer_call: has the arguments' quantisations, and what a rule says", "[relay][transform]") {
+TEST_CASE("integer_call: has the quantisation of the arguments, and the result of a rule", "[relay][transform]") {
     const relay::ir_module m = test::typed("def @main(%x: Tensor[(2), int8]) {\n  %0 = qnn.dequantize(%x, 0.5f, 3);\n"
                                            "  nn.relu(%0)\n}");
     const relay::function& f = *m.find("main");

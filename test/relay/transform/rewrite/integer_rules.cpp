@@ -17,7 +17,8 @@ using namespace tutti;
 
 namespace {
 
-/// What becomes of a call of x, int8 of scale 1/2 and zero point 3, that is quantised alike; without the function's head.
+/// Returns the integer form of a call on x, int8 with scale 1/2 and zero point 3, with an equally quantised result;
+/// without the function's first line.
 std::string of(std::string_view call, std::string_view shape = "(1, 2, 4, 4)", std::string_view out = "int8") {
     const std::string text = "def @main(%x: Tensor[" + std::string(shape) +
                              ", int8]) {\n  %0 = qnn.dequantize(%x, 0.5f, 3);\n  %1 = " + std::string(call) +

@@ -32,7 +32,7 @@ TEST_CASE("let_inlining: a value goes where its variable is, also if it was made
     CHECK(inlined(b.function({x}, b.let(a, value, use))) == "def @main(%x) {\n  %0 = exp(%x);\n  negative(%0)\n}\n");
 }
 
-TEST_CASE("let_inlining: not what is used twice, or in a function inside", "[relay][transform][dce]") {
+TEST_CASE("let_inlining: keeps lets that are used twice, or in a nested function", "[relay][transform][dce]") {
     const auto with_use = [](auto use) {
         relay::builder b;
         const auto x = b.variable("x");
@@ -46,8 +46,8 @@ TEST_CASE("let_inlining: not what is used twice, or in a function inside", "[rel
           "def @main(%x) {\n  %0 = exp(%x);\n  (%0,)\n}\n");
 }
 
-TEST_CASE("let_inlining: what a value uses is used where the value is used first", "[relay][transform][dce]") {
-    // %a is used once, by the value of %c.
+TEST_CASE("let_inlining: the operands of a value are used at the first use of the value", "[relay][transform][dce]") {
+    // %a has one use, in the value of %c.
     const auto with_use = [](auto use) {
         relay::builder b;
         const auto x = b.variable("x");
@@ -57,12 +57,12 @@ TEST_CASE("let_inlining: what a value uses is used where the value is used first
     };
     CHECK(with_use([](relay::builder& b, relay::expr c) { return b.tuple({c, c}); }) ==
           "def @main(%x) {\n  %0 = exp(%x);\n  let %c = tanh(%0);\n  (%c, %c)\n}\n");
-    // As often as that function is called.
+    // The use runs once per call of that function.
     CHECK(with_use([](relay::builder& b, relay::expr c) { return b.nested({}, relay::negative(c)); }) ==
           "nothing to inline");
 }
 
-TEST_CASE("let_inlining: a let that is shared counts what it uses once", "[relay][transform][dce]") {
+TEST_CASE("let_inlining: a shared let counts its uses once", "[relay][transform][dce]") {
     relay::builder b;
     const auto x = b.variable("x");
     const auto a = b.variable("a");
@@ -71,7 +71,7 @@ TEST_CASE("let_inlining: a let that is shared counts what it uses once", "[relay
           "def @main(%x) {\n  %0 = exp(%x);\n  %1 = tanh(%0);\n  add(%1, %1)\n}\n");
 }
 
-TEST_CASE("let_inlining: what is not pure stays", "[relay][transform][dce]") {
+TEST_CASE("let_inlining: keeps impure values", "[relay][transform][dce]") {
     relay::builder b;
     const auto x = b.variable("x");
     const auto a = b.variable("a");

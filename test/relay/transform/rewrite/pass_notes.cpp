@@ -44,7 +44,7 @@ std::string said(const auto& pass, relay::ir_module m) {
 
 } // namespace
 
-TEST_CASE("pass_notes: say where, in which function, and of what", "[relay][transform][pass_notes]") {
+TEST_CASE("pass_notes: have the location, the function and the operator", "[relay][transform][pass_notes]") {
     CHECK(said(of_each, relay::parse(program)) == "Says: missed: f:1:8: %x: too small\n"
                                                   "Says: missed: f:2:3: exp: too small\n"
                                                   "Says: missed: f:1:1: function: too small\n"
@@ -120,7 +120,7 @@ TEST_CASE("pass_notes: a rule of a call says why it left one that it nearly repl
           "DivToMul: applied: main:5:8: divide: rewritten\n"})
         CHECK(divisions.find(each) != std::string::npos);
     CHECK(divisions.find("DivToMul: missed: main:3:8") ==
-          std::string::npos); // nothing near: the divisor is no constant
+          std::string::npos); // no near miss: the divisor is not constant
     CHECK(said(sequential(relay::simplify_inference{}),
                relay::parse("def @main(%x: Tensor[(2, 3), float32], %g: Tensor[(3), float32]) {\n"
                             "  nn.instance_norm(%x, %g, %g)\n}\n")) ==

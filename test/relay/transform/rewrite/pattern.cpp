@@ -16,7 +16,7 @@ namespace op = relay::op;
 
 namespace {
 
-// A graph to match in: its expressions by name.
+// A graph for matching, with named expressions.
 struct sample {
     relay::builder b;
     relay::expr x = b.variable("x", {2, 3});
@@ -41,7 +41,7 @@ static_assert(captures_both());
 
 } // namespace
 
-TEST_CASE("pattern: a call is of that operator and of what its arguments match", "[relay][transform][pattern]") {
+TEST_CASE("pattern: a call matches its operator and its arguments", "[relay][transform][pattern]") {
     CHECK(captures_both());
     sample s;
     const auto difference = relay::subtract(s.x, s.two);
@@ -60,7 +60,7 @@ TEST_CASE("pattern: a constant has any shape, a scalar none", "[relay][transform
     CHECK_FALSE(takes_one(constant(_), s, s.x));
 }
 
-TEST_CASE("pattern: of add and multiply, the arguments stand either way round, in their own order first",
+TEST_CASE("pattern: arguments of add and multiply match in either order, their own order first",
           "[relay][transform][pattern]") {
     sample s;
     const auto scaled = relay::multiply(s.two, s.x);
@@ -88,7 +88,7 @@ TEST_CASE("pattern: a part has a name too", "[relay][transform][pattern]") {
     CHECK(m[_x] == s.x.id);
 }
 
-TEST_CASE("pattern: of alternatives the first that matches counts, and another leaves no captures behind",
+TEST_CASE("pattern: the first matching alternative counts, and failed ones leave no captures",
           "[relay][transform][pattern]") {
     sample s;
     const auto e = relay::subtract(s.x, s.y);
@@ -114,7 +114,7 @@ TEST_CASE("pattern: a call of one of several operators, or of one that has a pro
     CHECK_FALSE(takes_one(broadcasting, s, relay::exp(s.x)));
 }
 
-TEST_CASE("pattern: attributes may be asked for", "[relay][transform][pattern]") {
+TEST_CASE("pattern: attributes may be tested", "[relay][transform][pattern]") {
     sample s;
     const auto last = call<op::nn::softmax>(_x).where<"axis">(-1);
     CHECK(takes_one(last, s, relay::nn::softmax(s.x)));

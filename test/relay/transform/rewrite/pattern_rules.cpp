@@ -11,7 +11,7 @@ namespace op = relay::op;
 
 namespace {
 
-/// exp(negative(x)) is negative(x); the same with sigmoid's help, which a second rule writes as exp.
+/// Rewrites exp(negative(x)) to negative(x); also for sigmoid, which a second rule rewrites to exp.
 struct drop_exp {
     static constexpr std::string_view name = "drop_exp";
     static constexpr auto pattern = call<op::exp>(_y(call<op::negative>(_x)));
@@ -27,7 +27,7 @@ struct quotient_by_negative {
     static constexpr auto pattern = call<op::divide>(_y, call<op::negative>(_x));
     static constexpr relay::expr_id replace(relay::rule_site& s) { return s.call<op::multiply>({s[_y], s[_x]}); }
 };
-/// Of two in a row, one goes.
+/// Removes one of two consecutive calls.
 struct halve_exp {
     static constexpr std::string_view name = "halve_exp";
     static constexpr auto pattern = call<op::exp>(call<op::exp>(_x));
@@ -69,13 +69,12 @@ std::string program(std::string_view lines) { return test::with_parameters("%x: 
 
 } // namespace
 
-TEST_CASE("apply_rules: a match is replaced, and what came of one rule is there for the next",
-          "[relay][transform][pattern_rules]") {
+TEST_CASE("apply_rules: replaces a match, and later rules see the result", "[relay][transform][pattern_rules]") {
     CHECK(body<drop_exp>(program("  %0 = negative(%x);\n  exp(%0)")) == "  negative(%x)\n}\n");
     CHECK(body<drop_exp, sigmoid_to_exp>(program("  %0 = negative(%x);\n  sigmoid(%0)")) == "  negative(%x)\n}\n");
 }
 
-TEST_CASE("apply_rules: what is used elsewhere too is no inner part of a match", "[relay][transform][pattern_rules]") {
+TEST_CASE("apply_rules: an inner part of a match must not have other users", "[relay][transform][pattern_rules]") {
     const std::string shared = program("  %0 = negative(%x);\n  %1 = exp(%0);\n  add(%0, %1)");
     CHECK(body<drop_exp>(shared) == "  %0 = negative(%x);\n  %1 = exp(%0);\n  add(%0, %1)\n}\n");
 }
@@ -92,8 +91,7 @@ TEST_CASE("apply_rules: another use of an inner part does no harm if it leads to
               to_root + std::string(beyond) + "\n}\n");
 }
 
-TEST_CASE("apply_rules: what patterns have made a function of already is left alone",
-          "[relay][transform][pattern_rules]") {
+TEST_CASE("apply_rules: skips functions made from patterns earlier", "[relay][transform][pattern_rules]") {
     const auto within = [](const std::string& attribute) {
         return body<exp_to_tanh>(program("  %0 = fn (%a: Tensor[(2), float32]" + attribute +
                                          ") {\n    exp(%a)\n  };\n  %1 = exp(%x);\n  %0(%1)"));
@@ -104,15 +102,14 @@ TEST_CASE("apply_rules: what patterns have made a function of already is left al
     CHECK(within("").find("tanh(%a)") != std::string::npos);
 }
 
-TEST_CASE("apply_rules: of matches that overlap, the one nearer to the result counts; a chain ends all the same",
+TEST_CASE("apply_rules: of overlapping matches, the one closer to the result counts; a chain terminates",
           "[relay][transform][pattern_rules]") {
     CHECK(body<halve_exp>(program("  %0 = exp(%x);\n  %1 = exp(%0);\n  exp(%1)")) == "  exp(%x)\n}\n");
     const std::string text = body<halve_exp>(test::chain(3001));
     CHECK(text == "  %0 = exp(%x);\n  negative(%0)\n}\n");
 }
 
-TEST_CASE("apply_rules: a rule may have a condition, and may leave what it matched",
-          "[relay][transform][pattern_rules]") {
+TEST_CASE("apply_rules: a rule may have a condition, and may decline a match", "[relay][transform][pattern_rules]") {
     const std::string text = program("  exp(%x)");
     CHECK(body<never_holds>(text) == "  exp(%x)\n}\n");
     CHECK(body<gives_up>(text) == "  exp(%x)\n}\n");
@@ -143,7 +140,7 @@ TEST_CASE("rule_site: evaluates an operator of two constants", "[relay][transfor
 
 namespace {
 
-/// Uses a copy of what it matched.
+/// Uses a copy of the matched expression.
 struct copied_tanh {
     static constexpr std::string_view name = "copied_tanh";
     static constexpr auto pattern = call<op::tanh>(_x);
@@ -152,14 +149,13 @@ struct copied_tanh {
 
 } // namespace
 
-TEST_CASE("rule_site: a copy has its own calls, and shares within it what was shared",
-          "[relay][transform][pattern_rules]") {
+TEST_CASE("rule_site: a copy has its own calls, and keeps the sharing within it", "[relay][transform][pattern_rules]") {
     CHECK(body<copied_tanh>(program("  %0 = negative(%x);\n  %1 = add(%0, %0);\n  %2 = tanh(%1);\n  add(%1, %2)")) ==
           "  %0 = negative(%x);\n  %1 = negative(%x);\n  %2 = add(%1, %1);\n  %3 = add(%0, %0);\n  %4 = "
           "exp(%2);\n  add(%3, %4)\n}\n");
 }
 
-TEST_CASE("rule_site: copies have an end where each would double what is there", "[relay][transform][pattern_rules]") {
+TEST_CASE("rule_site: limits copies that would double the program", "[relay][transform][pattern_rules]") {
     std::string chain = "  %0 = tanh(%x);\n";
     for (int i = 1; i < 80; i += 2)
         chain += "  %" + std::to_string(i) + " = tanh(%" + std::to_string(i - 1) + ");\n  %" + std::to_string(i + 1) +

@@ -38,7 +38,7 @@ TEST_CASE("number_at: gives the element in a place as a number", "[relay][transf
     CHECK(relay::number_at(kernel::tensor({2}, {kernel::float16(0.5F), kernel::float16(8.0F)}), 0) == 0.5);
 }
 
-TEST_CASE("magnitude: of a NaN it is NaN", "[relay][transform]") {
+TEST_CASE("magnitude: NaN for a NaN", "[relay][transform]") {
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
     STATIC_REQUIRE(relay::magnitude(-2.5) == 2.5);
     STATIC_REQUIRE(relay::magnitude(2.5) == 2.5);

@@ -67,7 +67,7 @@ std::string with_types(std::string_view program, const dtype (&types)[3]) {
 
 double number(const tensor& t, std::int64_t i) { return relay::number_at(t, i); }
 
-/// Notes the largest finite number that is computed.
+/// Tracks the largest finite number in the computation.
 struct largest_number {
     double value = 0;
 
@@ -95,7 +95,7 @@ bool same_bits(const tensor& a, const tensor& b, std::int64_t i) {
     });
 }
 
-/// Compares results, and says what the first difference is.
+/// Compares results and records the first difference.
 struct comparison {
     double ulps;
     double largest;
@@ -132,7 +132,7 @@ private:
     }
 };
 
-/// One program of a row, for one choice of types: its parameters, and what is tried of them.
+/// One program of a row, for one choice of types: its parameters, and the values to try.
 class trial {
 public:
     trial(const rule_row& row, const dtype (&types)[3], rule_tally& tally)
@@ -173,8 +173,7 @@ public:
                     break;
                 }
             }
-            if (!refused
-                     .empty()) { // an input that the operator does not take, or an operator that does not take the type
+            if (!refused.empty()) { // an unsupported input or element type
                 last_refusal_ = refused;
                 continue;
             }
@@ -212,8 +211,8 @@ private:
         dtype type;
         std::vector<std::int64_t> shape;
         std::vector<std::string> words;
-        std::size_t at = 0;              // which of the words a constant of rank 0 has
-        std::vector<std::size_t> open{}; // axes whose size the type leaves open
+        std::size_t at = 0;              // index of the current word, for a constant of rank 0
+        std::vector<std::size_t> open{}; // axes of unknown size
 
         bool is_constant() const { return name[0] == 'c' || name[0] == 'w' || name[0] == 's'; }
         bool is_counted() const { return is_constant() && shape.empty(); }
@@ -238,7 +237,7 @@ private:
         parameters_.push_back(std::move(made));
     }
 
-    // The values of all parameters; other ones in each turn, but for constants.
+    // Returns the values of all parameters. Values other than constants differ in each turn.
     std::vector<tensor> values(std::size_t turn) const {
         std::vector<tensor> all;
         for (std::size_t i = 0; i < parameters_.size(); ++i) {
@@ -258,7 +257,7 @@ private:
         });
     }
 
-    // The next choice of constants, and of sizes that types leave open: 1, or a larger one.
+    // Advances to the next choice of constants, and of unknown sizes: 1, or a larger one.
     bool next() {
         for (parameter& p : parameters_)
             for (const std::size_t axis : p.open) {
@@ -306,7 +305,7 @@ private:
     std::string last_refusal_;
 };
 
-/// Writes convolutions in blocks of channels.
+/// Requests convolutions with blocks of channels.
 struct blocked_target {
     void operator()(relay::layout_change& c) const {
         if (c.op->name != "nn.conv2d") return;
@@ -317,7 +316,7 @@ struct blocked_target {
 };
 
 void run_pass(std::string_view text, relay::ir_module& m) {
-    if (text == "AlterOpLayout") { // by itself it has no target, and alters nothing
+    if (text == "AlterOpLayout") { // has no target by itself, and alters nothing
         tutti::with(pass_context{opt_level<4>},
                     [&](auto& scope) { scope.run(relay::alter_op_layout_for(blocked_target{}), m); });
         return;

@@ -17,7 +17,7 @@
 
 namespace tutti::test {
 
-/// A rule of a pass, or a pass that is not made of rules.
+/// A rule of a pass, or a pass that has no rules.
 struct known_rule {
     std::string_view pass;
     std::string_view name{};
@@ -28,7 +28,7 @@ struct known_rule {
     std::string id() const { return std::string(pass) + (name.empty() ? "" : ": ") + std::string(name); }
 };
 
-/// The rules of each pass, from its `rules`.
+/// Returns the rules of each pass, from its `rules`.
 template <class... P>
 std::vector<known_rule> rules_of(tutti::passes<P...>) {
     std::vector<known_rule> all;
@@ -46,33 +46,32 @@ std::vector<known_rule> rules_of(tutti::passes<P...>) {
     return all;
 }
 
-/// The rule that a row is of.
+/// Returns the rule of a row.
 known_rule rule_of_row(const rule_row& row);
 
-/// What is wrong between rules and rows: a rule without a row, a row of no rule, two rules of one name.
+/// Returns the mismatches between rules and rows: a rule without a row, a row without a rule, two rules of one name.
 std::vector<std::string> mismatches(std::span<const known_rule> rules, std::span<const rule_row> rows);
 
-/// What trying one rule has come to.
+/// Statistics of trying one rule.
 struct rule_tally {
-    std::set<std::string> types; ///< of the programs that were evaluated
+    std::set<std::string> types; ///< element types of the evaluated programs
     std::size_t programs = 0;
     std::size_t values = 0;
     std::size_t differences = 0;
-    std::vector<std::string>
-        complaints; ///< of differences, and of programs that were rewritten or not as they should be
+    std::vector<std::string> complaints; ///< about differences, and unexpected or missing rewrites
 
     void add(const rule_tally& other);
 };
 
-/// A pass as the harness runs it.
+/// A pass as run by the harness.
 using module_change = std::function<void(relay::ir_module&)>;
 
-/// Tries one row. `alone` does the rule by itself to a module with types, `pass` the whole pass.
+/// Tries one row. `alone` applies only the rule to a module with types, `pass` the whole pass.
 rule_tally try_row(const rule_row& row, const module_change& alone, const module_change& pass);
-/// The same for the rule that the row is of.
+/// Does the same for the rule of the row.
 rule_tally try_row(const rule_row& row, std::span<const known_rule> rules);
 
-/// The table of all rules, and a last line with the sums.
+/// Returns a table of all rules, with the sums in the last line.
 std::string table(const std::map<std::string, rule_tally>& tallies);
 
 } // namespace tutti::test

@@ -4,9 +4,10 @@
 
 namespace tutti::test {
 
-/// The passes that rewrite neural networks: padding, convolutions, normalisations, scales, layouts, precision.
+/// Rows for the passes that rewrite neural networks: padding, convolutions, normalisations, scales, layouts,
+/// precision.
 inline constexpr rule_row nn_rows[]{
-    // A finite padding of convolutions and averages.
+    // Finite padding of convolutions and averages.
     {"FoldExplicitPadding", "explicit_padding",
      "def @main(%x: Tensor[(1, 2, 5), $T], %w: Tensor[(3, 2, 2), $T], %c: $T) { %0 = nn.pad(%x, %c, pad_width=[[0, 0], [0, 0], [1, 2]]); "
      "nn.conv1d(%0, %w, padding=[0, 0], strides=[2]) }",
@@ -57,7 +58,7 @@ inline constexpr rule_row nn_rows[]{
      "def @main(%x: Tensor[(1, 3, 7, 5, 2), $T], %c: $T) { %0 = nn.pad(%x, %c, pad_width=[[0, 0], [1, 2], [3, 0], [0, 4], [0, 0]]); "
      "nn.avg_pool3d(%0, pool_size=[3, 2, 1], padding=[0, 0, 0, 0, 0, 0], dilation=[1, 2, 1], layout=\"NDHWC\") }",
      "numbers", "", 0, "c=0"},
-    // The least value, of maxima.
+    // Padding of maxima with the smallest value.
     {"FoldExplicitPadding", "explicit_padding",
      "def @main(%x: Tensor[(1, 2, 7), $T], %c: $T) { %0 = nn.pad(%x, %c, pad_width=[[0, 0], [0, 0], [3, 4]]); nn.max_pool1d(%0, "
      "pool_size=[3], padding=[0, 0], strides=[2], ceil_mode=True) }",
@@ -96,7 +97,7 @@ inline constexpr rule_row nn_rows[]{
      "data_layout=\"NHWC\", kernel_layout=\"HWIO\"); nn.batch_to_space_nd(%1, block_shape=[3, 2], crops=[[0, 0], [0, 0]]) }",
      "", "numbers"},
 
-    // Arithmetic written otherwise.
+    // Strength reduction.
     {"DivToMul", "divide", "def @main(%x: Tensor[(5, 8), $T], %c: $T) { divide(%x, %c) }", "floats", "ints", 2,
      "c=3,-0.7,min,1e-3,100,inf,-inf"},
     {"DivToMul", "divide", "def @main(%x: Tensor[(5, 8), $T], %c: $T) { divide(%x, %c) }", "", "numbers", 0,
@@ -116,7 +117,7 @@ inline constexpr rule_row nn_rows[]{
     {"CanonicalizeCast", "",
      "def @main(%x: Tensor[(5, 8), $T]) { %0 = cast(%x, dtype=\"$U\"); %1 = maximum(%0, %0); %2 = minimum(%1, %0); %2 }"},
 
-    // Approximations: their bound is that of float32's polynomials, of numbers up to 1 or of what is computed.
+    // Approximations, with the error bound of float32 polynomials, relative to 1 or to the results.
     {"FastMath", "exp", "def @main(%x: Tensor[(5, 8), $T]) { exp(%x) }", "floats", "", 64},
     {"FastMath", "erf", "def @main(%x: Tensor[(5, 8), $T]) { erf(%x) }", "floats", "", 4096},
     {"FastMath", "tanh", "def @main(%x: Tensor[(5, 8), $T]) { tanh(%x) }", "floats", "", 64},
@@ -231,7 +232,7 @@ inline constexpr rule_row nn_rows[]{
      "multiply(%i, %w1); %1 = nn.conv2d(%0, %w, padding=[0, 0, 0, 0]); multiply(%1, %s) }",
      "floats", "ints", 16},
 
-    // Branches side by side.
+    // Parallel branches.
     {"CombineParallelConv2D{min_num_branches=2}", "",
      "def @main(%x: Tensor[(1, 2, 4, 4), $T], %w: Tensor[(3, 2, 1, 1), $T], %w1: Tensor[(5, 2, 1, 1), $T], %i: Tensor[(5, 1, 1), $T]) { %0 = "
      "nn.conv2d(%x, %w, padding=[0, 0, 0, 0], channels=3, kernel_size=[1, 1]); %1 = nn.conv2d(%x, %w1, padding=[0, 0, 0, 0], channels=5, "
@@ -269,7 +270,7 @@ inline constexpr rule_row nn_rows[]{
      "0]); %1 = add(%0, %i); %2 = nn.relu(%1); nn.avg_pool2d(%2, pool_size=[2, 2], padding=[0, 0, 0, 0]) }",
      "floats", "", 4},
 
-    // Another precision: eight units of float16, which are 65,536 of float32.
+    // Mixed precision: eight float16 ulps, which are 65,536 of float32.
     {"ToMixedPrecision", "",
      "def @main(%i: Tensor[(1, 2, 5, 4), float32], %w: Tensor[(4, 2, 2, 2), float32], %i1: Tensor[(4, 1, 1), float32]) { %0 = nn.conv2d(%i, %w, "
      "padding=[1, 0, 1, 0]); %1 = add(%0, %i1); %2 = nn.relu(%1); nn.avg_pool2d(%2, pool_size=[2, 2], padding=[0, 0, 0, 0]) }",

@@ -4,9 +4,9 @@
 
 namespace tutti::test {
 
-/// The passes that rewrite programs, whatever they compute: constants, sharing, lets, functions, fusion, shapes.
+/// Rows for the passes that rewrite any program: constants, sharing, lets, functions, fusion, shapes.
 inline constexpr rule_row program_rows[]{
-    // What is constant.
+    // Constants.
     {"FoldConstant", "",
      "def @main(%c: Tensor[(5, 8), $T], %c1: Tensor[(8), $T]) { %0 = add(%c, %c1); %1 = multiply(%0, %c); subtract(%1, %c1) }",
      "numbers"},
@@ -104,7 +104,7 @@ inline constexpr rule_row program_rows[]{
     {"InferType", "", "def @main(%x: Tensor[(5, 8), $T]) { %0 = maximum(%x, %x); reshape(%0, newshape=[-1]) }", "",
      "all"},
 
-    // Shapes that are arguments.
+    // Shapes as arguments.
     {"DynamicToStatic", "",
      "def @main(%x: Tensor[(5, 8), $T], %w: Tensor[(3), int64]) { dyn.reshape(%x, %w, newshape=[]) }", "all", "", 0,
      "w=2,-1,10"},
@@ -126,7 +126,7 @@ inline constexpr rule_row program_rows[]{
      "def @main(%x: Tensor[(5, 8), $T], %w: int32) { dyn.topk(%x, %w, k=None, axis=1, ret_type=\"both\", dtype=\"int32\") }",
      "numbers", "", 0, "w=1,3"},
 
-    // Integers that stand for real numbers; scales that are powers of two, so that nothing is rounded.
+    // Integers that represent real numbers, with powers of two as scales, so that nothing is rounded.
     {"FakeQuantizationToInteger", "",
      "def @main(%x: Tensor[(2, 6, 4), $T]) { %0 = qnn.dequantize(%x, 0.5f, 3); %1 = transpose(%0, axes=[2, 0, 1]); %2 = nn.relu(%1); %3 = "
      "max(%2, axis=[0]); qnn.quantize(%3, 0.5f, 3, out_dtype=\"$T\") }",

@@ -37,7 +37,7 @@ TEST_CASE("rules: each has a row in the tables, and each row is of a rule", "[re
     CHECK(rules().size() > 50);
 }
 
-TEST_CASE("rules: each leaves what programs compute", "[relay][transform][rules]") {
+TEST_CASE("rules: each keeps the results of programs", "[relay][transform][rules]") {
     std::map<std::string, test::rule_tally> tallies;
     for (const test::rule_row& row : rows()) {
         const test::rule_tally tally = test::try_row(row, rules());
@@ -47,7 +47,7 @@ TEST_CASE("rules: each leaves what programs compute", "[relay][transform][rules]
     std::cout << test::table(tallies);
 }
 
-// What follows shows that these can fail.
+// The following tests show that these can fail.
 
 TEST_CASE("mismatches: a rule without a row, a row without a rule, two rules of one name",
           "[relay][transform][rules]") {
@@ -62,7 +62,7 @@ TEST_CASE("mismatches: a rule without a row, a row without a rule, two rules of 
     CHECK(test::mismatches(twice, std::span(rows).first(1)) == std::vector<std::string>{"two rules are called A: x"});
 }
 
-TEST_CASE("try_row: finds what is unsound in the reference", "[relay][transform][rules]") {
+TEST_CASE("try_row: detects the unsound rewrites of the reference", "[relay][transform][rules]") {
     const auto unsound = [](std::string_view pass, std::string_view rule) {
         std::size_t found = 0;
         std::size_t tried = 0;

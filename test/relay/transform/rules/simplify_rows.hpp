@@ -4,7 +4,7 @@
 
 namespace tutti::test {
 
-/// The rules of SimplifyExpr.
+/// Rows for the rules of SimplifyExpr.
 inline constexpr rule_row simplify_rows[]{
     // Arithmetic.
     {"SimplifyExpr", "add_to_itself", "def @main(%x: Tensor[(5, 8), $T]) { add(%x, %x) }", "numbers", "bool"},

@@ -15,15 +15,15 @@
 
 namespace tutti::test {
 
-/// Which values a parameter of a rule's program takes.
+/// Kinds of values that a parameter of a rule's program takes.
 enum class value_kind {
-    edge,     ///< where arithmetic goes wrong: wrap-around, ±0, ±inf, NaN, subnormals, what other types cannot hold
-    tame,     ///< those of which no two have a product without all its digits; ±0, ±inf and NaN among them
-    small,    ///< a few of either sign, for weights
+    edge,     ///< corner cases: wrap-around, ±0, ±inf, NaN, subnormals, values outside the range of other types
+    tame,     ///< values whose pairwise products are exact, including ±0, ±inf and NaN
+    small,    ///< a few of both signs, for weights
     positive, ///< powers of two from 0.25 to 4; integers from 1 to 3
 };
 
-/// A number as an element: exactly, or as near as the type has it.
+/// Converts a number to an element: exactly, or rounded to the type.
 template <class T>
 T element_from(double x) {
     if constexpr (kernel::is_half<T>)
@@ -36,7 +36,8 @@ T element_from(double x) {
         return static_cast<T>(x);
 }
 
-/// The element that a word means: a number, or one of lowest, max, min (the least normal one), subnormal, inf, -inf, nan, -0.
+/// Returns the element named by a word: a number, or one of lowest, max, min (the smallest normal), subnormal, inf,
+/// -inf, nan, -0.
 template <class T>
 T element_called(std::string_view word) {
     using limits = std::numeric_limits<T>;
@@ -66,7 +67,7 @@ T element_called(std::string_view word) {
     return element_from<T>(std::stod(std::string(word)));
 }
 
-/// The values of that kind, as words.
+/// Returns the values of a kind, as words.
 inline std::vector<std::string> words_of(kernel::dtype type, value_kind kind) {
     const bool floating = kernel::is_floating(type);
     if (type == kernel::dtype::boolean) return {"0", "1"};
@@ -92,7 +93,7 @@ inline std::vector<std::string> words_of(kernel::dtype type, value_kind kind) {
     return {"1", "0.5", "2", "0.25", "4"};
 }
 
-/// A tensor of those words in turn, every `step`-th of them from `start` on.
+/// Returns a tensor that cycles through these words: every `step`-th, from `start` on.
 inline kernel::tensor tensor_of(kernel::dtype type, std::vector<std::int64_t> shape, std::span<const std::string> words,
                                 std::size_t start = 0, std::size_t step = 1) {
     kernel::tensor t(type, std::move(shape));
