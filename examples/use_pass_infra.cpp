@@ -60,8 +60,8 @@ void print(const relay::ir_module& m) {
 }
 
 int main() try {
-    // Apply passes by hand: constants are folded, common expressions eliminated, and each operator gets a function of its own. A call
-    // without a scope, `pass(mod)`, would run a pass bare, where it takes no context.
+    // Apply passes manually: fold constants, eliminate common expressions, and put each operator into a function. A
+    // call without a scope, `pass(mod)`, would run a pass without a context.
     relay::ir_module mod = example();
     tutti::with(tutti::pass_context{}, [&](auto& scope) {
         scope.run(relay::fold_constant{}, mod);

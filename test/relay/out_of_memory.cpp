@@ -219,7 +219,7 @@ TEST_CASE("out of memory: a pass leaves the module unchanged", "[relay][out_of_m
         const auto pipeline = runtime::parse_pipeline(pass, known);
         tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, m); });
     };
-    // The passes that a pass requires or is made of may have changed the module before it failed.
+    // The required or member passes of a pass may have changed the module before it failed.
     const auto states_of = [&](const char* pass) {
         relay::ir_module m = made();
         std::vector<std::string> states{text_of(m)};

@@ -131,7 +131,7 @@ TEST_CASE("debug_instruments: refuse unsupported requests, before any pass runs"
         CHECK(refused(text).find("/dev/null") != std::string::npos);
         CHECK(refused(text).find("text: ") == std::string::npos);
     }
-    // whoever asks for instruments may refuse their files
+    // The caller may refuse the files of instruments.
     const auto refuse = [](std::string_view instrument, const std::string& file) {
         throw tutti::input_error{{std::string{instrument} + ": no file " + file}};
     };

@@ -158,12 +158,12 @@ public:
 
     std::int64_t size(std::size_t input = 0) const { return inputs_[input].size(); }
 
-    /// Returns the result where the element `at` of the data, or of another input, is `value`.
+    /// Returns the result with `value` as element `at` of the data, or of another input.
     std::vector<double> of(std::int64_t at, double value, std::size_t input = 0) {
         return values(evaluate_.run(given(at, value, input))[0]);
     }
 
-    /// Returns the same where all but the data are constants of the program.
+    /// Does the same with all inputs except the data as constants of the program.
     std::vector<double> of_constants(std::int64_t at, double value, std::size_t input) {
         const std::vector<tensor> all = given(at, value, input);
         tutti::relay::ir_module bound = module_;
@@ -192,9 +192,9 @@ private:
     dtype type_ = dtype::float32;
 };
 
-/// Returns the first wrong result of a set, or nothing: it must be NaN where the reference's is, and, for an element that is NaN, where a
-/// result depends on that element. It is an element of the data (0), the number (1), or the weights (2); these two are inputs, and then
-/// constants.
+/// Returns the first wrong result of a set, or nothing. A result must be NaN where the reference's is; if an element
+/// is NaN, all results that depend on it must be NaN. The element is of the data (0), the number (1), or the weights
+/// (2); the last two are inputs, and then constants.
 template <class Set, bool SkipsPadding = false>
 std::string wrong_not_numbers(const numeric_program& p, std::string_view body, std::string_view type,
                               std::size_t input = 0) {
@@ -211,7 +211,8 @@ std::string wrong_not_numbers(const numeric_program& p, std::string_view body, s
             const auto above = reference.of(at, 1e4, input);
             for (const double value : {std::numeric_limits<double>::quiet_NaN(), infinity, -infinity, 50.0}) {
                 const auto expected = reference.of(at, value, input);
-                // The second run uses the kernel's kept state. Constants take an evaluator of their own: one place is enough.
+                // The second run uses the kernel's kept state. Constants need an evaluator of their own, so one
+                // position is enough.
                 const int rounds = input != 0 && at == 0 ? 3 : 2;
                 for (int round = input == 0 ? 0 : 1; round < rounds && wrong.empty(); ++round) {
                     const auto got = round < 2 ? run.of(at, value, input) : run.of_constants(at, value, input);
@@ -235,7 +236,8 @@ std::string wrong_not_numbers(const numeric_program& p, std::string_view body, s
     return thrown != "nothing thrown" ? what + ": " + thrown : wrong;
 }
 
-/// Returns the wrong results of `elementwise_bodies`, alone and behind `producers`, and of `shaped_programs`: a line each.
+/// Returns the wrong results of `elementwise_bodies`, alone and after `producers`, and of `shaped_programs`, one per
+/// line.
 template <class Set, bool SkipsPadding = false>
 std::string all_wrong_not_numbers(std::span<const std::string_view> types) {
     std::string all;

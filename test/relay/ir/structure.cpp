@@ -44,12 +44,12 @@ std::string refusal(const Call& call) {
 
 using traits = tutti::unit_traits<relay::ir_module>;
 
-// An executor that says that it runs two calls at once, for the code that is used then.
+// An executor that claims to run two calls at once, to cover the code for that case.
 struct claims_two : tutti::inline_executor {
     static constexpr unsigned concurrency() { return 2; }
 };
 
-// Calls each function that reads a program, with one that may be malformed: `f(name, call)`.
+// Calls `f(name, call)` for each function that reads a program and must accept a malformed one.
 template <class F>
 void each_reader(const relay::ir_module& m, const relay::ir_module& good, const F& f) {
     f("to_text", [&] { traits::to_text(m); });
@@ -172,7 +172,7 @@ TEST_CASE("structure: a text of many expressions is refused for any of them", "[
     }
 }
 
-// As many as TUTTI_SPOILT_PROGRAMS says, from TUTTI_SPOILT_SEED on.
+// Runs TUTTI_SPOILT_PROGRAMS programs, from seed TUTTI_SPOILT_SEED on.
 TEST_CASE("structure: what reads a program survives any bytes in it", "[relay][structure]") {
     const char* const wanted = std::getenv("TUTTI_SPOILT_PROGRAMS");
     const std::uint32_t programs = wanted ? static_cast<std::uint32_t>(std::atol(wanted)) : 2000;
