@@ -237,8 +237,13 @@ public:
 
     public:
         constexpr running_unit(analysis_cache& cache, const void* unit)
-            : cache_(cache), unit_(unit), outer_(std::exchange(cache.unit_, this)) {}
-        constexpr ~running_unit() { cache_.unit_ = outer_; }
+            : cache_(cache), unit_(unit), outer_(std::exchange(cache.unit_, this)) {
+            cache.current_ = unit;
+        }
+        constexpr ~running_unit() {
+            cache_.unit_ = outer_;
+            cache_.current_ = outer_ ? outer_->unit_ : nullptr;
+        }
         running_unit(const running_unit&) = delete;
     };
 
@@ -302,6 +307,8 @@ public:
 
     /// True if results are kept now.
     bool running() const { return running_ > 0; }
+    /// True if the innermost running pass is over this unit.
+    bool runs(const void* unit) const { return current_ == unit; }
     /// True if the unit differs from the outer pass's unit, so that its lifetime is unknown.
     bool is_foreign(const void* unit, bool nested) const {
         return unit_ ? unit_->unit_ != unit : nested || running_ > 1;
@@ -413,6 +420,7 @@ public:
 private:
     results here_;
     const running_unit* unit_ = nullptr; // the innermost
+    const void* current_ = nullptr;      // its unit
     int running_ = 0;                    // outermost passes; one may run inside another by way of the current context
     bool alone_ = true;                  // no other cache is in use by this thread
     bool comparing_ = false;             // results are being compared with new ones

@@ -183,16 +183,30 @@ class scope {
 
     // Runs a pass that has been checked: `run` and `run_member` check where they are called, which keeps diagnoses short.
     template <lives Lives, class P, class U>
-    constexpr auto run_in(P&& pass, U&& unit) const -> result_of<U> {
+    [[gnu::always_inline]] constexpr auto run_in(P&& pass, U&& unit) const -> result_of<U> {
         if constexpr (!Nested && requires { context_->check_names(pass); }) context_->check_names(pass);
+        if constexpr (Context::keeps_analyses) {
+            if constexpr (Nested)
+                if (context_->analyses().runs(&unit)) [[likely]]
+                    return observe_in_inner(pass, static_cast<U&&>(unit));
+            return run_over<Lives, P, U>(pass, static_cast<U&&>(unit));
+        } else {
+            return observe_in_inner(pass, static_cast<U&&>(unit));
+        }
+    }
+    template <class P, class U>
+    constexpr auto observe_in_inner(P& pass, U&& unit) const -> result_of<U> {
         inner_scope inner{*context_};
-        const auto go = [&]() -> result_of<U> {
-            if constexpr (std::is_lvalue_reference_v<U>)
-                return inner.observe_in_place(pass, unit);
-            else
-                return inner.observe_by_value(pass, unit);
-        };
-        if constexpr (!Nested && Context::keeps_analyses) {
+        if constexpr (std::is_lvalue_reference_v<U>)
+            return inner.observe_in_place(pass, unit);
+        else
+            return inner.observe_by_value(pass, unit);
+    }
+    // Runs a pass over another unit than the pass around it, or the outermost pass.
+    template <lives Lives, class P, class U>
+    [[gnu::noinline]] constexpr auto run_over(P& pass, U&& unit) const -> result_of<U> {
+        const auto go = [&] { return observe_in_inner(pass, static_cast<U&&>(unit)); };
+        if constexpr (!Nested) {
             const analysis_cache::run_guard outermost{context_->analyses()};
             return kept_meanwhile<Lives>(unit, go);
         } else {
