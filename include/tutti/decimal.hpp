@@ -11,8 +11,8 @@ namespace tutti {
 
 namespace detail {
 
-// The digits of a decimal without its point, and an exponent. strtod reads that alike in every locale.
-// 768 digits decide how any double is rounded. Of the digits after them, only a non-zero one matters.
+// The digits of a decimal without its point, and an exponent, which strtod reads in every locale. 768 digits decide how
+// any double is rounded; of further digits, only a nonzero one matters.
 class plain_decimal {
     static constexpr std::size_t most_digits = 800;
 
@@ -23,7 +23,7 @@ class plain_decimal {
 
     constexpr void add(char digit, bool behind_point) {
         if (digits_ == most_digits) {
-            if (digit != '0') text_[size_ - 1] = '1'; // marks a non-zero digit among the rest
+            if (digit != '0') text_[size_ - 1] = '1'; // marks a nonzero digit among the rest
             power_ += behind_point ? 0 : 1;
             return;
         }
@@ -66,7 +66,7 @@ public:
 
     constexpr bool is_zero() const { return digits_ == 0; }
 
-    // The text as C reads it.
+    // The text in C's syntax.
     const char* text() {
         if (digits_ == 0) text_[size_++] = '0';
         text_[size_++] = 'e';
@@ -76,7 +76,7 @@ public:
     }
 };
 
-// The number of characters of `inf`, `infinity`, `nan` or `nan(word)` that the text begins with, in any case; 0 if with none.
+// The length of `inf`, `infinity`, `nan` or `nan(word)` at the front of the text, in any case; 0 if there is none.
 constexpr std::size_t special_size(std::string_view text) {
     const auto begins = [text](std::string_view word) {
         if (text.size() < word.size()) return false;
@@ -123,7 +123,7 @@ std::from_chars_result floating_from_chars(const char* const first, const char* 
 
 } // namespace detail
 
-/// Reads a floating-point number as `std::from_chars` does; libc++ 19 has none for floating point.
+/// Reads a floating-point number like `std::from_chars`, which libc++ 19 lacks for floating point.
 template <std::floating_point T>
 std::from_chars_result decimal_from_chars(const char* first, const char* last, T& value) {
     if constexpr (requires { std::from_chars(first, last, value); })

@@ -9,9 +9,9 @@
 
 namespace tutti {
 
-/// A data member of a struct with the name that texts give it.
+/// A data member of a struct and its name in texts.
 ///
-/// Called with an object of the struct it gives the member.
+/// Called with an object of the struct, it returns the member.
 template <class T, class Value>
 struct option {
     std::string_view name;
@@ -26,7 +26,7 @@ option(std::string_view, Value T::*) -> option<T, Value>;
 namespace detail {
 
 template <auto>
-using name_of = std::string_view; // one for each member
+using name_of = std::string_view; // one per member
 
 template <std::size_t Names, std::size_t Members>
 consteval bool check_names() {
@@ -38,8 +38,8 @@ consteval bool check_names() {
 
 } // namespace detail
 
-/// An `int` option with a range. A text with a value outside it is refused, with the range; code may set any value, which is written as
-/// the nearest one in the range.
+/// An `int` option with a range. Texts with a value outside it are rejected, with the range; code may set any value,
+/// which is written as the nearest one in the range.
 ///
 /// Example: `tutti::int_from<1> times = 2;`
 template <int Least, int Most = __INT_MAX__>
@@ -53,11 +53,12 @@ struct int_from {
     constexpr operator int() const { return value; }
 };
 
-/// What a tuple of `option`s says, as a list of members and a list of their names: the compiler makes one type of it where a
-/// tuple needs some for each member, a tenth of the work and less.
+/// A tuple of `option`s as a list of members and their names: a single type, where a tuple needs several per member, at
+/// a tenth of the compile time or less.
 ///
-/// Requires: as many names as members, or the program does not compile.
-/// Example:  `static constexpr tutti::members<&fuse_ops::fuse_opt_level, &fuse_ops::max_depth> options{"fuse_opt_level", "max_depth"};`
+/// Requires: as many names as members; otherwise the program does not compile.
+/// Example:  `static constexpr tutti::members<&fuse_ops::fuse_opt_level, &fuse_ops::max_depth>
+///           options{"fuse_opt_level", "max_depth"};`
 template <auto... Members>
 struct members {
     std::string_view names[sizeof...(Members)];
@@ -65,7 +66,7 @@ struct members {
     /// Takes the members' names, in the order of the members.
     constexpr explicit members(detail::name_of<Members>... name) : names{name...} {}
 
-    /// Explains a wrong number of names.
+    /// Diagnoses a wrong number of names.
     template <class... Name>
         requires(sizeof...(Name) != sizeof...(Members) && detail::check_names<sizeof...(Name), sizeof...(Members)>())
     constexpr explicit members(const Name&...) : names{} {}
@@ -84,11 +85,12 @@ private:
     }
 };
 
-/// The description of a struct's data members: `members`, in the order in which texts show them.
+/// The description of a struct's data members: `members`, in the order of their appearance in texts.
 ///
-/// A struct describes itself in a static member `options`; for a struct that cannot be changed, specialise this template. A
-/// Boost.Hana tuple of `option`s works too, as does whatever `boost::hana::unpack` accepts, if each element has a `name` and
-/// returns a member when called with an object. Include <boost/hana/tuple.hpp> to make a tuple.
+/// A struct describes itself in a static member `options`; for a struct that cannot be changed, specialise this
+/// template. A Boost.Hana tuple of `option`s works too, as does anything that `boost::hana::unpack` accepts, if each
+/// element has a `name` and returns a member when called with an object. Include <boost/hana/tuple.hpp> to make a
+/// tuple.
 ///
 /// Example:
 /// ```
@@ -128,7 +130,7 @@ constexpr void for_each_option([[maybe_unused]] F&& f) {
     unpack_options<T>([&](const auto&... each) { (f(each), ...); });
 }
 
-/// The type of the member that an option of a `T` stands for.
+/// The type of the member of an option.
 template <class T, class Option>
 using option_member = std::remove_cvref_t<decltype(std::declval<const Option&>()(std::declval<T&>()))>;
 

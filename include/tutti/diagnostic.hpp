@@ -12,22 +12,22 @@
 
 namespace tutti {
 
-// Messages are made where something went wrong: compilers need not spend their time on how fast.
+// Messages are cold code, which compilers need not optimise.
 
-/// A word for a message, which a long one would bury.
+/// Shortens a long word for a message.
 [[gnu::cold]] inline std::string shortened(std::string_view word) {
     constexpr std::size_t most = 60;
     std::string text{word.substr(0, most)};
     return word.size() > most ? text + "..." : text;
 }
 
-/// "a module", "an instruction": by the letter that it begins with.
+/// Returns "a module" or "an instruction", by the first letter.
 [[gnu::cold]] inline std::string with_article(std::string_view noun) {
     const bool vowel = !noun.empty() && std::string_view{"aeioAEIO"}.find(noun[0]) != std::string_view::npos;
     return std::string{vowel ? "an " : "a "}.append(noun);
 }
 
-/// "; did you mean FuseOps?"; nothing if nothing is meant. `open` and `close` stand around the name.
+/// Returns "; did you mean FuseOps?"; empty for an empty name. `open` and `close` enclose the name.
 [[gnu::cold]] inline std::string did_you_mean(std::string_view meant, std::string_view open = {},
                                               std::string_view close = {}) {
     if (meant.empty()) return {};
@@ -35,24 +35,24 @@ namespace tutti {
     return text.append(open).append(meant).append(close).append("?");
 }
 
-/// "one of a, b, c"; nothing if there are none.
+/// Returns "one of a, b, c"; empty if there are none.
 [[gnu::cold]] inline std::string one_of(const std::vector<std::string>& names) {
     std::string text;
     for (const std::string& name : names) text.append(text.empty() ? "one of " : ", ").append(name);
     return text;
 }
 
-/// What is wrong with something that was asked for: for people, and as data.
+/// A mistake in a request: for people, and as data.
 struct complaint {
     std::string problem;              ///< "FuseOp: no such pass; did you mean FuseOps?"
-    std::string expected{};           ///< what would have been right; empty if the problem says it
-    std::string asked{};              ///< the word that is wrong
-    std::string meant{};              ///< the known name that is near to it; empty if none is
-    std::vector<std::string> known{}; ///< the names that there are, if it should have been one of them
+    std::string expected{};           ///< the correct form; empty if the problem contains it
+    std::string asked{};              ///< the wrong word
+    std::string meant{};              ///< the nearest known name; empty if none is near
+    std::vector<std::string> known{}; ///< the known names, if it should have been one of them
 };
 
-/// A complaint about a name that is none of the known ones: "FuseOp: no such pass; did you mean FuseOps?", or, where no
-/// name is near, with all of them as what was expected. `about` stands before it.
+/// Returns the complaint about an unknown name: "FuseOp: no such pass; did you mean FuseOps?" or, if no name is near,
+/// with all of them as expected. `about` precedes it.
 [[gnu::cold]] inline complaint unknown_name(std::string_view kind, std::string_view asked,
                                             std::vector<std::string> known, std::string_view about = {}) {
     nearest_name meant{asked};
@@ -65,7 +65,7 @@ struct complaint {
     return said;
 }
 
-/// Something that was asked for is wrong: `said()` has that as data.
+/// A mistake in a request; `said()` returns it as data.
 class input_error : public error {
     complaint said_;
 
@@ -76,17 +76,17 @@ public:
     const complaint& said() const noexcept { return said_; }
 };
 
-/// A line of a text with a mark under the place that a message is about.
+/// A line of a text with a mark under the place of a message.
 struct excerpt {
-    std::string line;       ///< of a very long one, what is around the place
-    std::size_t caret = 0;  ///< where in `line` the place is
-    std::size_t marked = 1; ///< how many bytes of `line` are meant
+    std::string line;       ///< for a very long line, the part around the place
+    std::size_t caret = 0;  ///< the position in `line`
+    std::size_t marked = 1; ///< number of marked bytes of `line`
 };
 
-/// The line around a place in a text. Characters that would disturb a terminal become spaces, bytes that are no UTF-8
-/// `no_character`.
+/// Returns the line around a place in a text. Characters that would disturb a terminal become spaces, invalid UTF-8
+/// bytes `no_character`.
 ///
-/// Requires: `offset` is in the text, or its end.
+/// Requires: `offset` is in the text or at its end.
 [[gnu::cold]] inline excerpt excerpt_of(std::string_view text, std::size_t offset, std::size_t length = 1) {
     constexpr std::size_t before = 100, width = 160;
     const auto inside = [&](std::size_t at) { // a character
@@ -106,7 +106,7 @@ struct excerpt {
         end = begin + width;
         for (int i = 0; i < 3 && inside(end); ++i) --end;
     }
-    std::size_t behind = 0; // what is marked, in `line`
+    std::size_t behind = 0; // the end of the mark in `line`
     bool met = false;
     for (std::size_t at = begin; at < end;) {
         const utf8_character c = utf8_character_at(text.substr(0, end), at);
@@ -123,8 +123,8 @@ struct excerpt {
     return shown;
 }
 
-/// A message as a compiler writes it: `where: error: problem; expected …`, the line, a mark under the place. What of it
-/// would disturb a terminal is left out; see `printable`.
+/// Returns a message in the form of compilers: `where: error: problem; expected …`, the line, a mark under the place.
+/// Omits characters that would disturb a terminal; see `printable`.
 [[gnu::cold]] inline std::string compiler_message(std::string_view where, std::string_view problem,
                                                   std::string_view expected, const excerpt& shown) {
     std::string text = printable(where);

@@ -9,10 +9,9 @@
 
 namespace tutti {
 
-/// Wrong input at run time: says where, what is wrong, and what was expected.
+/// Wrong input at run time: the place, the problem, and the expected input.
 ///
-/// `what()` is the three parts composed: `where: problem; expected expectation`, parts that are empty left
-/// out.
+/// `what()` is composed of the three parts: `where: problem; expected expectation`, without empty ones.
 ///
 /// Example: `throw tutti::error{"nn.conv2d, argument weight", "has 3 input channels", "4"};`
 class error : public std::runtime_error {
@@ -25,9 +24,9 @@ public:
 
     /// The place: `file:line:col`, an operator and its argument, a function.
     const std::string& where() const noexcept { return where_; }
-    /// What is wrong there.
+    /// The problem.
     const std::string& problem() const noexcept { return problem_; }
-    /// What would have been right; empty if there is nothing to say.
+    /// The expected input, or "".
     const std::string& expected() const noexcept { return expected_; }
 
 private:
@@ -45,7 +44,7 @@ private:
     std::string expected_;
 };
 
-/// Calls `check()`. If that throws a `tutti::error`, the error says when, too: "after FoldConstant: …".
+/// Calls `check()`. If that throws a `tutti::error`, adds the time: "after FoldConstant: …".
 template <class Check>
 constexpr void checked_around(std::string_view when, std::string_view pass, const Check& check) {
     on_failure<error>(check, [&](const error& e) {
@@ -55,9 +54,10 @@ constexpr void checked_around(std::string_view when, std::string_view pass, cons
         raise(error{std::move(where), e.problem(), e.expected()});
     });
 }
-/// The same after a pass.
+/// Does the same after a pass.
 ///
-/// Example: `static void check_structure(const plan& p, std::string_view pass) { tutti::checked_after(pass, [&] { check_ids(p); }); }`
+/// Example: `static void check_structure(const plan& p, std::string_view pass) { tutti::checked_after(pass, [&] {
+///          check_ids(p); }); }`
 template <class Check>
 constexpr void checked_after(std::string_view pass, const Check& check) {
     checked_around("after", pass, check);

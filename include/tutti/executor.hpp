@@ -10,13 +10,13 @@
 
 namespace tutti {
 
-/// A function of a number, by reference; it must not throw. What executors call.
+/// A reference to a function of a number that must not throw; called by executors.
 class bulk_function {
     void* object_;
     void (*call_)(void*, std::size_t);
 
 public:
-    /// Refers to `f`, which must live as long as this is used.
+    /// Refers to `f`, which must outlive this.
     template <class F>
         requires(!std::same_as<std::remove_const_t<F>, bulk_function>)
     explicit bulk_function(F& f)
@@ -26,25 +26,26 @@ public:
     void operator()(std::size_t i) const noexcept { call_(object_, i); }
 };
 
-/// What runs many calls of a function at once: a pool of threads, or another library's scheduler. Users bring one; `thread_pool`
-/// and `inline_executor` are ours.
+/// Runs many calls of a function in parallel: a thread pool, or another library's scheduler. Users bring one;
+/// `thread_pool` and `inline_executor` are ours.
 ///
-/// `concurrency()` is how many calls run at the same time at most, the calling thread's among them. `bulk(count, f)` calls `f(i)`
-/// for each `i` below `count`, in any order and on any threads, and returns when all calls have. It may be called within `f`.
+/// `concurrency()` is the largest number of simultaneous calls, including the calling thread. `bulk(count, f)` calls
+/// `f(i)` for each `i` below `count`, in any order and on any threads, and returns when all calls have. It may be
+/// called inside `f`.
 ///
 /// Laws:
 /// ```
 /// e.concurrency() >= 1
 /// what happened before e.bulk(n, f) has happened to each f(i), and each f(i) to what comes after it
 /// ```
-/// Example: examples/tbb_executor.cpp, an executor that is oneTBB's
+/// Example: examples/tbb_executor.cpp, an executor for oneTBB
 template <class E>
 concept executor = requires(E& e, std::size_t count, bulk_function f) {
     { e.concurrency() } -> std::convertible_to<unsigned>;
     e.bulk(count, f);
 };
 
-/// The executor that is the calling thread: calls in their order, one after another.
+/// Runs calls on the calling thread, in order.
 struct inline_executor {
     static constexpr unsigned concurrency() { return 1; }
     static void bulk(std::size_t count, bulk_function f) {
@@ -52,7 +53,7 @@ struct inline_executor {
     }
 };
 
-/// Any executor, by reference: which one is known at run time only. The inline one if none was given.
+/// A reference to any executor, known only at run time. The default is the inline one.
 class executor_ref {
     void* object_ = nullptr;
     unsigned (*concurrency_)(void*) = [](void*) { return 1U; };
@@ -63,7 +64,7 @@ class executor_ref {
 public:
     constexpr executor_ref() = default;
 
-    /// Refers to an executor, which must live as long as this is used.
+    /// Refers to an executor, which must outlive this.
     template <executor E>
         requires(!std::same_as<std::remove_const_t<E>, executor_ref> && !std::is_const_v<E>)
     constexpr executor_ref(E& e)
@@ -77,7 +78,7 @@ public:
 
 namespace detail {
 
-// The first number at which something was thrown, of those that several threads go through.
+// The smallest index with an exception among several threads.
 class first_failure {
     std::size_t at_;
     bool writing_ = false;
@@ -86,7 +87,7 @@ class first_failure {
 public:
     explicit first_failure(std::size_t count) : at_(count) {}
 
-    // Whether one before it has failed: it is not run then, and nor are those behind it.
+    // True if an earlier call has failed: this one and later ones do not run.
     bool cancels(std::size_t i) const { return i >= __atomic_load_n(&at_, __ATOMIC_RELAXED); }
 
     [[gnu::cold, gnu::noinline]] void fail(std::size_t i, std::exception_ptr reason) {
@@ -103,13 +104,14 @@ public:
     }
 };
 
-// Neighbouring numbers that one lane begins with, and others take from when they are done with theirs; in a line of the cache of its own.
+// Consecutive indices that one lane starts with, and that others take over when they are done; on a separate cache
+// line.
 struct alignas(64) lane_share {
     std::size_t next, end;
 
-    // The first of the next `grain` numbers; none are left if it is not below `end`.
+    // Returns the first of the next `grain` indices; none are left if it is at least `end`.
     std::size_t take(std::size_t grain) {
-        // a test first, so that threads that find nothing left cannot count it over the end of numbers
+        // tested first, so that idle threads do not overflow the counter
         return __atomic_load_n(&next, __ATOMIC_RELAXED) < end ? __atomic_fetch_add(&next, grain, __ATOMIC_RELAXED)
                                                               : end;
     }
@@ -133,11 +135,9 @@ template <class E, class F>
         first += count / parts + (i < count % parts ? 1 : 0);
         shares[i].end = first;
     }
-    grain = grain == 0      ? 1
-            : grain < count ? grain
-                            : count; // no more, so that shares are not counted over the end of numbers
+    grain = grain == 0 ? 1 : grain < count ? grain : count; // limited, so that shares do not overflow
     first_failure failure(count);
-    // False if the numbers behind them are cancelled.
+    // False if later indices are cancelled.
     const auto run_some = [&](std::size_t i, std::size_t end, std::size_t lane) {
         std::exception_ptr reason = caught([&] {
             for (; i != end && !failure.cancels(i); ++i) call_for_index(f, i, lane);
@@ -161,31 +161,32 @@ template <class E, class F>
 
 } // namespace detail
 
-/// How many calls of `for_each_index` run at the same time at most.
+/// Number of simultaneous calls of `for_each_index`.
 template <executor E>
 constexpr std::size_t lanes(E&& on, std::size_t count) {
     const std::size_t most = on.concurrency();
     return most < count ? most : count == 0 ? 1 : count;
 }
 
-/// The grain by which each lane takes its share of `count` numbers in some four turns: for loops whose numbers are alike much work, and
-/// whose neighbours write to neighbouring memory, which threads in turn would take out of each other's caches.
+/// The grain at which each lane takes its share of `count` indices in about four turns: for loops with uniform work
+/// whose neighbours write to adjacent memory, so that threads do not contend for cache lines.
 template <executor E>
 constexpr std::size_t coarse_grain(E&& on, std::size_t count) {
     const std::size_t turns = 4 * lanes(on, count);
     return count < turns ? 1 : count / turns;
 }
 
-/// Calls `f(i)`, or `f(i, lane)`, for each `i` below `count`, several at once if the executor does; returns when all calls have.
+/// Calls `f(i)` or `f(i, lane)` for each `i` below `count`, in parallel if the executor is; returns when all calls
+/// have.
 ///
-/// Calls at the same time have different lanes, numbers below `lanes(on, count)`: what each needs for itself can be kept by lane.
-/// A lane begins with its share of neighbouring numbers, the same in each call for as many, so that what a loop has left in its caches and
-/// its part of the memory the next one finds there; done with it, it takes from the others'. `grain` numbers are taken at a time, in their
-/// order. `f` may call it again, on the same executor.
+/// Simultaneous calls have different lanes, numbers below `lanes(on, count)`, so per-call memory can be kept by lane. A
+/// lane starts with the same share of consecutive indices in each loop of the same count, so later loops find earlier
+/// data in its cache; when done, it takes from other shares. It takes `grain` indices at a time, in order. `f` may call
+/// this function on the same executor.
 ///
-/// Throws: what `f` throws, at the least `i` if at several: the same as one after another. Calls at greater `i` that have not
-///         begun are left out; all lesser ones are done.
-/// Cost:   no memory but on the stack; with a concurrency of 1 a plain loop.
+/// Throws: the exception of `f` at the smallest `i`, as in serial execution. Calls at greater `i` that have not begun
+///         are skipped; all at smaller ones are done.
+/// Cost:   no memory beyond the stack; a plain loop for a concurrency of 1.
 /// Example: `for_each_index(pool, rows, [&](std::size_t row) { multiply(row); });`
 template <executor E, class F>
 constexpr void for_each_index(E&& on, std::size_t count, F&& f, std::size_t grain = 1) {

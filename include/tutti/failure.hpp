@@ -10,9 +10,9 @@
 
 namespace tutti {
 
-// The one place that knows whether there are exceptions (-fno-exceptions is LLVM's way).
+// The one place that depends on exceptions being enabled (LLVM disables them with -fno-exceptions).
 
-/// Throws `what`; where exceptions are switched off, writes its `what()` to the standard error and ends the program.
+/// Throws `what`; without exceptions, writes its `what()` to standard error and aborts.
 template <class Error>
 [[noreturn]] constexpr void raise(Error&& what) {
 #if defined(__cpp_exceptions)
@@ -26,9 +26,9 @@ template <class Error>
 #endif
 }
 
-/// Returns `body()`; if that throws an `Error`, calls `on_error(const Error&)` before that goes on.
+/// Returns `body()`; if that throws an `Error`, calls `on_error(const Error&)` and rethrows.
 ///
-/// What `on_error` throws goes on instead. Where exceptions are switched off this is `body()`.
+/// An exception of `on_error` replaces the first. Without exceptions, this is `body()`.
 template <class Error, class Body, class OnError>
 constexpr decltype(auto) on_failure(Body&& body, [[maybe_unused]] OnError&& on_error) {
 #if defined(__cpp_exceptions)
@@ -43,9 +43,9 @@ constexpr decltype(auto) on_failure(Body&& body, [[maybe_unused]] OnError&& on_e
 #endif
 }
 
-/// Returns `body()`; if that throws, calls `on_error(std::exception_ptr)` before the exception goes on.
+/// Returns `body()`; if that throws, calls `on_error(std::exception_ptr)` and rethrows.
 ///
-/// What `on_error` throws goes on instead. Where exceptions are switched off this is `body()`.
+/// An exception of `on_error` replaces the first. Without exceptions, this is `body()`.
 template <class Body, class OnError>
 constexpr decltype(auto) on_failure(Body&& body, [[maybe_unused]] OnError&& on_error) {
 #if defined(__cpp_exceptions)
@@ -60,8 +60,8 @@ constexpr decltype(auto) on_failure(Body&& body, [[maybe_unused]] OnError&& on_e
 #endif
 }
 
-/// Returns `body()`; if that throws, calls `on_error()`, which must not, on the way. Nothing is left of it where `on_error` does
-/// nothing.
+/// Returns `body()`; if that throws, calls `on_error()`, which must not throw, during unwinding. Leaves no code if
+/// `on_error` does nothing.
 template <class Body, class OnError>
 constexpr decltype(auto) on_unwind(Body&& body, [[maybe_unused]] OnError&& on_error) {
 #if defined(__cpp_exceptions)
@@ -85,7 +85,7 @@ constexpr decltype(auto) on_unwind(Body&& body, [[maybe_unused]] OnError&& on_er
 #endif
 }
 
-/// Calls `body()`; what that threw, or null. Where exceptions are switched off it is null.
+/// Calls `body()` and returns its exception, or null. Always null without exceptions.
 template <class Body>
 [[nodiscard]] std::exception_ptr caught(Body&& body) {
 #if defined(__cpp_exceptions)
@@ -100,8 +100,8 @@ template <class Body>
     return nullptr;
 }
 
-/// Calls `body()` where nothing can be thrown any more, such as in a destructor while another exception is under way; whether
-/// it ended well. What it throws is lost.
+/// Calls `body()` where exceptions must not escape, such as in a destructor during unwinding. True if it succeeded; its
+/// exception is lost.
 template <class Body>
 bool completes(Body&& body) noexcept {
 #if defined(__cpp_exceptions)
@@ -117,7 +117,7 @@ bool completes(Body&& body) noexcept {
 #endif
 }
 
-/// Calls `f(const char*)` with what an exception says of itself, if it is a std::exception.
+/// Calls `f(const char*)` with the message of an exception, if it is a std::exception.
 template <class F>
 void with_what(const std::exception_ptr& reason, [[maybe_unused]] F&& f) {
     if (!reason) return;
@@ -126,7 +126,7 @@ void with_what(const std::exception_ptr& reason, [[maybe_unused]] F&& f) {
         std::rethrow_exception(reason);
     } catch (const std::exception& e) {
         f(e.what());
-    } catch (...) {} // it says nothing
+    } catch (...) {} // no message
 #endif
 }
 

@@ -8,13 +8,13 @@
 
 namespace tutti {
 
-/// Tells the C library to keep the memory that this process frees for what it allocates next. Returns whether it will.
+/// Makes the C library keep freed memory for later allocations. True if it does.
 ///
-/// By default glibc gives a large array back to the system at once, which makes its pages anew for the next one: with modules of
-/// millions of calls that takes as long as the passes themselves. For a program's `main`, before it makes threads: it is a
-/// setting of the whole process, so the library never calls it. Without glibc nothing happens.
+/// By default glibc returns large arrays to the system at once, so the next one causes page faults: with modules of millions
+/// of calls these take as long as the passes. Call this in `main` before threads are created. It affects the whole process,
+/// so the library never calls it. It does nothing without glibc.
 ///
-/// Cost:    the process keeps as much memory as it ever had at once, and what lies between what it still uses.
+/// Cost:    the process keeps its peak memory, including gaps between used blocks.
 /// Example: bench/relay_scale.cpp
 inline bool keep_freed_memory() noexcept {
 #ifdef __GLIBC__

@@ -13,7 +13,7 @@
 
 namespace tutti {
 
-/// A data member of a struct that was adapted with Hana's macros.
+/// A data member of a struct adapted with Hana's macros.
 template <class Accessor>
 struct hana_option {
     std::string_view name;
@@ -22,9 +22,9 @@ struct hana_option {
     constexpr decltype(auto) operator()(auto& object) const { return member(object); }
 };
 
-/// Takes structs that are Boost.Hana's own: `BOOST_HANA_ADAPT_STRUCT(fuse_ops, fuse_opt_level, max_depth);`.
+/// Supports structs adapted for Boost.Hana: `BOOST_HANA_ADAPT_STRUCT(fuse_ops, fuse_opt_level, max_depth);`.
 ///
-/// For programs that have such structs already: Hana's macros cost the compiler several times what a member `options` does.
+/// For programs that have such structs: Hana's macros take several times the compile time of a member `options`.
 template <class T>
     requires(boost::hana::Struct<T>::value && !requires { T::options; })
 struct options_of<T> {

@@ -9,13 +9,13 @@
 
 namespace tutti {
 
-/// From how many bytes on an array asks for large pages: with fewer, the pages at its ends that stay small are too much of it.
+/// The smallest array that requests large pages: in smaller ones, the partial pages at both ends outweigh the benefit.
 inline constexpr std::size_t large_pages_from = std::size_t{4} << 20;
 
-/// Asks the system to keep an array that was just allocated in large pages, if it is large: what walks over it then waits for
-/// fewer addresses to be looked up, and what writes it first for fewer pages to be made. Returns whether they may be had.
+/// Asks the system to use large pages for a newly allocated array, if it is large: fewer address translations, and
+/// fewer page faults on the first write. True if they may be used.
 ///
-/// A wish, which changes no value: where there are no large pages, or on a system other than Linux, nothing happens.
+/// This is a hint that changes no value; it does nothing without large pages, or on systems other than Linux.
 inline bool ask_for_large_pages([[maybe_unused]] void* array, std::size_t bytes) noexcept {
     if (bytes < large_pages_from) return false;
 #if defined(__linux__) && defined(MADV_HUGEPAGE)

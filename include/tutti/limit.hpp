@@ -11,23 +11,23 @@
 
 namespace tutti {
 
-/// A number as errors say it: "10,000,000".
+/// Returns a number with digit groups for messages: "10,000,000".
 [[gnu::cold]] inline std::string grouped_digits(std::uint64_t number) {
     std::string text = std::to_string(number);
     for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ',');
     return text;
 }
 
-/// A bound on what may be made of an input, so that a short one cannot ask for more than there is.
+/// A limit on the resources for an input, so that a short one cannot exhaust memory or time.
 ///
 /// Example: `limit most{"Inline", "expressions copied", "max_nodes", 1'000'000};`
 struct limit {
-    std::string_view where;  ///< Who makes it: a pass, a reader.
-    std::string_view what;   ///< What is counted, in the plural.
-    std::string_view option; ///< The option that says how much; empty if there is none.
+    std::string_view where;  ///< the user of the resource: a pass, a parser
+    std::string_view what;   ///< the counted things, in the plural
+    std::string_view option; ///< the option with the limit; empty if there is none
     std::uint64_t most = 0;
 
-    /// "Inline: more than 1,000,000 expressions copied; expected no more, or a larger max_nodes".
+    /// Returns "Inline: more than 1,000,000 expressions copied; expected no more, or a larger max_nodes".
     [[gnu::cold, gnu::noinline]] error complaint() const {
         std::string expected = "no more";
         if (!option.empty()) expected.append(", or a larger ").append(option);
@@ -38,7 +38,7 @@ struct limit {
     /// Throws: tutti::error, the `complaint`.
     [[noreturn, gnu::cold, gnu::noinline]] void refuse() const { raise(complaint()); }
 
-    /// Throws: tutti::error, as `refuse`, if `count` is more.
+    /// Throws: tutti::error, like `refuse`, if `count` exceeds it.
     constexpr void check(std::uint64_t count) const {
         if (count > most) refuse();
     }
@@ -49,14 +49,14 @@ struct limit {
 /// Example: `budget copies{{"Inline", "expressions copied", "max_nodes", max_nodes}}; copies.take(g.size());`
 class budget {
 public:
-    /// `input` is the size of what there is already: as much is not counted, so that the limit is on what is made of it.
+    /// `input` is the size of the input, which is not counted: the limit applies to growth.
     constexpr explicit budget(const limit& of, std::uint64_t input = 0)
         : limit_(of), left_(input > ~of.most ? ~std::uint64_t{0} : of.most + input) {}
 
-    /// How much is left.
+    /// The remaining amount.
     constexpr std::uint64_t left() const { return left_; }
 
-    /// Takes that much. Throws: tutti::error that names the limit and its option if less is left.
+    /// Takes an amount. Throws: tutti::error with the limit and its option if less remains.
     constexpr void take(std::uint64_t count) {
         if (count > left_) limit_.refuse();
         left_ -= count;

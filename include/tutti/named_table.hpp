@@ -11,12 +11,12 @@
 
 namespace tutti {
 
-/// Things that are known by their names, in the order of these.
+/// A table of things by name, sorted.
 ///
-/// Adding is not made fast, so that a table costs the compiler little.
+/// Adding is slow in favour of compile time.
 ///
-/// Requires: a `T` has a member `name` that is a text.
-/// Cost:     a name is found in logarithmic time.
+/// Requires: a `T` has a text member `name`.
+/// Cost:     lookup by name is logarithmic.
 /// Example:  `named_table<network> networks{"network"}; networks.add({.name = "mlp"}); networks.get("mpl"); // throws`
 template <class T>
 class named_table {
@@ -35,12 +35,12 @@ class named_table {
     }
 
 public:
-    /// `kind` is what messages call the things: "pass".
+    /// `kind` is the noun in messages: "pass".
     ///
     /// Requires: it outlives the table.
     explicit named_table(std::string_view kind) : kind_(kind) {}
 
-    /// Throws: `tutti::error` if there is one of that name.
+    /// Throws: `tutti::error` if the name exists already.
     [[gnu::cold]] void add(T thing) {
         const std::string_view name = thing.name;
         if (find(name))
@@ -48,28 +48,27 @@ public:
                         "another name"});
         std::size_t place = place_of(name), last = things_.size();
         things_.push_back(std::move(thing));
-        for (; last > place; --last)
-            std::swap(things_[last], things_[last - 1]); // costs less to compile than an insertion
+        for (; last > place; --last) std::swap(things_[last], things_[last - 1]); // compiles faster than an insertion
     }
 
     const std::vector<T>& list() const& { return things_; }
-    void list() const&& = delete; // what it lists would be gone
+    void list() const&& = delete; // the list would dangle
 
     void find(std::string_view) const&& = delete;
-    /// The thing of that name, or null; valid until one is added.
+    /// Returns the thing with this name, or null; valid until one is added.
     const T* find(std::string_view name) const& {
         const std::size_t place = place_of(name);
         return place < things_.size() && things_[place].name == name ? &things_[place] : nullptr;
     }
 
-    /// Says that there is no thing of that name; with the one that was probably meant, or with all.
+    /// Explains that there is no such thing, with the nearest name or all names.
     [[gnu::cold]] complaint explain_missing(std::string_view name) const {
         std::vector<std::string> known;
         for (const T& thing : things_) known.emplace_back(thing.name);
         return unknown_name(kind_, name, std::move(known));
     }
 
-    /// The thing of that name.
+    /// Returns the thing with this name.
     ///
     /// Throws: `tutti::input_error` if there is none.
     const T& get(std::string_view name) const& {

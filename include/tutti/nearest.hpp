@@ -5,15 +5,15 @@
 
 namespace tutti {
 
-/// The number of insertions, deletions and replacements of a character, and exchanges of two neighbours, that make one name of the
-/// other; what was exchanged is not changed again.
+/// Returns the number of insertions, deletions, replacements and exchanges of adjacent characters that turn one name
+/// into the other; exchanged characters are not changed again.
 ///
 /// Names of more than 64 characters count as entirely different.
 /// Cost: the product of the lengths; no allocation.
 constexpr std::size_t edit_distance(std::string_view a, std::string_view b) {
     constexpr std::size_t limit = 64;
     if (a.size() > limit || b.size() > limit) return a.size() < b.size() ? b.size() : a.size();
-    std::size_t row[limit + 1] = {};    // distances of the part of `a` seen so far from each front part of `b`
+    std::size_t row[limit + 1] = {};    // distances between the part of `a` so far and each prefix of `b`
     std::size_t before[limit + 1] = {}; // of that part without its last character
     for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -36,7 +36,7 @@ constexpr std::size_t edit_distance(std::string_view a, std::string_view b) {
     return row[b.size()];
 }
 
-/// Finds the known name that a misspelt one was probably meant to be: the nearest one, if it is near at all.
+/// Finds the known name nearest to a misspelt one, if any is near.
 ///
 /// Example:
 ///     tutti::nearest_name meant("FuseOp");
@@ -54,12 +54,12 @@ public:
         found_ = name;
     }
 
-    /// The first of the nearest names, or nothing if a third of the characters and more would have to change.
+    /// The first of the nearest names, or empty if a third or more of the characters would have to change.
     constexpr std::string_view found() const { return found_; }
 
 private:
     std::string_view misspelt_;
-    std::size_t distance_; // of the name that was found; too far, at first
+    std::size_t distance_; // of the name found; too far, at first
     std::string_view found_;
 };
 

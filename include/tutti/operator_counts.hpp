@@ -10,9 +10,9 @@
 
 namespace tutti {
 
-/// How often a unit uses each of its operators, in the order of their names.
+/// The number of uses of each operator in a unit, sorted by name.
 ///
-/// Cost:    finding a name takes the logarithm of how many there are, adding one as many moves.
+/// Cost:    lookup is logarithmic; adding a name moves those after it.
 /// Example: `tutti::operator_counts counts; for (const step& each : plan) ++counts[each.name];`
 class operator_counts {
 public:
@@ -27,7 +27,7 @@ public:
         for (const entry& each : entries) (*this)[each.name] += each.uses;
     }
 
-    /// How often the operator of that name is used; zero, and from then on an entry, if it had none.
+    /// The number of uses of an operator; a new name is added with zero.
     std::int64_t& operator[](std::string_view name) {
         std::size_t first = 0, last = entries_.size();
         while (first < last) {
@@ -49,7 +49,7 @@ public:
     auto begin() const { return entries_.begin(); }
     auto end() const { return entries_.end(); }
 
-    /// How many more uses than in `before`: negative where they are fewer, none that is zero.
+    /// Returns the changes since `before`, negative for decreases, without zeros.
     operator_counts since(const operator_counts& before) const {
         operator_counts all = *this, result;
         for (const auto& [name, uses] : before) all[name] -= uses;

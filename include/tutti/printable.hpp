@@ -10,9 +10,9 @@ namespace tutti {
 /// A character of UTF-8 text.
 struct utf8_character {
     std::uint32_t code = 0;  ///< its code point
-    std::size_t size = 1;    ///< how many bytes it takes
-    bool valid = true;       ///< false for a byte that begins none
-    std::uint8_t column = 1; ///< how many columns of a terminal it takes: 0, 1 or 2
+    std::size_t size = 1;    ///< number of bytes
+    bool valid = true;       ///< false for a byte that begins no character
+    std::uint8_t column = 1; ///< number of terminal columns: 0, 1 or 2
 };
 
 namespace detail {
@@ -21,7 +21,7 @@ struct code_range {
     std::uint32_t first, last;
 };
 
-// In order, as are the next: what combines with the character before, and marks without width.
+// Sorted, like the next table: combining characters, and marks without width.
 inline constexpr code_range no_column[]{
     {0x300, 0x36F},   {0x483, 0x489},   {0x591, 0x5BD},   {0x5BF, 0x5BF},     {0x5C1, 0x5C2},   {0x5C4, 0x5C5},
     {0x5C7, 0x5C7},   {0x610, 0x61A},   {0x64B, 0x65F},   {0x670, 0x670},     {0x6D6, 0x6DC},   {0x6DF, 0x6E4},
@@ -31,7 +31,7 @@ inline constexpr code_range no_column[]{
     {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF}, {0xE0001, 0xE01EF},
 };
 
-// Of East Asian width W or F, and what is shown as a picture.
+// East Asian width W or F, and characters shown as pictures.
 inline constexpr code_range two_columns[]{
     {0x1100, 0x115F},   {0x231A, 0x231B},   {0x2329, 0x232A},   {0x23E9, 0x23EC},   {0x23F0, 0x23F0},
     {0x23F3, 0x23F3},   {0x25FD, 0x25FE},   {0x2614, 0x2615},   {0x2648, 0x2653},   {0x267F, 0x267F},
@@ -54,7 +54,7 @@ inline constexpr code_range two_columns[]{
 
 template <std::size_t N>
 constexpr bool is_in(std::uint32_t code, const code_range (&ranges)[N]) {
-    std::size_t low = 0, high = N; // the first range that ends at `code` or behind it
+    std::size_t low = 0, high = N; // the first range that ends at or after `code`
     while (low < high) {
         const std::size_t middle = (low + high) / 2;
         if (ranges[middle].last < code)
@@ -67,10 +67,10 @@ constexpr bool is_in(std::uint32_t code, const code_range (&ranges)[N]) {
 
 } // namespace detail
 
-/// The character that begins at a place.
+/// Decodes the character at a position.
 ///
 /// Requires: `at` is in the text.
-/// Source:   Unicode 15: table 3-7 (what is UTF-8), annex 11 (widths).
+/// Source:   Unicode 15: table 3-7 (well-formed UTF-8), annex 11 (widths).
 constexpr utf8_character utf8_character_at(std::string_view text, std::size_t at) {
     const auto byte = [&](std::size_t i) -> std::uint32_t {
         return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0;
@@ -92,13 +92,13 @@ constexpr utf8_character utf8_character_at(std::string_view text, std::size_t at
     return {code, size, true, column};
 }
 
-/// Whether a character does something to a terminal, or to the order of what it shows, instead of being shown.
+/// True if a character controls a terminal, or the order of displayed text, instead of being displayed.
 constexpr bool is_control(std::uint32_t code) {
     return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x61C || code == 0x200E || code == 0x200F ||
            (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
 }
 
-/// How many columns a text of one line takes; a tab counts as one.
+/// Returns the number of columns of a one-line text; a tab counts as one.
 constexpr std::size_t columns(std::string_view text) {
     std::size_t sum = 0;
     for (std::size_t at = 0; at < text.size();) {
@@ -109,11 +109,11 @@ constexpr std::size_t columns(std::string_view text) {
     return sum;
 }
 
-/// What stands for a byte that is no text.
+/// Replaces a byte that is not text.
 inline constexpr std::string_view no_character = "\xEF\xBF\xBD";
 
-/// Appends a character as it can be shown anywhere: a space instead of one that would disturb a terminal, the sign
-/// `no_character` instead of a byte that is no UTF-8. Tabs stay, and so do line ends.
+/// Appends a character in displayable form: a space for one that would disturb a terminal, `no_character` for an
+/// invalid UTF-8 byte. Tabs and line ends stay.
 [[gnu::cold]] inline void append_printable(std::string& out, std::string_view text, std::size_t at,
                                            const utf8_character& c) {
     if (!c.valid)
@@ -124,7 +124,7 @@ inline constexpr std::string_view no_character = "\xEF\xBF\xBD";
         out += text.substr(at, c.size);
 }
 
-/// A text as it can be shown anywhere; see `append_printable`.
+/// Returns a text in displayable form; see `append_printable`.
 [[gnu::cold]] inline std::string printable(std::string_view text) {
     std::string out;
     for (std::size_t at = 0; at < text.size();) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// A kit to test passes with, for any unit that has a text.
+/// A kit to test passes over any unit with a text.
 ///
 /// ```
 /// using namespace tutti::testing;
@@ -9,7 +9,7 @@
 /// if (const outcome o = match_text(text, pattern); !o) std::cerr << o; // without a framework for tests
 /// ```
 ///
-/// It includes none. For programs of the tensor-graph IR there is <tutti/relay/testing.hpp>.
+/// Needs no test framework. For programs of the tensor-graph IR, use <tutti/relay/testing.hpp>.
 
 #include <tutti/testing/check_pass.hpp>
 #include <tutti/testing/line_pattern.hpp>

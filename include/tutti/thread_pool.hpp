@@ -13,24 +13,24 @@
 
 namespace tutti {
 
-/// An executor of a fixed number of threads; the one that calls `bulk` is one of them.
+/// An executor with a fixed number of threads, including the one that calls `bulk`.
 ///
-/// Several threads may use one at once, and calls in it may use it again: then the calling thread does what no other thread is free
-/// for, and who has to wait for a call helps with the loops within it. Its threads look out for work for a moment before they sleep,
-/// since after one loop the next one often comes soon.
+/// Several threads may use one at once, and calls may use it recursively: the calling thread then does the work for
+/// which no other thread is free, and a thread that waits for a call helps with its inner loops. Idle threads look for
+/// work for a moment before they sleep, because loops often follow each other closely.
 ///
-/// Cost:    `bulk` takes no memory.
+/// Cost:    `bulk` allocates nothing.
 /// Example: `tutti::thread_pool pool{4}; tutti::for_each_index(pool, 100, [&](std::size_t i) { work(i); });`
 class thread_pool {
 public:
-    /// How many threads the machine runs at once, at least 1.
+    /// Number of threads that the machine runs at once, at least 1.
     static unsigned hardware_threads() {
         const unsigned known = std::thread::hardware_concurrency();
         return known == 0 ? 1 : known;
     }
 
-    /// A pool of `threads`, the calling one among them: one less is started. `spins` is how often one that is out of work looks for
-    /// more before it sleeps; 1,000 times take some 10 to 50 us.
+    /// A pool of `threads`, including the calling one, so one less is started. `spins` is the number of times that an
+    /// idle thread looks for work before it sleeps; 1,000 take some 10 to 50 us.
     ///
     /// Throws: std::system_error if the system has no more threads.
     explicit thread_pool(unsigned threads = hardware_threads(), unsigned spins = 1000)
@@ -68,7 +68,7 @@ public:
         call(mine, 0);
         std::unique_lock held(guard_);
         while (mine.next != count) call_next(mine, held);
-        while (!mine.is_done()) { // with the lock: who was last has let go of `mine`
+        while (!mine.is_done()) { // with the lock: the last user has released `mine`
             if (job* inner = newest_within(mine)) {
                 call_next(*inner, held);
                 continue;
@@ -86,20 +86,20 @@ public:
     }
 
 private:
-    // A call of `bulk`, on the stack of its thread: in the list as long as not all of its numbers were taken.
+    // A call of `bulk`, on its thread's stack: in the list while indices are left.
     struct job {
         bulk_function f;
         std::size_t count;
-        job* outer;                    // in a call of which it is, if it is in one
-        std::size_t next = 1;          // 0 is its own thread's
-        std::atomic<std::size_t> left; // those that have not returned
+        job* outer;                    // the surrounding job, if any
+        std::size_t next = 1;          // 0 belongs to its own thread
+        std::atomic<std::size_t> left; // calls that have not returned
         job* older = nullptr;
 
         job(bulk_function function, std::size_t numbers, job* around)
             : f(function), count(numbers), outer(around), left(numbers - 1) {}
         bool is_done() const { return left.load(std::memory_order_relaxed) == 0; }
     };
-    static inline constinit thread_local job* running = nullptr; // a call of which this thread is in
+    static inline constinit thread_local job* running = nullptr; // the job of the call that this thread is in
 
     static void call(job& of, std::size_t i) {
         job* const before = std::exchange(running, &of);
@@ -115,7 +115,7 @@ private:
 #endif
     }
 
-    // Calls one of a job's functions, of which there is one that nobody took, without the lock.
+    // Calls one of a job's remaining functions without the lock.
     void call_next(job& of, std::unique_lock<std::mutex>& held) {
         const std::size_t i = of.next++;
         if (of.next == of.count) remove(of);
@@ -124,7 +124,7 @@ private:
         held.lock();
         if (of.left.fetch_sub(1, std::memory_order_relaxed) == 1) done_.notify_all();
     }
-    // Of those with numbers left, which is in one of its calls.
+    // Returns the newest job with indices left inside one of `waited`'s calls.
     job* newest_within(const job& waited) const {
         for (job* each = newest_; each; each = each->older)
             for (const job* around = each->outer; around; around = around->outer)
@@ -165,12 +165,12 @@ private:
     }
 
     const unsigned spins_, started_;
-    std::mutex guard_; // of the list and its jobs
+    std::mutex guard_; // protects the list and its jobs
     std::condition_variable work_, done_;
     job* newest_ = nullptr;
-    unsigned waiting_ = 0;                             // of those that called `bulk`, how many sleep
-    std::atomic<std::size_t> added_ = 0;               // jobs, ever
-    std::atomic<bool> open_ = false, stopped_ = false; // whether there is work, for those that do not hold the lock
+    unsigned waiting_ = 0;                             // number of sleeping callers of `bulk`
+    std::atomic<std::size_t> added_ = 0;               // number of jobs ever added
+    std::atomic<bool> open_ = false, stopped_ = false; // work is available, for threads without the lock
     std::unique_ptr<std::thread[]> threads_;
 };
 

@@ -7,20 +7,21 @@
 
 namespace tutti {
 
-/// A unit as nodes and edges, to be drawn; what `unit_traits<Unit>::graph` gives.
+/// A unit as nodes and edges for drawing; returned by `unit_traits<Unit>::graph`.
 ///
-/// Example: `tutti::unit_graph g; g.nodes.push_back({.label = "scan"}); g.nodes.push_back({.label = "sort"}); g.edges.push_back({0, 1});`
+/// Example: `tutti::unit_graph g; g.nodes.push_back({.label = "scan"}); g.nodes.push_back({.label = "sort"});
+///          g.edges.push_back({0, 1});`
 struct unit_graph {
     struct node {
-        std::string label;   ///< what stands in it: an operator, a name
-        std::string type{};  ///< of its value; empty if that has none
-        std::string text{};  ///< what it is in the unit's text: one or more lines of it
-        std::string group{}; ///< a word; nodes of one group are drawn alike
+        std::string label;   ///< its caption: an operator, a name
+        std::string type{};  ///< of its value; empty if it has none
+        std::string text{};  ///< its lines in the unit's text
+        std::string group{}; ///< a word; nodes of one group look alike
     };
-    /// From what is computed first to what uses it.
+    /// From a computation to its user.
     struct edge {
-        std::uint32_t from = 0, to = 0; ///< nodes, by their place
-        std::string label{};            ///< empty where nothing need be said
+        std::uint32_t from = 0, to = 0; ///< indices of nodes
+        std::string label{};            ///< may be empty
     };
 
     std::vector<node> nodes{};

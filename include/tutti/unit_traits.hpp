@@ -8,11 +8,12 @@
 
 namespace tutti {
 
-/// What passes over parts and instruments may ask of a unit; specialise it for yours, with those of these that you have.
+/// Traits of a unit for passes over parts and instruments; specialise it for your unit with the members that you can
+/// provide.
 ///
-/// A unit's parts are the units inside of it: the functions of a module, the loops of a function. They are independent of
-/// each other: a pass over one sees and changes nothing of another. An instrument that needs something which is missing
-/// says so when it is put to use.
+/// The parts of a unit are the units inside it: the functions of a module, the loops of a function. They are
+/// independent: a pass over one neither reads nor changes another. An instrument that needs a missing member reports
+/// that when it is used.
 ///
 /// Example:
 /// ```
@@ -49,19 +50,19 @@ concept has_text = requires(const Unit& unit) {
     { unit_traits<Unit>::to_text(unit) } -> std::convertible_to<std::string_view>;
 };
 
-/// Clause: each part of units has a text by its name.
+/// Clause: parts of units have texts by name.
 template <class Unit>
 concept has_part_text = requires(const Unit& unit, std::string_view part) {
     { unit_traits<Unit>::to_text(unit, part) } -> std::convertible_to<std::string_view>;
 };
 
-/// Whether units have a text, or each part has one by its name where one part is asked for.
+/// True if units have a text or, for a named part, parts have.
 template <class Unit>
 constexpr bool has_unit_text(std::string_view part) {
     return has_text<Unit> && (part.empty() || has_part_text<Unit>);
 }
 
-/// The text of a unit, or, where `part` is its name, of one part alone; empty if there is no such part.
+/// Returns the text of a unit or of its part with the name `part`; empty if there is no such part.
 ///
 /// Requires: `has_unit_text<Unit>(part)`.
 template <has_text Unit>
@@ -71,7 +72,7 @@ auto unit_text(const Unit& unit, [[maybe_unused]] std::string_view part) {
     return unit_traits<Unit>::to_text(unit);
 }
 
-/// Clause: units have a text that leaves nothing out.
+/// Clause: units have a complete text.
 template <class Unit>
 concept has_full_text = requires(const Unit& unit) {
     { unit_traits<Unit>::to_full_text(unit) } -> std::convertible_to<std::string_view>;
@@ -83,7 +84,7 @@ concept has_fingerprint = requires(const Unit& unit) {
     { unit_traits<Unit>::fingerprint(unit) } -> std::convertible_to<std::uint64_t>;
 };
 
-/// Clause: units can be checked before anything else looks at them: a pass may leave one that is too broken for that.
+/// Clause: units have a structure check, which precedes all other uses: a pass may leave a malformed unit.
 template <class Unit>
 concept has_structure =
     requires(const Unit& unit, std::string_view pass) { unit_traits<Unit>::check_structure(unit, pass); };
@@ -98,7 +99,7 @@ concept has_graph = requires(const Unit& unit) { unit_traits<Unit>::graph(unit);
 
 namespace detail {
 
-// What is wrong with a unit's traits is said where they are first looked at.
+// Mistakes in a unit's traits are reported at the first use.
 
 template <class Result>
 consteval bool check_verify() {
@@ -106,7 +107,7 @@ consteval bool check_verify() {
     static_assert(returns_nothing,
                   "tutti::unit_traits<Unit>::verify(unit): a verify must return nothing; declare it static void "
                   "verify(const Unit&), and throw a tutti::error that says what is wrong with the unit");
-    return true; // it has been said
+    return true; // reported already
 }
 
 template <class Part>
@@ -126,13 +127,13 @@ struct part_type {
 template <class Unit>
     requires requires(Unit& unit) { unit_traits<Unit>::parts(unit); }
 struct part_type<Unit> {
-    // by a loop, so that <iterator> is not needed: arrays, ranges with members, and ranges with functions
+    // a loop avoids <iterator>: arrays, ranges with members, and ranges with functions
     template <class Range>
     static auto find(Range&& range) {
         for (auto&& each : range)
             if constexpr (check_part<decltype(each)>())
                 return static_cast<std::remove_cvref_t<decltype(each)>*>(nullptr);
-        __builtin_unreachable(); // it is only asked for its type
+        __builtin_unreachable(); // only its type is used
     }
     using type = std::remove_pointer_t<decltype(find(unit_traits<Unit>::parts(std::declval<Unit&>())))>;
 };
@@ -162,11 +163,11 @@ concept has_parts = !std::same_as<typename detail::part_type<Unit>::type, detail
 template <has_parts Unit>
 using part_of = typename detail::part_type<Unit>::type;
 
-/// The type of a unit and those of the parts below it, down to the smallest, or to one that has been named.
+/// The types of a unit and of the parts below it, down to the smallest, or to one listed before.
 template <class Unit>
 using levels_of = typename detail::add_levels<units<>, Unit>::type;
 
-/// What units of a type are called: `unit_traits<Unit>::name`, or nothing.
+/// The name of units of a type: `unit_traits<Unit>::name`, or "".
 template <class Unit>
 constexpr std::string_view unit_name() {
     if constexpr (requires { std::string_view{unit_traits<Unit>::name}; })
@@ -175,7 +176,7 @@ constexpr std::string_view unit_name() {
         return {};
 }
 
-/// The extension of files that hold the text of units.
+/// The extension of files with the text of units.
 template <class Unit>
 constexpr std::string_view unit_extension() {
     if constexpr (requires { std::string_view{unit_traits<Unit>::extension}; })
@@ -184,7 +185,7 @@ constexpr std::string_view unit_extension() {
         return "txt";
 }
 
-/// What begins a line that is no part of a unit, in its text.
+/// The start of a line in a unit's text that is not part of the unit.
 template <class Unit>
 constexpr std::string_view unit_comment() {
     if constexpr (requires { std::string_view{unit_traits<Unit>::comment}; })

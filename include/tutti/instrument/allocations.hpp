@@ -4,16 +4,16 @@
 
 namespace tutti::instrument {
 
-/// What a thread has allocated with `new`, in the bytes that were asked for; all zero where the program does not count, which it
+/// The memory that a thread has allocated with `new`, in requested bytes. All zero unless the program counts, which it
 /// does if one of its sources includes <tutti/instrument/count_allocations.hpp>.
 struct allocation_counts {
-    std::int64_t allocated = 0;   ///< bytes, whether they are still there or not
-    std::int64_t allocations = 0; ///< how many there were
-    std::int64_t live = 0; ///< bytes that are there; fewer than none on a thread that frees what another allocated
-    std::int64_t peak = 0; ///< the most of these since the program, or whoever set this back, began
+    std::int64_t allocated = 0;   ///< bytes, whether freed or not
+    std::int64_t allocations = 0; ///< number of allocations
+    std::int64_t live = 0;        ///< bytes in use; negative on a thread that frees memory of others
+    std::int64_t peak = 0;        ///< the maximum of `live` since the program started or it was reset
 };
 
-/// Those of this thread. Who measures may set them back.
+/// The counts of this thread. Measuring code may reset them.
 inline allocation_counts& allocations() {
     thread_local constinit allocation_counts counts;
     return counts;

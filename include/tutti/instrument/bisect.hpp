@@ -10,27 +10,27 @@
 
 namespace tutti::instrument {
 
-/// What `bisect` found out.
+/// The result of `bisect`.
 struct bisection {
-    bool failed = false;    ///< whether the result is wrong when all passes run
-    std::size_t number = 0; ///< the pass from which on it is; 0 if it is wrong when none runs
+    bool failed = false;    ///< true if the result is wrong when all passes run
+    std::size_t number = 0; ///< the first pass with a wrong result; 0 if it is wrong without any pass
     std::string pass{};     ///< that pass: `CSE in fixpoint over a function`
-    std::size_t passes = 0; ///< how many run when all do
+    std::size_t passes = 0; ///< number of passes when all run
     std::size_t tries = 0;
 };
 
-/// What came of running the first so many passes.
+/// The outcome of running the first passes.
 struct bisect_try {
     bool right = false;
-    std::size_t passes = 0; ///< how many ran, or would have
-    std::string last{};     ///< the last that ran
+    std::size_t passes = 0; ///< number of passes that ran or would have run
+    std::string last{};     ///< the last one
 };
 
-/// Finds the pass from which on a result is wrong: a pass after which it is wrong, and before which it is not. That is the first one,
-/// unless a later pass puts right what an earlier one spoilt.
+/// Finds a pass after which the result is wrong, and before which it is right. That is the first such pass, unless a
+/// later pass repairs the result.
 ///
-/// `try_first(n)` runs the first `n` passes, as `bisect_limit` counts, over a unit made anew, and says what came of it; of one that
-/// ends the process, with as many as had begun.
+/// `try_first(n)` runs the first `n` passes, counted like `bisect_limit`, over a new unit, and returns the outcome; if
+/// the process dies, the number of passes is that of those begun.
 ///
 /// Cost:    the logarithm of the number of passes, plus two, in tries.
 template <std::invocable<std::size_t> Try>
@@ -60,10 +60,10 @@ bisection bisect_first(Try&& try_first) {
     return found;
 }
 
-/// The same where all runs in this process.
+/// Does the same within this process.
 ///
-/// `try_one(limit)` runs the pipeline, over a unit made anew, in a context that has the instrument `limit`, and returns whether
-/// the result is right; where it throws, it is not.
+/// `try_one(limit)` runs the pipeline over a new unit in a context that has the instrument `limit`, and returns true if
+/// the result is right; an exception counts as wrong.
 ///
 /// Cost:    the logarithm of the number of passes, plus two, in tries.
 /// Example:

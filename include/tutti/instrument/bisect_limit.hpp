@@ -12,26 +12,26 @@
 
 namespace tutti::instrument {
 
-/// Runs so many passes and no more: to find the one from which on a result is wrong; `bisect` searches for that.
+/// Runs a limited number of passes, to find the one that makes a result wrong; `bisect` searches for it.
 ///
-/// What is counted are runs of passes that are no sequentials and no adaptors, in the order in which they begin: over each part,
-/// in each round of a fixpoint, for as long as the instrument lives. A pass that the context requires runs whatever the limit
-/// is, and is counted.
+/// It counts runs of passes other than sequentials and adaptors in the order of their begin: over each part, in each
+/// round of a fixpoint, for the lifetime of the instrument. A pass required by the context runs at any limit, and is
+/// counted.
 ///
-/// Where it is told how to write, a line for each: `BISECT: running pass (7) FuseOps`, `BISECT: NOT running pass (8) CSE in
-/// fixpoint`, with `over a function` behind it for a pass over parts.
+/// With `Write`, it writes a line for each: `BISECT: running pass (7) FuseOps`, `BISECT: NOT running pass (8) CSE in
+/// fixpoint`, followed by `over a function` for a pass over parts.
 ///
 /// Example: `bisect_limit first{7, [](std::string_view line) { std::cerr << line; }};`
 template <class Write = none>
 class bisect_limit {
     std::size_t limit_, count_ = 0;
     [[no_unique_address]] Write write_;
-    const char* asked_ = nullptr; // the name of the pass that has been asked about and has not begun
-    const char* whole_ = nullptr; // the type of the units of the outermost pass
+    const char* asked_ = nullptr; // the name of the pass that `should_run` was called for and that has not begun
+    const char* whole_ = nullptr; // the type of the outermost pass's units
     std::string last_;
 
     template <class Unit>
-    static constexpr char type_of = 0; // its address
+    static constexpr char type_of = 0; // its address identifies the type
 
     static std::string described(const pass_run& run, std::string_view unit) {
         std::string text{run.name};
@@ -41,7 +41,7 @@ class bisect_limit {
         if (!unit.empty()) text.append(" over a ").append(unit);
         return text;
     }
-    // What units are called, if they are parts.
+    // The name of units that are parts.
     template <class Unit>
     std::string_view part(const pass_run& run) {
         if (!run.outer) whole_ = &type_of<Unit>;
@@ -57,16 +57,16 @@ class bisect_limit {
 
 public:
     static constexpr std::string_view name = "bisect_limit";
-    /// Parts are transformed one after another where it is: see `tutti::on`.
+    /// Parts are transformed in sequence: see `tutti::on`.
     static constexpr bool in_order = true;
-    /// As many as there are.
+    /// No limit.
     static constexpr std::size_t unlimited = static_cast<std::size_t>(-1);
 
     explicit bisect_limit(std::size_t limit = unlimited, Write write = {}) : limit_(limit), write_(std::move(write)) {}
 
-    /// How many passes have run, or would have.
+    /// Number of passes that ran or would have run.
     std::size_t count() const { return count_; }
-    /// The last pass that ran, as it is written.
+    /// The last pass that ran, as written.
     const std::string& last() const { return last_; }
 
     template <class Unit>

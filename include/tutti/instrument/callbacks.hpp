@@ -6,10 +6,10 @@
 
 namespace tutti::instrument {
 
-/// An instrument made of callables, one a hook; those left out emit no code.
+/// An instrument made of callables, one per hook. Omitted ones emit no code.
 ///
-/// Where hooks are to be told later, or changed, give them a type that may be empty, such as std::function: one that holds
-/// nothing when it is due is left out. `stop_clock` and `start_clock` have no place here: what measures is a type of its own.
+/// For hooks that are set or changed later, use a type that may be empty, such as std::function: an empty one is
+/// skipped. `stop_clock` and `start_clock` are not supported: write a type that measures.
 ///
 /// Example:
 /// ```
@@ -19,12 +19,12 @@ namespace tutti::instrument {
 /// tutti::instrument::callbacks later{.pass_counted = std::function<void(const tutti::pass_info&, std::string_view, std::int64_t)>{}};
 /// later.pass_counted = count; // while `later` is an instrument of a context, too
 /// ```
-/// Where the compiler cannot deduce an aggregate's arguments (Clang 16: `__cpp_deduction_guides` < 201907), name them:
-/// `callbacks<none, none, none, decltype(f)>{.run_before_pass = f}`.
+/// If the compiler cannot deduce the template arguments of aggregates (Clang 16: `__cpp_deduction_guides` < 201907),
+/// write them: `callbacks<none, none, none, decltype(f)>{.run_before_pass = f}`.
 template <class Enter = none, class Exit = none, class ShouldRun = none, class Before = none, class After = none,
           class Skipped = none, class Failed = none, class Counted = none, class Remarked = none, class Kept = none>
 struct callbacks {
-    std::string_view name{}; ///< what it is called, where that is told
+    std::string_view name{}; ///< its name in messages
     [[no_unique_address]] Enter enter_pass_ctx{};
     [[no_unique_address]] Exit exit_pass_ctx{};
     [[no_unique_address]] ShouldRun should_run{};

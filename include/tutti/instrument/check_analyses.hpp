@@ -9,18 +9,18 @@
 
 namespace tutti::instrument {
 
-/// Computes every kept analysis again after each pass, and throws if a pass kept one that no longer holds. Also computes a kept analysis
-/// again whenever a pass asks for it, which finds units that changed unnoticed: by the pass itself, by passes in a context that keeps
-/// no analyses, or because another unit stands at the same address. Skips results that cannot be compared.
+/// Recomputes every kept analysis after each pass, and throws if one no longer holds. Also recomputes a kept analysis
+/// at each request, which finds units changed without notice: by the pass itself, by passes in a context that keeps no
+/// analyses, or because another unit has the same address. Skips results that cannot be compared.
 ///
-/// Cost:    that of all kept analyses, after every pass and each time a pass asks for one.
+/// Cost:    all kept analyses, after every pass and at each request.
 /// Throws:  `tutti::error` from its hook: "after FuseOps: the analysis dominators is not what …".
 struct check_analyses {
     static constexpr std::string_view name = "check_analyses";
     static constexpr bool concurrent = true;
     static constexpr bool sees_reuse = true;
 
-    // a template, since who keeps analyses has included what a tutti::kept_analysis is, and others should not have to
+    // a template, so that tutti::kept_analysis need not be included here
     void analysis_kept(const pass_info& info, const auto& kept) {
         if (!kept.comparable() || kept.holds()) return;
         if (kept.asked_for)

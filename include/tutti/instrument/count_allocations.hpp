@@ -1,11 +1,11 @@
 #pragma once
 
-/// To be included in one source of a program that wants its allocations counted, and only there: it replaces the global
-/// `operator new` and `operator delete` by ones that count in `tutti::instrument::allocations()`, exactly, and else do what the
-/// standard's do. Each block is larger by the space for its size, 16 bytes or the alignment.
+/// Include this in one source of a program to count its allocations: it replaces the global `operator new` and
+/// `operator delete` by ones that count in `tutti::instrument::allocations()`, exactly, and otherwise behave like the
+/// standard's. Each block grows by the space for its size, 16 bytes or the alignment.
 ///
-/// Not in any umbrella, since whoever links it takes it for the whole program. Clang's thread sanitizer brings operators of its own,
-/// which give way only where it is a shared library: with it link with `-shared-libsan`.
+/// Not in any umbrella, because it affects the whole program. Clang's thread sanitizer has its own operators, which can
+/// only be replaced if it is a shared library: link with `-shared-libsan`.
 
 #include <tutti/failure.hpp>
 #include <tutti/instrument/allocations.hpp>
@@ -18,7 +18,7 @@
 
 namespace tutti::instrument::detail {
 
-// The size stands in front of what is handed out, behind as much as keeps the alignment.
+// The size is stored in front of the block, padded to the alignment.
 inline constexpr std::size_t room =
     __STDCPP_DEFAULT_NEW_ALIGNMENT__ < sizeof(std::size_t) ? sizeof(std::size_t) : __STDCPP_DEFAULT_NEW_ALIGNMENT__;
 
@@ -29,7 +29,7 @@ inline constexpr std::size_t room =
         void* block = nullptr;
         if (alignment <= room)
             block = std::malloc(in_front + size);
-        else // a multiple of the alignment, as it must be
+        else // a multiple of the alignment, as required
             block = std::aligned_alloc(alignment, (in_front + size + alignment - 1) / alignment * alignment);
         if (block) {
             allocation_counts& counts = allocations();

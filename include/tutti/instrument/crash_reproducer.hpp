@@ -16,40 +16,41 @@
 
 namespace tutti::instrument {
 
-/// What `crash_reproducer` writes, and where.
+/// Options of `crash_reproducer`.
 struct reproducer_options {
     std::string file{};
     std::string
-        pipeline{}; ///< its text, `write_pipeline(pipeline)`; without it, only the pass that fails is known, by its name
-    std::string options{};          ///< what else it takes to run it: the level, what is disabled, config keys
+        pipeline{}; ///< its text, `write_pipeline(pipeline)`; without it, only the name of the failing pass is known
+    std::string options{};          ///< the other settings of the run: level, disabled passes, config keys
     file_problem problem = nullptr; ///< called if the file cannot be written while passes run
 };
 
-/// Keeps in a file what it takes to see a pass fail again: the unit as it is before each pass, and the rest of the pipeline; see
+/// Keeps a file that reproduces a failing pass: the unit before each pass, and the rest of the pipeline; see
 /// `reproducer`.
 ///
-/// It is written before the pass runs, so that it is there when the process dies: by a null pointer, out of stack, by abort, or
-/// killed since it did not end. When the context is left and no pass has failed, the file is removed, or is again what it was
-/// before. After a pass that throws it says what was thrown, stays, and is not written again.
+/// It is written before the pass runs, so it exists if the process dies: from a null pointer, stack overflow, abort, or
+/// a kill after an endless loop. If the context is left without a failure, the file is removed or restored. After a
+/// pass throws, the file also has the exception's text, stays, and is not written again.
 ///
-/// What an adaptor runs, over parts or several times, is reproduced by the whole adaptor, so that running the file does the same.
+/// A pass inside an adaptor, over parts or repeated, is reproduced by the whole adaptor, so that running the file does
+/// the same.
 ///
-/// Requires: the context's units have a text; `unit_traits<Unit>::to_full_text` if there is one, else `to_text`;
-///           what is no part of it stands behind the `comment` that `unit_traits<Unit>` names.
-/// Cost:     a text and a file for each pass that stands in sequentials only. The unit is not copied.
-/// Throws:   `tutti::error` from the constructor, before any pass has run, for a file that cannot be written, or that has other
-///           contents than a reproducer. A file that cannot be written later is an error too, or a call of `problem`.
+/// Requires: units have a text: `unit_traits<Unit>::to_full_text` if it exists, otherwise `to_text`; lines that are not
+///           part of it start with the `comment` of `unit_traits<Unit>`.
+/// Cost:     a text and a file for each pass whose surroundings are only sequentials. The unit is not copied.
+/// Throws:   `tutti::error` from the constructor, before any pass runs, if the file cannot be written or has contents
+///           other than a reproducer. A later write error is also an error, or a call of `problem`.
 /// Example:  `crash_reproducer keep{{.file = "crash.txt", .pipeline = tutti::write_pipeline(pipeline)}};`
 class crash_reproducer {
     reproducer_options options_;
     pipeline_position position_;
-    reproducer kept_; // what the file has
+    reproducer kept_; // the contents of the file
     std::string_view comment_;
     std::size_t at_ = 0;
     bool written_ = false, failed_ = false;
     bool given_up_ = false;  // it cannot be written
-    bool was_there_ = false; // before any pass ran
-    std::string old_{};      // and had this in it
+    bool was_there_ = false; // it existed before any pass ran
+    std::string old_{};      // with these contents
 
     void write() {
         if (given_up_) return;
@@ -57,7 +58,7 @@ class crash_reproducer {
         given_up_ = !try_to_write(options_.problem, [&] { write_file(options_.file, text); });
         written_ = written_ || !given_up_;
     }
-    // What was there before is there again.
+    // Restores the previous state of the file.
     void restore() {
         kept_ = {};
         if (!was_there_)
@@ -65,7 +66,7 @@ class crash_reproducer {
         else if (is_regular_file(options_.file))
             try_to_write(options_.problem, [&] { write_file(options_.file, old_); });
     }
-    // `COMMENT reproducer: `, whatever begins a comment.
+    // `COMMENT reproducer: `, for any start of a comment.
     static bool is_one(std::string_view text) {
         const std::size_t end = text.substr(0, 32).find(" reproducer: ");
         return end != std::string_view::npos && is_reproducer(text, text.substr(0, end));
@@ -74,7 +75,7 @@ class crash_reproducer {
 public:
     static constexpr std::string_view name = "crash_reproducer";
     static constexpr bool pairs_begin_and_end = true;
-    /// Parts are transformed one after another where it is: see `tutti::on`.
+    /// Parts are transformed in sequence: see `tutti::on`.
     static constexpr bool in_order = true;
 
     explicit crash_reproducer(reproducer_options options) : options_(std::move(options)), position_(options_.pipeline) {
@@ -85,7 +86,7 @@ public:
             raise(error{options_.file, "is a file already, and is not a reproducer", "a new file, or a reproducer"});
     }
 
-    /// Whether a pass has failed, which the file is about.
+    /// True if a pass has failed; the file reproduces it.
     bool failed() const { return failed_; }
 
     void enter_pass_ctx() { position_.enter_pass_ctx(); }
@@ -115,7 +116,7 @@ public:
     template <class Unit>
     void pass_failed(const Unit*, const pass_info& info, const std::exception_ptr& reason) {
         const bool outermost = position_.depth() == 1;
-        const bool is_kept = position_.depth() == at_; // else an adaptor may go on
+        const bool is_kept = position_.depth() == at_; // otherwise an adaptor may continue
         position_.end(info);
         if (!written_ || failed_) return;
         if (is_kept) {

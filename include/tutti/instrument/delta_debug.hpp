@@ -5,18 +5,18 @@
 
 namespace tutti::instrument {
 
-/// Which of so many edits were chosen: by edit, 0 or 1.
+/// The chosen edits: 0 or 1 per edit.
 using edit_set = std::vector<char>;
 
-/// Chooses as many edits as it can such that something still holds with all of them made: all at once is tried first, then each
-/// half, each quarter, down to single ones, each time with those that have been chosen before. What is found does not depend on
-/// anything but the answers.
+/// Chooses as many edits as possible such that a property holds with all of them made: tries all at once, then each
+/// half, each quarter, down to single ones, each time with those chosen before. The result depends only on the answers.
 ///
-/// `holds(edits)` makes the edits of an `edit_set` and says whether it still holds.
+/// `holds(edits)` makes the edits of an `edit_set` and returns true if the property still holds.
 ///
-/// Cost:    a few tries for each edit that is chosen or for the logarithm of the edits, as they lie; at most twice as many as
-///          there are edits.
-/// Example: `const edit_set dropped = delta_debug(lines.size(), [&](const edit_set& s) { return fails(without(lines, s)); });`
+/// Cost:    a few tries for each chosen edit, or for the logarithm of the edits, depending on their distribution; at
+///          most twice the number of edits.
+/// Example: `const edit_set dropped = delta_debug(lines.size(), [&](const edit_set& s) { return fails(without(lines,
+///          s)); });`
 template <class Holds>
 edit_set delta_debug(std::size_t count, Holds&& holds) {
     edit_set chosen(count, 0);
@@ -34,25 +34,26 @@ edit_set delta_debug(std::size_t count, Holds&& holds) {
     return chosen;
 }
 
-/// Hands out which of the edits that something knows are to be made, in the order in which it comes by them: for code that makes
-/// edits and counts them by the same way through what it edits.
+/// Enumerates candidate edits in the order of discovery and selects which to apply, for code that counts and makes
+/// edits in the same traversal.
 ///
-/// Example: `edit_choice all; edit(unit, all); delta_debug(all.met(), [&](const edit_set& s) { edit_choice some{s}; … });`
+/// Example: `edit_choice all; edit(unit, all); delta_debug(all.met(), [&](const edit_set& s) { edit_choice some{s}; …
+///          });`
 class edit_choice {
     const edit_set* chosen_ = nullptr;
     std::size_t met_ = 0;
 
 public:
-    /// Makes none of them, and counts.
+    /// Selects none, and counts.
     edit_choice() = default;
     explicit edit_choice(const edit_set& chosen) : chosen_(&chosen) {}
 
-    /// Whether the edit that is met now is to be made.
+    /// True if the present edit is to be made.
     bool operator()() {
         const std::size_t place = met_++;
         return chosen_ && place < chosen_->size() && (*chosen_)[place] != 0;
     }
-    /// How many edits were met.
+    /// Number of candidate edits so far.
     std::size_t met() const { return met_; }
 };
 

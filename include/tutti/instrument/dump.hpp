@@ -15,34 +15,35 @@
 
 namespace tutti::instrument {
 
-/// Where `dump` writes, and of which passes.
+/// Options of `dump`.
 struct dump_options {
     std::string folder{};
-    std::string pipeline{};            ///< its text, `write_pipeline(pipeline)`: without it files do not tell options
-    std::vector<std::string> passes{}; ///< of passes of these names; of all where there are none
-    std::string part{};                ///< of this part alone, a function; of the whole where it is empty
-    bool only_changed = false;         ///< none of passes that left the unit as it was
-    bool full = false;                 ///< `to_full_text`, where units have one
+    std::string pipeline{}; ///< its text, `write_pipeline(pipeline)`; without it, files lack the options of passes
+    std::vector<std::string> passes{}; ///< only passes with these names; all if empty
+    std::string part{};                ///< only this part, such as a function; the whole unit if empty
+    bool only_changed = false;         ///< skip passes that left the unit unchanged
+    bool full = false;                 ///< use `to_full_text`, if units have one
     file_problem problem =
         nullptr; ///< called if a file cannot be written while passes run; no more files are written then
 };
 
-/// Writes the unit after each pass to a file of its own, `0007-FuseOps.txt`, below folders for the passes around it,
-/// `0003-fixpoint/0004-CSE.txt`; and as it came to `0000-input.txt`. A file begins with the pipeline that led to it.
+/// Writes the unit after each pass to a separate file, `0007-FuseOps.txt`, in folders for the passes around it,
+/// `0003-fixpoint/0004-CSE.txt`, and the input to `0000-input.txt`. A file begins with the pipeline that produced it.
 ///
-/// Passes are counted as `bisect_limit` counts them: those that run no others, in the order in which they begin, as long as the
-/// instrument lives. A folder has the number of the first pass in it. A file is written whole or not at all.
+/// Passes are counted like in `bisect_limit`: those that run no others, in the order of their begin, for the lifetime
+/// of the instrument. A folder has the number of the first pass in it. Files are written atomically.
 ///
-/// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts that have none are left out. For one part alone
-///           `to_text(unit, part)`; passes over parts are then left out too, and it is never `full`. The files have the `extension` that `unit_traits<Unit>` names, and what is no part of the unit stands behind its `comment`.
-/// Throws:   `tutti::error` for a folder or file that cannot be written: the folder from the constructor, so that it is known
-///           before any pass has run. A file that cannot be written later is an error too, or a call of `problem`.
+/// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts without one are skipped. A single part
+///           needs `to_text(unit, part)`; passes over parts are then skipped too, and `full` has no effect. Files have
+///           the `extension` of `unit_traits<Unit>`, and lines outside the unit start with its `comment`.
+/// Throws:   `tutti::error` for a folder or file that cannot be written: for the folder from the constructor, before
+///           any pass runs; for a file later, or a call of `problem`.
 /// Example:  `dump files{{.folder = "ir", .pipeline = tutti::write_pipeline(pipeline)}};`
 class dump {
     struct running_pass {
-        const char* name;       // where it begins
+        const char* name;       // the address of its name
         std::size_t number = 0; // 0: it runs others
-        std::string folder{};   // of the passes inside of it
+        std::string folder{};   // for the passes inside it
         bool adaptor = false;
     };
 
@@ -93,7 +94,7 @@ class dump {
 
 public:
     static constexpr std::string_view name = "dump";
-    /// Parts are transformed one after another where it is: see `tutti::on`.
+    /// Parts are transformed in sequence: see `tutti::on`.
     static constexpr bool in_order = true;
 
     explicit dump(dump_options options) : options_(std::move(options)), position_(options_.pipeline) {

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #endif
 
-// Files and folders of the instruments that write some.
+// Files and folders written by instruments.
 
 namespace tutti::instrument {
 
@@ -25,11 +25,11 @@ using tutti::check_writable;
 using tutti::raise_for_file;
 using tutti::write_file;
 
-/// Called with the error of a file that cannot be written while passes run. The instrument then goes without its file, and the
-/// passes go on. Null: the error is thrown by the hook.
+/// Called with the error if a file cannot be written while passes run. The instrument then continues without its file.
+/// If null, the hook throws the error.
 using file_problem = void (*)(const error&);
 
-/// Calls `write()`; a `tutti::error` goes to `problem`, if there is one. Returns true if it succeeded.
+/// Calls `write()`, and `problem`, if not null, with a `tutti::error`. True if it succeeded.
 template <class Write>
 [[gnu::cold]] bool try_to_write(file_problem problem, Write&& write) {
     if (!problem) {
@@ -47,9 +47,9 @@ template <class Write>
     return !failed;
 }
 
-/// Makes a folder and those that it is in, as far as they are not there.
+/// Creates a folder and its missing parents.
 ///
-/// Throws: `tutti::error` that names the folder and says why.
+/// Throws: `tutti::error` that names the folder and the reason.
 [[gnu::cold]] inline void make_folder(const std::string& path) {
     for (std::size_t end = 0; end != std::string::npos;) {
         end = path.find('/', end + 1);
@@ -64,7 +64,7 @@ template <class Write>
     }
 }
 
-/// A pass's name as that of a file: what could mean something to a system or a shell becomes `_`.
+/// Converts a pass's name to a file name: characters with a meaning to the system or a shell become `_`.
 [[gnu::cold]] inline std::string file_name(std::string_view name) {
     std::string text;
     for (const char c : name) {

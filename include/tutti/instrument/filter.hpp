@@ -10,8 +10,8 @@
 
 namespace tutti::instrument {
 
-/// An instrument that hears of some passes only: those for whose names `Names` gives true. Contexts and clocks it hears of as
-/// before. `filter` makes it.
+/// An instrument that gets only passes for whose names `Names` returns true. Contexts and clocks are unaffected. Made
+/// by `filter`.
 template <class I, class Names>
 class filtered : public around_instrument<I>,
                  public forwarded_hooks<filtered<I, Names>, std::remove_reference_t<I>>,
@@ -36,13 +36,13 @@ public:
     }
 };
 
-/// Whether a pass is one of these, by its name.
+/// True for passes of these types, compared by name.
 template <class... P>
 struct names_of_passes {
     constexpr bool operator()(std::string_view name) const { return ((name == P::info.name) || ...); }
 };
 
-/// Whether a pass has one of these names.
+/// True for these names.
 struct listed_names {
     std::vector<std::string> names{};
 
@@ -53,10 +53,10 @@ struct listed_names {
     }
 };
 
-/// Puts an instrument around these passes only. What they run inside of them it hears of only if that is one of them, too.
-/// An lvalue is referred to, a temporary is kept.
+/// Restricts an instrument to these passes. Passes inside them are included only if listed too. An lvalue is referred
+/// to, a temporary is kept.
 ///
-/// Cost:    a comparison of names for each hook that the instrument has; no others are called.
+/// Cost:    a comparison of names for each hook that the instrument has; others are not called.
 /// Example: `auto verify = filter<fuse_ops, fold_constant>(instrument::verify{});`
 template <class... P, class I>
     requires(sizeof...(P) > 0)
@@ -64,7 +64,7 @@ auto filter(I&& instrument) {
     return filtered<I, names_of_passes<P...>>{static_cast<I&&>(instrument), {}};
 }
 
-/// The same for passes of these names.
+/// Does the same for passes with these names.
 ///
 /// Example: `auto verify = filter({"FuseOps"}, instrument::verify{});`
 template <class I>

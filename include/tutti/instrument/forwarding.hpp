@@ -12,13 +12,13 @@
 #include <string_view>
 #include <type_traits>
 
-// For instruments that stand around another one: those of its hooks that it has, and no others.
+// For instruments around another one: they have the hooks that it has, and no others.
 
 namespace tutti::instrument {
 
 namespace detail {
 
-// Each hook is a base of its own.
+// Each hook is a separate base.
 template <int>
 struct no_hook {};
 template <bool Has, class Hook, int N>
@@ -95,7 +95,7 @@ struct forwarded_analyses {
         static_cast<Self*>(this)->template forward<tutti::hook::analysis_kept>(run, run, kept);
     }
 };
-// What measures is told of the clock as before.
+// Forwards the clock to measuring instruments.
 template <class Self>
 struct forwarded_clock {
     void stop_clock() { static_cast<Self*>(this)->get().stop_clock(); }
@@ -104,10 +104,10 @@ struct forwarded_clock {
 
 } // namespace detail
 
-/// Those hooks of an instrument `I` that are not called where a pass begins and ends, as bases of a `Self` that stands around it.
+/// The hooks of an instrument `I` that are not called at the begin and end of a pass, as bases of a `Self` around it.
 ///
-/// Requires: `Self` has `get()`, the instrument, and `forward_context<Hook>()`, `forward<Hook>(info, arguments...)` and
-///           `forward_should_run(unit, run)`, which hand a call on, or not; `call_hook` does that.
+/// Requires: `Self` has `get()`, which returns the instrument, and `forward_context<Hook>()`, `forward<Hook>(info,
+///           arguments...)` and `forward_should_run(unit, run)`, which pass calls on selectively; `call_hook` does so.
 template <class Self, class I>
 struct forwarded_hooks : detail::hook_if<enters<I>, detail::forwarded_enter<Self>, 0>,
                          detail::hook_if<exits<I>, detail::forwarded_exit<Self>, 1>,
@@ -118,25 +118,26 @@ struct forwarded_hooks : detail::hook_if<enters<I>, detail::forwarded_enter<Self
                          detail::hook_if<stops_clock<I>, detail::forwarded_clock<Self>, 6>,
                          detail::hook_if<sees_analyses<I>, detail::forwarded_analyses<Self, I>, 7> {};
 
-/// Those that are.
+/// The hooks at the begin and end of a pass.
 template <class Self, class I>
 struct forwarded_runs : detail::hook_if<hook::run_before_pass::is_named<I>(), detail::forwarded_before<Self, I>, 8>,
                         detail::hook_if<hook::run_after_pass::is_named<I>(), detail::forwarded_after<Self, I>, 9>,
                         detail::hook_if<hook::pass_failed::is_named<I>(), detail::forwarded_failed<Self, I>, 10> {};
 
-/// Calls a hook, unless it is a data member that holds nothing now.
+/// Calls a hook, unless it is a data member that holds nothing.
 template <class Hook, class I>
 void call_hook(I& instrument, const auto&... arguments) {
     if (!Hook::is_empty(instrument)) static_cast<void>(Hook::call(instrument, arguments...));
 }
 
-/// What `should_run` says, if it is there.
+/// Returns the result of `should_run`, if it exists.
 template <class I>
 bool ask_should_run(I& instrument, const auto& unit, const pass_run& run) {
     return hook::should_run::is_empty(instrument) || instrument.should_run(unit, run);
 }
 
-/// What an instrument around an `I` has besides hooks: the one that it is around, its name and what it asks of units.
+/// The members of an instrument around an `I` besides hooks: the inner instrument, its name and its requirements on
+/// units.
 template <class I>
 class around_instrument {
     I instrument_;
@@ -144,18 +145,18 @@ class around_instrument {
 public:
     using inner = std::remove_reference_t<I>;
 
-    /// Parts are transformed one after another where it is: see `tutti::on`.
+    /// Parts are transformed in sequence: see `tutti::on`.
     static constexpr bool in_order = true;
     static constexpr bool sees_reuse = tutti::sees_reuse<inner>;
     static constexpr bool pairs_begin_and_end = tutti::pairs_begin_and_end<inner>;
 
     explicit around_instrument(I&& instrument) : instrument_(static_cast<I&&>(instrument)) {}
 
-    /// The instrument that it is around.
+    /// The inner instrument.
     inner& get() { return instrument_; }
     const inner& get() const { return instrument_; }
     std::string_view name() const { return instrument_name(get()); }
-    /// True if it has nothing to say of a pass whose begin it has not seen.
+    /// True if it ignores the end of passes whose begin it has not seen.
     bool needs_begin() const {
         if constexpr (requires { get().needs_begin(); })
             return get().needs_begin();

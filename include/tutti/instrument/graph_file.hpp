@@ -14,23 +14,22 @@
 
 namespace tutti::instrument {
 
-/// The form of a drawn graph.
+/// The format of a drawn graph.
 enum class graph_form { svg, dot };
 
-/// Where `graph_file` writes, and in which form.
+/// Options of `graph_file`.
 struct graph_options {
     std::string file{};
     graph_form form = graph_form::svg;
-    std::uint64_t nodes = most_drawn_nodes; ///< the most of a picture; there is no limit in dot
+    std::uint64_t nodes = most_drawn_nodes; ///< limit for pictures; dot has none
     file_problem problem = nullptr;         ///< called if the file cannot be written after the passes
 };
 
-/// Draws the unit's graph in a file when the outermost pass has ended, or failed, as far as the unit is there.
+/// Draws the unit's graph to a file when the outermost pass ends, or fails and leaves a unit.
 ///
 /// Requires: units have a graph (`unit_traits<Unit>::graph`).
-/// Throws:   `tutti::error` for a file that cannot be written: from the constructor, so that it is known before any pass has
-///           run; for a picture of too many nodes, when it is to be drawn. A file that can no longer be written then is an
-///           error too, or a call of `problem`.
+/// Throws:   `tutti::error` for a file that cannot be written, from the constructor, before any pass runs; for a
+///           picture with too many nodes, when drawn. A later write error is also an error, or a call of `problem`.
 /// Example:  `graph_file picture{{.file = "plan.svg"}};`
 class graph_file {
     graph_options options_;
@@ -44,7 +43,7 @@ class graph_file {
 
 public:
     static constexpr std::string_view name = "graph_file";
-    /// Parts are transformed one after another where it is: see `tutti::on`.
+    /// Parts are transformed in sequence: see `tutti::on`.
     static constexpr bool in_order = true;
 
     explicit graph_file(graph_options options) : options_(std::move(options)) { check_writable(options_.file); }

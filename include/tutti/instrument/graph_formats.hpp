@@ -12,7 +12,7 @@
 
 namespace tutti::instrument {
 
-/// The first characters of a line, and `…` where there are more columns than wanted.
+/// Returns the first characters of a line, with `…` if it was cut.
 [[gnu::cold]] inline std::string shortened(std::string_view line, std::size_t most) {
     std::string out;
     std::size_t taken = 0;
@@ -27,8 +27,8 @@ namespace tutti::instrument {
     return out;
 }
 
-/// How nodes of a group are drawn: one of ten styles. The first four are for what has no group, "input", "constant" and
-/// "output"; others are given one of the rest by their name.
+/// Returns one of ten styles for the nodes of a group. The first four are for nodes without a group, "input",
+/// "constant" and "output"; other groups get one of the rest by name.
 [[gnu::cold]] inline std::uint32_t style_of_group(std::string_view group) {
     if (group.empty()) return 0;
     if (group == "input") return 1;
@@ -39,9 +39,9 @@ namespace tutti::instrument {
     return 4 + hash % 6;
 }
 
-/// A graph as it is drawn: what stands in the nodes, in fixed-width letters, and where they stand.
+/// A laid-out graph: the fixed-width texts of the nodes, and their positions.
 struct graph_drawing {
-    static constexpr std::size_t most_columns = 34; ///< of a label or a type
+    static constexpr std::size_t most_columns = 34; ///< in a label or type
     std::vector<std::string> labels{}, types{};
     layout_graph boxes{};
     layered_layout at{};
@@ -49,7 +49,7 @@ struct graph_drawing {
 
 /// Lays out a graph with room for labels and types.
 ///
-/// Requires: edges name nodes.
+/// Requires: edges refer to nodes.
 [[gnu::cold]] inline graph_drawing draw(const unit_graph& graph) {
     graph_drawing drawn;
     for (const unit_graph::node& each : graph.nodes) {
@@ -64,7 +64,7 @@ struct graph_drawing {
     return drawn;
 }
 
-/// How the styles of nodes look, in CSS: light and dark.
+/// CSS of the node styles, light and dark.
 inline constexpr std::string_view graph_colours = R"css(
 .s1 rect { fill: #eef6ff; stroke: #6aa5e8; rx: 13px } .s2 rect { fill: #f6f8fa; stroke-dasharray: 3 2 } .s3 rect { fill: #32383f; stroke: #32383f; rx: 13px }
 .s3 text, .s3 text.t { fill: #fff } .s4 rect { fill: #ddf4ff; stroke: #218bff } .s5 rect { fill: #fbefff; stroke: #a475f9 } .s6 rect { fill: #fff1c2; stroke: #bf8700 }
@@ -76,7 +76,7 @@ inline constexpr std::string_view graph_colours = R"css(
 
 namespace detail {
 
-// As the text of an element or attribute of XML.
+// Writes text for an XML element or attribute.
 inline void write_xml(std::string_view text, std::string& out) {
     for (const char c : printable(text)) {
         switch (c) {
@@ -123,7 +123,7 @@ class svg_writer {
         out_ += std::to_string(number);
         return *this;
     }
-    // A curve from a point to the next that begins and ends upright.
+    // A curve to the next point that begins and ends vertically.
     void curve(std::int64_t& x, std::int64_t& y, std::int64_t to_x, std::int64_t to_y) {
         const std::int64_t half = (y + to_y) / 2;
         if (x == to_x)
@@ -133,7 +133,7 @@ class svg_writer {
         x = to_x;
         y = to_y;
     }
-    // Past a layer straight, so that nothing in it is touched.
+    // Passes a layer vertically, so that it touches no node.
     void bend(std::int64_t& x, std::int64_t& y, std::int64_t to_x, std::int64_t to_y, std::int64_t half) {
         curve(x, y, to_x, to_y - half);
         *this << "V" << (y = to_y + half);
@@ -211,13 +211,14 @@ rect { stroke: #8b949e; fill: #f6f8fa }
 
 } // namespace detail
 
-/// The most nodes of a drawn graph, if nothing else is said: what a browser still shows.
+/// Default limit on the nodes of a picture, which browsers still show.
 inline constexpr std::uint64_t most_drawn_nodes = 20'000;
 
-/// A graph as a picture in SVG: light or dark as the reader's system is, a node's type and text when pointed at.
+/// Returns an SVG picture of a graph: light or dark according to the reader's system, with types and texts of nodes as
+/// tooltips.
 ///
-/// Requires: edges name nodes.
-/// Throws:   `tutti::error` for a graph of more nodes; `to_dot` has no such limit.
+/// Requires: edges refer to nodes.
+/// Throws:   `tutti::error` for a graph with more nodes; `to_dot` has no limit.
 [[gnu::cold]] inline std::string to_svg(const unit_graph& graph, std::string_view title = "graph",
                                         std::uint64_t most_nodes = most_drawn_nodes) {
     limit{"a picture of a graph", "nodes", "limit, or a file in the language dot", most_nodes}.check(
@@ -227,7 +228,7 @@ inline constexpr std::uint64_t most_drawn_nodes = 20'000;
     return out;
 }
 
-/// A graph in Graphviz's language.
+/// Returns a graph in Graphviz's language.
 ///
 /// Example: `digraph { node [shape=box]; n0 [label="scan"]; n1 [label="sort"]; n0 -> n1; }`, on several lines
 [[gnu::cold]] inline std::string to_dot(const unit_graph& graph, std::string_view title = "graph") {

@@ -7,23 +7,22 @@
 
 namespace tutti::instrument {
 
-/// FNV-1a, with its upper bits mixed into the lower ones.
+/// FNV-1a, with the upper bits mixed into the lower ones.
 [[gnu::cold]] inline std::uint64_t hash_of(std::string_view text) {
     std::uint64_t hash = 14695981039346656037U;
     for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
     return hash ^ hash >> 32U;
 }
 
-/// Numbers 0, 1, 2, … by hashes, such as the index of a name in a vector: a hash table that leaves the
-/// names where they are.
+/// Numbers 0, 1, 2, … by hash, such as the indices of names in a vector: a hash table that leaves the names in place.
 ///
-/// Cost: constant on average; `<unordered_map>` would cost the compiler more than the instruments do.
+/// Cost: constant on average; `<unordered_map>` would take longer to compile than the instruments do.
 class hash_index {
 public:
-    /// There is no such number.
+    /// Not found.
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
 
-    /// Returns the number with that hash for which `same(number)` is true, or `none`.
+    /// Returns the number with this hash for which `same(number)` is true, or `none`.
     template <class Same>
     std::uint32_t find(std::uint64_t hash, Same&& same) const {
         if (places_.empty()) return none;
@@ -31,13 +30,13 @@ public:
             if (places_[at].hash == hash && same(places_[at].number)) return places_[at].number;
         return none;
     }
-    /// Adds the next number: how many there are so far.
+    /// Adds the next number, which is the count so far.
     std::uint32_t add(std::uint64_t hash) {
         if (2 * (count_ + std::size_t{1}) > places_.size()) grow();
         put({hash, count_});
         return count_++;
     }
-    /// Forgets all numbers; the next one is 0.
+    /// Removes all numbers; the next one is 0.
     void clear() {
         places_.clear();
         count_ = 0;
@@ -62,7 +61,7 @@ private:
             if (each.number != none) put(each);
     }
 
-    std::vector<place> places_; // at least half of them without a number
+    std::vector<place> places_; // at least half of them are free
     std::uint32_t count_ = 0;
 };
 

@@ -24,30 +24,30 @@
 
 namespace tutti::instrument {
 
-/// How what ran in a process of its own ended.
+/// The end of an isolated run.
 struct isolated_end {
     enum how : std::uint8_t {
-        returned,    ///< by itself
-        exited,      ///< with an exit code that is not 0
-        killed,      ///< by a signal: a null pointer, no stack left, abort
-        timed_out,   ///< it was ended, since its time was over
-        interrupted, ///< it was ended, since `isolated_options::stop` said so
+        returned,    ///< on its own
+        exited,      ///< with a nonzero exit code
+        killed,      ///< by a signal: null pointer, stack overflow, abort
+        timed_out,   ///< ended at the time limit
+        interrupted, ///< ended by `isolated_options::stop`
     };
     how way = returned;
-    int code = 0; ///< the exit code, or the signal
+    int code = 0; ///< the exit code or the signal
     double seconds = 0;
-    std::string said{}; ///< what was written to the parent
+    std::string said{}; ///< the text written to the parent
 };
 
 struct isolated_options {
-    double seconds = 10; ///< how long it may take
-    /// Looked at while it runs, and when a signal comes: ends it, once it is not 0.
+    double seconds = 10; ///< time limit
+    /// Checked while it runs, and on signals: a nonzero value ends it.
     const volatile std::sig_atomic_t* stop = nullptr;
 };
 
 #if __has_include(<sys/wait.h>)
 
-/// Writes from a process to the one that has started it: what is written is there even if the process dies after that.
+/// Writes from a process to its parent; the text arrives even if the process dies afterwards.
 class isolated_writer {
     int to_;
 
@@ -65,7 +65,7 @@ public:
 
 namespace detail {
 
-// A process group of its own, which hears and says nothing, and leaves no core.
+// A separate process group without input, output and core dumps.
 inline void isolate() {
     ::setpgid(0, 0);
     const int nothing = ::open("/dev/null", O_RDWR);
@@ -76,7 +76,7 @@ inline void isolate() {
     for (const int each : {SIGINT, SIGTERM, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL}) ::signal(each, SIG_DFL);
 }
 
-// Reads what a process writes, until it has ended or is made to.
+// Reads a process's output until it ends or is ended.
 inline isolated_end wait_for(pid_t process, int from, const isolated_options& options) {
     isolated_end end;
     const std::int64_t begin = steady_clock::now();
@@ -99,7 +99,7 @@ inline isolated_end wait_for(pid_t process, int from, const isolated_options& op
         const int wait = ended || killed ? 0 : left > 0.02 ? 20 : 1;
         const int ready = ::poll(&there, open ? 1 : 0, open ? wait : 1);
         if (ready <= 0) {
-            open = open && !ended; // who holds it still is none of ours
+            open = open && !ended; // another holder is not our process
             continue;
         }
         char part[1 << 12];
@@ -109,7 +109,7 @@ inline isolated_end wait_for(pid_t process, int from, const isolated_options& op
     }
     end.seconds = seconds();
     if (killed) return end;
-    ::kill(-process, SIGKILL); // what it has started and left
+    ::kill(-process, SIGKILL); // processes it has left behind
     if (WIFSIGNALED(status)) {
         end.way = isolated_end::killed;
         end.code = WTERMSIG(status);
@@ -147,13 +147,13 @@ isolated_end run_isolated(const isolated_options& options, void* context, F f) {
 
 } // namespace detail
 
-/// Runs something in a process of its own, so that it may die, run out of stack, or not end. What it changes is lost; it tells
-/// what it has found out through the `isolated_writer` that it is given. It hears nothing, and what it prints is lost.
+/// Runs a callable in a separate process, so that it may crash, overflow the stack, or hang. Its changes are lost; it
+/// reports results through the `isolated_writer` passed to it. It has no input, and its output is discarded.
 ///
-/// Requires: a system with `fork`, elsewhere it runs in this process and nothing ends it; no other thread holds what it needs,
-///           such as a lock.
-/// Cost:     about a millisecond, more in a process that has taken much memory.
-/// Throws:   `tutti::error` if there can be no more processes. What `f` throws is std::terminate's, in there.
+/// Requires: a system with `fork`; elsewhere it runs in this process without protection. No other thread holds a lock
+///           that it needs.
+/// Cost:     about a millisecond, more in a process with much memory.
+/// Throws:   `tutti::error` if no process can be created. An exception in `f` calls std::terminate in the process.
 /// Example:  `run_isolated([&](auto tell) { tell(is_right(run(passes, unit)) ? "right" : "wrong"); }, {.seconds = 5})`
 template <class F>
 isolated_end run_isolated(F&& f, const isolated_options& options = {}) {
@@ -163,7 +163,7 @@ isolated_end run_isolated(F&& f, const isolated_options& options = {}) {
         [](void* context, isolated_writer tell) noexcept { (*static_cast<body*>(context))(tell); });
 }
 
-/// Runs a command of the shell the same way: `returned` if its exit code is 0.
+/// Runs a shell command in the same way: `returned` if its exit code is 0.
 inline isolated_end run_command(const std::string& command, const isolated_options& options = {}) {
     return run_isolated(
         [&](isolated_writer) {
@@ -200,7 +200,7 @@ inline isolated_end run_command(const std::string& command, const isolated_optio
 
 #endif
 
-/// What a signal is called that ended a process: "SIGSEGV".
+/// Returns the name of a signal: "SIGSEGV".
 inline std::string signal_name(int signal) {
     struct known {
         int number;

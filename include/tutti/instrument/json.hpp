@@ -5,11 +5,11 @@
 #include <string>
 #include <string_view>
 
-// The little of JSON that instruments write.
+// The JSON needed by instruments.
 
 namespace tutti::instrument {
 
-/// Appends a text in quotes. What is no UTF-8 in it stays what it is.
+/// Appends a quoted text. Invalid UTF-8 stays as it is.
 [[gnu::cold]] inline void write_json_text(std::string_view text, std::string& out) {
     out += '"';
     for (const char c : text) {

@@ -6,34 +6,34 @@
 
 namespace tutti::instrument {
 
-/// A directed graph as far as its layout needs to know it. Lengths are in pixels.
+/// A directed graph for layout. Lengths are in pixels.
 struct layout_graph {
     struct edge {
         std::uint32_t from, to;
     };
-    std::vector<std::int64_t> widths{}, heights{}; ///< by node
+    std::vector<std::int64_t> widths{}, heights{}; ///< indexed by node
     std::vector<edge> edges{};
 };
 
-/// Where the nodes of a graph are drawn, and the points that its edges go through between their ends.
+/// The positions of nodes, and the points between the ends of edges.
 struct layered_layout {
-    std::vector<std::int64_t> x{}, y{}; ///< by node: its middle
+    std::vector<std::int64_t> x{}, y{}; ///< indexed by node: its centre
     std::vector<std::uint32_t>
-        first_bend{}; ///< by edge, and one behind: its points are those from here to the next edge's
+        first_bend{}; ///< indexed by edge, with one extra: its points range from here to the next edge's
     std::vector<std::int64_t> bend_x{}, bend_y{}; ///< from the edge's `from` to its `to`
     std::int64_t width = 0, height = 0;
     std::uint32_t layers = 0;
-    std::uint64_t crossings = 0; ///< of edges between neighbouring layers
+    std::uint64_t crossings = 0; ///< of edges between adjacent layers
 };
 
 namespace detail {
 
-// K. Sugiyama, S. Tagawa, M. Toda, Methods for Visual Understanding of Hierarchical System Structures, 1981: layers, an order in
-// each that crosses few edges, coordinates. Coordinates are found by least squares within the order, layer by layer, by pooling
-// neighbours that would overlap. All in whole numbers, so that the result is the same everywhere.
+// K. Sugiyama, S. Tagawa, M. Toda, Methods for Visual Understanding of Hierarchical System Structures, 1981: layers, an
+// order within each that crosses few edges, coordinates. Coordinates minimise least squares within the order, layer by
+// layer, by pooling neighbours that would overlap. Integer arithmetic makes the result the same everywhere.
 class layout_maker {
     static constexpr std::int64_t margin = 12, gap = 18, bend_gap = 10, layer_gap = 34;
-    static constexpr std::int64_t fine = 16; // steps of a pixel while coordinates are looked for
+    static constexpr std::int64_t fine = 16; // subpixel steps during the search for coordinates
     static constexpr std::uint32_t none = 0xFFFFFFFFU, several = none - 1;
 
     using numbers = std::vector<std::uint32_t>;
@@ -43,7 +43,7 @@ class layout_maker {
     struct table {
         numbers first{}, items{};
 
-        // `pairs` names row and item, `count` of them; items keep their order.
+        // `pairs` returns row and item of `count` pairs; items keep their order.
         template <class Row, class Item>
         table(std::size_t rows, std::size_t count, Row&& row, Item&& item) : first(rows + 1, 0), items(count, 0) {
             for (std::size_t i = 0; i < count; ++i) ++first[row(i) + 1];
@@ -55,20 +55,20 @@ class layout_maker {
     };
 
     const layout_graph& graph_;
-    std::size_t real_; // how many nodes are the graph's; behind them come the bends of long edges
+    std::size_t real_; // number of the graph's nodes; the bends of long edges follow
     std::vector<layout_graph::edge>
-        down_{};                 // edges without cycles, all from a layer to one below it; by the graph's edge
-    std::vector<char> turned_{}; // by edge: it was turned round
-    numbers depth_{};            // by node: the longest path to it
-    numbers layer_{};            // by node
-    numbers main_{};             // by node: what is above it on the longest path to it, if there is one such path
-    numbers chain_{};            // by edge: its first bend; none if it has none
-    std::vector<layout_graph::edge> steps_{}; // edges between neighbouring layers
-    std::vector<numbers> rows_{};             // by layer: its nodes, from left to right
-    numbers place_{};                         // by node: where it stands in its row
-    lengths x_{}, width_{};                   // by node, in fine steps
+        down_{};                 // edges without cycles, each from a layer to the next; indexed by the graph's edge
+    std::vector<char> turned_{}; // indexed by edge: it was reversed
+    numbers depth_{};            // indexed by node: the longest path to it
+    numbers layer_{};            // indexed by node
+    numbers main_{};             // indexed by node: its predecessor on the unique longest path, if there is one
+    numbers chain_{};            // indexed by edge: its first bend, or none
+    std::vector<layout_graph::edge> steps_{}; // edges between adjacent layers
+    std::vector<numbers> rows_{};             // indexed by layer: its nodes, from left to right
+    numbers place_{};                         // indexed by node: its position in the row
+    lengths x_{}, width_{};                   // indexed by node, in subpixels
 
-    // Turns round what closes a cycle, as a depth-first search meets it; edges from a node to itself stay out of all that follows.
+    // Reverses edges that close a cycle in a depth-first search; self-loops are ignored afterwards.
     void cut_cycles() {
         const std::size_t m = graph_.edges.size();
         const table out(
@@ -103,7 +103,8 @@ class layout_maker {
     }
     bool is_loop(std::size_t e) const { return down_[e].from == down_[e].to; }
 
-    // Each node as low as its users let it be, directly above the highest of them; those without users as high as they can be.
+    // Places each node as low as its users allow, directly above the highest of them; nodes without users as high as
+    // possible.
     void find_layers() {
         const std::size_t m = down_.size();
         const table out(
@@ -135,8 +136,8 @@ class layout_maker {
         }
     }
 
-    // How many layers an edge may go past with a bend in each. What is longer goes straight, so that there are not many more
-    // bends than nodes and edges.
+    // The limit on layers that an edge passes with a bend in each. Longer edges are straight, so that bends do not
+    // dominate.
     std::uint32_t longest_bent() const {
         const std::size_t few = 4 * (real_ + down_.size()) + 1000;
         numbers spans;
@@ -177,7 +178,7 @@ class layout_maker {
         }
     }
 
-    // The first order: as a depth-first search over neighbours meets nodes, so that what belongs together stands together.
+    // The initial order: that of a depth-first search over neighbours, which keeps related nodes together.
     void first_order() {
         const std::size_t n = layer_.size(), m = steps_.size();
         std::uint32_t layers = 0;
@@ -207,7 +208,7 @@ class layout_maker {
         }
     }
 
-    // Sorts a row by keys; what has the same stays as it stands.
+    // Sorts a row by keys, stably.
     static void sort(numbers& row, const lengths& key, numbers& spare) {
         const std::size_t n = row.size();
         spare.resize(n);
@@ -224,7 +225,7 @@ class layout_maker {
             row.swap(spare);
         }
     }
-    // Sorts each layer by the middle of what a node is connected to in the layer before it, in the direction of the sweep.
+    // Sorts each layer by the mean position of a node's neighbours in the layer before it, in sweep direction.
     void sweep(const table& neighbours, bool downward, lengths& key, numbers& spare) {
         const std::size_t layers = rows_.size();
         for (std::size_t i = 1; i < layers; ++i) {
@@ -243,12 +244,13 @@ class layout_maker {
             for (std::size_t at = 0; at < row.size(); ++at) place_[row[at]] = static_cast<std::uint32_t>(at);
         }
     }
-    // How many pairs of edges between neighbouring layers cross.
+    // Returns the number of crossings between edges of adjacent layers.
     std::uint64_t crossings(const table& below) const {
         std::uint64_t all = 0;
         numbers tree, ends;
         for (std::size_t i = 0; i + 1 < rows_.size(); ++i) {
-            tree.assign(rows_[i + 1].size() + 1, 0); // sums of how many edges end up to a place (P. Fenwick, 1994)
+            tree.assign(rows_[i + 1].size() + 1,
+                        0); // prefix sums of the edges that end up to a position (P. Fenwick, 1994)
             std::uint32_t seen = 0;
             for (const std::uint32_t v : rows_[i]) {
                 ends.clear();
@@ -286,13 +288,13 @@ class layout_maker {
     }
 
     bool is_bend(std::uint32_t v) const { return v >= real_; }
-    // How far the middles of neighbours must be apart at least.
+    // Returns the least distance between the centres of neighbours.
     std::int64_t apart(std::uint32_t left, std::uint32_t right) const {
         const std::int64_t between = is_bend(left) || is_bend(right) ? bend_gap : gap;
         return (width_[left] + width_[right]) / 2 + between * fine;
     }
-    // Moves the nodes of a row as near to where they want to be as their order and widths allow: the least sum of squares, by
-    // pooling neighbours that would overlap.
+    // Moves the nodes of a row as close to their wanted positions as order and widths allow: least squares, by pooling
+    // neighbours that would overlap.
     void settle(const numbers& row, const lengths& wanted, const lengths& weight) {
         struct pool {
             std::int64_t sum, weight;
@@ -334,7 +336,7 @@ class layout_maker {
         const auto look = [&](std::uint32_t v, const table& there, std::int64_t& sum, std::int64_t& many) {
             for (std::uint32_t j = there.first[v]; j < there.first[v + 1]; ++j) {
                 const std::uint32_t other = there.items[j];
-                // long edges are to be straight, and so are long paths; what only enters stands beside them
+                // straightens long edges and long paths; inputs are placed beside them
                 const bool enters = is_source(v) || is_source(other);
                 const std::int64_t pull = is_main(v, other) || is_main(other, v) ? 64
                                           : enters                               ? 1
@@ -357,7 +359,7 @@ class layout_maker {
                     wanted[v] = many != 0 ? sum / many : x_[v];
                     weight[v] = many != 0 ? many : 1;
                     if (above.size(v) + below.size(v) != 0 || row.size() == 1) continue;
-                    // what is connected to nothing stands beside its neighbour
+                    // unconnected nodes are placed beside their neighbour
                     wanted[v] = at > 0 ? wanted[row[at - 1]] + apart(row[at - 1], v) : x_[row[1]] - apart(v, row[1]);
                 }
                 settle(row, wanted, weight);
@@ -425,13 +427,13 @@ public:
 
 } // namespace detail
 
-/// Draws a directed graph in layers, from the top to the bottom: each node below those that it comes from, edges that pass
-/// layers bent around what stands there, few edges crossing.
+/// Draws a directed graph in layers from top to bottom: each node below its predecessors, edges bent around the nodes
+/// of layers they pass, with few crossings.
 ///
-/// Edges that close a cycle go upward. The same graph gives the same layout everywhere.
+/// Edges that close a cycle go upwards. Equal graphs have equal layouts everywhere.
 ///
-/// Requires: `widths` and `heights` have an entry a node; edges name nodes.
-/// Cost:     n log n in nodes and edges; those that pass the most layers go straight where there would be too many bends.
+/// Requires: `widths` and `heights` have an entry per node; edges refer to nodes.
+/// Cost:     n log n in nodes and edges; the longest edges are straight if there would be too many bends.
 [[gnu::cold]] inline layered_layout lay_out(const layout_graph& graph) { return detail::layout_maker{graph}.make(); }
 
 } // namespace tutti::instrument

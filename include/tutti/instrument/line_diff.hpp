@@ -10,15 +10,15 @@
 
 namespace tutti::instrument {
 
-/// How `line_diff` writes what differs.
+/// Options of `line_diff`.
 struct diff_style {
-    std::size_t context = 3; ///< how many lines that are the same to show around those that differ
-    bool colour = false;     ///< for terminals: what is gone in red, what is new in green
+    std::size_t context = 3; ///< number of unchanged lines around changes
+    bool colour = false;     ///< for terminals: removed lines in red, added lines in green
 };
 
 namespace detail {
 
-// Writes which lines of two texts do not belong to each other: memory for the lines, and no more.
+// Writes the lines of two texts that do not match, with memory only for the lines.
 class line_matcher {
     struct line {
         std::size_t begin, size;
@@ -76,7 +76,7 @@ public:
             if (!differs(x, y)) return out;
             const std::size_t lead = style.context < x ? style.context : x;
             const std::size_t x0 = x - lead, y0 = y - lead;
-            // the end of the hunk: behind it more lines are the same than two hunks would show
+            // the end of the hunk: more unchanged lines follow than two hunks would show
             std::size_t x1 = x, y1 = y, same_lines = 0;
             while (true) {
                 if (differs(x1, y1)) {
@@ -111,10 +111,10 @@ public:
 
 } // namespace detail
 
-/// What differs between two texts, line by line, as `diff -u` writes it, without the names of files; nothing where no line does.
+/// Returns the difference of two texts in the format of `diff -u`, without file names; empty if they are equal.
 ///
-/// Cost:    memory for a number and a hash of each line; time linear in the lines times the number of those that differ, up to a
-///          bound, beyond which the result is no longer the shortest.
+/// Cost:    memory for a number and a hash per line; time linear in the lines times the number of differing ones, up to
+///          a bound, beyond which the result may not be shortest.
 /// Example: `line_diff("a\nb\n", "a\nc\n") == "@@ -1,2 +1,2 @@\n a\n-b\n+c\n"`
 [[gnu::cold]] inline std::string line_diff(std::string_view before, std::string_view after,
                                            const diff_style& style = {}) {

@@ -19,9 +19,9 @@
 
 namespace tutti::instrument {
 
-/// What an instrument has cost: how often each of its hooks was called, and how long that took.
+/// The cost of an instrument: the number of calls of each hook, and their time.
 struct instrument_cost {
-    /// Of one hook.
+    /// The cost of one hook.
     struct hook_cost {
         const char* name;
         std::size_t calls = 0;
@@ -32,7 +32,7 @@ struct instrument_cost {
                            {"run_after_pass"}, {"pass_skipped"},  {"pass_failed"}, {"pass_counted"},
                            {"pass_remarked"},  {"analysis_kept"}};
 
-    /// All hooks together.
+    /// The sum over all hooks.
     hook_cost all() const {
         hook_cost sum{"all"};
         for (const hook_cost& each : hooks) {
@@ -45,7 +45,7 @@ struct instrument_cost {
 
 namespace detail {
 
-// What is told of the hook that is called.
+// Reports each called hook.
 template <class Trace>
 struct trace_of_costs {
     Trace* trace;
@@ -58,7 +58,7 @@ struct trace_of_costs<none> {
     void add(std::string_view, const char*, std::int64_t, std::int64_t) const {}
 };
 
-// Which row of the costs a hook has.
+// The row of a hook in the costs.
 template <class Hook>
 inline constexpr std::size_t row_of_hook = 0;
 template <>
@@ -80,11 +80,12 @@ inline constexpr std::size_t row_of_hook<tutti::hook::analysis_kept> = 9;
 
 } // namespace detail
 
-/// An instrument, and what its hooks cost: it has the hooks of the one that it measures, and behaves as that one. An lvalue is
-/// referred to, a temporary is kept. With a `time_trace` as second argument each call is shown there too.
+/// An instrument that measures the hooks of another one, and otherwise behaves like it. An lvalue is referred to, a
+/// temporary is kept. With a `time_trace` as second argument, each call also appears there.
 ///
-/// Cost:    two readings of the clock for each call of a hook.
-/// Example: `measured print{print_ir{…}}; tutti::pass_context ctx{tutti::instruments(print)}; …; std::cerr << print.render();`
+/// Cost:    two clock readings per call of a hook.
+/// Example: `measured print{print_ir{…}}; tutti::pass_context ctx{tutti::instruments(print)}; …; std::cerr <<
+///          print.render();`
 template <class I, class Trace = none, class Clock = steady_clock>
 class measured : public around_instrument<I>,
                  public forwarded_hooks<measured<I, Trace, Clock>, std::remove_reference_t<I>>,
@@ -130,7 +131,7 @@ public:
 
     const instrument_cost& cost() const { return cost_; }
 
-    /// `print_ir: 12 calls, 340.000us`, and a line for each hook that was called: `	run_after_pass: 6 calls, 330.000us`.
+    /// `print_ir: 12 calls, 340.000us`, and a line per called hook: `  run_after_pass: 6 calls, 330.000us`.
     std::string render() const {
         std::string text{this->name().empty() ? "instrument" : this->name()};
         write(cost_.all(), text);

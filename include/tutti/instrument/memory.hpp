@@ -16,27 +16,27 @@
 
 namespace tutti::instrument {
 
-/// What passes allocate with `new`, on the thread that they run on, exactly: in a program one of whose sources includes
-/// <tutti/instrument/count_allocations.hpp>. What hooks of instruments allocate is left out, whoever's.
+/// Counts exactly what passes allocate with `new` on their thread, in a program with a source that includes
+/// <tutti/instrument/count_allocations.hpp>. Allocations in hooks of instruments are excluded.
 ///
-/// Cost:    some hundred bytes a pass; counting itself is some additions for each `new` and `delete`.
+/// Cost:    some hundred bytes per pass; counting takes some additions per `new` and `delete`.
 /// Throws:  `tutti::error` from the constructor, in a program that does not count.
 /// Example: `memory used; …; std::cerr << used.render();`
 class memory {
 public:
-    /// What a pass did, together with the passes that it ran.
+    /// The allocations of a pass, including those of passes that it ran.
     struct entry {
-        std::size_t depth = 0; ///< how many passes it ran inside of
+        std::size_t depth = 0; ///< number of passes around it
         std::string pass;
         std::int64_t allocated = 0;   ///< bytes
-        std::int64_t allocations = 0; ///< how often
-        std::int64_t live = 0;        ///< how many bytes more are there after it than before
-        std::int64_t peak = 0;        ///< how many more there were at most
+        std::int64_t allocations = 0; ///< number of allocations
+        std::int64_t live = 0;        ///< change of the bytes in use
+        std::int64_t peak = 0;        ///< largest increase meanwhile
     };
 
     static constexpr std::string_view name = "memory";
     static constexpr bool pairs_begin_and_end = true;
-    /// Parts are transformed one after another where it is: see `tutti::on`.
+    /// Parts are transformed in sequence: see `tutti::on`.
     static constexpr bool in_order = true;
 
     memory() {
@@ -80,11 +80,11 @@ public:
         if (--stops_ == 0) allocations() = stopped_;
     }
 
-    /// What passes did since the context was entered, in the order in which they began.
+    /// The passes since the context was entered, in the order of their begin.
     const std::vector<entry>& entries() const { return entries_; }
 
-    /// One line a pass, indented by a tab for each pass that it ran inside of:
-    /// `FuseOps: 5120 bytes in 12 allocations, +1024 live, peak 4096`.
+    /// Returns one line per pass, indented by a tab per surrounding pass: `FuseOps: 5120 bytes in 12 allocations, +1024
+    /// live, peak 4096`.
     std::string render() const {
         std::string text;
         for (const entry& each : entries_) {
@@ -101,7 +101,7 @@ private:
         std::size_t index;
         allocation_counts before;
     };
-    // What is allocated while it lives does not count; `now` is what has been before, and what will have been.
+    // Excludes allocations during its lifetime; `now` are the counts before, and after.
     struct unseen {
         memory& self;
         allocation_counts now;

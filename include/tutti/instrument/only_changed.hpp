@@ -6,13 +6,13 @@
 
 namespace tutti::instrument {
 
-/// An instrument that hears of the end of those passes only that changed the unit: by what they say, or by the unit's fingerprint;
-/// of all where there is neither. An lvalue is referred to, a temporary is kept.
+/// An instrument that gets only the ends of passes that changed the unit, by their own report or the unit's
+/// fingerprint; all passes without both. An lvalue is referred to, a temporary is kept.
 ///
-/// What is going to change something is not known where it begins: `run_before_pass` is not called. It is for instruments that look
-/// at units after passes; those that compare before and after (`print_changed`, `dump`) have that as an option.
+/// Changes are unknown at the begin of a pass, so `run_before_pass` is not called. This is for instruments that examine
+/// units after passes; those that compare before and after (`print_changed`, `dump`) have an option instead.
 ///
-/// Requires: the instrument is none that compares a pass's end with its begin (`pairs_begin_and_end`).
+/// Requires: the instrument does not pair the end of a pass with its begin (`pairs_begin_and_end`).
 /// Example: `only_changed verify{instrument::verify{}};`
 template <class I>
 class only_changed : public around_instrument<I>, public forwarded_hooks<only_changed<I>, std::remove_reference_t<I>> {

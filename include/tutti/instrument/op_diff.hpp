@@ -14,24 +14,24 @@
 
 namespace tutti::instrument {
 
-/// Which operators passes add and remove.
+/// Counts the operators that passes add and remove.
 ///
-/// Requires: the operators of units can be counted (`unit_traits<Unit>::count_operators`); passes over parts whose cannot are
-///           left out.
-/// Cost:     counting twice a pass.
+/// Requires: the operators of units can be counted (`unit_traits<Unit>::count_operators`); passes over other parts are
+///           skipped.
+/// Cost:     counting twice per pass.
 /// Example:  `op_diff diff; …; std::cerr << diff.render();`
 class op_diff {
 public:
-    /// What a pass did, together with the passes that ran inside of it.
+    /// The changes by a pass, including those of passes inside it.
     struct change {
-        std::size_t depth = 0; ///< how many passes it ran inside of
+        std::size_t depth = 0; ///< number of passes around it
         std::string pass;
-        operator_counts counts; ///< more uses (positive) or fewer (negative) than before; none that is zero
+        operator_counts counts; ///< increase (positive) or decrease of uses; never zero
     };
 
     static constexpr std::string_view name = "op_diff";
     static constexpr bool pairs_begin_and_end = true;
-    /// Parts are transformed one after another where it is: see `tutti::on`.
+    /// Parts are transformed in sequence: see `tutti::on`.
     static constexpr bool in_order = true;
 
     void enter_pass_ctx() {
@@ -48,7 +48,7 @@ public:
     template <has_operators Unit>
     void run_after_pass(const Unit& unit, const pass_info& info) {
         const std::size_t ended = nesting_.end(info);
-        if (ended == 0) return; // it had begun before this was an instrument of its context
+        if (ended == 0) return; // it began before this was an instrument of its context
         const running_pass begun = std::move(running_[running_.size() - ended]);
         drop(ended);
         changes_[begun.index].counts = unit_traits<Unit>::count_operators(unit).since(begun.before);
@@ -69,11 +69,11 @@ public:
         return fits;
     }
 
-    /// What passes did since the context was entered, in the order in which they began.
+    /// The passes since the context was entered, in the order of their begin.
     const std::vector<change>& changes() const { return changes_; }
 
-    /// One line for each pass that changed something, indented by a tab for each pass that it ran inside of:
-    /// `FuseOps: +2 nn.relu, -1 add`.
+    /// Returns one line per pass that changed something, indented by a tab per surrounding pass: `FuseOps: +2 nn.relu,
+    /// -1 add`.
     std::string render() const {
         std::string text;
         for (const change& each : changes_) {

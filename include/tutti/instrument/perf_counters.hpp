@@ -22,19 +22,19 @@
 
 namespace tutti::instrument {
 
-/// What `perf_counters` counts.
+/// The events of `perf_counters`.
 enum class perf_event { instructions, cycles, page_faults };
 
-/// How many there are.
+/// Number of events.
 inline constexpr std::size_t perf_event_count = 3;
 
-/// `event` in words: "instructions", "cycles", "page faults".
+/// Returns `event` in words: "instructions", "cycles", "page faults".
 constexpr std::string_view to_string(perf_event event) {
     constexpr std::string_view words[] = {"instructions", "cycles", "page faults"};
     return words[static_cast<std::size_t>(event)];
 }
 
-/// The kernel's counters of the thread that makes it, outside of the kernel: Linux's perf_event_open, as far as it lets us.
+/// The kernel's counters of the thread that creates it, for user space: Linux's perf_event_open, as far as permitted.
 class kernel_counters {
     int files_[perf_event_count] = {-1, -1, -1};
     std::string missing_[perf_event_count];
@@ -50,7 +50,7 @@ public:
             wanted.config = what[i];
             wanted.exclude_kernel = 1;
             wanted.exclude_hv = 1;
-            wanted.pinned = i == 2 ? 0 : 1; // all of the time, or not at all
+            wanted.pinned = i == 2 ? 0 : 1; // always counted, or not at all
             files_[i] = static_cast<int>(syscall(SYS_perf_event_open, &wanted, 0, -1, -1, 0UL));
             if (files_[i] < 0)
                 missing_[i] = std::strerror(errno);
@@ -75,9 +75,9 @@ public:
     }
     kernel_counters& operator=(const kernel_counters&) = delete;
 
-    /// Why an event is not counted; empty if it is.
+    /// The reason why an event is not counted, or "".
     const std::string& missing(perf_event event) const { return missing_[static_cast<std::size_t>(event)]; }
-    /// How often it has happened; less than 0 if it is not counted.
+    /// The number of events; negative if not counted.
     std::int64_t read(perf_event event) const {
 #if defined(__linux__)
         std::int64_t count = 0;
@@ -88,28 +88,28 @@ public:
     }
 };
 
-/// The instructions, cycles and page faults of passes, as `perf stat` counts them, on the thread that makes the instrument, without
-/// those of hooks of other instruments. Where the kernel does not let us count one (`perf_event_paranoid`, a container, a virtual
-/// machine) `missing` says so, and so does `render`.
+/// Counts instructions, cycles and page faults of passes, like `perf stat`, on the thread that creates the instrument,
+/// without hooks of other instruments. If the kernel does not permit counting an event (`perf_event_paranoid`, a
+/// container, a virtual machine), `missing` and `render` say so.
 ///
-/// Cost:    a system call for each event that is counted, twice a pass, or four times if there are other instruments.
+/// Cost:    a system call per counted event, twice per pass, or four times with other instruments.
 /// Example: `perf_counters counters; …; std::cerr << counters.render();`
 template <class Source>
 class basic_perf_counters {
 public:
-    /// Of one run of a pass; less than 0 where an event is not counted.
+    /// The counts of one run of a pass; negative for events that are not counted.
     struct entry {
-        std::size_t depth = 0; ///< how many passes it ran inside of
+        std::size_t depth = 0; ///< number of passes around it
         std::string pass;
         std::int64_t inclusive[perf_event_count] = {}, self[perf_event_count] = {};
     };
 
     static constexpr std::string_view name = "perf_counters";
     static constexpr bool pairs_begin_and_end = true;
-    /// Parts are transformed one after another where it is: see `tutti::on`.
+    /// Parts are transformed in sequence: see `tutti::on`.
     static constexpr bool in_order = true;
 
-    /// Why an event is not counted; empty if it is.
+    /// The reason why an event is not counted, or "".
     std::string_view missing(perf_event event) const { return source_.missing(event); }
 
     void enter_pass_ctx() {
@@ -135,11 +135,11 @@ public:
         for (std::size_t i = 0; i < perf_event_count; ++i) left_out_.of[i] += again.of[i] - stopped_.of[i];
     }
 
-    /// What passes took since the context was entered, in the order in which they began.
+    /// The passes since the context was entered, in the order of their begin.
     const std::vector<entry>& entries() const { return entries_; }
 
-    /// One line a pass, indented by a tab for each pass that it ran inside of, `FuseOps: 5120 [1024] instructions, …` with those of
-    /// the pass alone in brackets; then a line for each event that is not counted, `cycles: not counted: Permission denied`.
+    /// Returns one line per pass, indented by a tab per surrounding pass, `FuseOps: 5120 [1024] instructions, …` with
+    /// the pass's own counts in brackets; then a line per uncounted event, `cycles: not counted: Permission denied`.
     std::string render() const {
         std::string text;
         for (const entry& each : entries_) {
@@ -166,7 +166,7 @@ private:
     struct running_pass {
         std::size_t index;
         counts start;
-        counts inside{}; // of the passes that it ran
+        counts inside{}; // of the passes inside it
     };
 
     counts read() const {
@@ -206,7 +206,7 @@ private:
     int stops_ = 0;
 };
 
-/// `basic_perf_counters` by the kernel's.
+/// `basic_perf_counters` with the kernel's counters.
 using perf_counters = basic_perf_counters<kernel_counters>;
 
 } // namespace tutti::instrument

@@ -11,32 +11,32 @@
 
 namespace tutti::instrument {
 
-/// Where in a pipeline the passes are that run: for instruments that write down what is left of it, or what it was so far.
+/// Tracks the position of running passes in a pipeline, for instruments that write the rest of it, or the part so far.
 ///
-/// It is given the pipeline's text (`write_pipeline(pipeline)`, static or not), and told what runs and what is skipped. Since
-/// each member of a sequential either runs or is skipped, in its turn, the place is known however often a pass stands there; what
-/// runs out of turn is what a member requires. Hand each hook on to the function that is named after it.
+/// It takes the pipeline's text (`write_pipeline(pipeline)`, static or not) and the runs and skips of passes. Each
+/// member of a sequential either runs or is skipped in turn, so the position is known even if a pass occurs several
+/// times; a pass that runs out of turn is a requirement of a member. Forward each hook to the function with its name.
 ///
-/// Without a text it knows the names of the passes that ran, not their options, and not what comes.
+/// Without a text it knows the names of passes so far, without options, and nothing of the rest.
 ///
 /// Example: `pipeline_position at{"A,fixpoint(B,C),D"}; … at.rest() // "fixpoint(B,C),D" while B runs`
 class pipeline_position {
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
     static constexpr std::size_t root = 0;
 
-    // A pass as it stands in the text, with those inside of it.
+    // A pass in the text, with its members.
     struct node {
-        std::string head{};      // what stands before the brackets: with options
-        std::string name{};      // what a run of it is called
-        bool sequential = false; // its members run one after another, once
+        std::string head{};      // the text before the brackets, with options
+        std::string name{};      // the name of its runs
+        bool sequential = false; // its members run in sequence, once
         bool open = false;       // it has brackets
         std::size_t parent = none;
-        std::size_t first = none, last = none, next = none; // members, and the one behind this
+        std::size_t first = none, last = none, next = none; // members, and the next sibling
     };
-    // A pass that runs.
+    // A running pass.
     struct running_pass {
-        std::size_t at;          // its stage; none where it has none in the text
-        std::size_t next = none; // the member that is to come
+        std::size_t at;          // its stage; none if it is not in the text
+        std::size_t next = none; // the next member
         bool in_adaptor = false; // the sequential of an adaptor's members, which is not written
         pass_info info{};
     };
@@ -44,10 +44,10 @@ class pipeline_position {
     std::vector<node> stages_{{.name = "sequential", .sequential = true, .open = true}};
     std::vector<running_pass> running_;
     pass_nesting nesting_;
-    std::size_t next_ = none; // the member of the whole text that is to come
-    std::string seen_;        // where there is no text
+    std::size_t next_ = none; // the next member of the whole text
+    std::string seen_;        // without a text
 
-    // Takes the parts of the text.
+    // Reads the parts of the text.
     struct reader {
         std::vector<node>& stages;
         std::size_t inside = root, current = root;
@@ -106,7 +106,7 @@ class pipeline_position {
         if (!out.empty() && !stage.empty()) out += ',';
         out += stage;
     }
-    // The stage that runs in a sequential, or in the whole text; none between stages.
+    // Returns the running stage in a sequential or the whole text; none between stages.
     std::size_t stage_in(std::size_t outer) const {
         for (const running_pass& each : running_)
             if (each.at != none && each.at != root && stages_[each.at].parent == outer) return each.at;
@@ -154,7 +154,7 @@ class pipeline_position {
         return out;
     }
 
-    // The stage that a pass is which begins or is skipped now; none if it is none, or not in the text.
+    // Returns the stage of a pass that begins or is skipped now; none if it is not in the text.
     std::size_t take(const pass_info& pass) {
         const bool outermost = running_.empty();
         running_pass* const outer = outermost ? nullptr : &running_.back();
@@ -178,7 +178,7 @@ class pipeline_position {
 
 public:
     pipeline_position() = default;
-    /// Requires: it is the text of a pipeline.
+    /// Requires: `pipeline` is the text of a pipeline.
     explicit pipeline_position(std::string_view pipeline) {
         reader sink{stages_};
         read_pipeline(pipeline, sink);
@@ -217,22 +217,22 @@ public:
         nesting_.begin(pass);
         running_.push_back(now);
     }
-    /// A pass ends, well or not; how many end with it, as `pass_nesting::end` has it.
+    /// A pass ends, successfully or not. Returns the number of passes that end with it, like `pass_nesting::end`.
     std::size_t end(const pass_info& pass) {
         const std::size_t ended = nesting_.end(pass);
         drop(ended);
         return ended;
     }
-    /// A pass is not run.
+    /// A pass is skipped.
     void skip(const pass_info& pass) {
         if (is_text() && (!nesting_.outermost() || running_.empty())) take(pass);
     }
 
-    /// How many passes run.
+    /// Number of running passes.
     std::size_t depth() const { return nesting_.depth(); }
 
-    /// The pipeline from the pass on that runs now, as far as it stands in sequentials: what an adaptor runs is reached by the
-    /// whole adaptor, what a pass requires by that. Without a text, the name of the pass.
+    /// Returns the pipeline from the running pass on. A pass inside an adaptor is represented by the adaptor, a
+    /// required pass by the pass that requires it. Without a text, returns the name of the pass.
     std::string rest() const {
         if (is_text()) return rest_of(root);
         std::string out;
@@ -240,17 +240,17 @@ public:
             if (out.empty() && each.info.kind != pass_kind::sequential) write_word(each.info.name, out);
         return out;
     }
-    /// The pipeline up to the pass that runs now, with it; inside of one that is no sequential in the text, up to that, without it.
+    /// Returns the pipeline up to and including the running pass. Inside an adaptor, it ends before the adaptor.
     std::string so_far() const { return is_text() ? so_far_of(root) : seen_; }
-    /// The outermost pass that the one which runs now is inside of, but for sequentials in the text, if there is one.
+    /// Returns the outermost pass around the running one other than sequentials in the text, if any.
     std::string inside() const {
         std::string out;
         for (std::size_t i = 0; i + 1 < running_.size() && out.empty(); ++i)
             if (running_[i].at != none && !goes_on(running_[i])) write(running_[i].at, out);
         return out;
     }
-    /// Whether what runs is no sequential of the text, and nothing but such is around it: whether its unit is what `rest` begins
-    /// with.
+    /// True if the running pass is not a sequential of the text and only such sequentials are around it: its unit is
+    /// the input of `rest`.
     bool at_rest() const {
         if (running_.empty() || goes_on(running_.back())) return false;
         for (std::size_t i = 0; i + 1 < running_.size(); ++i)
@@ -259,7 +259,7 @@ public:
     }
 
 private:
-    // Whether a pass is a sequential whose members stand in the text; without one, a sequential.
+    // True if a pass is a sequential with members in the text; without a text, if it is a sequential.
     bool goes_on(const running_pass& pass) const {
         if (!is_text()) return pass.info.kind == pass_kind::sequential;
         return pass.at != none && stages_[pass.at].sequential;

@@ -18,18 +18,18 @@
 
 namespace tutti::instrument {
 
-/// What `print_changed` writes of a pass that changed the unit.
+/// The output of `print_changed` for a pass that changed the unit.
 enum class changed_form {
-    diff,  ///< its name, and what differs
-    text,  ///< its name, and the unit as it is then
+    diff,  ///< its name and the difference
+    text,  ///< its name and the resulting unit
     quiet, ///< its name
 };
 
-/// What `print_changed` writes, and of which passes.
+/// Options of `print_changed`.
 struct changed_options {
     changed_form form = changed_form::diff;
-    std::vector<std::string> passes{}; ///< of passes of these names; of all where there are none
-    std::string part{};                ///< of this part alone, a function; of the whole where it is empty
+    std::vector<std::string> passes{}; ///< only passes with these names; all if empty
+    std::string part{};                ///< only this part, such as a function; the whole unit if empty
     diff_style style{};
 };
 
@@ -51,7 +51,7 @@ struct changed_options {
 /// Example:  `print_changed print{{}, [](std::string_view text) { std::cerr << text; }};`
 template <std::invocable<std::string_view> Write = write_to_stderr>
 class print_changed {
-    // What is known of a unit at some moment.
+    // The state of a unit at some moment.
     struct state {
         bool known = false;
         bool exact = false; // by its fingerprint
@@ -63,12 +63,12 @@ class print_changed {
         const void* unit;
         const char* type; // of the unit
         pass_kind kind;
-        bool told = false;       // of something in it
-        bool told_parts = false; // of passes over parts in it
-        bool lied = false;       // some pass in it did
-        bool own = false;        // it changed something besides what its members did, as far as they were looked at
-        state before{}; // brought up to date by the members of a composite pass, as long as it did nothing of its own
-        state handed{}; // left by its last member over another unit, which may be handed on by value
+        bool told = false;       // something in it was reported
+        bool told_parts = false; // passes over parts in it were reported
+        bool lied = false;       // a pass in it misreported
+        bool own = false;        // it changed something besides its members, as far as they were examined
+        state before{};          // updated by the members of a composite pass, until it changes something itself
+        state handed{};          // from its last member over another unit, which may be passed on by value
     };
 
     changed_options options_;
@@ -79,7 +79,7 @@ class print_changed {
     std::string liar_{};
 
     template <class Unit>
-    static constexpr char type_of = 0; // its address
+    static constexpr char type_of = 0; // its address identifies the type
     static constexpr std::string_view not_shown = ": changed, in what the text does not show";
 
     void drop(std::size_t passes) {
@@ -90,7 +90,7 @@ class print_changed {
             if (each == pass) return true;
         return options_.passes.empty();
     }
-    // The text of what is as it was is that which it had.
+    // An unchanged unit keeps its previous text.
     template <class Unit>
     state look(const Unit& unit, const state& before = {}) {
         state now{.known = true};
@@ -118,7 +118,7 @@ class print_changed {
         if (!line.ends_with('\n')) line += '\n';
         write_(std::string_view{line});
     }
-    // The composite pass around one that begins now or has just ended, if that is over the same type of units.
+    // Returns the composite pass around one that begins or has just ended, if it is over the same type of units.
     template <class Unit>
     running_pass* around(const pass_run& run) {
         if (nesting_.outermost() || running_.empty()) return nullptr;
@@ -126,7 +126,7 @@ class print_changed {
         const bool is_around = outer.kind != pass_kind::pass && outer.type == &type_of<Unit> && outer.seen.runs(run);
         return is_around ? &outer : nullptr;
     }
-    // What a unit is like where a pass begins: as it was seen last, if nothing has been since.
+    // Returns the state of a unit at the begin of a pass: the last one seen, if nothing has run since.
     template <class Unit>
     state look_before(const Unit& unit, const pass_run& run) {
         running_pass* const outer = around<Unit>(run);
@@ -173,14 +173,14 @@ class print_changed {
 public:
     static constexpr std::string_view name = "print_changed";
     static constexpr bool pairs_begin_and_end = true;
-    /// Parts are transformed one after another where it is: see `tutti::on`.
+    /// Parts are transformed in sequence: see `tutti::on`.
     static constexpr bool in_order = true;
 
     print_changed() = default;
     explicit print_changed(changed_options options, Write sink = {})
         : options_(std::move(options)), write_(std::move(sink)) {}
 
-    /// The first pass that said it changed nothing and did; empty if none has.
+    /// The first pass that reported no change and changed the unit, or "".
     const std::string& liar() const { return liar_; }
 
     void enter_pass_ctx() {
@@ -206,11 +206,11 @@ public:
     template <has_text Unit>
     void run_after_pass(const Unit& unit, const pass_run& run, change what) {
         const std::size_t ended = nesting_.end(run);
-        if (ended == 0) return; // it had begun before this was an instrument of its context
+        if (ended == 0) return; // it began before this was an instrument of its context
         drop(ended - 1);
         running_pass done = std::move(running_.back());
         running_.pop_back();
-        // a sequential does nothing of its own
+        // a sequential changes nothing itself
         bool current = done.before.known && !done.own && done.seen.is_current(run);
         if (done.before.known && takes(run.name) && (!current || done.kind != pass_kind::sequential)) {
             state now = look(unit, done.before);

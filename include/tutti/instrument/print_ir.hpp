@@ -16,11 +16,11 @@
 
 namespace tutti::instrument {
 
-/// Around which passes to print: names; "all" stands for every one.
+/// The passes around which to print; "all" selects every pass.
 struct print_points {
     std::vector<std::string> before{};
     std::vector<std::string> after{};
-    std::string part{}; ///< this part alone, a function; the whole where it is empty
+    std::string part{}; ///< only this part, such as a function; the whole unit if empty
 };
 
 /// Writes units before and after passes, each under a line `// before FoldConstant` or `// after FoldConstant`.
@@ -59,7 +59,7 @@ class print_ir {
         known_.push_back(pass);
     }
 
-    // Of the points whose pass has not run.
+    // About selected passes that have not run.
     void complain(std::string_view when, const std::vector<std::string>& points) {
         for (const std::string& point : points) {
             nearest_name meant{point};
@@ -93,7 +93,7 @@ class print_ir {
 
 public:
     static constexpr std::string_view name = "print_ir";
-    /// Parts are transformed one after another where it is: see `tutti::on`.
+    /// Parts are transformed in sequence: see `tutti::on`.
     static constexpr bool in_order = true;
 
     explicit print_ir(print_points points, Write write = {}) : points_(std::move(points)), write_(std::move(write)) {}
@@ -103,7 +103,7 @@ public:
     }
     void exit_pass_ctx() {
         nesting_.exit();
-        if (nesting_.depth() > 0) return; // more passes may come
+        if (nesting_.depth() > 0) return; // more passes may follow
         complain("before", points_.before);
         complain("after", points_.after);
         known_.clear();
@@ -116,7 +116,7 @@ public:
     }
     template <has_text Unit>
     void run_after_pass(const Unit& unit, const pass_info& info) {
-        if (nesting_.end(info) == 0) know({std::string{info.name}, true, {}}); // its begin was not told
+        if (nesting_.end(info) == 0) know({std::string{info.name}, true, {}}); // its begin was not seen
         if (names(points_.after, info.name)) print("after", unit, info);
     }
     template <has_text Unit>

@@ -32,8 +32,8 @@ class print_on_failure {
     Write write_{};
     std::string part_;
     pass_nesting nesting_;
-    std::vector<std::string> texts_; // of the passes that run
-    std::exception_ptr told_;        // of which it has been written already
+    std::vector<std::string> texts_; // of the running passes
+    std::exception_ptr told_;        // the exception already reported
 
     void drop(std::size_t passes) {
         for (; passes > 0; --passes) texts_.pop_back();
@@ -42,7 +42,7 @@ class print_on_failure {
 public:
     static constexpr std::string_view name = "print_on_failure";
     static constexpr bool pairs_begin_and_end = true;
-    /// Parts are transformed one after another where it is: see `tutti::on`.
+    /// Parts are transformed in sequence: see `tutti::on`.
     static constexpr bool in_order = true;
 
     explicit print_on_failure(Write write = {}, std::string part = {})
@@ -72,7 +72,7 @@ public:
         drop(ended - 1);
         const std::string before = std::move(texts_.back());
         texts_.pop_back();
-        if (reason == told_ || !has_unit_text<Unit>(part_)) return; // a pass inside of it has failed
+        if (reason == told_ || !has_unit_text<Unit>(part_)) return; // a pass inside it has failed
         told_ = reason;
         std::string text = "// before ";
         text.append(info.name).append(", which failed");

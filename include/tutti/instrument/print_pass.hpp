@@ -20,10 +20,10 @@ struct write_to_stderr {
     void operator()(std::string_view text) const { std::fwrite(text.data(), 1, text.size(), stderr); }
 };
 
-/// A pass that writes the unit as a text, for pipelines that are being looked into: a line `PrintIR(header):`, then the text.
+/// A pass that writes the unit as text, for debugging pipelines: a line `PrintIR(header):`, then the text.
 ///
-/// `Write` is called with the text. In a pipeline's text it is `PrintIR{header="after fusing",show_meta_data=True}`, and where
-/// that writes is said by the list or the registry that has the pass.
+/// Calls `Write` with the text. In a pipeline's text it is `PrintIR{header="after fusing",show_meta_data=True}`; the
+/// list or registry of the pass determines the destination.
 ///
 /// Requires: the unit has a text (`unit_traits<Unit>::to_text`).
 /// Example:  `tutti::sequential(fold, tutti::print_pass{[](std::string_view text) { std::cerr << text; }}, fuse)`
@@ -34,8 +34,8 @@ class print_pass {
 public:
     static constexpr pass_info info{.name = "PrintIR"};
 
-    std::string header;          ///< what stands in the brackets of the first line
-    bool show_meta_data = false; ///< leave nothing out, if the unit has such a text (`unit_traits<Unit>::to_full_text`)
+    std::string header;          ///< the text in the brackets of the first line
+    bool show_meta_data = false; ///< omit nothing, if the unit has such a text (`unit_traits<Unit>::to_full_text`)
 
     static constexpr slots<option<print_pass, std::string>, option<print_pass, bool>> options{
         {option{"header", &print_pass::header}}, {option{"show_meta_data", &print_pass::show_meta_data}}};

@@ -12,12 +12,12 @@
 
 namespace tutti::instrument {
 
-/// How long passes took, nested as they ran; what `timing` fills and `timing::last()` returns.
+/// The durations of passes, nested as they ran; filled by `timing` and returned by `timing::last()`.
 ///
 /// Example: `for (std::size_t i = 0; i < profile.size(); ++i) log(profile[i].name, profile[i].self);`
 class profile {
     struct record {
-        const char* key = nullptr; // where its name begins, by which the end of a pass is told from that of others
+        const char* key = nullptr; // the address of its name, which identifies the end of a pass
         std::size_t name_begin = 0;
         std::size_t name_size = 0;
         std::size_t parent = nobody;
@@ -25,32 +25,31 @@ class profile {
         std::int64_t start = 0;
         std::int64_t inclusive = 0;
         std::int64_t children = 0;
-        std::int64_t cpu = 0; // of its parts, if they ran at the same time
+        std::int64_t cpu = 0; // of its parts, if they ran in parallel
     };
     static constexpr std::size_t nobody = static_cast<std::size_t>(-1);
 
-    std::vector<record> records_; // in the order in which passes began: parents before their children
-    std::string names_;           // copies: a pass may be gone when its profile is read
+    std::vector<record> records_; // in the order of their begin: parents before children
+    std::string names_;           // copies, because a pass may no longer exist when its profile is read
     std::size_t running_ = nobody;
 
     std::string_view name_of(const record& r) const {
         return std::string_view{names_}.substr(r.name_begin, r.name_size);
     }
 
-    // Of parts at the same time the times together may be more than it took.
+    // The times of parallel parts may exceed the total.
     static std::int64_t self_of(const record& r) { return r.children < r.inclusive ? r.inclusive - r.children : 0; }
 
     static double micros(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1000; }
 
 public:
-    /// One run of one pass.
+    /// One run of a pass.
     struct entry {
-        std::string_view name;      ///< valid as long as the profile and until it changes
-        std::size_t depth = 0;      ///< 0 for a pass that no other pass ran
-        std::int64_t inclusive = 0; ///< nanoseconds from its begin to its end
-        std::int64_t self = 0;      ///< less the passes that it ran itself
-        std::int64_t cpu =
-            0; ///< what threads have computed in passes over its parts, if these were transformed at the same time
+        std::string_view name;      ///< valid as long as the profile, until it changes
+        std::size_t depth = 0;      ///< 0 for a pass not run by another one
+        std::int64_t inclusive = 0; ///< nanoseconds from begin to end
+        std::int64_t self = 0;      ///< without the passes that it ran
+        std::int64_t cpu = 0;       ///< processor time of passes over its parts, if these ran in parallel
     };
 
     bool empty() const { return records_.empty(); }
@@ -60,19 +59,19 @@ public:
         return {name_of(r), r.depth, r.inclusive, self_of(r), r.cpu};
     }
 
-    /// Forgets all; keeps the memory for what comes.
+    /// Removes all entries and keeps the memory.
     void clear() {
         records_.clear();
         names_.clear();
         running_ = nobody;
     }
 
-    /// Whether a pass has begun that has not ended.
+    /// True if a pass has begun and not ended.
     bool running() const { return running_ != nobody; }
-    /// The innermost pass that has begun and not ended; empty if there is none.
+    /// The innermost running pass, or "".
     std::string_view running_name() const { return running() ? name_of(records_[running_]) : std::string_view{}; }
 
-    /// A pass begins, within the one that is running; `now()` gives the time in nanoseconds, once the bookkeeping is done.
+    /// A pass begins inside the running one; `now()` returns the time in nanoseconds, after the bookkeeping.
     template <class Now>
     void begin(std::string_view name, Now&& now) {
         names_.append(name);
@@ -85,20 +84,20 @@ public:
         records_.back().start = now();
     }
 
-    /// The innermost pass that is running; to be handed to `end_since`.
+    /// The innermost running pass, for `end_since`.
     std::size_t place() const { return running_; }
-    /// The passes that have begun since that was the place end, if they have not.
+    /// Ends the passes begun since then.
     void end_since(std::size_t place, std::int64_t now) {
         while (running() && running_ != place) end(now);
     }
-    /// The pass of that name ends, which is the view that it began with, and those that it ran and that have not ended; if no
-    /// such pass is running, nothing happens.
+    /// Ends the pass with this name, the same view as at its begin, and the passes inside it; does nothing if it is not
+    /// running.
     void end(std::string_view name, std::int64_t now) {
         std::size_t at = running_;
         while (at != nobody && records_[at].key != name.data()) at = records_[at].parent;
         if (at != nobody) end_since(records_[at].parent, now);
     }
-    /// The pass that is running ends; without one, nothing happens.
+    /// Ends the innermost running pass; does nothing without one.
     void end(std::int64_t now) {
         if (!running()) return;
         record& r = records_[running_];
@@ -107,7 +106,7 @@ public:
         if (running()) records_[running_].children += r.inclusive;
     }
 
-    /// Adds the passes over a part, whose profile is `part`, to the one that is running; `cpu` is what they have computed.
+    /// Adds the passes over a part, with the profile `part`, to the running pass; `cpu` is their processor time.
     void append(const profile& part, std::int64_t cpu) {
         const std::size_t first = records_.size(), names = names_.size(),
                           depth = running() ? records_[running_].depth + 1 : 0;
@@ -123,10 +122,10 @@ public:
         if (running()) records_[running_].cpu += cpu;
     }
 
-    /// One line a run: a tab for each level of depth, then `NAME: inclusive [self] (share of all; share of
-    /// the parent)`.
+    /// Returns one line per run: a tab per level of depth, then `NAME: inclusive [self] (share of all; share of the
+    /// parent)`.
     ///
-    /// Where passes over parts ran at the same time: `function: 82us [0us] (53.44%; 99.92%); CPU: 160us`.
+    /// For passes over parts in parallel: `function: 82us [0us] (53.44%; 99.92%); CPU: 160us`.
     ///
     /// Throws:  `tutti::error` while a pass is running.
     /// Example: `FoldConstant: 8235us [1701us] (53.44%; 99.92%)`

@@ -11,23 +11,23 @@
 #include <utility>
 #include <vector>
 
-// Other forms of what `timing` measures than the tree that `profile::render` writes.
+// Other formats of `timing`'s measurements than the tree of `profile::render`.
 
 namespace tutti::instrument {
 
-/// All runs of the passes of one name.
+/// All runs of passes with one name.
 struct pass_total {
     std::string name;
     std::size_t calls = 0;
-    std::int64_t inclusive = 0; ///< nanoseconds; a run inside of another of the same name is not counted twice
-    std::int64_t self = 0;      ///< less the passes that they ran
-    double share = 0;           ///< of the time of all, in percent
+    std::int64_t inclusive = 0; ///< nanoseconds; nested runs of the same name are not counted twice
+    std::int64_t self = 0;      ///< without the passes that they ran
+    double share = 0;           ///< of the total time, in percent
 };
 
-/// The passes of a profile by name, those that took longest themselves first.
+/// Returns the passes of a profile by name, longest own time first.
 [[gnu::cold]] inline std::vector<pass_total> totals_of(const profile& measured) {
     std::vector<pass_total> totals;
-    std::vector<std::string_view> around; // the passes around the run that is looked at
+    std::vector<std::string_view> around; // the passes around the current run
     std::int64_t all = 0;
     for (std::size_t i = 0; i < measured.size(); ++i) {
         const profile::entry run = measured[i];
@@ -50,8 +50,8 @@ struct pass_total {
     return totals;
 }
 
-/// The passes by name as a table: how often they ran, how long with and without the passes that they ran, and their share. With
-/// `most`, so many lines and one for the others together.
+/// Returns the passes by name as a table: number of runs, time with and without inner passes, and share. `most` limits
+/// the lines; the last one sums up the others.
 ///
 /// Example: `std::cerr << render_list(timing.last(), 10);`
 [[gnu::cold]] inline std::string render_list(const profile& measured, std::size_t most = 0) {
@@ -79,7 +79,7 @@ struct pass_total {
     return text;
 }
 
-/// The runs as comma-separated values, with a line of names: `depth,pass,inclusive_ns,self_ns`.
+/// Returns the runs as comma-separated values with a header: `depth,pass,inclusive_ns,self_ns`.
 [[gnu::cold]] inline std::string render_csv(const profile& measured) {
     std::string text = "depth,pass,inclusive_ns,self_ns\n";
     for (std::size_t i = 0; i < measured.size(); ++i) {
@@ -101,8 +101,7 @@ struct pass_total {
     return text;
 }
 
-/// The runs as JSON, each with those inside of it:
-/// `{"passes":[{"pass":"A","inclusive_ns":9,"self_ns":4,"passes":[…]}]}`.
+/// Returns the runs as nested JSON: `{"passes":[{"pass":"A","inclusive_ns":9,"self_ns":4,"passes":[…]}]}`.
 [[gnu::cold]] inline std::string render_json(const profile& measured) {
     std::string text = "{\"passes\":[";
     std::size_t open = 0;
@@ -121,7 +120,7 @@ struct pass_total {
     return text += "]}\n";
 }
 
-/// How a profile is written.
+/// The format of a profile.
 enum class profile_form {
     tree, ///< `profile::render`
     list, ///< `render_list`
@@ -129,7 +128,7 @@ enum class profile_form {
     json, ///< `render_json`
 };
 
-/// A profile in that form; `most` is that of `render_list`.
+/// Writes a profile in this format; `most` is for `render_list`.
 [[gnu::cold]] inline std::string render(const profile& measured, profile_form form, std::size_t most = 0) {
     switch (form) {
     case profile_form::list:

@@ -13,22 +13,22 @@
 
 namespace tutti::instrument {
 
-/// Which remarks to take.
+/// A selection of remarks.
 struct remark_filter {
-    std::vector<remark_kind> kinds{};  ///< of these kinds; of all where there are none
-    std::vector<std::string> passes{}; ///< by passes of these names; by all where there are none
+    std::vector<remark_kind> kinds{};  ///< only these kinds; all if empty
+    std::vector<std::string> passes{}; ///< only from passes with these names; all if empty
 };
 
-/// What passes say with `ctx.remark(kind, where, text)`: written when it is said, or kept where it is not told how to write.
+/// Collects remarks of passes, `ctx.remark(kind, where, text)`: writes them at once with `Write`, otherwise keeps them.
 ///
-/// What is kept stays until `clear()`, whatever contexts are entered between.
+/// Kept remarks stay until `clear()`, across contexts.
 ///
 /// Example: `remarks missed{{.kinds = {tutti::remark_kind::missed}}}; …; std::cerr << missed.render();`
 /// Example: `remarks all{{}, [](std::string_view line) { std::cerr << line; }};`
 template <class Write = none>
 class remarks {
 public:
-    /// What was said, and by which pass.
+    /// A remark and its pass.
     struct entry {
         std::string pass;
         remark_kind kind;
@@ -40,7 +40,7 @@ public:
     explicit remarks(remark_filter filter = {}, Write write = {})
         : filter_(std::move(filter)), write_(std::move(write)) {}
 
-    /// For each part of those that are transformed at the same time; see `tutti::forks`.
+    /// For parts transformed in parallel; see `tutti::forks`.
     remarks<> fork() const { return remarks<>(filter_); }
     void join(remarks<>&& child) {
         for (auto& each : child.entries_)
@@ -58,12 +58,12 @@ public:
             write_(std::string_view{line(info.name, said.kind, said.where, said.text)});
     }
 
-    /// What was said, where it is kept.
+    /// The remarks, if they are kept.
     const std::vector<entry>& list() const { return entries_; }
 
     void clear() { entries_.clear(); }
 
-    /// One line a remark: `FuseOps: missed: main:3: the result is used twice`.
+    /// Returns one line per remark: `FuseOps: missed: main:3: the result is used twice`.
     std::string render() const {
         std::string all;
         for (const auto& [pass, kind, where, text] : entries_) all += line(pass, kind, where, text);

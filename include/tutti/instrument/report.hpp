@@ -23,28 +23,28 @@
 
 namespace tutti::instrument {
 
-/// Where `report` writes, and what about.
+/// Options of `report`.
 struct report_options {
-    std::string file{};     ///< where to write; nowhere if it is empty
-    std::string title{};    ///< what is transformed: the name of a file
-    std::string pipeline{}; ///< its text, `write_pipeline(pipeline)`, to be shown
+    std::string file{};     ///< the file to write; none if empty
+    std::string title{};    ///< the name of the input, such as a file name
+    std::string pipeline{}; ///< its text, `write_pipeline(pipeline)`, for display
     report_limits limits{};
     file_problem problem = nullptr; ///< called if the file cannot be written while passes run
 };
 
-/// Makes a page of HTML of what passes did: when they ran and how long, what they changed in the unit's text, side by side, its
-/// graph before and after, which operators they added and removed, what they counted and remarked, and what failed. The page
-/// is one file that loads nothing.
+/// Makes an HTML page about passes: when and how long they ran, their changes to the unit's text side by side, its
+/// graph before and after, operators added and removed, counts, remarks, and failures. The page is one file that loads
+/// nothing.
 ///
-/// A file grows while passes run, before each of them, so that it shows what there is when the process dies. A report that is
-/// given no file keeps all for `render()`. It goes on through all contexts that it is in. The times are those of the passes
-/// alone, without hooks. `Clock::now()` gives the nanoseconds since some moment.
+/// A file is extended before each pass, so it shows everything up to a crash. Without a file, the report keeps all data
+/// for `render()`. It covers all contexts that it is in. Times are those of the passes without hooks. `Clock::now()`
+/// returns nanoseconds since some moment.
 ///
-/// Requires: nothing of units; it shows what `unit_traits<Unit>` has of `to_text`, `count_operators` and `graph`.
-/// Cost:     after each pass a text, a comparison of its lines with those before, and where they differ a layout of the graph;
-///           memory for the lines that differ. Texts that are the same are kept once.
-/// Throws:   `tutti::error` for a file that cannot be written: from the constructor, so that it is known before any pass has run.
-///           If it can no longer be written later, as on a full disk, `problem` is called, and the report ends there.
+/// Requires: nothing of units; shows `to_text`, `count_operators` and `graph` of `unit_traits<Unit>` if they exist.
+/// Cost:     after each pass a text, a comparison of its lines with the previous ones, and for changes a layout of the
+///           graph; memory for differing lines. Equal texts are stored once.
+/// Throws:   `tutti::error` from the constructor, before any pass runs, for a file that cannot be written. If writing
+///           fails later, for example on a full disk, `problem` is called, and the report ends.
 /// Example:  `report page{{.file = "report.html", .pipeline = tutti::write_pipeline(pipeline)}};`
 template <class Clock>
 class basic_report {
@@ -57,11 +57,11 @@ class basic_report {
         const char* type; // of the unit
         pass_kind kind;
         std::uint32_t before = none; // the version
-        std::uint32_t now = none;    // as far as it is known between the passes that this one runs
+        std::uint32_t now = none;    // as far as known between the passes inside this one
         operator_counts operators{};
     };
 
-    // Hooks cost time that is not the passes'.
+    // Hooks take time that is not the passes'.
     struct pause {
         basic_report& self;
         explicit pause(basic_report& r) : self(r) { self.stop_clock(); }
@@ -74,16 +74,16 @@ class basic_report {
     report_data data_;
     pass_nesting nesting_;
     std::vector<running_pass> running_;
-    std::uint32_t last_ = none; // the version that was seen last
+    std::uint32_t last_ = none; // the last version seen
     growing_file file_;
-    bool begun_ = false;    // the file is there
+    bool begun_ = false;    // the file exists
     bool given_up_ = false; // it cannot be written
     int entered_ = 0;
     int stops_ = 0;
     std::int64_t stopped_at_ = 0, left_out_ = 0;
 
     template <class Unit>
-    static constexpr char type_of = 0; // its address
+    static constexpr char type_of = 0; // its address identifies the type
 
     std::int64_t now() const { return (stops_ > 0 ? stopped_at_ : Clock::now()) - left_out_; }
     std::uint32_t run_around() const { return running_.empty() ? none : running_.back().run; }
@@ -93,7 +93,7 @@ class basic_report {
         if (options_.file.empty() || std::exchange(begun_, true)) return;
         given_up_ = !try_to_write(options_.problem, [&] { file_.begin(head()); });
     }
-    // Brings the file up to date.
+    // Updates the file.
     [[gnu::cold]] void flush() {
         if (options_.file.empty() || data_.events().empty()) return;
         begin_file();
@@ -119,7 +119,7 @@ class basic_report {
             return none;
         }
     }
-    // The composite pass around one that begins now or has just ended, if that is over the same unit.
+    // Returns the composite pass around one that begins or has just ended, if it is over the same unit.
     template <class Unit>
     running_pass* around(const Unit& unit, const pass_run& run) {
         if (nesting_.outermost() || running_.empty()) return nullptr;
@@ -128,7 +128,7 @@ class basic_report {
                                outer.seen.runs(run);
         return is_around ? &outer : nullptr;
     }
-    // The passes that ended with one whose end was seen, and that one, which is returned.
+    // Removes the passes that ended with one whose end was seen, and that pass, which is returned.
     running_pass take(std::size_t ended, std::int64_t at) {
         for (; ended > 1; --ended) {
             data_.end(running_.back().run, at, {});
@@ -145,7 +145,7 @@ class basic_report {
 public:
     static constexpr std::string_view name = "report";
     static constexpr bool pairs_begin_and_end = true;
-    /// Parts are transformed one after another where it is: see `tutti::on`.
+    /// Parts are transformed in sequence: see `tutti::on`.
     static constexpr bool in_order = true;
 
     explicit basic_report(report_options options = {})
@@ -185,10 +185,10 @@ public:
     void run_after_pass(const Unit& unit, const pass_run& run, change what) {
         const pause stopped{*this};
         const std::size_t ended = nesting_.end(run);
-        if (ended == 0) return; // it had begun before this was an instrument of its context
+        if (ended == 0) return; // it began before this was an instrument of its context
         const running_pass done = take(ended, now());
         report_data::ending how{.what = what, .version = done.now};
-        // a sequential does nothing of its own
+        // a sequential changes nothing itself
         const bool known = done.kind == pass_kind::sequential && done.now != none && done.seen.is_current(run);
         if (!known) how.version = look(unit);
         operator_counts operators;
@@ -210,7 +210,7 @@ public:
         std::string what = "an exception that says nothing";
         with_what(reason, [&](const char* said) { what = said; });
         data_.end(done.run, now(), {.failed = true, .failure = what});
-        if (!running_.empty()) running_.back().now = none; // an adaptor may go on
+        if (!running_.empty()) running_.back().now = none; // an adaptor may continue
         flush();
     }
     void pass_skipped(const pass_info& info, skip_reason why) {
@@ -232,21 +232,20 @@ public:
         if (--stops_ == 0) left_out_ += Clock::now() - stopped_at_;
     }
 
-    /// Shows a value that was computed: what it is called, or the line of the text that computes it, and what it is like.
+    /// Shows a computed value: its name, or the line that computes it, and a summary.
     void add_value(std::string_view what, std::string_view summary) {
         data_.add_value(what, summary);
         if (entered_ == 0) flush();
     }
 
-    /// The page, of a report that is given no file.
+    /// Returns the page of a report without a file.
     std::string render() const { return head() + report_page_data(data_.events()); }
 };
 
-/// `basic_report` by the steady clock.
+/// `basic_report` with the steady clock.
 using report = basic_report<steady_clock>;
 
-/// Adds values to the page that a report has written to a file, where the report itself is out of reach; see
-/// `report_data::add_value`.
+/// Adds values to the page of a report in a file, if the report itself is not accessible; see `report_data::add_value`.
 ///
 /// Throws: `tutti::error` if the file cannot be written.
 [[gnu::cold]] inline void add_values(const std::string& file, const report_data& values) {

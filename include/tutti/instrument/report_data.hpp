@@ -22,42 +22,42 @@
 
 namespace tutti::instrument {
 
-/// How much a report keeps; what is beyond is left out, and the page says so.
+/// Limits of a report; the page mentions omissions.
 struct report_limits {
-    std::size_t nodes = 2'000;    ///< of a graph that is drawn
-    std::size_t bytes = 67108864; ///< of the page's data, from where on texts and graphs are left out
+    std::size_t nodes = 2'000;    ///< of a drawn graph
+    std::size_t bytes = 67108864; ///< of the page's data; texts and graphs beyond are omitted
 };
 
-/// What a report's page shows, as events in JSON that can stand in HTML. They come in the order of what happened, and each needs
-/// those before it only, so that a page that was cut off shows what there is.
+/// The contents of a report's page, as events in JSON that can be embedded in HTML. They are in order of occurrence,
+/// and each depends only on earlier ones, so a truncated page shows everything before.
 ///
-/// A line of text is kept once, and a version of a unit's text as what differs from another version. Lines and words are
-/// numbered in the order in which they come; a line's number times 64 has its indentation added. Of lines that differ in the
-/// numbers of values only (`%12`) one is kept, and the numbers.
+/// A line of text is stored once, and a version of a unit's text as its difference to another version. Lines and words
+/// are numbered in order of occurrence; a line's number times 64 has its indentation added. Lines that differ only in
+/// the numbers of values (`%12`) share one entry with the numbers replaced.
 ///
 /// | event | |
 /// |---|---|
-/// | `["s",TEXT or [WORD,N…]…]` | the next lines and words; one with numbers in the place of each `%#` of another |
-/// | `["v",BASE,[FIRST,COUNT,LINE…]…]` | the next version of the text: lines of that of number BASE give way to others; -1: of none |
-/// | `["g",VERSION,WIDTH,HEIGHT,[LABEL,TYPE,GROUP,STYLE,X,Y,WIDTH,HEIGHT,LINE…]…,[FROM,TO,LABEL,X,Y…]…]` | its graph: nodes with eight entries and more, nested in one array, edges in another |
-/// | `["g",VERSION,COUNT]` | it has that many nodes, and is not drawn |
-/// | `["b",OUTER,NAME,KIND,UNIT,TIME,VERSION]` | the next run begins, of a pass (0), sequential (1) or adaptor (2) |
-/// | `["k",OUTER,NAME,WHY]` | the next run is one that is skipped |
+/// | `["s",TEXT or [WORD,N…]…]` | the next lines and words; or one with numbers for each `%#` of another |
+/// | `["v",BASE,[FIRST,COUNT,LINE…]…]` | the next version of the text: the changes to version BASE; -1: to an empty text |
+/// | `["g",VERSION,WIDTH,HEIGHT,[LABEL,TYPE,GROUP,STYLE,X,Y,WIDTH,HEIGHT,LINE…]…,[FROM,TO,LABEL,X,Y…]…]` | its graph: nodes with at least eight entries in one array, edges in another |
+/// | `["g",VERSION,COUNT]` | the number of nodes of a graph that is not drawn |
+/// | `["b",OUTER,NAME,KIND,UNIT,TIME,VERSION]` | begin of the next run of a pass (0), sequential (1) or adaptor (2) |
+/// | `["k",OUTER,NAME,WHY]` | the next run is skipped |
 /// | `["r",RUN,KIND,WHERE,TEXT]` | a remark |
-/// | `["e",RUN,TIME,FAILED,CHANGE,VERSION,WHAT,[OPERATOR,USES…],[NAME,COUNT…]]` | a run ends |
+/// | `["e",RUN,TIME,FAILED,CHANGE,VERSION,WHAT,[OPERATOR,USES…],[NAME,COUNT…]]` | end of a run |
 /// | `["t",NAME,TEXT]` | a value |
-/// | `["n",TEXT]` | what the reader is to know |
-/// | `["x"]` | a context is left |
+/// | `["n",TEXT]` | a note for the reader |
+/// | `["x"]` | exit from a context |
 class report_data {
 public:
-    /// A version or a run that there is not.
+    /// No version or run.
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
 
     explicit report_data(report_limits limits = {}) : limits_(limits) {}
 
-    /// The version of a text: a new one, told by what differs from `base`, or one that there is already.
+    /// Adds a version of a text, as the difference to `base`, or finds an equal one.
     ///
-    /// Returns: its number, and whether it is new; none where there is no more room.
+    /// Returns: its number, and true if it is new; none if the limit is reached.
     struct added_version {
         std::uint32_t number = none;
         bool fresh = false;
@@ -98,7 +98,7 @@ public:
             return;
         }
         const graph_drawing drawn = draw(graph);
-        std::vector<std::uint64_t> lines; // of all nodes; each has its own from a place on
+        std::vector<std::uint64_t> lines; // of all nodes in sequence
         std::vector<std::size_t> first;
         std::vector<std::uint32_t> words;
         for (const unit_graph::node& each : graph.nodes) {
@@ -135,7 +135,7 @@ public:
         out_ += "]]";
     }
 
-    /// A run of a pass begins; its number.
+    /// Begins a run of a pass and returns its number.
     [[gnu::cold]] std::uint32_t begin(std::uint32_t outer, const pass_info& pass, std::string_view unit,
                                       std::int64_t time, std::uint32_t version) {
         event("b").reference(outer).text(pass.name).number(static_cast<int>(pass.kind)).text(unit).number(time);
@@ -148,13 +148,13 @@ public:
         out_ += ']';
         ++runs_;
     }
-    /// How a run has ended.
+    /// The end of a run.
     struct ending {
         bool failed = false;
         change what = change::unknown;
         std::uint32_t version = none;
         std::string_view failure{};
-        const operator_counts* operators = nullptr; ///< how many more uses; may be null
+        const operator_counts* operators = nullptr; ///< increase of uses; may be null
     };
     [[gnu::cold]] void end(std::uint32_t run, std::int64_t time, const ending& how) {
         event("e").reference(run).number(time).number(how.failed ? 1 : 0).number(static_cast<int>(how.what));
@@ -175,7 +175,7 @@ public:
         event("r").reference(run).text(to_string(said.kind)).text(said.where).text(said.text);
         out_ += ']';
     }
-    /// A pass counts something: told when its run ends.
+    /// Counts something for a run, reported at its end.
     [[gnu::cold]] void add_count(std::uint32_t run, std::string_view name, std::int64_t n) {
         while (!counted_.empty() && counted_.back().run > run) counted_.pop_back(); // inside of it
         if (counted_.empty() || counted_.back().run != run) counted_.push_back({run, {}, {}});
@@ -199,11 +199,11 @@ public:
     }
     [[gnu::cold]] void leave() { event("x") += ']'; }
 
-    /// How many runs there are, skipped ones among them.
+    /// Number of runs, including skipped ones.
     std::uint32_t runs() const { return runs_; }
-    /// The events since `clear`, one behind the other with commas between.
+    /// The events since `clear`, separated by commas.
     const std::string& events() const { return out_; }
-    /// Forgets the events, which are not needed any more to make others.
+    /// Discards the events, which later ones do not need.
     void clear() {
         size_ += out_.size();
         out_.clear();
@@ -224,12 +224,12 @@ private:
     struct counted_run {
         std::uint32_t run;
         std::vector<count> counts;
-        hash_index index; // of the counts, by their names
+        hash_index index; // of the counts by name
     };
 
     report_limits limits_;
     std::string out_;
-    std::size_t size_ = 0; // of what was cleared
+    std::size_t size_ = 0; // of discarded events
     bool told_full_ = false;
     std::uint32_t runs_ = 0;
     std::vector<kept_version> versions_;
@@ -237,9 +237,9 @@ private:
     std::string letters_; // of all words
     std::vector<word_entry> words_;
     hash_index word_index_;
-    std::size_t written_ = 0; // how many words are in events
+    std::size_t written_ = 0; // number of words in events
     std::vector<std::uint64_t> numbers_;
-    std::vector<counted_run> counted_; // those that have not ended, in their order
+    std::vector<counted_run> counted_; // runs that have not ended, in order
 
     bool is_full() {
         if (out_.size() + size_ < limits_.bytes) return false;
@@ -261,7 +261,7 @@ private:
         letters_ += text;
         return word_index_.add(hash);
     }
-    // The numbers of a text's lines.
+    // Returns the numbers of a text's lines.
     void read_lines(std::string_view text, std::vector<std::uint64_t>& lines) {
         while (!text.empty()) {
             const std::size_t end = text.find('\n');
@@ -273,7 +273,7 @@ private:
             lines.push_back(std::uint64_t{word(line)} * 64 + indent);
         }
     }
-    // Tells the words that are not known yet.
+    // Writes new words.
     void write_words() {
         if (written_ == words_.size()) return;
         event("s");
@@ -295,7 +295,7 @@ private:
         out_ += ']';
     }
 
-    // Takes the numbers of values out of a line, if it has some that can be put back.
+    // Replaces the numbers of values in a line, if it has any that can be restored.
     bool take_numbers(std::string_view line, std::string& pattern) {
         for (std::size_t at = 0; at < line.size();) {
             pattern += line[at];
@@ -331,7 +331,7 @@ private:
         return *this;
     }
     report_data& reference(std::uint32_t n) { return number(n == none ? std::int64_t{-1} : std::int64_t{n}); }
-    // A text, in which nothing ends the script that it stands in or is no UTF-8.
+    // Writes a text without sequences that would end its script, and without invalid UTF-8.
     report_data& text(std::string_view text) {
         comma();
         const std::size_t begin = out_.size();

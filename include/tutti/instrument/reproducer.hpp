@@ -6,7 +6,7 @@
 
 namespace tutti::instrument {
 
-/// What to run, and over what, to see something happen again: one text, in which all but the unit stands in comments.
+/// Everything needed to reproduce a failure as one text, with all but the unit in comments.
 ///
 /// ```
 /// // reproducer: FuseOps
@@ -14,19 +14,19 @@ namespace tutti::instrument {
 /// // options: --opt-level=3
 /// // failed: it cannot
 /// ```
-/// and then the unit. A value of several lines goes on behind `// + `.
+/// followed by the unit. Further lines of a value start with `// + `.
 struct reproducer {
-    std::string pass{};    ///< which pass was about to run
-    std::string passes{};  ///< the pipeline to run: from that pass on
-    std::string options{}; ///< what else it takes, in the words of the program that wrote it
-    std::string failure{}; ///< what the pass said when it failed; nothing if the process has died
+    std::string pass{};    ///< the pass about to run
+    std::string passes{};  ///< the pipeline to run, starting with that pass
+    std::string options{}; ///< further settings in the syntax of the program that wrote it
+    std::string failure{}; ///< the error of the pass; empty if the process died
     std::string unit{};    ///< the unit's text
 };
 
-/// The text of a reproducer; `comment` begins a line that the reader of units passes over.
+/// Returns the text of a reproducer; `comment` starts a line that the reader of units ignores.
 ///
-/// Laws: `read_reproducer(to_text(r, c), c)` is `r`, where the unit's text is not empty, ends with its line, and does not begin
-///       as one of the lines above it.
+/// Laws: `read_reproducer(to_text(r, c), c)` is `r`, if the unit's text is not empty, ends with a line end, and does
+/// not begin like one of the lines above it.
 [[gnu::cold]] inline std::string to_text(const reproducer& r, std::string_view comment = "//") {
     std::string text;
     const auto add = [&](std::string_view key, const std::string& value, bool always) {
@@ -47,12 +47,12 @@ struct reproducer {
     return text;
 }
 
-/// Whether a text is that of a reproducer.
+/// True if a text is a reproducer.
 [[gnu::cold]] inline bool is_reproducer(std::string_view text, std::string_view comment = "//") {
     return text.starts_with(comment) && text.substr(comment.size()).starts_with(" reproducer: ");
 }
 
-/// Takes a reproducer apart.
+/// Parses a reproducer.
 ///
 /// Requires: `is_reproducer(text, comment)`.
 [[gnu::cold]] inline reproducer read_reproducer(std::string_view text, std::string_view comment = "//") {

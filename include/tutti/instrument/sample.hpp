@@ -10,11 +10,11 @@
 
 namespace tutti::instrument {
 
-/// An instrument that hears of every n-th run of a pass only, of the first to begin with, from its begin to its end. Runs are
-/// counted in the order in which they begin, sequentials and those inside of others too, for as long as the instrument lives. An
+/// An instrument that gets only every n-th run of a pass, starting with the first, from its begin to its end. Runs are
+/// counted in the order of their begin, including sequentials and nested passes, for the lifetime of the instrument. An
 /// lvalue is referred to, a temporary is kept.
 ///
-/// Requires: `every` is more than 0.
+/// Requires: `every` is at least 1.
 /// Example:  `sample now_and_then{10, instrument::verify{}};`
 template <class I>
 class sample : public around_instrument<I>, public forwarded_hooks<sample<I>, std::remove_reference_t<I>> {
@@ -22,14 +22,14 @@ class sample : public around_instrument<I>, public forwarded_hooks<sample<I>, st
 
     std::size_t every_, begun_ = 0;
     pass_nesting nesting_;
-    std::vector<bool> taken_; // of the passes that run
+    std::vector<bool> taken_; // of the running passes
 
     bool takes_next() const { return begun_ % every_ == 0; }
     bool takes_this() const { return !taken_.empty() && taken_.back(); }
     void drop(std::size_t passes) {
         for (; passes > 0; --passes) taken_.pop_back();
     }
-    // Whether the pass that ends was taken; it and those that it ran are forgotten.
+    // True if the pass that ends was selected; forgets it and the passes inside it.
     bool end(const pass_info& info) {
         const std::size_t ended = nesting_.end(info);
         if (ended == 0) return false;
@@ -83,7 +83,7 @@ public:
     void forward_context() {
         call_hook<Hook>(this->get());
     }
-    // A pass that is skipped would have been the next; what counts and remarks runs.
+    // A skipped pass would have been the next one; counts and remarks come from a running pass.
     template <class Hook>
     void forward(const pass_info&, const auto&... arguments) {
         const bool taken = std::is_same_v<Hook, hook::pass_skipped> ? takes_next() : takes_this();

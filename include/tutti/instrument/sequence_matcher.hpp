@@ -5,32 +5,34 @@
 
 namespace tutti::instrument {
 
-/// Finds which elements of two sequences belong to each other, and so which differ, by Myers' algorithm, divided at the middle of
-/// the shortest path (E. Myers, An O(ND) Difference Algorithm and Its Variations, 1986, section 4b).
+/// Matches equal elements of two sequences by Myers' algorithm, divided at the middle of the shortest path (E. Myers,
+/// An O(ND) Difference Algorithm and Its Variations, 1986, section 4b).
 ///
-/// `same(i, j)` says whether the `i`-th of the one is as the `j`-th of the other.
+/// `same(i, j)` is true if element `i` of the first equals element `j` of the second.
 ///
-/// Cost:    memory for a few numbers an element; time linear in the elements times the number of those that differ, up to a
-///          bound, beyond which the result is no longer the shortest.
-/// Example: `const sequence_matcher found{old.size(), now.size(), [&](std::size_t i, std::size_t j) { return old[i] == now[j]; }};`
+/// Cost:    memory for a few numbers per element; time linear in the elements times the number of differing ones, up to
+///          a bound, beyond which the result may not be shortest.
+/// Example: `const sequence_matcher found{old.size(), now.size(), [&](std::size_t i, std::size_t j) { return old[i] ==
+///          now[j]; }};`
 template <class Same>
 class sequence_matcher {
     struct point {
         long x, y;
     };
-    // A path longer than twice this is not looked for: the farthest that was reached is taken, so that time stays linear.
+    // Limit on half the path length: beyond it, the farthest point so far is taken, which keeps the time linear.
     static constexpr long longest = 512;
     static constexpr long nowhere = -1;
 
     Same same_;
-    std::vector<char> gone_, added_;       // by element
-    std::vector<long> forward_, backward_; // how far paths have come, by diagonal
-    long zero_ = 0;                        // where the diagonal 0 stands in these
+    std::vector<char> gone_, added_;       // indexed by element
+    std::vector<long> forward_, backward_; // the farthest points of paths, indexed by diagonal
+    long zero_ = 0;                        // the index of diagonal 0 in these
 
     bool same(long x, long y) const { return same_(static_cast<std::size_t>(x), static_cast<std::size_t>(y)); }
     static long& at(std::vector<long>& reached, long diagonal) { return reached[static_cast<std::size_t>(diagonal)]; }
 
-    // How far a path of one more step can come on a diagonal, from those beside it; the grid has `wide` by `high` lines.
+    // Returns the farthest point on a diagonal after one more step, from the adjacent diagonals; the grid has `wide` by
+    // `high` lines.
     static long step(std::vector<long>& reached, long zero, long k, long wide, long high) {
         const long left = at(reached, zero + k - 1), above = at(reached, zero + k + 1);
         const long x = left != nowhere && left < wide ? left + 1 : nowhere;
@@ -38,13 +40,13 @@ class sequence_matcher {
         return x > same_x ? x : same_x;
     }
 
-    // A point that some shortest path goes through, or one that is far along a path, relative to the corner.
+    // Returns a point on a shortest path, or far along a path, relative to the corner.
     point middle(long x0, long x1, long y0, long y1) {
         const long wide = x1 - x0, high = y1 - y0, delta = wide - high;
         point farthest{0, 0};
         const long most = longest < wide + high ? longest : wide + high;
         for (long k = -most - 2; k <= most + 2; ++k) at(forward_, zero_ + k) = at(backward_, zero_ + k) = nowhere;
-        at(forward_, zero_ + 1) = at(backward_, zero_ + 1) = 0; // from where the first step goes to (0, 0)
+        at(forward_, zero_ + 1) = at(backward_, zero_ + 1) = 0; // from which the first step leads to (0, 0)
         for (long d = 0; d <= most; ++d) {
             for (long k = -d; k <= d; k += 2) {
                 long x = d == 0 ? 0 : step(forward_, zero_, k, wide, high);
@@ -73,7 +75,7 @@ class sequence_matcher {
         return farthest;
     }
 
-    // Marks what differs; what is left to compare is kept in a list, since a sequence may be long.
+    // Marks the differences. The remaining ranges are in a list, because sequences may be long.
     void match() {
         struct part {
             long x0, x1, y0, y1;
@@ -106,13 +108,13 @@ public:
         match();
     }
 
-    /// Whether the `i`-th of the one has none in the other; of what there is not, no.
+    /// True if element `i` of the first has no match in the second; false out of range.
     bool gone(std::size_t i) const { return i < gone_.size() && gone_[i] != 0; }
-    /// Whether the `j`-th of the other has none in the one.
+    /// True if element `j` of the second has no match in the first.
     bool added(std::size_t j) const { return j < added_.size() && added_[j] != 0; }
 
-    /// Calls `f(first, count, other_first, other_count)` for each stretch that differs, in order: so many elements of the one
-    /// give way to so many of the other.
+    /// Calls `f(first, count, other_first, other_count)` for each difference in order: `count` elements of the first
+    /// become `other_count` of the second.
     template <class F>
     void each_difference(F&& f) const {
         for (std::size_t x = 0, y = 0; x < gone_.size() || y < added_.size();) {

@@ -10,13 +10,13 @@
 
 namespace tutti::instrument {
 
-/// A pipeline's text, of which parts can be taken out: passes with all that is in them, what stands around passes
-/// (`fixpoint(A,B)` becomes `A,B`), and options (which become their defaults).
+/// A pipeline's text with removable parts: passes with their members, adaptors around passes (`fixpoint(A,B)` becomes
+/// `A,B`), and options (which become their defaults).
 ///
-/// Whether what is left is a pipeline is its reader's to say: `function(CSE)` becomes `CSE`, which may be no pass there.
+/// The result may not be a pipeline: `function(CSE)` becomes `CSE`, which may not be a pass there.
 ///
-/// Requires: it is the text of a pipeline.
-/// Example:  `pipeline_parts{"A,seq(B,C{x=1})"}.without({0, 1, 0, 0, 0, 0})  // "A": passes first, in their order`
+/// Requires: `text` is the text of a pipeline.
+/// Example:  `pipeline_parts{"A,seq(B,C{x=1})"}.without({0, 1, 0, 0, 0, 0})  // "A": passes first, in order`
 class pipeline_parts {
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
@@ -68,7 +68,7 @@ class pipeline_parts {
         }
     };
 
-    // Appends a stage as it is without these edits; nothing of one that has no members left.
+    // Appends a stage after these edits; nothing if it has no members left.
     void write(std::size_t at, const edit_set& edits, std::string& out) const {
         if (edits[at - 1] != 0) return;
         const node& s = stages_[at];
@@ -103,17 +103,17 @@ public:
             for (setting& each : s.options) each.edit = edits_++;
     }
 
-    /// How many passes there are, what stands around others counted.
+    /// Number of passes, including adaptors and sequentials.
     std::size_t passes() const { return stages_.size() - 1; }
-    /// How many edits there are: to take out each pass, then what stands around passes, then options.
+    /// Number of edits: removing each pass, then adaptors, then options.
     std::size_t edits() const { return edits_; }
-    /// The first pass, with all that is in it; empty if there is none.
+    /// The first pass with its members; empty if there is none.
     std::string first() const {
         std::string out;
         if (passes() != 0) write(stages_.front().members.front(), edit_set(edits_), out);
         return out;
     }
-    /// The text with these edits made. Requires: as many as `edits()`.
+    /// Returns the text after these edits. Requires: as many as `edits()`.
     std::string without(const edit_set& edits) const {
         std::string out;
         for (const std::size_t each : stages_.front().members) write(each, edits, out);
@@ -121,13 +121,14 @@ public:
     }
 };
 
-/// The shortest part of a pipeline for which something still holds: delta debugging over its passes, those in others too, what
-/// stands around passes, and options.
+/// Finds the shortest part of a pipeline for which a property holds, by delta debugging over its passes, including
+/// nested ones, its adaptors, and its options.
 ///
-/// `holds(text)` says whether it does for the pipeline of that text.
+/// `holds(text)` returns true if the property holds for that pipeline.
 ///
-/// Cost:    see `delta_debug`; as long as a round makes it shorter there is another.
-/// Example: `shorter_pipeline("A,fixpoint(B,C),D", [&](const std::string& passes) { return !is_right(run(passes, input)); })`
+/// Cost:    see `delta_debug`; repeats as long as a round shortens it.
+/// Example: `shorter_pipeline("A,fixpoint(B,C),D", [&](const std::string& passes) { return !is_right(run(passes,
+///          input)); })`
 template <class Holds>
 std::string shorter_pipeline(std::string text, Holds&& holds) {
     for (;;) {

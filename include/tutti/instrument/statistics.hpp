@@ -11,13 +11,12 @@
 
 namespace tutti::instrument {
 
-/// What passes count with `ctx.count(name, n)`, added up by pass and name from one `clear()` to the next, whatever contexts are
-/// entered between.
+/// Sums the counts of passes, `ctx.count(name, n)`, by pass and name until `clear()`, across contexts.
 ///
 /// Example: `statistics counted; …; std::cerr << counted.render();`
 class statistics {
 public:
-    /// What the passes of one name counted under one name.
+    /// A count by passes with one name.
     struct entry {
         std::string pass, name;
         std::int64_t count = 0;
@@ -25,7 +24,7 @@ public:
 
     static constexpr std::string_view name = "statistics";
 
-    /// For each part of those that are transformed at the same time; see `tutti::forks`.
+    /// For parts transformed in parallel; see `tutti::forks`.
     statistics fork() const { return {}; }
     void join(statistics&& child) {
         for (const entry& each : child.entries_) add(each.pass, each.name, each.count);
@@ -33,7 +32,7 @@ public:
 
     void pass_counted(const pass_info& info, std::string_view what, std::int64_t n) { add(info.name, what, n); }
 
-    /// The counts, in the order in which they first came.
+    /// The counts in order of first occurrence.
     const std::vector<entry>& counts() const { return entries_; }
 
     void clear() {
@@ -41,7 +40,7 @@ public:
         index_.clear();
     }
 
-    /// One line a count, in columns: `  12  FuseOps       groups`.
+    /// Returns one line per count, in columns: `  12  FuseOps       groups`.
     std::string render() const {
         std::size_t digits = 0, letters = 0;
         for (const entry& each : entries_) {

@@ -9,9 +9,9 @@
 
 namespace tutti::instrument {
 
-/// A clock that never goes back: std::chrono::steady_clock, where POSIX is not there to ask without including <chrono>.
+/// A monotonic clock: POSIX's without including <chrono>, or std::chrono::steady_clock.
 struct steady_clock {
-    /// The nanoseconds since some moment.
+    /// Nanoseconds since some moment.
     static std::int64_t now() {
 #if defined(CLOCK_MONOTONIC)
         timespec time{};
@@ -23,7 +23,7 @@ struct steady_clock {
 #endif
     }
 
-    /// The nanoseconds that this thread has computed; what `now` says where the system does not tell.
+    /// Processor time of this thread in nanoseconds; `now` on systems without it.
     static std::int64_t cpu() {
 #if defined(CLOCK_THREAD_CPUTIME_ID)
         timespec time{};

@@ -15,12 +15,11 @@
 
 namespace tutti::instrument {
 
-/// When passes ran, in the form of Chrome's trace events, which chrome://tracing, Perfetto and speedscope show: a row of passes,
-/// nested as they ran, and a row of the time in which hooks of instruments ran, if there are others beside this one. A pass that
-/// is skipped is a mark. Each further thread that transforms parts has such rows of its own. What `measured` instruments are given this have rows of their own.
+/// Records the times of passes as Chrome trace events, for chrome://tracing, Perfetto and speedscope: a row of nested passes,
+/// and a row for the hooks of other instruments, if there are any. A skipped pass is a mark. Each further thread that
+/// transforms parts has such rows, and each `measured` instrument connected to this has a row.
 ///
-/// It keeps what happened in all contexts as long as it lives, or until `clear()`. `Clock::now()` gives the nanoseconds since
-/// some moment.
+/// It keeps the events of all contexts until `clear()`. `Clock::now()` returns nanoseconds since some moment.
 ///
 /// Cost:    two readings of the clock a pass, or four if there are other instruments, and some 100 bytes.
 /// Example: `time_trace trace; …; std::ofstream{"passes.json"} << trace.render();`
@@ -31,21 +30,20 @@ class basic_time_trace {
     struct event {
         std::size_t name_begin, name_size;
         std::int64_t start, end;
-        std::string_view detail{}; // a literal: a hook's name, why it was skipped
+        std::string_view detail{}; // a literal: a hook's name, or the reason for a skip
         std::string_view unit{};
-        std::size_t track = 0;  // of those of others
-        std::size_t thread = 0; // of those that transformed parts at the same time
+        std::size_t track = 0;  // for rows of instruments
+        std::size_t thread = 0; // for threads that transformed parts in parallel
         row kind = row::passes;
         state how = state::running;
     };
 
     std::vector<event> events_;
-    std::string names_; // copies: a pass may be gone
+    std::string names_; // copies, because a pass may no longer exist
     std::vector<std::size_t> running_;
-    std::vector<std::string> tracks_;  // the names of the rows of others
-    std::vector<const void*> threads_; // those that have rows: the first is the one that told of a pass first
-    const void* part_thread_ =
-        nullptr; // if this is of one part of those that are transformed at the same time: the thread that does
+    std::vector<std::string> tracks_;   // the names of instruments' rows
+    std::vector<const void*> threads_;  // threads with rows: the first is the one that reported the first pass
+    const void* part_thread_ = nullptr; // for one part of several transformed in parallel: its thread
     pass_nesting nesting_;
     int stops_ = 0;
     std::int64_t stopped_at_ = 0;
@@ -57,7 +55,7 @@ class basic_time_trace {
     }
     void end(const pass_info& info, state how) {
         std::size_t ended = nesting_.end(info);
-        if (ended == 0) return; // it had begun before this was an instrument of its context
+        if (ended == 0) return; // it began before this was an instrument of its context
         for (const std::int64_t now = Clock::now(); ended > 0; --ended) close(now, ended == 1 ? how : state::ended);
     }
     void close(std::int64_t now, state how) {
@@ -66,7 +64,7 @@ class basic_time_trace {
         last.how = how;
         running_.pop_back();
     }
-    // What tells this thread from others.
+    // Identifies this thread.
     static const void* here() {
         static constinit thread_local char own = 0;
         return &own;
@@ -116,7 +114,7 @@ public:
     static constexpr std::string_view name = "time_trace";
     static constexpr bool pairs_begin_and_end = true;
 
-    /// For each part of those that are transformed at the same time; see `tutti::forks`. Each thread has rows of its own.
+    /// For parts transformed in parallel; see `tutti::forks`. Each thread has its own rows.
     basic_time_trace fork() const {
         basic_time_trace part;
         part.part_thread_ = here();
@@ -166,7 +164,7 @@ public:
         hooks.how = state::ended;
     }
 
-    /// Adds what an instrument did to the row of that name, which is made if there is none; `hook` is a literal.
+    /// Adds a call of an instrument to its row, which is created if necessary; `hook` is a literal.
     void add_instrument(std::string_view instrument, std::string_view hook, std::int64_t start, std::int64_t end) {
         std::size_t track = 0;
         while (track < tracks_.size() && tracks_[track] != instrument) ++track;
@@ -178,7 +176,7 @@ public:
         added.how = state::ended;
     }
 
-    /// Forgets all that is not running.
+    /// Discards everything except running passes.
     void clear() {
         if (!running_.empty()) return;
         events_.clear();
@@ -187,7 +185,7 @@ public:
         threads_.clear();
     }
 
-    /// The trace as JSON. Times are microseconds since the first event. A pass that runs ends where it is now.
+    /// Returns the trace as JSON. Times are microseconds since the first event. Running passes end now.
     std::string render() const {
         const std::int64_t now = Clock::now();
         std::int64_t origin = now;
@@ -211,7 +209,7 @@ public:
     }
 };
 
-/// `basic_time_trace` by the steady clock.
+/// `basic_time_trace` with the steady clock.
 using time_trace = basic_time_trace<steady_clock>;
 
 } // namespace tutti::instrument

@@ -14,37 +14,35 @@
 
 namespace tutti::instrument {
 
-/// What `timing` counts as a pass's time.
+/// The definition of a pass's time.
 enum class accounting {
-    exclude_instruments, ///< the pass alone: the clock stands still while hooks run, anyone's, in any order,
+    exclude_instruments, ///< the pass alone: the clock stands still during all hooks, in any order,
                          ///< at any depth
-    as_reference,        ///< also the hooks of instruments that stand behind it before a pass, and before it after a
+    as_reference,        ///< includes hooks of instruments after this one before a pass, and of those before it after a
                          ///< pass
 };
 
-/// Measures how long each pass takes.
+/// Measures the duration of passes.
 ///
-/// With the default accounting it keeps a clock of its own that stands still while any instrument is called,
-/// so where it stands among the instruments does not matter. A pass that throws ends in the profile when it
-/// throws.
+/// With the default accounting, its clock stands still during all hooks, so its position among the instruments does not
+/// matter. A pass that throws ends at that moment.
 ///
-/// `Clock::now()` gives the nanoseconds since some moment.
+/// `Clock::now()` returns nanoseconds since some moment.
 ///
-/// Cost:    two readings of the clock a pass, or four if there are other instruments; an allocation now and
-///          then.
+/// Cost:    two clock readings per pass, or four with other instruments; occasional allocations.
 /// Example: examples/use_pass_instrument.cpp
 template <class Clock>
 class basic_timing {
     profile profile_;
     profile last_;
-    std::vector<std::size_t> outer_; // the pass around each context that is entered
+    std::vector<std::size_t> outer_; // the pass around each entered context
     accounting accounting_ = accounting::exclude_instruments;
     bool entered_ = false;
     int stops_ = 0;
-    std::int64_t stopped_at_ = 0; // the outer world's time
-    std::int64_t left_out_ = 0;   // how far our clock is behind the outer world's
-    bool is_part_ = false;        // one of a part of those that are transformed at the same time
-    std::int64_t cpu_ = 0;        // what the part's passes have computed
+    std::int64_t stopped_at_ = 0; // on the outer clock
+    std::int64_t left_out_ = 0;   // the delay of our clock
+    bool is_part_ = false;        // for one part of several transformed in parallel
+    std::int64_t cpu_ = 0;        // processor time of the part's passes
     std::int64_t cpu_at_begin_ = 0;
 
     static std::int64_t cpu_now() {
@@ -63,19 +61,18 @@ class basic_timing {
 public:
     static constexpr std::string_view name = "timing";
     static constexpr bool pairs_begin_and_end = true;
-    /// What `render` warns of when there is nothing to render.
+    /// The warning of `render` if there is nothing to render.
     static constexpr const char* nothing_profiled = "no passes have been profiled, did you enable pass profiling?";
 
     explicit basic_timing(accounting how = accounting::exclude_instruments) : accounting_(how) {}
 
-    /// The profile of the context that is entered; `profile::render` tells its form. Empty if nothing was
-    /// profiled.
+    /// Returns the profile of the entered context; see `profile::render` for its format. Empty if nothing was profiled.
     ///
     /// Throws: `tutti::error` while a pass is running.
     std::string render() const {
         return render([](const char*) {});
     }
-    /// The same; where nothing was profiled `warn` is called with a text that says so.
+    /// Does the same; if nothing was profiled, calls `warn` with a message.
     ///
     /// Example: `timing.render([](const char* text) { std::cerr << "Warning: " << text << '\n'; })`
     template <class Warn>
@@ -84,17 +81,17 @@ public:
         return profile_.render();
     }
 
-    /// What has been measured since the context was entered.
+    /// The measurements since the context was entered.
     const profile& current() const { return profile_; }
-    /// What had been measured when a context was last left.
+    /// The measurements at the last exit from a context.
     const profile& last() const { return last_; }
 
     void enter_pass_ctx() {
         outer_.push_back(profile_.place());
         entered_ = true;
     }
-    /// Clears the profile, which `last()` keeps; not if a pass around the context is running. A pass that runs in the context
-    /// itself, and so replaces its instruments, ends here as far as it is known.
+    /// Clears the profile, which `last()` keeps, unless a pass around the context is running. A pass running in the
+    /// context itself, which replaces its instruments, ends here.
     void exit_pass_ctx() {
         if (!outer_.empty()) {
             profile_.end_since(outer_.back(), now());
@@ -114,8 +111,8 @@ public:
     void run_after_pass(const auto&, const pass_info& info) { end(info); }
     void pass_failed(const auto*, const pass_info& info, const std::exception_ptr&) { end(info); }
 
-    /// For each part of those that are transformed at the same time; see `tutti::forks`. The passes over the parts stand in the
-    /// profile as they do one after another; that around them says what its threads have computed, beside how long it took.
+    /// For parts transformed in parallel; see `tutti::forks`. The profile has passes over parts as in serial execution;
+    /// the pass around them also has the processor time of its threads.
     basic_timing fork() const {
         basic_timing part(accounting_);
         part.is_part_ = true;
@@ -133,7 +130,7 @@ public:
     }
 };
 
-/// `basic_timing` by the steady clock.
+/// `basic_timing` with the steady clock.
 using timing = basic_timing<steady_clock>;
 
 } // namespace tutti::instrument

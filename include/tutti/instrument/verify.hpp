@@ -15,10 +15,11 @@
 
 namespace tutti::instrument {
 
-/// Verifies units after each pass, and before those that may get what nobody has verified: the outermost ones of a context, and in a
-/// sequential or an adaptor those behind a pass that it does not hear of. So the pass that breaks one is the one that is blamed.
+/// Verifies units after each pass, and before passes whose unit has not been verified: the outermost ones in a context,
+/// and in a sequential or an adaptor those after a pass that it does not get. So the error names the pass that broke
+/// the unit.
 ///
-/// Requires: units can be verified (`unit_traits<Unit>::verify`); passes over parts that cannot are left out.
+/// Requires: units can be verified (`unit_traits<Unit>::verify`); passes over other parts are skipped.
 /// Throws:   `tutti::error` from its hooks: "after FoldConstant: …".
 class verify {
     struct running_pass {
@@ -32,7 +33,7 @@ class verify {
     void drop(std::size_t passes) {
         for (; passes > 0; --passes) running_.pop_back();
     }
-    // A pass may run others over what it has not finished.
+    // A pass may run others over an incomplete result.
     bool knows(const pass_run& begins) const {
         if (nesting_.outermost() || running_.empty()) return false;
         const running_pass& outer = running_.back();
@@ -42,7 +43,7 @@ class verify {
 public:
     static constexpr std::string_view name = "verify";
 
-    /// For each part of those that are transformed at the same time; see `tutti::forks`.
+    /// For parts transformed in parallel; see `tutti::forks`.
     verify fork() const { return *this; }
     void join(verify&&) {}
 

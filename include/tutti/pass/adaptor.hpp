@@ -9,10 +9,10 @@
 
 namespace tutti {
 
-/// What an adaptor is in the text of a pipeline, `name[label]{options}(A,B)`: a type with the name, a label that tells those of
-/// one name apart (empty: none), and a function that makes the pass of its inner one.
+/// An adaptor in the text of a pipeline, `name[label]{options}(A,B)`: a type with the name, a label that distinguishes
+/// adaptors with one name (may be empty), and a function that makes the pass from its inner one.
 ///
-/// A pass that is made by one names it in its member `adaptor`. The inner pass is what stands in the brackets: one pass, or an
+/// A pass made by an adaptor names it in its member `adaptor`. The inner pass is in the brackets: one pass, or an
 /// unnamed sequential of several.
 ///
 /// Example:
@@ -44,7 +44,7 @@ concept adaptor = requires {
 
 namespace detail {
 
-// What an adaptor is put around: the one pass, or a sequential of all.
+// The contents of an adaptor: one pass, or a sequential of all.
 template <class P>
 constexpr P inner_of(P pass) {
     return pass;

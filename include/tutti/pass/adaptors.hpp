@@ -15,13 +15,13 @@ struct repeat_adaptor;
 template <class Predicate>
 struct only_if_adaptor;
 
-/// The pass that `fixpoint` makes.
+/// The pass made by `fixpoint`.
 template <class Inner>
 struct fixpoint_pass {
     static constexpr pass_info info{.name = "fixpoint", .kind = pass_kind::adaptor};
     using adaptor = fixpoint_adaptor;
     using members = passes<Inner>;
-    using preserves = all_analyses; // the members drop what they change
+    using preserves = all_analyses; // the members drop invalid results
 
     [[no_unique_address]] Inner inner;
     int_from<0> limit = 10;
@@ -57,10 +57,9 @@ private:
     }
 };
 
-/// Runs a pass again and again until it changes nothing, `limit` times at most; reaching that is a remark, `missed`.
+/// Runs a pass until it changes nothing, at most `limit` times; reaching the limit emits a `missed` remark.
 ///
-/// Whether it changed something is what it says, or what the unit's fingerprint says; where there is neither, it runs as often
-/// as the limit allows.
+/// The pass reports changes, or else the unit's fingerprint shows them; without both, the pass runs `limit` times.
 ///
 /// Example: `tutti::fixpoint(tutti::sequential(cse{}, dce{}), 10)`
 template <class P>
@@ -68,13 +67,13 @@ constexpr fixpoint_pass<P> fixpoint(P pass, int limit = 10) {
     return {static_cast<P&&>(pass), limit};
 }
 
-/// The pass that `repeat` makes.
+/// The pass made by `repeat`.
 template <class Inner>
 struct repeat_pass {
     static constexpr pass_info info{.name = "repeat", .kind = pass_kind::adaptor};
     using adaptor = repeat_adaptor;
     using members = passes<Inner>;
-    using preserves = all_analyses; // the members drop what they change
+    using preserves = all_analyses; // the members drop invalid results
 
     [[no_unique_address]] Inner inner;
     int_from<0> times = 2;
@@ -121,16 +120,16 @@ concept decides_about = requires(const Predicate& predicate, const Unit& unit, C
 
 } // namespace detail
 
-/// The pass that `only_if` makes.
+/// The pass made by `only_if`.
 template <class Inner, class Predicate>
 struct only_if_pass {
     static constexpr pass_info info{.name = "only_if", .kind = pass_kind::adaptor};
     using adaptor = only_if_adaptor<Predicate>;
     using members = passes<Inner>;
-    using preserves = all_analyses; // the members drop what they change
+    using preserves = all_analyses; // the members drop invalid results
 
     [[no_unique_address]] Inner inner;
-    [[no_unique_address]] Predicate predicate; // no initialiser: Clang would instantiate it for one that captures
+    [[no_unique_address]] Predicate predicate; // no initialiser: Clang would instantiate it for a lambda with captures
 
     /// For `check_pass`.
     template <class Self, class Unit, class Context, class Whole = void>
@@ -184,9 +183,9 @@ consteval bool check_only_if() {
 
 } // namespace detail
 
-/// Runs a pass where `predicate(unit)` or `predicate(unit, ctx)` says so.
+/// Runs a pass if `predicate(unit)` or `predicate(unit, ctx)` is true.
 ///
-/// In the text of a pipeline it stands as `only_if[label](A,B)` if the predicate is a type with a `name`, which is its label.
+/// In the text of a pipeline it is `only_if[label](A,B)` if the predicate is a type with a `name`, which is the label.
 ///
 /// Example: `tutti::only_if(has_loops{}, tutti::sequential(rotate{}, hoist{}))`
 template <class Predicate, class P>
@@ -196,7 +195,7 @@ constexpr auto only_if(Predicate predicate, P pass) {
     else
         return seq<"only_if", 0>{};
 }
-/// Explains a missing predicate.
+/// Diagnoses a missing predicate.
 template <class P>
 constexpr P only_if(P pass) {
     static_assert(detail::never_of<P>,
@@ -205,7 +204,7 @@ constexpr P only_if(P pass) {
     return pass;
 }
 
-/// What the adaptors are in texts.
+/// The adaptors in texts.
 struct fixpoint_adaptor {
     static constexpr std::string_view name = "fixpoint", label = "";
     template <class Inner>

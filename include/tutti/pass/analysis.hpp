@@ -6,8 +6,8 @@
 
 namespace tutti {
 
-/// Clause: an `A` is an analysis of a `Unit`: called with one it gives what it found out. It may take the context, to ask for
-/// other analyses.
+/// Clause: an `A` is an analysis of a `Unit`: called with one, it returns the result. It may take the context to
+/// request other analyses.
 ///
 /// Example:
 /// ```
@@ -24,16 +24,16 @@ concept analysis_of = std::default_initializable<A> && (requires(const A& analys
                           { analysis(unit) } -> std::move_constructible;
                       });
 
-/// The analyses that a pass leaves as they are though it changes its unit: `using preserves = tutti::analyses<dominators>;`.
+/// The analyses that a pass preserves although it changes its unit: `using preserves = tutti::analyses<dominators>;`.
 ///
-/// Of a unit's parts too: then the pass leaves the parts where they are.
+/// This includes analyses of the unit's parts; the pass must leave the parts in place.
 template <class... A>
 struct analyses {};
 
-/// What a pass preserves that changes nothing any analysis looks at: `using preserves = tutti::all_analyses;`.
+/// Preserves all analyses, because the pass changes nothing they depend on: `using preserves = tutti::all_analyses;`.
 struct all_analyses {};
 
-/// Computes an analysis of a unit, whatever is kept.
+/// Computes an analysis of a unit without using kept results.
 template <class A, class Unit, class Context>
 constexpr auto compute_analysis(const Unit& unit, [[maybe_unused]] Context& ctx) {
     if constexpr (requires(const A& analysis) { analysis(unit, ctx); })
@@ -42,8 +42,8 @@ constexpr auto compute_analysis(const Unit& unit, [[maybe_unused]] Context& ctx)
         return A{}(unit);
 }
 
-/// A kept result of an analysis, as instruments with the hook `analysis_kept` get it: after each pass, and when a pass asks for the
-/// analysis and gets what was kept.
+/// A kept result of an analysis, for instruments with the hook `analysis_kept`: after each pass, and when a pass
+/// requests the analysis and gets the kept result.
 class kept_analysis {
     const void* unit_;
     const void* result_;
@@ -55,18 +55,18 @@ public:
                             bool (*compare)(const void*, const void*, void*))
         : unit_(unit), result_(result), context_(context), holds_(compare), name(called) {}
 
-    std::string_view name;  ///< the analysis's `name`; empty if it has none
-    bool asked_for = false; ///< true if a pass asks for it now, false if a pass has just ended
+    std::string_view name;  ///< the `name` of the analysis, or empty
+    bool asked_for = false; ///< true if a pass requests it, false at the end of a pass
 
-    /// True if results of the analysis can be compared, so that `holds` means something.
+    /// True if results can be compared, so that `holds` is meaningful.
     bool comparable() const { return holds_ != nullptr; }
-    /// Computes the analysis again and compares; true if the results are equal, or cannot be compared.
+    /// Computes the analysis again. True if the results are equal, or cannot be compared.
     bool holds() const { return !holds_ || holds_(unit_, result_, context_); }
 };
 
 namespace detail {
 
-// Its address stands for a type.
+// Its address identifies a type.
 template <class T>
 inline constexpr char type_mark = 0;
 template <class T>
@@ -87,7 +87,7 @@ struct preserved_by<all_analyses> {
 
 } // namespace detail
 
-/// Whether a pass preserves the analysis that a key stands for: what its `preserves` says, or its member `preserves_analysis`.
+/// True if a pass preserves the analysis with this key, by its `preserves` or its member `preserves_analysis`.
 template <class P>
 constexpr bool preserves_analysis([[maybe_unused]] const P& pass, [[maybe_unused]] const void* analysis) {
     if constexpr (requires { pass.preserves_analysis(analysis); })

@@ -17,28 +17,28 @@ namespace detail {
 struct analysis_table;
 struct asked_edge;
 
-// A kept result; the value is behind it, in results_of.
+// A kept result; results_of has the value.
 struct kept_result {
     analysis_table* table;
     const void* unit;
-    kept_result* next = nullptr;     // in its bucket, later among those to be deleted
-    asked_edge* askers = nullptr;    // results that were computed from this one
+    kept_result* next = nullptr;     // in its bucket, or in the list of results to delete
+    asked_edge* askers = nullptr;    // results computed from this one
     asked_edge* asked_for = nullptr; // results that this one was computed from
-    bool kept = false;               // it is in its table, not still being computed
-    bool borrowed = false;           // the unit may die before the pass that asked
-    unsigned looked_at = 0;          // number of the last visit that showed it
+    bool kept = false;               // it is in its table; false while it is computed
+    bool borrowed = false;           // the unit may die before the requesting pass ends
+    unsigned looked_at = 0;          // the last visit that reported it
 };
 
-// `asker` was computed from `asked`: it is dropped with it.
+// `asker` was computed from `asked` and is dropped with it.
 struct asked_edge {
     kept_result* asked;
     kept_result* asker;
     asked_edge* next_asker;
-    asked_edge** at; // link to this one in the list of askers
+    asked_edge** at; // link to this edge in the list of askers
     asked_edge* next_asked_for;
 };
 
-// The results of one analysis, by the units' addresses.
+// The results of one analysis by unit address.
 struct analysis_table {
     analysis_table* next = nullptr;
     const void* analysis;
@@ -47,8 +47,8 @@ struct analysis_table {
     void (*destroy)(analysis_table*) noexcept;
     kept_analysis (*describe)(analysis_table&, const kept_result&);
     kept_result** buckets = nullptr;
-    std::size_t count = 0, size = 0; // results, buckets: a power of two or none
-    std::size_t borrowed = 0;        // how many are
+    std::size_t count = 0, size = 0; // results; buckets, a power of two or none
+    std::size_t borrowed = 0;        // number of borrowed results
 
     analysis_table(const void* of, const void* at, void (*one)(kept_result*) noexcept,
                    void (*all)(analysis_table*) noexcept, kept_analysis (*tell)(analysis_table&, const kept_result&))
@@ -78,7 +78,7 @@ struct analysis_table {
             }
         delete[] old;
     }
-    // There is room: `grow` was called where count == size.
+    // Requires: `grow` was called if count == size.
     void insert(kept_result* result) noexcept {
         result->next = std::exchange(buckets[place(result->unit)], result);
         result->kept = true;
@@ -114,7 +114,7 @@ inline void note_asked(kept_result* asker, kept_result* asked) {
     asker->asked_for = edge;
 }
 
-// Deletes a result and every result computed from it.
+// Deletes a result and all results computed from it.
 inline void drop_result(kept_result* first) noexcept {
     first->table->unlink(first);
     first->next = nullptr;
@@ -124,7 +124,7 @@ inline void drop_result(kept_result* first) noexcept {
             result->askers = edge->next_asker;
             edge->asked = nullptr;
             kept_result* const asker = edge->asker;
-            if (!asker->kept) continue; // it is being computed, or about to be deleted
+            if (!asker->kept) continue; // being computed, or in the list
             asker->table->unlink(asker);
             asker->next = std::exchange(first, asker);
         }
@@ -203,32 +203,33 @@ public:
 
 } // namespace detail
 
-/// Context option: keeps results of analyses until a pass changes the unit that they describe.
+/// Context option: keeps results of analyses until a pass changes their unit.
 ///
-/// Every run-time context has one. A static context without it computes an analysis each time it is asked for, and leaves nothing
-/// behind in any pass.
+/// Every run-time context has one. A static context without it computes an analysis at each request and adds no code to
+/// passes.
 ///
-/// A pass that changed a unit drops the results for that unit and for all of other types, those around it and its parts among them,
-/// except analyses that it preserves, and whatever was computed from a dropped result. Results for other units of the same type stay. A
-/// pass by value, which moves its unit, drops everything. Passes in other contexts of the thread that keep analyses drop them too.
+/// A pass that changes a unit drops the results for that unit and for units of all other types, which include its parts
+/// and the units around it, except for preserved analyses, and everything computed from a dropped result. Results for
+/// other units of the same type stay. A pass by value moves its unit, so it drops everything. Passes in other contexts
+/// on the same thread drop results here too.
 ///
-/// Results are found by the unit's address, so they are kept no longer than the unit is known to live: for the outermost pass, which the
-/// body of `with` runs; for a part that `transform_parts` hands out, or any unit that a pass runs others over and that is not its
-/// own, as long as that run. A result that a pass asks for of some other unit is dropped at the end of the pass, unless that
-/// is one of its unit's parts.
+/// Results are found by the unit's address, so they are kept only while the unit is known to live: during the outermost
+/// pass, for the unit of `with`'s body; during the run over a part passed by `transform_parts`, or over any unit other
+/// than the running pass's own. A result requested for another unit is dropped at the end of the pass, unless that unit
+/// is a part of the pass's unit.
 ///
-/// Cost:    of a pass, one test a kept kind of analysis; of asking, a look into a hash table.
+/// Cost:    per pass, one test per kind of kept analysis; per request, a hash lookup.
 /// Example: `tutti::pass_context ctx{tutti::opt_level<3>, tutti::analysis_cache{}};`
 class analysis_cache {
-    // The current results; outer runs over other units keep theirs apart.
+    // The current results. Outer runs over other units keep theirs separately.
     struct results {
         detail::analysis_table* tables = nullptr;
-        detail::kept_result* computing = nullptr; // the analysis that asks now
+        detail::kept_result* computing = nullptr; // the analysis being computed
         results* around = nullptr;
     };
 
 public:
-    /// The unit of a pass that runs. Lives on the stack.
+    /// The unit of a running pass. Lives on the stack.
     class running_unit {
         analysis_cache& cache_;
         const void* unit_;
@@ -247,17 +248,17 @@ public:
         running_unit(const running_unit&) = delete;
     };
 
-    /// Selects the kind of run that a `run_guard` covers.
+    /// The kind of run covered by a `run_guard`.
     enum class run_of {
         whole, ///< an outermost pass
-        part   ///< the passes over one part, while others run over other parts
+        part   ///< passes over one part while others run over other parts
     };
 
-    /// A run of an outermost pass: results are kept as long as there is one.
+    /// A run of an outermost pass: results are kept while there is one.
     class run_guard {
         analysis_cache& cache_;
         run_guard* before_;
-        run_guard* outer_; // null for a part, whose passes concern the contexts around it only once all parts are done
+        run_guard* outer_; // null for a part, whose passes affect surrounding contexts only when all parts are done
         bool was_alone_, outer_was_alone_ = true;
         friend analysis_cache;
 
@@ -287,7 +288,8 @@ public:
         run_guard(const run_guard&) = delete;
     };
 
-    /// A run over a unit that may die with it: outer results are set aside, and results kept meanwhile are dropped at its end.
+    /// A run over a unit that may die with it: sets outer results aside, and drops the results kept meanwhile at its
+    /// end.
     class apart {
         analysis_cache& cache_;
         results around_;
@@ -305,7 +307,7 @@ public:
         apart(const apart&) = delete;
     };
 
-    /// True if results are kept now.
+    /// True if results are being kept.
     bool running() const { return running_ > 0; }
     /// True if the innermost running pass is over this unit.
     bool runs(const void* unit) const { return current_ == unit; }
@@ -320,12 +322,12 @@ public:
         std::swap(here_, other.here_);
         return *this;
     }
-    // Inlined so that compilers drop it where no analysis is used, also while unwinding.
+    // Inlined so that compilers remove it where no analysis is used, also on unwinding.
     [[gnu::always_inline]] ~analysis_cache() { clear(); }
 
-    /// The result for a unit, computed if it is not there; valid until it is dropped.
+    /// Returns the result for a unit, computed if necessary; valid until it is dropped.
     ///
-    /// If `look` is true, calls `look(kept_analysis)` for a result that is there, and before it for those that it was computed from.
+    /// If `look` is true, calls `look(kept_analysis)` for a kept result, after the results that it was computed from.
     template <class A, class Unit, class Context, class Look>
     const auto& get(const Unit& unit, Context& ctx, const Look& look) {
         using table = detail::results_of<A, Unit, Context>;
@@ -339,10 +341,10 @@ public:
         return static_cast<typename table::node*>(found)->value;
     }
 
-    /// True if nothing is kept, here or in another cache of the thread.
+    /// True if this and the thread's other caches keep nothing.
     bool idle() const { return !here_.tables && alone_; }
 
-    /// Drops what a pass over this unit has made wrong; `preserves(key)` says which analyses it leaves as they are.
+    /// Drops the results that a pass over this unit invalidates; `preserves(key)` is true for preserved analyses.
     template <class Unit>
     void drop(const Unit& unit, auto&& preserves) {
         if (!is_held()) drop_from(here_, unit, preserves);
@@ -357,7 +359,7 @@ public:
         if (!alone_) each_other([&](analysis_cache& other) { other.drop_everywhere(unit, preserves); });
     }
 
-    /// Drops everything: a unit was moved, or changed whose place is not known.
+    /// Drops everything, after a unit moved, or an unknown unit changed.
     void drop_all() {
         if (!is_held()) clear();
         if (!alone_)
@@ -367,22 +369,22 @@ public:
             });
     }
 
-    /// When a pass over `unit` ends, drops results that were asked for of units that may be gone: those that are neither the unit of
-    /// a pass around it nor parts of `unit`.
+    /// At the end of a pass over `unit`, drops results for units that may no longer exist: those that are neither the
+    /// unit of a surrounding pass nor parts of `unit`.
     template <class Unit>
     void release_borrowed(Unit& unit) {
         if (is_held() || !has_borrowed()) return;
         find_borrowed_in(unit);
         drop_borrowed();
     }
-    /// Drops all results for units that may be gone.
+    /// Drops all results for units that may no longer exist.
     void drop_borrowed() noexcept {
         if (is_held()) return;
         for (detail::analysis_table* each = here_.tables; each; each = each->next)
             for (std::size_t i = 0; i < each->size && each->borrowed > 0; ++i)
                 for (detail::kept_result* one = each->buckets[i]; one;)
                     if (one->borrowed) {
-                        detail::drop_result(one); // and others perhaps: begins anew
+                        detail::drop_result(one); // may drop others too: starts again
                         one = each->buckets[i];
                     } else {
                         one = one->next;
@@ -393,7 +395,7 @@ public:
     template <class Unit, class F>
     void each_kept(const Unit& unit, const F& f) {
         compare([&] {
-            // f may compute, and so add results
+            // f may compute results and thereby add to the tables
             struct list {
                 detail::kept_result** all;
                 std::size_t count = 0;
@@ -412,23 +414,23 @@ public:
         });
     }
 
-    /// Drops everything that is at hand.
+    /// Drops the current results.
     [[gnu::always_inline]] constexpr void clear() noexcept {
         if (here_.tables) clear_here();
     }
 
 private:
     results here_;
-    const running_unit* unit_ = nullptr; // the innermost
+    const running_unit* unit_ = nullptr; // the innermost one
     const void* current_ = nullptr;      // its unit
-    int running_ = 0;                    // outermost passes; one may run inside another by way of the current context
-    bool alone_ = true;                  // no other cache is in use by this thread
+    int running_ = 0;                    // outermost passes; one may run inside another through the current context
+    bool alone_ = true;                  // no other cache of this thread is in use
     bool comparing_ = false;             // results are being compared with new ones
     unsigned looks_ = 0;
 
     [[gnu::noinline]] void clear_here() noexcept { detail::clear_tables(here_.tables); }
 
-    // While an analysis is computed no unit changes whose results are kept, and references to these are in use.
+    // While an analysis is computed, its units do not change, and references to results are in use.
     bool is_held() const { return here_.computing || comparing_; }
 
     void each_other(auto&& f) {
@@ -467,7 +469,7 @@ private:
         return false;
     }
 
-    // Computes a result and puts it into its table.
+    // Computes a result and adds it to its table.
     template <class Table, class Unit>
     detail::kept_result& compute(Table& table, typename Table::node* made, const Unit& unit) {
         struct frame {

@@ -4,15 +4,15 @@
 
 namespace tutti {
 
-/// Whether a pass changed its unit, as far as it is known; what a pass in place may return instead of nothing.
+/// Tells whether a pass changed its unit, as far as known. Passes in place may return it.
 enum class change { unchanged = 0, unknown = 1, changed = 3 };
 
-/// What a pass returns that left the unit as it was; all analyses of it are kept then.
+/// Returned by a pass that left the unit unchanged; all analyses of it are kept.
 inline constexpr change unchanged = change::unchanged;
-/// What a pass returns that did something.
+/// Returned by a pass that changed the unit.
 inline constexpr change changed = change::changed;
 
-/// What two passes did, one after the other.
+/// Combines the changes of two passes run in sequence.
 constexpr change operator|(change a, change b) { return change(int(a) | int(b)); }
 constexpr change& operator|=(change& a, change b) { return a = a | b; }
 

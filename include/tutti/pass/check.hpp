@@ -29,7 +29,7 @@ consteval bool check_described() {
 template <class P, class Unit, class Context>
 concept callable_at_all = takes<P, Unit, Context&> || takes<P, Unit> || takes<P, Unit&, Context&> || takes<P, Unit&>;
 
-// Whether a pass takes the unit without being able to change it, and gives none back.
+// True if a pass takes the unit without being able to change it, and returns none.
 template <class P, class Unit, class Context>
 concept only_looks = gives_nothing<P, Unit, Context&> || gives_nothing<P, Unit>;
 
@@ -39,7 +39,7 @@ inline constexpr bool over_parts = false;
 template <class P, has_parts Unit, class Context>
 inline constexpr bool over_parts<P, Unit, Context> = transforms<P, part_of<Unit>, Context>;
 
-// True if a pass over parts wants the whole beside them.
+// True if a pass over parts also takes the whole.
 template <class P, class Part, class Context, class Whole>
 inline constexpr bool wants_whole = false;
 template <class P, class Part, class Context, class Whole, class... Around>
@@ -90,10 +90,10 @@ inline constexpr bool is_list = false;
 template <class... P>
 inline constexpr bool is_list<passes<P...>> = true;
 
-// Where a pass runs another it is not known what the unit is a part of.
+// A pass that runs another one does not know the whole around the unit.
 struct some_whole {};
 
-// A list of the units that a unit is a part of, the nearest first.
+// A list of the units around a unit, the nearest first.
 template <class Whole, class Around>
 struct add_whole {
     using type = units<Whole>;
@@ -155,9 +155,9 @@ using as_member = std::conditional_t<std::is_const_v<Parent>, const Member, Memb
 
 } // namespace detail
 
-/// Whether a `P`, const or not, is a pass over a `Unit` in a context; if not, a compile error for the first thing that is
-/// wrong, with the remedy. What it requires may be over one of the units that it is a part of: `Whole` is a list of these, the
-/// nearest first.
+/// True if a `P`, const or not, is a pass over a `Unit` in a context; otherwise a compile error for the first mistake,
+/// with the remedy. Required passes may be over one of the units around it: `Whole` is a list of these, the nearest
+/// first.
 template <class P, class Unit, class Context, class Whole = void>
 consteval bool check_pass() {
     if constexpr (!detail::check_described<std::remove_const_t<P>>()) {
@@ -168,7 +168,7 @@ consteval bool check_pass() {
         else
             return detail::check_transforms<P, Unit, Context>();
     } else if constexpr (requires { P::template check<P, Unit, Context>(); }) {
-        // an adaptor whose members are not passes over the Unit says itself what they are to be
+        // an adaptor with unsuitable members reports this itself
         if constexpr (!P::template check<P, Unit, Context>())
             return false;
         else
@@ -184,7 +184,7 @@ consteval bool check_pass() {
     }
 }
 
-/// For what follows a failed check: declared only.
+/// For code after a failed check: declared only.
 template <class T>
 T nothing();
 

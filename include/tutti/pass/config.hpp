@@ -7,13 +7,12 @@
 
 namespace tutti {
 
-/// Clause: what a config key's value may be.
+/// Clause: the types of config values.
 template <class T>
 concept config_type = std::same_as<T, bool> || std::same_as<T, std::int64_t> || std::same_as<T, double> ||
                       std::same_as<T, std::string_view>;
 
-/// A setting that passes ask their context for, by a name that is the same in every program; with the value
-/// where it is not set.
+/// A setting that passes read from their context by a name that is unique across programs, with a default.
 ///
 /// Example: `static constexpr tutti::config_key<std::int64_t> max_depth{"relay.FuseOps.max_depth", 256};`
 template <config_type T>
@@ -22,19 +21,18 @@ struct config_key {
     T standard{};
 };
 
-/// The keys that a pass asks for: `using config = tutti::config_list<max_depth>;`; a registry knows them by
-/// that.
+/// The keys that a pass reads: `using config = tutti::config_list<max_depth>;`. A registry learns keys from it.
 template <const auto&... Key>
 struct config_list {};
 
-/// The option that `set_config` makes.
+/// The option made by `set_config`.
 template <config_type T>
 struct config_setting {
     std::string_view key;
     T value;
 };
 
-/// Context option: the value of a key in a static context.
+/// Context option: sets a key in a static context.
 ///
 /// Example: `tutti::pass_context ctx{tutti::set_config(max_depth, 16)};`
 template <config_type T>
@@ -52,8 +50,8 @@ constexpr config_setting<std::int64_t> set_config(const config_key<std::int64_t>
     return {key.name, key.standard};
 }
 
-/// The value of a key in a context, or in one that a scope belongs to; the key's own where it is not set,
-/// or the context has none.
+/// Returns the value of a key in a context or in a scope's context; the key's default if it is not set or the context
+/// has none.
 ///
 /// Example: `const auto depth = tutti::config(ctx, max_depth);`
 template <config_type T, class Context>

@@ -8,7 +8,7 @@
 
 namespace tutti {
 
-/// Whether a sequential runs a pass, or why not; `unknown` where only values can tell.
+/// Whether a sequential runs a pass, or the reason why not; `unknown` if it depends on values.
 enum class decision { run, disabled, opt_level, unknown };
 
 namespace detail {
@@ -19,8 +19,8 @@ struct described {
 
 } // namespace detail
 
-/// A context: what governs the passes that run in it. `tutti::pass_context` is one whose options are in its type,
-/// `tutti::runtime::pass_context` one whose options are values; `with`, scopes and sequentials are the same for both.
+/// A context: controls the passes that run in it. `tutti::pass_context` has its options in its type,
+/// `tutti::runtime::pass_context` has them as values. `with`, scopes and sequentials work the same with both.
 ///
 /// Laws:
 /// ```

@@ -7,12 +7,13 @@
 
 namespace tutti {
 
-/// Context option: the context is the current one of its type on the thread that is in it, `decltype(ctx)::current()`.
+/// Context option: makes the context, while a thread is in it, the thread's current one of its type:
+/// `decltype(ctx)::current()`.
 ///
 /// Example: `tutti::pass_context ctx{tutti::opt_level<3>, tutti::as_current{}};`
 struct as_current {};
 
-/// Thrown where a context is left before one that was entered after it; by run-time contexts as a `tutti::error`.
+/// Thrown if a context is left before one that was entered later; run-time contexts throw a `tutti::error`.
 struct left_out_of_order : std::exception {
     const char* what() const noexcept override {
         return "tutti::entered: a context is left before one that was entered after it; leave the one that was entered "
@@ -20,10 +21,11 @@ struct left_out_of_order : std::exception {
     }
 };
 
-/// Makes a context the current one of its type on this thread as long as it lives; tells no instruments. Lives on one thread.
+/// Makes a context the current one of its type on this thread during its lifetime, without calling instruments. Lives
+/// on one thread.
 ///
-/// Throws: `left_out_of_order` from the destructor where guards are not destroyed in the reverse of the order in which they were made,
-///         unless an exception is under way. The others stay in force.
+/// Throws: `left_out_of_order` from the destructor if guards are not destroyed in reverse order of construction, unless
+///         an exception is being thrown. The others stay in effect.
 template <class Context>
 class current_guard {
     Context* context_;
@@ -45,10 +47,10 @@ public:
     }
     current_guard(const current_guard&) = delete;
 
-    /// True if no guard was made after this one that still lives.
+    /// True if no later guard is alive.
     bool is_innermost() const { return innermost() == this; }
-    /// What the destructor does, without the exception; returns whether this was the innermost. For owners that do not call the
-    /// destructor then.
+    /// Does the work of the destructor without the exception. True if this was the innermost guard. For owners that
+    /// then skip the destructor.
     bool leave() {
         if (is_innermost()) [[likely]] {
             innermost() = outer_;
@@ -62,7 +64,7 @@ public:
         raise(left_out_of_order{});
     }
 
-    /// The context of the innermost guard on this thread; null outside of any.
+    /// Returns the context of the innermost guard on this thread, or null.
     static Context* current() { return innermost() ? innermost()->context_ : nullptr; }
 };
 

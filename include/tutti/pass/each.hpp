@@ -16,7 +16,7 @@ struct each_adaptor;
 
 namespace detail {
 
-// Runs the inner pass of an `each` over a part: in the context of the whole, or in the one that `for_each_part` gives.
+// Runs the inner pass of an `each` over a part, in the context of the whole or in the one from `for_each_part`.
 template <class Inner, class Part, class Context>
 struct over_part {
     Inner* inner;
@@ -27,7 +27,7 @@ struct over_part {
     constexpr change operator()(Part& part, auto& part_ctx) const { return part_ctx.run_member(*inner, part); }
 };
 
-// Where the parts of a unit are, by number.
+// The addresses of a unit's parts, by number.
 template <class Part>
 struct part_places {
     Part** parts = nullptr;
@@ -48,7 +48,7 @@ struct part_places {
 
 } // namespace detail
 
-/// The pass that `each` makes.
+/// The pass made by `each`.
 template <class Part, class Inner>
 struct each_pass {
     static constexpr pass_info info{.name = unit_name<Part>().empty() ? std::string_view("each") : unit_name<Part>(),
@@ -56,14 +56,14 @@ struct each_pass {
     using adaptor = each_adaptor<Part>;
     using part = Part;
     using members = passes<Inner>;
-    using preserves = all_analyses; // the members drop what they change
+    using preserves = all_analyses; // the members drop invalid results
 
     [[no_unique_address]] Inner inner;
 
     constexpr void each_member(auto&& f) const { f(inner); }
     constexpr auto with_inner(auto other) const { return each_pass<Part, decltype(other)>{other}; }
 
-    /// Runs it over the parts of a whole, one after another.
+    /// Runs over the parts of a whole in sequence.
     template <has_parts Whole, class Context>
         requires(std::same_as<part_of<Whole>, Part> && transforms<const Inner, Part, Context>)
     constexpr change operator()(Whole& whole, Context& ctx) const {
@@ -75,7 +75,7 @@ struct each_pass {
         return run(inner, whole, ctx);
     }
 
-    /// Runs what the inner pass requires of the whole, if the context runs the inner pass.
+    /// Runs the inner pass's requirements over the whole, if the context runs the inner pass.
     template <class Whole, class Context>
     constexpr change run_required(Whole& whole, Context& ctx) const {
         return detail::run_required_of_whole<units<Part>>(inner, whole, ctx);
@@ -115,18 +115,18 @@ private:
     }
 };
 
-/// A pass over a whole made of passes over its parts, which `unit_traits<Whole>::parts` gives: over each part all of the passes
-/// in their order, then over the next part.
+/// A pass over a whole made of passes over its parts, which `unit_traits<Whole>::parts` returns: runs all passes over
+/// each part in order, then over the next part.
 ///
-/// Its name is that of the parts (`unit_traits<Part>::name`); in a pipeline's text it stands as `function(CSE,DCE)`. Instruments
-/// see the pass over the whole and those over the parts. Levels, disabled and required passes, options and config keys are those
-/// of the members; what a member requires is run over the part if it is a pass over parts, else over the whole, before all
-/// parts, if the context runs the member. Where the parts of a whole are not simply transformed where they are, `unit_traits<Whole>` has
-/// `static change transform_parts(Whole&, auto& ctx, auto run)`, which calls `run(part)` for each and puts the whole together; or
-/// `run(part, part_ctx)` within `ctx.for_each_part`.
+/// Its name is that of the parts (`unit_traits<Part>::name`); in a pipeline's text it is `function(CSE,DCE)`.
+/// Instruments see the pass over the whole and those over the parts. Levels, disabled and required passes, options and
+/// config keys are those of the members. A member's requirement runs over the part if it is a pass over parts, else
+/// over the whole before all parts, if the context runs the member. If the parts of a whole cannot simply be
+/// transformed in place, `unit_traits<Whole>` has `static change transform_parts(Whole&, auto& ctx, auto run)`, which
+/// calls `run(part)` for each and reassembles the whole; or `run(part, part_ctx)` inside `ctx.for_each_part`.
 ///
-/// Parts are independent of each other: nothing is said of the order in which they are transformed, and with an executor among
-/// the context's options (`tutti::on`) they are at the same time.
+/// Parts are independent: the order of their transformation is unspecified, and it is parallel if the context has an
+/// executor (`tutti::on`).
 ///
 /// Example: `tutti::sequential(inline_calls{}, tutti::each<function>(cse{}, tutti::each<loop>(hoist{})))`
 template <class Part, class... P>
@@ -135,7 +135,7 @@ constexpr auto each(P... pass) {
     return each_pass<Part, decltype(inner)>{static_cast<decltype(inner)&&>(inner)};
 }
 
-/// What `each` is in texts: the name of the parts.
+/// The adaptor `each` in texts, named after the parts.
 template <class Part>
 struct each_adaptor {
     static constexpr std::string_view name = each_pass<Part, seq<"", 0>>::info.name, label = "";

@@ -22,7 +22,7 @@ inline constexpr bool never = false;
 template <class...>
 inline constexpr bool never_of = false;
 
-// Converts from anything, a list in braces too: the parameter of an overload that exists for its error message.
+// Converts from anything, including a list in braces: the parameter of an overload that only reports an error.
 struct anything_given {
     template <class... T>
     constexpr anything_given(const T&...) {}

@@ -2,8 +2,8 @@
 
 namespace tutti {
 
-/// What is held while a hook is called that only one thread may call at a time: some mutex, by reference, since none is cheap to
-/// include.
+/// Held while hooks run that only one thread may call at a time. It refers to some mutex, because including one is
+/// expensive.
 class hook_lock {
     void* mutex_;
     void (*lock_)(void*);
@@ -16,7 +16,7 @@ public:
         , lock_([](void* held) { static_cast<Mutex*>(held)->lock(); })
         , unlock_([](void* held) { static_cast<Mutex*>(held)->unlock(); }) {}
 
-    /// Holds a lock as long as it lives.
+    /// Holds a lock during its lifetime.
     class holder {
         const hook_lock& lock_;
 

@@ -5,13 +5,13 @@
 
 namespace tutti {
 
-/// The callable that is not there: a hook that is a data member of this type counts as absent.
+/// An absent callable: a hook that is a data member of this type counts as missing.
 struct none {};
 
 namespace detail {
 
-// Whether a class has a member of some name, callable or not: a base with the same name makes it ambiguous. The second half
-// are names that are taken for hooks by mistake.
+// Detects a member of some name, callable or not: a base with the same name makes it ambiguous. The second half are
+// common misspellings of hooks.
 struct hook_names {
     int enter_pass_ctx, exit_pass_ctx, should_run, run_before_pass, run_after_pass, pass_skipped, pass_failed,
         pass_counted, pass_remarked, analysis_kept, stop_clock, start_clock;
@@ -31,14 +31,14 @@ struct with_hook_names : T, hook_names {};
 
 } // namespace detail
 
-/// The hooks of instruments by name: whether a type has one, whether it can be called like this, and the call.
+/// The hooks of instruments by name.
 ///
-/// Each is a type with `call(instrument, arguments...)`, which is there where the hook can be called with these; with
-/// `is_named<T>()`, whether a `T` has a member of that name at all; and with `is_empty(instrument)`, whether the hook is a data
-/// member that holds nothing now, such as an empty std::function.
+/// Each is a type with `call(instrument, arguments...)`, which exists if the hook can be called with these; with
+/// `is_named<T>()`, true if a `T` has a member with that name; and with `is_empty(instrument)`, true if the hook is a
+/// data member that holds nothing, such as an empty std::function.
 namespace hook {
 
-// Of final classes only members that are no templates and not overloaded are seen.
+// In final classes, only members that are neither templates nor overloaded are found.
 #define TUTTI_HOOK(Name)                                                                                               \
     struct Name {                                                                                                      \
         template <class I, class... A>                                                                                 \

@@ -20,7 +20,7 @@ concept names_a_hook =
     hook::pass_failed::is_named<T>() || hook::pass_counted::is_named<T>() || hook::pass_remarked::is_named<T>() ||
     hook::analysis_kept::is_named<T>();
 
-// Whether a class has none of the names that are taken for a hook by mistake.
+// True if a class has none of the common misspellings of a hook.
 template <class T, class N = with_hook_names<T>>
 concept spells_contexts = requires {
     &N::enter_pass_context, &N::enter_pass_ctxt, &N::enter_pass, &N::enterPassCtx;
@@ -47,7 +47,7 @@ concept spells_others = requires {
 
 } // namespace detail
 
-/// What can be said of an instrument before the unit is known; false after an error that says what to write.
+/// Checks an instrument before the unit is known. False after an error with the remedy.
 template <class I>
 consteval bool check_instrument() {
     using T = std::remove_cv_t<I>;
@@ -107,7 +107,7 @@ consteval bool check_instrument() {
 
 namespace detail {
 
-// A hook that is taken for the one that is asked.
+// A misspelling of the missing hook.
 template <class I, class Unit>
 concept answers_before = requires(I& i, const Unit& unit, const pass_run& run) {
     { i.run_before_pass(unit, run) } -> std::same_as<bool>;
@@ -161,11 +161,11 @@ consteval bool check_units() {
 
 } // namespace detail
 
-/// What can be said of an instrument once the unit is known: each hook fits the unit, or one of the parts below it.
+/// Checks an instrument for a unit: each hook fits the unit or one of the parts below it.
 ///
-/// An instrument whose hooks ask something of units may say what that is: in a member `template <class... Unit> static consteval
-/// bool check_units(tutti::units<Unit...>)`, which is given the types of the unit and of the parts below it, and is false after
-/// an error that says what to write.
+/// An instrument with requirements on units may check them in a member `template <class... Unit> static consteval bool
+/// check_units(tutti::units<Unit...>)`, called with the types of the unit and of the parts below it. It returns false
+/// after an error with the remedy.
 template <class I, class Unit>
 consteval bool check_instrument_of() {
     using levels = levels_of<Unit>;

@@ -22,7 +22,7 @@ template <class I, class Unit>
 inline constexpr bool at_passes =
     decides<I, Unit> || sees_before<I, Unit> || sees_after<I, Unit> || sees_failed<I, Unit> || sees_skipped<I>;
 
-// Whether a hook takes a run of a pass where its description would not do.
+// True if a hook takes a run of a pass, and not its description.
 template <class I, class Unit>
 inline constexpr bool takes_run =
     (decides<I, Unit> && !requires(I& i, const Unit& u, const pass_info& p) { i.should_run(u, p); }) ||
@@ -40,7 +40,7 @@ inline constexpr bool takes_run_below<I, units<Unit...>> = (takes_run<I, Unit> |
 
 } // namespace detail
 
-/// What the instruments of a list want around passes over a `Unit`.
+/// The properties of a list of instruments for passes over a `Unit`.
 template <class Types, class Unit>
 struct hooks_of;
 template <class... I, class Unit>
@@ -48,12 +48,12 @@ struct hooks_of<instrument_types<I...>, Unit> {
     static constexpr bool decide = (decides<I, Unit> || ...);
     static constexpr bool see_change = (sees_change<I, Unit> || ...);
     static constexpr bool see_failed = (sees_failed<I, Unit> || ...);
-    /// Whether any is called around passes at all.
+    /// True if an instrument has hooks around passes.
     static constexpr bool at_passes = (detail::at_passes<I, Unit> || ...);
-    /// Whether one must know what is around a pass: it takes a `pass_run`, or is told what passes say on their way.
+    /// True if an instrument needs the surrounding passes: it takes a `pass_run`, counts, remarks or analyses.
     static constexpr bool track = (sees_counts<I> || ...) || (sees_remarks<I> || ...) || (sees_analyses<I> || ...) ||
                                   (detail::takes_run_below<I, levels_of<Unit>> || ...);
-    /// Whether any measures, with others beside it whose hooks it must not measure.
+    /// True if an instrument measures, and others have hooks to exclude.
     static constexpr bool stop_clocks =
         (stops_clock<I> || ...) && (std::size_t{detail::at_passes<I, Unit>} + ... + 0) > 1;
 };
@@ -67,7 +67,7 @@ struct instrument_slots {
 
     static constexpr std::size_t size() { return sizeof...(I); }
     constexpr void each(auto&& f) { list.each(f); }
-    /// What can only be known of instruments that are erased; here the types say it.
+    /// Properties known only for erased instruments; here the types decide.
     static constexpr bool any_decides() { return true; }
     static constexpr bool any_stops_clock() { return true; }
     static constexpr bool any_hears_analyses() { return true; }
@@ -78,11 +78,11 @@ struct instrument_slots {
     static constexpr bool any_sees_change() {
         return true;
     }
-    /// Drops the instruments; here they stay, and the set says that they are out of use.
+    /// Drops the instruments; a static set keeps them and marks itself unused.
     static constexpr void clear() {}
 };
 
-/// The instruments of a context, in their order, wherever `Storage` keeps them; each hook is one loop over those that have it.
+/// The instruments of a context in order, in any `Storage`. Each hook is one loop over the instruments that have it.
 template <class Storage>
 class instrument_set {
     [[no_unique_address]] Storage storage_;
@@ -121,7 +121,7 @@ public:
     constexpr explicit instrument_set(Storage storage) : storage_(static_cast<Storage&&>(storage)) {}
     constexpr instrument_set() = default;
 
-    /// Whether any instrument is called when a context is entered, or left; whether any is when it is left.
+    /// True if an instrument has hooks for entering or leaving a context; for leaving it.
     static constexpr bool around_contexts = tell::enter || tell::exit;
     static constexpr bool at_exit = tell::exit;
     static constexpr bool hears_counts = tell::counted;
@@ -129,21 +129,21 @@ public:
     static constexpr bool hears_analyses = tell::analyses;
     static constexpr bool hears_reuse = tell::reuse;
     static constexpr bool hears_failures = tell::failures;
-    /// Whether the hooks fit passes over a `Unit` and its parts; explains itself if not.
+    /// True if the hooks fit passes over a `Unit` and its parts; otherwise a compile error.
     template <class Unit>
     static consteval bool check() {
         return []<class... I>(instrument_types<I...>) {
             return (check_instrument_of<I, Unit>() && ...);
         }(typename Storage::types{});
     }
-    /// What is wanted around passes over a `Unit`.
+    /// The properties for passes over a `Unit`.
     template <class Unit>
     using hooks = hooks_of<typename Storage::types, Unit>;
 
     constexpr std::size_t size() const { return storage_.size(); }
-    /// Whether the instruments are out of use, since one threw when the context was entered or left.
+    /// True if the instruments are unused because one threw on entering or leaving the context.
     constexpr bool cleared() const { return cleared_; }
-    /// Whether anyone wants to know if passes over a `Unit` changed the unit; where the types do not tell already.
+    /// True if an instrument needs to know whether passes over a `Unit` changed it, beyond what the types tell.
     template <class Unit>
     constexpr bool asks_for_change() const {
         return storage_.template any_sees_change<Unit>();
@@ -154,16 +154,16 @@ public:
     constexpr bool asks_for_remarks() const { return hears_remarks && storage_.any_hears_remarks() && is_told(); }
     /// Calls `f(instrument)` for each.
     constexpr void each(auto&& f) { storage_.each(f); }
-    /// The run of a pass that is going on, the innermost, where some instrument wants to know; else null.
+    /// The innermost run of a pass, if an instrument needs it; otherwise null.
     constexpr const pass_run*& current() { return current_; }
     constexpr const pass_run* current() const { return current_; }
-    /// How many runs have begun, where some instrument wants to know; see `pass_run::number`.
+    /// The number of runs begun, if an instrument needs it; see `pass_run::number`.
     constexpr std::size_t& runs() { return runs_; }
     constexpr std::size_t runs() const { return runs_; }
-    /// A unit that is no more, since a pass by value took it and threw; null again when another pass begins.
+    /// The unit lost by a pass by value that threw; null again when another pass begins.
     constexpr const void* lost() const { return lost_; }
     constexpr void lose(const void* unit) { lost_ = unit; }
-    /// Takes other instruments; tells neither the old nor the new.
+    /// Replaces the instruments without calling hooks.
     constexpr void assign(Storage storage) {
         storage_ = static_cast<Storage&&>(storage);
         cleared_ = false;
@@ -171,7 +171,7 @@ public:
     constexpr const Storage& storage() const { return storage_; }
     constexpr Storage& storage() { return storage_; }
 
-    /// Enters each. If one throws, those entered are left again in the same order, all are out of use, and it goes on.
+    /// Enters each. If one throws, leaves those entered in the same order, marks all as unused, and rethrows.
     constexpr void enter() {
         std::size_t entered = 0;
         const auto enter_all = [&] {
@@ -197,12 +197,12 @@ public:
             },
             [&] { drop_all(); });
     }
-    /// Leaves each. If one throws, later ones are not left, all are out of use, and it goes on.
+    /// Leaves each. If one throws, skips later ones, marks all as unused, and rethrows.
     constexpr void exit() {
         on_unwind([&] { each_installed([](auto& instrument) { leave(instrument); }); }, [&] { drop_all(); });
     }
 
-    /// Asks every instrument; whether all said yes.
+    /// Calls every `should_run`. True if all returned true.
     template <class Unit>
     constexpr bool should_run(const Unit& unit, const auto& info) {
         bool all = true;
@@ -213,7 +213,7 @@ public:
             });
         return all;
     }
-    /// Tells every instrument; `begun` counts those that are done.
+    /// Calls every `run_before_pass`; `begun` counts the completed calls.
     template <class Unit>
     constexpr void before(const Unit& unit, const auto& info, std::size_t& begun) {
         storage_.each([&](auto& instrument) {
@@ -222,7 +222,7 @@ public:
             ++begun;
         });
     }
-    /// Tells every instrument; `ended` counts those that have been called.
+    /// Calls every `run_after_pass`; `ended` counts the calls.
     template <class Unit>
     constexpr void after(const Unit& unit, const auto& info, change what, std::size_t& ended) {
         storage_.each([&](auto& instrument) {
@@ -236,7 +236,7 @@ public:
                 }
         });
     }
-    /// Tells the instruments from the one numbered `first` to the one before `last`, if it is given, why the pass failed.
+    /// Calls `pass_failed` of instruments `first` up to but not including `last`, if given.
     template <class Unit>
     constexpr void failed(const Unit* unit, const auto& info, const std::exception_ptr& reason, std::size_t first,
                           std::size_t last = static_cast<std::size_t>(-1)) {
@@ -248,11 +248,11 @@ public:
                     instrument.pass_failed(unit, info, reason);
         });
     }
-    /// Tells every instrument that a pass is not run.
+    /// Calls every `pass_skipped`.
     constexpr void skipped(const pass_info& info, skip_reason why) {
         if constexpr (tell::skipped) call<hook::pass_skipped>(info, why);
     }
-    /// Tells what the pass that is running has counted.
+    /// Calls every `pass_counted` for the running pass.
     constexpr void counted(std::string_view name, std::int64_t n) {
         if constexpr (tell::counted)
             if (current_ && is_told())
@@ -261,12 +261,12 @@ public:
                         if (!hook::pass_counted::is_empty(instrument)) instrument.pass_counted(*current_, name, n);
                 });
     }
-    /// Tells what the pass that is running has to say.
+    /// Calls every `pass_remarked` for the running pass.
     constexpr void remarked(const remark& said) {
         if constexpr (tell::remarked)
             if (current_ && is_told()) call<hook::pass_remarked>(*current_, said);
     }
-    /// Tells of an analysis that is kept after the pass that is running, or that it asks for.
+    /// Calls every `analysis_kept` for an analysis kept after the running pass, or requested by it.
     constexpr void kept(const kept_analysis& analysis) {
         if constexpr (tell::analyses)
             if (current_ && is_told())
@@ -285,8 +285,8 @@ public:
     }
 
 private:
-    // A pass whose instruments were replaced or dropped while it runs has nobody to talk to: those that are taken out are told that
-    // it ends, no more.
+    // A pass whose instruments were replaced or dropped while it runs emits nothing: removed instruments only get its
+    // end.
     constexpr bool is_told() const {
         if constexpr (requires { storage_.is_told(); })
             return !cleared_ && storage_.is_told();
@@ -315,9 +315,10 @@ private:
     }
 };
 
-/// Context option: the instruments of the context, called in this order; lvalues by reference, temporaries kept by value.
+/// Context option: the instruments of the context, called in this order; lvalues are kept by reference, temporaries by
+/// value.
 ///
-/// Requires: each has a hook, and hooks have the signatures that `instrument_of` names.
+/// Requires: each has a hook, and hooks have the signatures in `instrument_of`.
 /// Example:  `tutti::pass_context ctx{tutti::instruments(differ, timing)};`
 template <class... I>
 constexpr auto instruments(I&&... instrument) {

@@ -7,7 +7,7 @@
 
 namespace tutti {
 
-/// The pass that `make_pass` makes.
+/// The pass made by `make_pass`.
 template <fixed_string Name, int Level, class F>
 struct made_pass {
     static constexpr pass_info info{.name = Name.view(), .opt_level = Level};
@@ -38,19 +38,19 @@ struct call_name {
 template <class F>
 struct call_names : F, call_name {};
 
-// Whether an F can be called with something, whatever it is.
+// True if an F can be called with something.
 template <class F>
 concept has_call = std::is_function_v<std::remove_pointer_t<F>> || std::is_final_v<F> ||
                    (std::is_class_v<F> && !requires { &call_names<F>::operator(); });
 
-// What stands for a callable that was none.
+// Stands in for an uncallable argument.
 struct anything {
     constexpr auto operator()(auto unit) const { return unit; }
 };
 
 } // namespace detail
 
-/// A pass made of a callable and a name; the level is 0 unless given.
+/// Makes a pass from a callable and a name; the default level is 0.
 ///
 /// Requires: `f` is callable as a pass is: `Unit(Unit, ctx)`, `void(Unit&, ctx)`, or without the context.
 /// Example:  `constexpr auto twice = tutti::make_pass<"Twice", 1>([](int n) { return 2 * n; });`

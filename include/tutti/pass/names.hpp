@@ -8,7 +8,7 @@
 
 namespace tutti {
 
-/// A callable `bool f(std::string_view)` of any type by reference, for passes whose members are known at run time.
+/// A reference to a callable `bool f(std::string_view)` of any type, for passes with members known only at run time.
 class name_visitor {
     void* to_;
     bool (*visit_)(void* to, std::string_view name);
@@ -24,10 +24,10 @@ public:
     bool operator()(std::string_view name) const { return visit_(to_, name); }
 };
 
-/// Calls `f(name)` for a pass, its members, and what each of them requires; `f` returns whether it has seen enough, and so does
-/// this.
+/// Calls `f(name)` for a pass, its members, and their requirements. `f` returns true to stop, and so does this.
 ///
-/// What the required require in turn is not looked at, since a sequential does not run it; they may require each other. A pass whose members are only known at run time is asked for them by its member `each_name(f)`.
+/// Requirements of requirements are skipped, because a sequential does not run them; they may be cyclic. A pass with
+/// members known only at run time has a member `each_name(f)`.
 template <bool AndRequired = true, class P>
 constexpr bool each_pass_name(const P& pass, auto&& f) {
     if constexpr (requires { pass.each_name(f); }) {
@@ -57,7 +57,7 @@ consteval verdict any_runs_pass(passes<P...>) {
     (add(runs_pass<Q, P, AndRequired>()), ...);
     return all;
 }
-// Whether a P is a Q, or runs one; unknown where that cannot be seen.
+// Whether a P is a Q, or runs one; unknown if that depends on values.
 template <class Q, class P, bool AndRequired>
 consteval verdict runs_pass() {
     if constexpr (std::same_as<Q, P>)
@@ -72,7 +72,7 @@ consteval verdict runs_pass() {
         return verdict::no;
 }
 
-// Whether P is, or runs, a pass of this name; yes if that cannot be known here.
+// True if P is, or may run, a pass with this name.
 template <class P, bool AndRequired>
 consteval bool runs_named(std::string_view name);
 
@@ -93,7 +93,7 @@ consteval bool runs_named(std::string_view name) {
 
 } // namespace detail
 
-/// Whether a name that a context disables or requires is that of a pass in `P`; a compile error if not.
+/// True if a name in a context's `disable` or `require` is the name of a pass in `P`; otherwise a compile error.
 template <rule Rule, fixed_string Name, class P>
 consteval bool check_name() {
     constexpr bool known = detail::runs_named<P, true>(Name.view());
@@ -110,7 +110,7 @@ consteval bool check_name() {
     return known;
 }
 
-/// Whether a pass that a context disables or requires by its type is in `P`; a compile error if not.
+/// True if a type in a context's `disable` or `require` is a pass in `P`; otherwise a compile error.
 template <rule Rule, class Q, class P>
 consteval bool check_type() {
     constexpr bool known = detail::runs_pass<Q, P>() != verdict::no;

@@ -5,20 +5,20 @@
 
 namespace tutti {
 
-/// The option that `opt_level<N>` names.
+/// The option named by `opt_level<N>`.
 template <int N>
 struct static_level {
     static constexpr int value = N;
 };
 
-/// The option that `opt_level(n)` makes.
+/// The option made by `opt_level(n)`.
 struct level_value {
     int value = 2;
 };
 
-/// Context option: the level up to which sequentials run passes, known at compile time; 2 unless given.
+/// Context option: the greatest level of passes that sequentials run, known at compile time; the default is 2.
 ///
-/// A pass above it then leaves no code.
+/// Passes above it leave no code.
 ///
 /// Example: `tutti::pass_context ctx{tutti::opt_level<3>};`
 template <int N>
@@ -26,7 +26,7 @@ constexpr static_level<N> opt_level() {
     return {};
 }
 
-/// Explains a level that is not a number.
+/// Diagnoses a level that is not a number.
 template <fixed_string Level>
 constexpr auto opt_level() {
     static_assert(detail::never<Level>,
@@ -35,7 +35,7 @@ constexpr auto opt_level() {
     return static_level<2>{};
 }
 
-/// Context option: the level up to which sequentials run passes, decided at run time.
+/// Context option: the greatest level of passes that sequentials run, known at run time.
 ///
 /// Example: `tutti::pass_context ctx{tutti::opt_level(argc)};`
 constexpr level_value opt_level(int level) { return {level}; }

@@ -23,7 +23,7 @@ namespace tutti {
 
 namespace detail {
 
-// An instrument as the passes over one part are told to it.
+// An instrument as the passes over one part call it.
 template <class I>
 struct told_by_part {
     using type = I;
@@ -59,7 +59,7 @@ struct told_by_part<I> {
     void join() { whole->join(static_cast<type&&>(child)); }
 };
 
-// The instruments of a static context, for the passes over one part.
+// The instruments of a static context for the passes over one part.
 template <class Storage>
 struct part_storage;
 template <class... I>
@@ -107,8 +107,8 @@ struct no_analyses {};
 
 } // namespace detail
 
-/// The context of the passes over one part of a unit, while those over other parts run at the same time: a model of `context`. Its
-/// options are those of the whole's; analyses and what is known of running passes are its own.
+/// The context of the passes over one part of a unit while others run in parallel: a model of `context`. It has the
+/// whole's options, and its own analyses and running passes.
 template <class Whole>
 class part_context {
     using storage =
@@ -157,9 +157,9 @@ public:
     bool is_required(const P& pass) const {
         return whole_->is_required(pass);
     }
-    /// Hands what the part's own instruments have noted to the whole's.
+    /// Merges the part's instruments into the whole's.
     void join() { instruments_.storage().join(); }
-    /// Calls `body` where this is the context of the thread.
+    /// Calls `body` with this as the thread's context.
     change call(auto&& body) {
         if constexpr (keeps_analyses) {
             const analysis_cache::run_guard kept_meanwhile{analyses_, analysis_cache::run_of::part};
@@ -172,7 +172,7 @@ public:
 
 namespace detail {
 
-// The contexts of parts whose instruments are joined in the order of the parts; those that were not begun are null.
+// The contexts of parts, whose instruments are merged in the order of the parts; null for parts that were not begun.
 template <class Part>
 class made_parts {
     std::size_t count_;
@@ -187,20 +187,20 @@ public:
     made_parts(const made_parts&) = delete;
 
     Part*& operator[](std::size_t i) { return parts_[i]; }
-    // Up to the first that has failed: one after another, nothing would have come behind it.
+    // Merges up to the first failure, as in sequence.
     void join(std::size_t failed) {
         for (std::size_t i = 0; i < count_ && i <= failed; ++i)
             if (parts_[i] != nullptr) parts_[i]->join();
     }
 };
 
-// Lowers a number that several threads lower.
+// Atomically lowers a number.
 inline void lower(std::atomic<std::size_t>& least, std::size_t to) {
     std::size_t now = least.load(std::memory_order_relaxed);
     while (to < now && !least.compare_exchange_weak(now, to, std::memory_order_relaxed)) {}
 }
 
-// What `scope::for_each_part` does in a context with an executor; `Part` is the context of one part.
+// Implements `scope::for_each_part` in a context with an executor; `Part` is the context of one part.
 template <class Part, class Whole, executor E, class F>
 change run_parts(Whole& whole, E& on, std::size_t count, F& f) {
     std::mutex one_at_a_time;
@@ -248,12 +248,12 @@ change run_parts(Whole& whole, E& on, std::size_t count, F& f) {
 
 } // namespace detail
 
-/// The option that `on` gives.
+/// The option made by `on`.
 template <class E>
 struct on_executor {
     E* executor;
 
-    /// For `scope::for_each_part`: whether parts may run at the same time in such a context.
+    /// For `scope::for_each_part`: true if parts may run in parallel in such a context.
     template <class Context>
     static constexpr bool at_once = !detail::part_set<
         std::remove_cvref_t<decltype(std::declval<Context&>().instruments())>>::storage::any_wants_order;
@@ -264,17 +264,18 @@ struct on_executor {
     }
 };
 
-/// Context option: parts of a unit are transformed at the same time, on an executor that the caller brings and that lives as long.
+/// Context option: transforms parts of a unit in parallel, on an executor provided by the caller that outlives the
+/// context.
 ///
-/// What `each<Part>(pass...)` makes of a unit is what it makes without, and so is what is thrown: that of the first part, in the
-/// order of the parts, of those whose passes throw; others that have not begun then are left out. Parts of parts are transformed one
-/// after another. Passes must be callable by several threads at once; a const pass without mutable members is.
+/// Results and exceptions match serial execution: the exception is that of the first failing part in order; parts that
+/// have not begun are then skipped. Parts of parts are transformed in sequence. Passes must be callable by several
+/// threads at once, as a const pass without mutable members is.
 ///
-/// Instruments are told one at a time, with the passes around the one that runs in its thread (`pass_run::outer`); one that is
-/// `concurrent` is told by all threads at once, one that `forks` has a child for each part, and where one is `in_order` parts run one
-/// after another.
+/// Hooks run one at a time, with the surrounding passes of their thread (`pass_run::outer`). An instrument that is
+/// `concurrent` is called by all threads at once, one that `forks` has a child per part, and an `in_order` instrument
+/// makes parts run in sequence.
 ///
-/// Requires: the context is not `as_current{}`, which is one of a thread.
+/// Requires: the context is not `as_current{}`, which belongs to one thread.
 /// Example:
 /// ```
 /// tutti::thread_pool pool{4};

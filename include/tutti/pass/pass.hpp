@@ -10,20 +10,20 @@
 
 namespace tutti {
 
-/// Clause: a `P` says what it is, in a member `info`.
+/// Clause: a `P` describes itself in a member `info`.
 template <class P>
 concept describes_itself = requires(const P& pass) {
     { pass.info } -> std::convertible_to<const pass_info&>;
 };
 
-/// Clause: a `P`'s description is a constant, so that contexts can decide about it at compile time.
+/// Clause: a `P`'s description is a constant, so contexts can decide about it at compile time.
 template <class P>
 concept describes_itself_statically = describes_itself<P> && !std::is_member_pointer_v<decltype(&P::info)> &&
                                       requires { typename std::integral_constant<int, P::info.opt_level>; };
 
 namespace detail {
 
-// What calls return; each is looked up once, since all that is asked of a pass comes down to it.
+// The results of calls, each looked up once, because all properties of a pass depend on them.
 struct no_result;
 template <class T>
 struct result_is {
@@ -50,20 +50,20 @@ inline constexpr bool gives = std::is_same_v<result<P, Arguments...>, Unit>;
 
 } // namespace detail
 
-/// Clause: a `P`, const or not as it is written, can be called like this.
+/// Clause: a `P`, const or not as written, can be called with these arguments.
 template <class P, class... Arguments>
 concept takes = !std::is_same_v<detail::result<P, Arguments...>, detail::no_result>;
 
-/// Clause: a `P` changes a unit in place, `void operator()(Unit&, auto& ctx)`, and may return a `tutti::change`; the context
-/// may be left out.
+/// Clause: a `P` changes a unit in place, `void operator()(Unit&, auto& ctx)`, and may return a `tutti::change`; the
+/// context is optional.
 ///
-/// One that would also take a temporary is none: what it did would be lost.
+/// A pass that also accepts a temporary is excluded: its effect would be lost.
 template <class P, class Unit, class Context>
 concept transforms_in_place =
     (detail::gives_nothing<P, Unit&, Context&> && !detail::gives_nothing<P, Unit, Context&>) ||
     (detail::gives_nothing<P, Unit&> && !detail::gives_nothing<P, Unit>);
 
-/// Clause: a `P` takes a unit and returns one, `Unit operator()(Unit, auto& ctx)`; the context may be left out.
+/// Clause: a `P` takes a unit and returns one, `Unit operator()(Unit, auto& ctx)`; the context is optional.
 template <class P, class Unit, class Context>
 concept transforms_by_value = detail::gives<Unit, P, Unit, Context&> || detail::gives<Unit, P, Unit>;
 
@@ -71,10 +71,10 @@ concept transforms_by_value = detail::gives<Unit, P, Unit, Context&> || detail::
 template <class P, class Unit, class Context>
 concept transforms = transforms_in_place<P, Unit, Context> || transforms_by_value<P, Unit, Context>;
 
-/// A pass: a value with a description that transforms units; its options are its data members.
+/// A pass: a value with a description that transforms units. Its options are its data members.
 ///
-/// One that is not const (it counts something) is run where it, or the pipeline that holds it, is an lvalue that is not const.
-/// In place, a pass that throws should leave the unit as it was; by value, the unit it was given is lost.
+/// A pass with a non-const call operator, such as a counter, runs only as a non-const lvalue, or in a pipeline that is
+/// one. A pass in place should leave the unit unchanged if it throws; a pass by value then loses its unit.
 ///
 /// Laws:
 /// ```
@@ -85,9 +85,10 @@ concept transforms = transforms_in_place<P, Unit, Context> || transforms_by_valu
 template <class P, class Unit, class Context>
 concept pass_over = describes_itself<P> && transforms<P, Unit, Context>;
 
-/// A pass that runs others: a sequential, or an adaptor.
+/// A pass that runs others: a sequential or an adaptor.
 ///
-/// It names the types of its members and calls `f(member)` for each: what writes pipelines and looks for names needs no more.
+/// It names the types of its members and calls `f(member)` for each, which suffices for writing pipelines and finding
+/// names.
 template <class P>
 concept composite = requires { typename P::members; };
 
@@ -114,10 +115,10 @@ struct required_list<P> {
 
 } // namespace detail
 
-/// The passes that a pass is made of: its `members`, or none.
+/// The members of a pass, or none.
 template <class P>
 using members_of = typename detail::member_list<std::remove_cv_t<P>>::type;
-/// The passes that a pass wants run before it: its `required`, or none.
+/// The requirements of a pass, or none.
 template <class P>
 using required_of = typename detail::required_list<std::remove_cv_t<P>>::type;
 
@@ -135,13 +136,13 @@ template <class P, class Unit>
 struct member_unit<P, Unit> {
     using type = typename P::part;
 };
-// The units that the members of a pass over a Unit are over.
+// The units of the members of a pass over a Unit.
 template <class P, class Unit>
 using unit_of_members = typename member_unit<std::remove_cv_t<P>, Unit>::type;
 
 } // namespace detail
 
-/// True if a pass, or one that it runs, says of its value whether it tells.
+/// True if a pass, or one that it runs, decides by value whether it reports changes.
 template <class P>
 inline constexpr bool tells_by_value = requires(const P& pass) { pass.tells_change(); } ||
                                        tells_by_value<typename detail::member_list<std::remove_cv_t<P>>::type>;
@@ -177,7 +178,7 @@ consteval bool type_tells_change() {
            []<class... R>(passes<R...>) { return (detail::tells_itself<Unit, Context, R>() && ...); }(required_of<P>{});
 }
 
-/// True if a pass always says if it changed the unit: what its member `tells_change` says, or its type, or its members.
+/// True if a pass always reports changes: by its member `tells_change`, its type, or its members.
 template <class Unit, class Context, class P>
 constexpr bool tells_change([[maybe_unused]] const P& pass) {
     if constexpr (requires { pass.tells_change(); }) {
@@ -200,7 +201,7 @@ concept changes_in_place =
 
 } // namespace detail
 
-/// Calls a pass with a unit, which it takes, and returns the one that it makes; nobody is told.
+/// Calls a pass by value with a unit and returns the result, without instruments.
 template <class Unit, class Pass, class Context>
 constexpr Unit call_by_value(Pass&& pass, Unit&& unit, Context& ctx) {
     using P = std::remove_reference_t<Pass>;
@@ -217,7 +218,7 @@ constexpr Unit call_by_value(Pass&& pass, Unit&& unit, Context& ctx) {
     }
 }
 
-/// Calls a pass with a unit that stays where it is; says if that was changed, as far as the pass does; nobody is told.
+/// Calls a pass in place, without instruments. Returns the change, as far as the pass reports it.
 template <class Pass, class Unit, class Context>
 constexpr change call_in_place(Pass&& pass, Unit& unit, Context& ctx) {
     using P = std::remove_reference_t<Pass>;

@@ -14,7 +14,7 @@ namespace tutti {
 
 namespace detail {
 
-// opt_level<3> and disable<P> are the names of functions: what they return is the option.
+// opt_level<3> and disable<P> are function names: the option is the function's result.
 template <class T>
 struct option_of {
     using type = T;
@@ -49,7 +49,7 @@ inline constexpr bool is_on_executor = false;
 template <class E>
 inline constexpr bool is_on_executor<on_executor<E>> = true;
 template <class E>
-inline constexpr bool is_setting<on_executor<E>> = true; // one with a value of its own too
+inline constexpr bool is_setting<on_executor<E>> = true; // also one with its own value
 
 template <class T>
 concept is_option = is_level<T> || is_selection<T> || is_instruments<T> || is_setting<T> ||
@@ -59,13 +59,13 @@ inline constexpr instrument_set<instrument_slots<>> no_instruments{instrument_sl
 
 } // namespace detail
 
-/// What governs the passes that run in it: the level, which passes are disabled or required, the instruments.
+/// Controls the passes that run in it: the level, disabled and required passes, the instruments.
 ///
 /// Options are static (`opt_level<3>`, `disable<P>`, `disable<"Name">`, `require<...>`) or values (`opt_level(n)`,
-/// `disable("Name")`, `require({"A", "B"})`, `set_config(key, value)`), mixed freely: what is known at compile time is decided
-/// there. A disabled pass does not run; else a required one does; else one whose level is not above the context's, which is 2
-/// unless given. `analysis_cache{}` keeps analyses, `as_current{}` makes it the current context of its type, `on(executor)`
-/// (`<tutti/pass/parallel.hpp>`) transforms parts of units at the same time.
+/// `disable("Name")`, `require({"A", "B"})`, `set_config(key, value)`), in any combination. What is known at compile
+/// time is decided then. A disabled pass does not run; otherwise a required pass does; otherwise a pass whose level is
+/// at most the context's, 2 by default. `analysis_cache{}` keeps analyses, `as_current{}` makes it the current context
+/// of its type, `on(executor)` (`<tutti/pass/parallel.hpp>`) transforms parts of units in parallel.
 ///
 /// Requires: at most one level, at most one list of instruments.
 /// Example:
@@ -100,7 +100,7 @@ class pass_context {
             return false;
     }();
 
-    // Whether the options select P for the rule, as far as the types tell.
+    // Whether the options select P for the rule, as far as the types show.
     template <rule Rule, class P>
     static consteval verdict selected() {
         auto all = verdict::no;
@@ -143,14 +143,14 @@ public:
         requires(sizeof...(Given) == sizeof...(Options) && (std::same_as<detail::option_of_t<Given>, Options> && ...))
     constexpr pass_context(Given... options) : options_{{detail::to_option<Options>(options)}...} {}
 
-    /// Whether the level is part of the type.
+    /// True if the level is part of the type.
     static constexpr bool opt_level_is_static =
         (!detail::is_level<Options> && ...) || (detail::is_static_level<Options> || ...);
-    /// Whether it keeps analyses.
+    /// True if it keeps analyses.
     static constexpr bool keeps_analyses = (std::same_as<Options, analysis_cache> || ...);
-    /// Whether it becomes the current context of its type when it is entered.
+    /// True if it becomes the current context of its type on entry.
     static constexpr bool becomes_current = (std::same_as<Options, as_current> || ...);
-    /// Whether it may transform parts of units at the same time: it has an executor, and no instrument is `in_order`.
+    /// True if it may transform parts of units in parallel: it has an executor, and no instrument is `in_order`.
     static constexpr bool parts_at_once = [] {
         bool any = false;
         [[maybe_unused]] const auto look = [&]<class Option>(const Option*) {
@@ -159,7 +159,7 @@ public:
         (look(static_cast<const Options*>(nullptr)), ...);
         return any;
     }();
-    /// Whether passes over a `Unit` run in it: any do.
+    /// True for all units: passes over any unit run in it.
     template <class Unit>
     static constexpr bool runs_over = true;
 
@@ -171,7 +171,7 @@ public:
         return level;
     }
 
-    /// The value of a config key, the last one if it was given several times; the key's own if it was not given.
+    /// Returns the value of a config key, the last one if set several times; the key's default if it is not set.
     template <config_type T>
     constexpr T config(const config_key<T>& key) const {
         T value = key.standard;
@@ -182,25 +182,25 @@ public:
         return value;
     }
 
-    /// Calls `f(name)` for each pass that is disabled, or required, by the option that says so.
+    /// Calls `f(name)` for each disabled or required pass.
     constexpr void each_disabled(auto&& f) const { each_selected<rule::disable>(f); }
     constexpr void each_required(auto&& f) const { each_selected<rule::require>(f); }
 
-    /// The instruments, in their order; empty if none were given.
+    /// The instruments in order; empty by default.
     constexpr auto& instruments() { return instruments_of(options_); }
     constexpr auto& instruments() const { return instruments_of(options_); }
 
-    /// Whether the instruments are out of use, since one threw when this context was entered or left.
+    /// True if the instruments are unused because one threw on entering or leaving this context.
     constexpr bool instruments_cleared() const { return instruments().cleared(); }
 
-    /// The analyses that are kept.
+    /// The kept analyses.
     constexpr analysis_cache& analyses()
         requires keeps_analyses
     {
         return cache_of(options_);
     }
 
-    /// How many parts are transformed at the same time at most.
+    /// The largest number of parts transformed in parallel.
     unsigned concurrency() const
         requires parts_at_once
     {
@@ -214,7 +214,7 @@ public:
         return on_of(options_).template run_parts<part_context<pass_context>>(*this, count, f);
     }
 
-    /// The context of this type that the thread is in, the innermost; null if it is in none.
+    /// Returns the innermost context of this type that the thread is in, or null.
     ///
     /// Requires: `as_current{}` among its options.
     template <class Self = pass_context>
@@ -237,7 +237,7 @@ public:
                       "context with these instruments");
     }
 
-    /// Whether a sequential would run a `P`, and if not why; `unknown` if that depends on values.
+    /// Whether a sequential would run a `P`, and the reason if not; `unknown` if that depends on values.
     template <class P>
     static consteval decision known() {
         constexpr auto disabled = selected<rule::disable, P>();
@@ -256,7 +256,7 @@ public:
         }
     }
 
-    /// The same, with the values at hand: never `unknown`.
+    /// The same with values: never `unknown`.
     template <class P>
     constexpr decision decide(const P& pass) const {
         if (selects<rule::disable>(pass)) return decision::disabled;
@@ -264,13 +264,14 @@ public:
         return opt_level() >= pass.info.opt_level ? decision::run : decision::opt_level;
     }
 
-    /// Whether the context names the pass as required, so that no instrument is asked about it.
+    /// True if the context requires the pass by name or type, so that no instrument can skip it.
     template <class P>
     constexpr bool is_required(const P& pass) const {
         return selects<rule::require>(pass);
     }
 
-    /// Whether the names in `disable<"...">` and `require<"...">` are those of passes in a `P`; an error if not.
+    /// True if the names in `disable<"...">` and `require<"...">` are those of passes in a `P`; otherwise a compile
+    /// error.
     template <class P>
     static consteval bool check_names() {
         return (check_option_names<P>(static_cast<const Options*>(nullptr)) && ...);

@@ -4,14 +4,14 @@
 
 namespace tutti {
 
-/// What a remark is about; the kinds are LLVM's.
+/// Kinds of remarks, as in LLVM.
 enum class remark_kind {
     applied, ///< a transformation that was made
-    missed,  ///< one that was not, and why
-    note,    ///< what was found out on the way
+    missed,  ///< a transformation that was not made, with the reason
+    note,    ///< other information
 };
 
-/// `kind` as a word: "applied", "missed", "note".
+/// Returns `kind` as a word: "applied", "missed", "note".
 constexpr std::string_view to_string(remark_kind kind) {
     switch (kind) {
     case remark_kind::applied:
@@ -24,11 +24,11 @@ constexpr std::string_view to_string(remark_kind kind) {
     return "note";
 }
 
-/// What a pass says of what it did or could not do; the second argument of the hook `pass_remarked`.
+/// A remark of a pass about its work; the second argument of the hook `pass_remarked`.
 struct remark {
     remark_kind kind = remark_kind::note;
-    std::string_view where; ///< a function, a line, an expression; valid while the hook is called
-    std::string_view text;  ///< valid while the hook is called
+    std::string_view where; ///< a function, a line, an expression; valid during the hook
+    std::string_view text;  ///< valid during the hook
 };
 
 } // namespace tutti

@@ -24,7 +24,7 @@ struct part_of_pass<P> {
 };
 } // namespace detail
 
-/// The type of the units that the members of a pass are over, if these are parts of its own units; else void.
+/// The type of the units of a pass's members, if these are parts of its own units; else void.
 template <class P>
 using inner_part = typename detail::part_of_pass<std::remove_cv_t<P>>::type;
 
@@ -34,7 +34,7 @@ inline constexpr bool is_sequential = false;
 template <requirements R, fixed_string Name, int Level, class... P>
 inline constexpr bool is_sequential<basic_seq<R, Name, Level, P...>> = true;
 
-/// Which required passes a sequential of a type runs; any other pass, those that it requires directly.
+/// The required passes that a sequential of this type runs; for any other pass, its direct ones.
 template <class P>
 inline constexpr requirements requirements_run_by = requirements::direct;
 template <requirements R, fixed_string Name, int Level, class... P>
@@ -42,7 +42,7 @@ inline constexpr requirements requirements_run_by<basic_seq<R, Name, Level, P...
 
 namespace detail {
 
-// The passes that a pass wants run before it: in their order, over parts or over the whole, and whether a context runs it.
+// The requirements of a pass: their order, whether they are over parts or the whole, and whether a context runs them.
 
 template <class P, class List>
 inline constexpr bool contains = false;
@@ -60,18 +60,18 @@ inline constexpr bool is_over = transforms<P, Unit, scope<tutti::pass_context<>,
 template <class P, class... Unit>
 inline constexpr bool is_over<P, units<Unit...>> = (is_over<P, Unit> || ...);
 template <class P>
-inline constexpr bool is_over<P, void> = true; // the unit is not known
+inline constexpr bool is_over<P, void> = true; // the unit is unknown
 
-// The order of passes that require each other in a cycle.
+// The order of passes with cyclic requirements.
 struct cyclic {};
 
-// How a cycle of required passes is shown: the first pass is the last one again.
+// Shows a cycle of requirements: the first pass is also the last one.
 template <class... Path>
 inline constexpr bool acyclic = false;
 
 template <class P, class Q, class... Rest>
 consteval void check_path(passes<Q, Rest...>) {
-    // the path may come from outside of the cycle: drop that
+    // the path may start outside the cycle: drop that part
     if constexpr (std::same_as<P, Q>)
         static_assert(acyclic<Q, Rest..., P>,
                       "tutti::resolve(pipeline): required passes must not form a cycle; take one of the passes that "
@@ -92,7 +92,7 @@ template <class Done, class Path>
 consteval Done visit_passes(Done, Path, passes<>) {
     return {};
 }
-// Appends each pass to Done, after the passes it requires.
+// Appends each pass to Done, after its requirements.
 template <class Done, class Path, class P, class... Rest>
     requires(!std::same_as<Done, cyclic>)
 consteval auto visit_passes(Done, Path path, passes<P, Rest...>) {
@@ -133,7 +133,7 @@ consteval auto add_those_not_over(Done done, passes<P, Rest...>) {
         return add_those_not_over<Part>(appended(done, passes<P>{}), passes<Rest...>{});
 }
 
-// Appends to Done all passes that a pass and its members require, over its units or over wholes of these.
+// Appends to Done all requirements of a pass and its members, over its units or over wholes of these.
 template <class P, class Done>
 consteval auto add_wanted(Done done);
 template <class Done>
@@ -178,13 +178,13 @@ template <class Q, class... P>
 consteval bool require_some(passes<P...>) {
     return ((std::same_as<Q, P> || require_some<Q>(required_of<P>{})) || ...);
 }
-// True if a P wants a Q run before it: itself, or through its members.
+// True if a P requires a Q, itself or through its members.
 template <class Q, class P>
 inline constexpr bool needs_pass = require_some<Q>(required_of<P>{}) || needs_pass<Q, members_of<P>>;
 template <class Q, class... P>
 inline constexpr bool needs_pass<Q, passes<P...>> = (needs_pass<Q, P> || ...);
 
-// True if a context runs a pass that wants a Q before it: the pass itself, or a member that is run.
+// True if a context runs a pass that requires a Q: the pass itself, or a member that runs.
 template <class Q, class P, class Context>
 constexpr bool wants(const P& pass, const Context& ctx) {
     constexpr decision known = Context::template known<P>();
@@ -233,8 +233,8 @@ constexpr change run_over_whole(passes<R...>, const auto& is_wanted, Whole& whol
     return all;
 }
 
-// Runs the requirements over the whole of a pass over parts and of its members, if the context enables them. Parts are the types
-// of units from the parts of the whole down to the unit of the pass.
+// Runs the requirements over the whole of a pass over parts and of its members, if the context enables them. Parts are
+// the types of units from the parts of the whole down to the unit of the pass.
 template <class Parts, class P, class Whole, class Context>
 constexpr change run_required_of_whole([[maybe_unused]] const P& pass, Whole& whole, Context& ctx) {
     change all = unchanged;

@@ -11,7 +11,7 @@ namespace tutti {
 
 namespace detail {
 
-// A resolved sequential runs a stage that is enabled, or that a stage needs which is: then even if it is disabled.
+// A resolved sequential runs a stage that is enabled, or required by an enabled stage: then even if it is disabled.
 template <>
 struct stage_runner<requirements::transitive> {
     template <class U, class Q, class... P, std::size_t... I, class Context>
@@ -38,14 +38,14 @@ struct stage_runner<requirements::transitive> {
 template <>
 struct stage_runner<requirements::around> : stage_runner<requirements::transitive> {};
 
-// The stages of a resolved sequential: one of the pipeline's own, by its number, or one that was required. Done is what has run
-// before it.
+// The stages of a resolved sequential: a pass of the pipeline, by index, or a required one. Done has the stages before
+// it.
 template <std::size_t I, class Done>
 struct own_stage {};
 template <class Q>
 struct required_stage {};
 
-// An order while it is being made: what it runs, which of the pipeline's own passes it has, and the stages.
+// An order under construction: its stages, and the passes of the pipeline that it includes.
 template <class... Stage>
 struct stage_list {};
 template <std::size_t... I>
@@ -68,7 +68,7 @@ struct order<passes<D...>, numbers<I...>, stage_list<Stage...>> {
     using with_nested = order<Inner, numbers<I..., N>, stage_list<Stage..., own_stage<N, done>>>;
 };
 
-// The number of the first P that is a Q and not taken; sizeof...(P) if there is none.
+// The index of the first P that is a Q and not taken; sizeof...(P) if there is none.
 template <class Q, class Taken, class... P>
 consteval std::size_t place_of(passes<P...>) {
     std::size_t n = 0, found = sizeof...(P);
@@ -76,7 +76,7 @@ consteval std::size_t place_of(passes<P...>) {
     return found;
 }
 
-// Those that are not over the level's units are left to what is around.
+// Passes that are not over the level's units are left to the surrounding pass.
 template <class Order, class Level, class Own>
 consteval Order add_required(Own, passes<>) {
     return {};
@@ -94,7 +94,7 @@ consteval auto add_required(Own own, passes<R, Rest...>) {
     }
 }
 
-// Level is the type of the units, void where it is not known.
+// Level is the type of the units, void if unknown.
 template <std::size_t I, class Order, class Level, class Own>
 consteval auto order_of(Own, passes<>) {
     return Order{};
@@ -108,7 +108,7 @@ consteval auto order_of(Own own, passes<P, Rest...>) {
             members_of<P>{}, members_of<P>{}));
         if constexpr (std::same_as<inner, cyclic>)
             return cyclic{};
-        else // what a sequential of a higher level runs may be left out
+        else // a sequential of a higher level may be skipped with its members
             return order_of<I + 1,
                             typename Order::template with_nested<
                                 typename std::conditional_t<P::info.opt_level == 0, inner, Order>::done, I>,
@@ -124,13 +124,13 @@ consteval auto order_of(Own own, passes<P, Rest...>) {
     }
 }
 
-// What a pipeline is resolved for: the units, and who runs what is required over what they are parts of.
+// The target of a resolution: the units, and who runs requirements over the units around them.
 template <class Level, requirements Which>
 struct resolved_for {
     using level = Level;
     static constexpr requirements which = Which;
 
-    // for the members of a pass over parts, or of one that is not
+    // for the members of a pass over parts, or of another pass
     template <class Part>
     using inside = std::conditional_t<std::is_void_v<Part>, resolved_for, resolved_for<Part, requirements::around>>;
 };
@@ -163,7 +163,7 @@ constexpr auto resolve_sequential(basic_seq<R, Name, Level, P...> pipeline) {
         return make_resolved<For, Name, Level>(pipeline.stages, typename made::stages{});
 }
 
-// A pass with what it runs resolved, behind these.
+// A pass with its members resolved, after these.
 template <class For, class Done, class P>
 constexpr auto resolve_after(P pass) {
     if constexpr (is_sequential<P>) {
@@ -187,7 +187,7 @@ constexpr auto resolve_for(basic_seq<R, Name, Level, P...> pipeline) {
     return resolve_sequential<For, passes<>>(std::move(pipeline));
 }
 
-// True if a resolved sequential has a stage, which another one requires, that is not over such parts; or a pass has one in it.
+// True if a resolved sequential has a required stage that is not over such parts, or a pass contains one.
 template <class Part, class P>
 inline constexpr bool has_those_of_whole = std::is_void_v<inner_part<P>> && has_those_of_whole<Part, members_of<P>>;
 template <class Part, class... P>
@@ -205,8 +205,8 @@ template <class Part, requirements R, fixed_string Name, int Level, class... P>
     requires(has_those_of_whole<Part, basic_seq<R, Name, Level, P...>>)
 constexpr auto without_those_of_whole(basic_seq<R, Name, Level, P...> pipeline);
 
-// A pass over parts that was resolved before its units were known, without the stages that were put into it and are over the
-// whole: what is around it runs these.
+// A pass over parts resolved before its units were known, without the added stages over the whole, which the
+// surrounding pass runs.
 template <class Part, class P>
 constexpr P without_those_of_whole(P pass)
     requires(!has_those_of_whole<Part, P>)
@@ -253,17 +253,17 @@ constexpr auto without_those_of_whole(basic_seq<R, Name, Level, P...> pipeline) 
 
 } // namespace detail
 
-/// The pipeline with all that its passes require, and what these require in turn: each once, behind what it requires, else in
-/// the pipeline's order.
+/// Returns the pipeline with all transitive requirements of its passes: each once, after its own requirements,
+/// otherwise in the pipeline's order.
 ///
-/// A required pass that the pipeline has further behind, with options of its own, is taken from there; all that the pipeline
-/// names is run. A member runs if the context enables it, or a member that requires it: then even if it is disabled, as in
-/// `sequential`. What passes over parts require of the whole is run over that, before them. Sequentials inside, and what adaptors are put around, are resolved in their places; what runs inside of a
-/// sequential of level 0 is not run again for what stands behind that.
+/// A required pass that the pipeline contains later, with its own options, is moved; every pass named by the pipeline
+/// runs. A member runs if the context enables it or a member that requires it: then even if it is disabled, as in
+/// `sequential`. Requirements of passes over parts on the whole run before them. Nested sequentials and the contents of
+/// adaptors are resolved in place; passes inside a sequential of level 0 do not run again for later ones.
 ///
-/// Requires: no cycle among the required; a cycle is a compile error that names the path.
+/// Requires: no cyclic requirements; a cycle is a compile error that names the path.
 /// Example:  `constexpr auto all = tutti::resolve(tutti::sequential(convert_layout{}));`
-///           // InferType, CanonicalizeOps, ConvertLayout
+/// // InferType, CanonicalizeOps, ConvertLayout
 template <requirements R, fixed_string Name, int Level, class... P>
 constexpr auto resolve(basic_seq<R, Name, Level, P...> pipeline) {
     return detail::resolve_for<detail::resolved_for<void, requirements::transitive>>(std::move(pipeline));

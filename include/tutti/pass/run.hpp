@@ -13,9 +13,9 @@
 
 namespace tutti::detail {
 
-// The way a pass is run among instruments, whatever keeps these.
+// Runs a pass among instruments, for any storage of these.
 
-// Holds the clocks of instruments that measure while hooks are called.
+// Stops the clocks of measuring instruments while hooks run.
 template <bool Stops, class Set>
 class clock_pause {
     Set& set_;
@@ -30,7 +30,7 @@ public:
     clock_pause(const clock_pause&) = delete;
 };
 
-// Makes hooks go to the instruments that are installed when it is made, where these may be replaced before a pass ends.
+// Directs hooks to the instruments installed at construction, which may be replaced before a pass ends.
 template <class Set>
 struct list_pin {
     constexpr explicit list_pin(Set&) {}
@@ -47,7 +47,7 @@ public:
     list_pin(const list_pin&) = delete;
 };
 
-// What hooks are told of a pass: its description, or, where one wants to know what is around it, this run of it.
+// The argument of hooks: the description of a pass or, if an instrument needs the surrounding passes, this run of it.
 template <bool Track, class Set>
 struct told_run {
     const pass_info& info;
@@ -72,12 +72,12 @@ struct told_run<true, Set> {
     told_run(const told_run&) = delete;
 };
 
-// How a pass is to be run, beyond the pass itself; `tells` is called where somebody wants to know.
+// Further terms of a run; `tells` is called only if needed.
 template <class Tells>
 struct run_terms {
-    bool must_run;   // nobody is asked
-    bool keeps_unit; // the pass leaves the unit where it is, so that it is there if the pass fails
-    Tells tells;     // whether the pass always says if it changed the unit
+    bool must_run;   // no `should_run` is called
+    bool keeps_unit; // the pass leaves the unit in place, so it exists if the pass fails
+    Tells tells;     // true if the pass always reports changes
 };
 // Clang 16 and older do not deduce the arguments of an aggregate.
 template <class Tells>
@@ -88,7 +88,7 @@ struct settle_nothing {
     constexpr void operator()(change) const {}
 };
 
-// The unit for hooks of failure: null if it is too broken to be looked at.
+// The unit for hooks of failure: null if it is malformed.
 template <class Unit>
 constexpr const Unit* if_whole(const Unit& unit) {
     if constexpr (has_structure<Unit>)
@@ -97,7 +97,7 @@ constexpr const Unit* if_whole(const Unit& unit) {
         return &unit;
 }
 
-// A pass that fails if it leaves a unit that hooks must not look at: the error names it, and no hook sees the unit.
+// Fails a pass that leaves a malformed unit: the error names the pass, and no hook sees the unit.
 template <class Hooks, class Set, class Unit, class Call>
 constexpr decltype(auto) checked_call([[maybe_unused]] Set& set, [[maybe_unused]] const pass_info& info,
                                       [[maybe_unused]] const Unit& unit, const Call& call) {
@@ -106,7 +106,7 @@ constexpr decltype(auto) checked_call([[maybe_unused]] Set& set, [[maybe_unused]
     } else {
         return [&set, &info, &unit, &call] {
             auto result = call();
-            if (set.size() == 0 || info.kind == pass_kind::sequential) return result; // whose members were checked
+            if (set.size() == 0 || info.kind == pass_kind::sequential) return result; // its members were checked
             const clock_pause<Hooks::stop_clocks, Set> pause{set};
             if constexpr (std::is_same_v<decltype(result), change>)
                 unit_traits<Unit>::check_structure(unit, info.name);
@@ -151,7 +151,7 @@ constexpr void end_pass(Set& set, auto& run, change what, const Unit& unit) {
         set.after(unit, info, what, ended);
 }
 
-// True if a unit is the one that was lost, or if that is one of its parts.
+// True if a unit is the lost one, or contains it.
 template <class Unit>
 constexpr bool has_lost(const void* lost, Unit& unit) {
     if (!lost || lost == &unit) return lost;
@@ -161,7 +161,7 @@ constexpr bool has_lost(const void* lost, Unit& unit) {
     return false;
 }
 
-// Hooks of failure may run passes, which lose nothing of what is lost.
+// Hooks of failure may run passes, which must not reset the lost unit.
 template <class Set>
 struct lost_meanwhile {
     Set& set;
@@ -183,7 +183,7 @@ constexpr auto call_watched(Set& set, const auto& info, bool keeps_unit, Unit& u
         return call();
 }
 
-// Finds out whether a unit has changed since it was noted, by its fingerprint, if that is wanted and possible.
+// Detects by fingerprint whether a unit has changed, if needed and possible.
 template <bool Wanted, class Unit>
 struct change_finder {
     constexpr explicit change_finder(bool) {}
@@ -206,8 +206,8 @@ struct change_finder<true, Unit> {
     }
 };
 
-// Runs `call` as the pass: returns what it returns, or, if an instrument says no, that nothing changed or the unit as it is.
-// `settle(change)` is called behind the pass, before anyone is told.
+// Runs `call` as the pass: returns its result or, if an instrument skips it, no change or the unit itself. Calls
+// `settle(change)` after the pass, before any hook.
 template <class Set, class Unit, class Call, class Settle>
 constexpr auto run_watched(Set& set, const pass_info& description, auto terms, Unit& unit, const Call& call,
                            Settle settle) {
@@ -220,7 +220,7 @@ constexpr auto run_watched(Set& set, const pass_info& description, auto terms, U
         else
             return static_cast<Unit&&>(unit);
     } else {
-        // Inside of what is watched: hooks that have begun get an end also if a fingerprint cannot be taken.
+        // Inside the watched region: hooks that have begun get an end even if a fingerprint cannot be taken.
         change_finder<hooks::see_change, Unit> finder{!set.template asks_for_change<Unit>() || terms.tells()};
         if constexpr (in_place) {
             const change what = call_watched<hooks>(set, run.info, terms.keeps_unit, unit, [&] {

@@ -12,11 +12,10 @@
 
 namespace tutti {
 
-/// What `with` gives its body, and what every pass gets as its second argument: the way to run passes in a context, whichever
-/// model of `context` that is.
+/// The argument of `with`'s body and the second argument of every pass: runs passes in a context of either model.
 ///
-/// A pass gets a nested one, which differs in its type only: the names of passes that the context disables are looked up in
-/// what the body runs, not in what passes run.
+/// A pass gets a nested scope, which differs only in type: names of disabled passes are checked in pipelines that the
+/// body runs, not in those that passes run.
 template <class Context, bool Nested>
 class scope {
     Context* context_;
@@ -47,7 +46,8 @@ class scope {
             return true;
     }
 
-    // Drops the analyses that a pass has made wrong. A sequential does nothing besides its members, which have dropped theirs.
+    // Drops the analyses that a pass invalidates. A sequential does nothing besides its members, which have dropped
+    // theirs.
     template <bool InPlace, class P, class Unit>
     [[gnu::noinline]] static constexpr void drop(analysis_cache& cache, const P& pass, const Unit& unit, change what) {
         const auto preserves = [&](const void* analysis) { return preserves_analysis(pass, analysis); };
@@ -56,7 +56,7 @@ class scope {
         else if (what != unchanged && pass.info.kind != pass_kind::sequential)
             cache.drop(unit, preserves);
     }
-    // The same, and tells of those that are kept.
+    // Does the same, and reports those that are kept.
     template <bool InPlace, class P, class Unit>
     constexpr void settle([[maybe_unused]] const P& pass, [[maybe_unused]] Unit& unit,
                           [[maybe_unused]] change what) const {
@@ -82,7 +82,7 @@ class scope {
             return call();
     }
 
-    // What is to be known of a pass if somebody asks: a constant where its type tells, so that one type serves all.
+    // Lazily computed facts about a pass: a constant if its type determines them, so that one type serves all.
     template <bool InPlace, class Unit, class P>
     static constexpr auto tells(const P& pass) {
         if constexpr (tells_by_value<P>)
@@ -125,10 +125,10 @@ class scope {
     template <class U>
     using result_of = std::conditional_t<std::is_lvalue_reference_v<U>, change, std::remove_cvref_t<U>>;
 
-    // Whether a unit is known to outlive a run.
+    // Tells whether a unit is known to outlive a run.
     enum class lives { on, perhaps };
 
-    // A member that is enabled: what it requires, then itself. U is Unit& or Unit.
+    // Runs an enabled member after its requirements. U is Unit& or Unit.
     template <lives Lives, class U, class P>
     constexpr auto run_enabled(P& pass, U&& unit) const {
         if constexpr (!check<P, std::remove_reference_t<U>>()) {
@@ -167,7 +167,7 @@ class scope {
     }
     template <class Unit, class Go>
     [[gnu::noinline]] static auto go_apart(analysis_cache& cache, Unit& unit, const Go& go) {
-        // The unit may be a copy that is about to replace any other one.
+        // The unit may be a copy that will replace another one.
         struct changes {
             analysis_cache& cache;
             bool none = false;
@@ -181,7 +181,7 @@ class scope {
         return result;
     }
 
-    // Runs a pass that has been checked: `run` and `run_member` check where they are called, which keeps diagnoses short.
+    // Runs a pass that has been checked: `run` and `run_member` check at the call, which keeps diagnoses short.
     template <lives Lives, class P, class U>
     [[gnu::always_inline]] constexpr auto run_in(P&& pass, U&& unit) const -> result_of<U> {
         if constexpr (!Nested && requires { context_->check_names(pass); }) context_->check_names(pass);
@@ -238,18 +238,18 @@ public:
 
     constexpr Context& context() const { return *context_; }
     constexpr int opt_level() const { return context_->opt_level(); }
-    /// The value of a config key in the context; its own where it is not set.
+    /// Returns the value of a config key in the context; the key's default if it is not set.
     template <config_type T>
     constexpr T config(const config_key<T>& key) const {
         return context_->config(key);
     }
 
-    /// Runs a pass over a unit among the context's instruments: in place if the unit is an lvalue, else it takes it and
-    /// returns one.
+    /// Runs a pass over a unit among the context's instruments: in place if the unit is an lvalue; otherwise takes the
+    /// unit and returns one.
     ///
-    /// In place it returns whether the unit was changed, as far as the pass says so. Only instruments can keep a pass that is
-    /// run like this from running; levels, disabled and required passes are for sequentials. If anything throws, it goes on
-    /// from here; a unit that was run in place is then as the pass left it, and a pass by value has lost it.
+    /// In place, it returns the change as far as the pass reports it. Only instruments can skip a pass run this way;
+    /// levels, disabled and required passes apply to sequentials. Exceptions propagate; a unit changed in place is then
+    /// as the pass left it, and a pass by value has lost it.
     ///
     /// Requires: `pass_over<P, Unit, scope>`.
     template <class P, class U>
@@ -271,16 +271,16 @@ public:
             return run_in<lives::perhaps>(pass, static_cast<U&&>(unit));
     }
 
-    /// For sequentials and adaptors: runs a member of theirs, behind what it requires, if the context enables it; else says
-    /// that it is skipped.
+    /// For sequentials and adaptors: runs a member after its requirements if the context enables it; otherwise reports
+    /// it as skipped.
     template <class P, class U>
     constexpr auto run_member(P&& pass, U&& unit) const -> result_of<U> {
         return run_member_in<lives::perhaps>(pass, static_cast<U&&>(unit));
     }
-    /// The same for a part of the unit that the adaptor is run over, and that is transformed where it is: analyses that were asked for of
-    /// it stay when the run ends.
+    /// Does the same for a part of the adaptor's unit that is transformed in place: its analyses stay after the run.
     ///
-    /// Requires: the part is neither moved nor destroyed before the adaptor returns, unless the adaptor returns `changed`.
+    /// Requires: the part is neither moved nor destroyed before the adaptor returns, unless the adaptor returns
+    ///           `changed`.
     template <class P, class Part>
     constexpr change run_part(P&& pass, Part& part) const {
         return run_member_in<lives::on>(pass, part);
@@ -298,17 +298,17 @@ public:
             replace();
         if constexpr (Context::keeps_analyses) context_->analyses().drop_all();
     }
-    /// For what calls passes over a unit directly: calls `body`, which returns a `change`, as the run of a pass over a unit that does
-    /// not outlive it, so that no analysis of it does.
+    /// For direct calls of passes over a unit: calls `body`, which returns a `change`, as the run of a pass over a unit
+    /// that does not outlive it, so that its analyses do not either.
     template <class Unit, class Body>
     constexpr change over(Unit& unit, const Body& body) const {
         return kept_meanwhile<lives::perhaps>(unit, body);
     }
 
-    /// Whether the context may transform parts of a unit at the same time, as far as its type tells.
+    /// True if the context may transform parts of a unit in parallel, as far as its type shows.
     static constexpr bool parts_at_once = requires { requires Context::parts_at_once; };
 
-    /// Whether `for_each_part` would call its function for that many parts at the same time.
+    /// True if `for_each_part` would call its function for this many parts in parallel.
     constexpr bool runs_at_once([[maybe_unused]] std::size_t count) const {
         if constexpr (parts_at_once)
             return !__builtin_is_constant_evaluated() && count > 1 && context_->concurrency() > 1;
@@ -316,12 +316,12 @@ public:
             return false;
     }
 
-    /// For adaptors and passes over a whole: calls `f(i, ctx)` for each part, the `i` below `count`; `ctx` is the scope in which that
-    /// part's passes run. `f` returns a `change`; this, all of them together.
+    /// For adaptors and passes over a whole: calls `f(i, ctx)` for each `i` below `count`; `ctx` is the scope for the
+    /// passes over that part. `f` returns a `change`; the result combines them.
     ///
-    /// At the same time if the context has an executor (`tutti::on`), else one after another.
+    /// Runs in parallel if the context has an executor (`tutti::on`), otherwise in sequence.
     ///
-    /// Throws: what `f` throws, for the first part that does.
+    /// Throws: the exception of `f` for the first part that fails.
     template <class F>
     constexpr change for_each_part(std::size_t count, F&& f) const {
         if constexpr (parts_at_once)
@@ -340,14 +340,15 @@ public:
         }
     }
 
-    /// For sequentials: runs what a pass requires, made anew, over the unit; not what is over the whole that it is a part of.
+    /// For sequentials: runs the default-constructed requirements of a pass over the unit, except those over the whole
+    /// around it.
     template <class... R, class Unit>
     constexpr change run_all(passes<R...> required, [[maybe_unused]] Unit& unit) const {
         return run_required<lives::perhaps>(required, unit);
     }
 
-    /// For adaptors: runs a member as `run_member` does, and finds out whether it changed the unit: by what the pass says, or
-    /// by the unit's fingerprint; `unknown` where there is neither.
+    /// For adaptors: runs a member like `run_member` and determines the change by the pass's report or the unit's
+    /// fingerprint; `unknown` without both.
     template <class P, class Unit>
     constexpr change run_for_change(P&& pass, Unit& unit) const {
         detail::change_finder<true, Unit> finder{tells_change<Unit, inner_scope>(pass)};
@@ -357,17 +358,17 @@ public:
         return finder.since(unit, said);
     }
 
-    /// For sequentials: what is known at compile time of whether to run a `P`.
+    /// For sequentials: the decision about a `P`, as far as known at compile time.
     template <class P>
     static consteval decision known() {
         return Context::template known<P>();
     }
-    /// For sequentials: whether to run this pass.
+    /// For sequentials: true if this pass runs.
     template <class P>
     constexpr decision decide(const P& pass) const {
         return context_->decide(pass);
     }
-    /// For sequentials: tells the instruments that a pass is not run.
+    /// For sequentials: reports a pass as skipped.
     template <class Unit>
     constexpr void skip(const pass_info& info, skip_reason why) const {
         using hooks = typename instrument_set::template hooks<Unit>;
@@ -380,10 +381,11 @@ public:
         }
     }
 
-    /// Returns the result of an analysis of a unit: to a pass in a context that keeps analyses a reference, which is valid until a
-    /// pass changes the unit; else a value, computed now.
+    /// Returns the result of an analysis of a unit: for a pass in a context that keeps analyses, a reference that is
+    /// valid until a pass changes the unit; otherwise a value, computed now.
     ///
-    /// Requires: `analysis_of<A, Unit, scope>`; the unit is the pass's own or one of its parts, or lives until the pass ends.
+    /// Requires: `analysis_of<A, Unit, scope>`; the unit is the pass's own or one of its parts, or lives until the pass
+    ///           ends.
     template <class A, class Unit>
     constexpr decltype(auto) get(const Unit& unit) const {
         constexpr bool fits = analysis_of<A, Unit, inner_scope>;
@@ -399,26 +401,27 @@ public:
         }
     }
 
-    /// From inside a pass: drops the analyses of a unit that the pass has changed itself, or by passes in a context that keeps no
-    /// analyses, before it asks for any again. When the pass ends that happens anyway, unless it returns `unchanged`.
+    /// In a pass: drops the analyses of a unit after the pass changed it directly, or through a context that keeps no
+    /// analyses, and before it requests any again. This happens at the end of the pass anyway, unless it returns
+    /// `unchanged`.
     template <class Unit>
     constexpr void invalidate([[maybe_unused]] const Unit& unit) const {
         if constexpr (Context::keeps_analyses) context_->analyses().invalidate(unit);
     }
 
-    /// Whether anyone may be told what passes count, or remark: known at compile time.
+    /// True if counts or remarks may be listened to: known at compile time.
     static constexpr bool hears_counts = instrument_set::hears_counts;
     static constexpr bool hears_remarks = instrument_set::hears_remarks;
-    /// Whether anyone is: for what is expensive to find out.
+    /// True if they are: for expensive ones.
     constexpr bool asks_for_counts() const { return context_->instruments().asks_for_counts(); }
     constexpr bool asks_for_remarks() const { return context_->instruments().asks_for_remarks(); }
 
-    /// From inside a pass: adds `n` to what it counts under a name. Nothing where nobody listens.
+    /// In a pass: adds `n` to a count. Does nothing if nothing is listening.
     constexpr void count([[maybe_unused]] std::string_view name, [[maybe_unused]] std::int64_t n = 1) const {
         if constexpr (hears_counts) context_->instruments().counted(name, n);
     }
-    /// From inside a pass: says what it did or could not do. Nothing where nobody listens; a text that costs something to make
-    /// may be a callable that returns it.
+    /// In a pass: emits a remark. Does nothing if nothing is listening; an expensive text may be a callable that
+    /// returns it.
     template <class Text>
     constexpr void remark([[maybe_unused]] remark_kind kind, [[maybe_unused]] std::string_view where,
                           [[maybe_unused]] Text&& text) const {
@@ -431,7 +434,7 @@ public:
             context_->instruments().remarked({kind, where, std::string_view(text)});
         }
     }
-    /// How many passes are around the one that is running; counted where some instrument wants to know, else −1.
+    /// Number of passes around the running one, if an instrument needs it, else −1.
     constexpr int depth() const {
         const pass_run* const current = context_->instruments().current();
         return current ? current->depth : -1;
@@ -441,7 +444,7 @@ private:
     template <class, bool>
     friend class scope;
 
-    // Hears of results that were kept when they are asked for.
+    // Receives kept results when they are requested.
     struct kept_listener {
         Context& context;
 

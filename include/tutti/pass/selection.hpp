@@ -6,15 +6,13 @@
 
 namespace tutti {
 
-/// What a selection of passes asks of a context: that sequentials leave them out, or that they run them at
-/// any level.
+/// The effect of a selection of passes on sequentials: skip them, or run them at any level.
 enum class rule { disable, require };
 
-/// Whether a selection names a pass, as far as types tell.
+/// Whether a selection includes a pass, as far as types show.
 enum class verdict { no, yes, unknown };
 
-/// Passes selected by type, `disable<P...>`; one whose description is only known at run time is compared by
-/// name.
+/// Passes selected by type, `disable<P...>`; a pass with a description known only at run time is compared by name.
 template <rule Rule, class... P>
 struct by_type {
     static constexpr rule what = Rule;
@@ -37,8 +35,7 @@ private:
     }
 };
 
-/// Passes selected by name, `disable<"Name"...>`; the names must be those of passes in the sequential that is
-/// run.
+/// Passes selected by name, `disable<"Name"...>`; the names must be those of passes in the sequential.
 template <rule Rule, fixed_string... Names>
 struct by_name {
     static constexpr rule what = Rule;
@@ -59,7 +56,7 @@ struct by_name {
     constexpr void each_name(auto&& f) const { (f(Names.view()), ...); }
 };
 
-/// Passes selected at run time by a few names that are kept as views, `disable({"A", "B"})`.
+/// Passes selected at run time by a few names kept as views, `disable({"A", "B"})`.
 template <rule Rule, std::size_t N>
 struct by_list {
     static constexpr rule what = Rule;
@@ -78,7 +75,7 @@ struct by_list {
     }
 };
 
-/// Passes selected at run time by a range of names that the caller keeps, `disable(names)`.
+/// Passes selected at run time by a range of names kept by the caller, `disable(names)`.
 template <rule Rule>
 struct by_view {
     static constexpr rule what = Rule;
@@ -100,7 +97,7 @@ struct by_view {
 
 namespace detail {
 
-// A template, since {"A", "B"} would make one view of a plain parameter: from the one pointer to the other.
+// A template, because {"A", "B"} would convert to one view from the first pointer to the second.
 template <class S>
 concept names_one = std::convertible_to<const S&, std::string_view>;
 
@@ -130,25 +127,24 @@ concept is_selection = requires(const Option& option, const pass_info& info) {
 
 } // namespace detail
 
-/// Context option: sequentials leave out the passes `P`; decided at compile time, so that they leave no code.
+/// Context option: sequentials skip the passes `P`, decided at compile time, so they leave no code.
 template <class... P>
     requires(sizeof...(P) > 0)
 constexpr by_type<rule::disable, P...> disable() {
     return {};
 }
-/// Context option: sequentials leave out the passes of these names; a name that no pass has is a compile
-/// error.
+/// Context option: sequentials skip the passes with these names; an unknown name is a compile error.
 template <fixed_string... Names>
     requires(sizeof...(Names) > 0)
 constexpr by_name<rule::disable, Names...> disable() {
     return {};
 }
-/// Context option: sequentials leave out the pass of this name, which is looked at when they run.
+/// Context option: sequentials skip the pass with this name, compared at run time.
 template <detail::names_one S>
 constexpr by_list<rule::disable, 1> disable(const S& name) {
     return {{std::string_view{name}}};
 }
-/// Context option: the same for several names, `disable({"A", "B"})`.
+/// Context option: does the same for several names, `disable({"A", "B"})`.
 template <std::size_t N>
 constexpr by_list<rule::disable, N> disable(const std::string_view (&names)[N]) {
     return detail::listed<rule::disable>(names);
@@ -159,25 +155,24 @@ constexpr by_view<rule::disable> disable(const R& names) {
     return detail::viewed<rule::disable>(names);
 }
 
-/// Context option: sequentials run the passes `P` at any level, and no instrument's `should_run` is asked
-/// about them.
+/// Context option: sequentials run the passes `P` at any level, and no instrument's `should_run` can skip them.
 template <class... P>
     requires(sizeof...(P) > 0)
 constexpr by_type<rule::require, P...> require() {
     return {};
 }
-/// Context option: the same for the passes of these names; a name that no pass has is a compile error.
+/// Context option: does the same for passes with these names; an unknown name is a compile error.
 template <fixed_string... Names>
     requires(sizeof...(Names) > 0)
 constexpr by_name<rule::require, Names...> require() {
     return {};
 }
-/// Context option: the same for the pass of this name, which is looked at when they run.
+/// Context option: does the same for the pass with this name, compared at run time.
 template <detail::names_one S>
 constexpr by_list<rule::require, 1> require(const S& name) {
     return {{std::string_view{name}}};
 }
-/// Context option: the same for several names, `require({"A", "B"})`.
+/// Context option: does the same for several names, `require({"A", "B"})`.
 template <std::size_t N>
 constexpr by_list<rule::require, N> require(const std::string_view (&names)[N]) {
     return detail::listed<rule::require>(names);

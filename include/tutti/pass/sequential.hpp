@@ -10,16 +10,16 @@
 
 namespace tutti {
 
-/// Which required passes a sequential runs.
+/// The required passes that a sequential runs.
 enum class requirements {
-    direct,     ///< each member's own, just before it, as the reference does
-    transitive, ///< those that `resolve` has made members; an `each` around it runs those over the whole
-    around      ///< those that `resolve` has made members, of this one or of a sequential around it
+    direct,     ///< direct requirements of each member, just before it, as in the reference
+    transitive, ///< requirements that `resolve` added as members; an `each` around it runs those over the whole
+    around      ///< requirements that `resolve` added as members, of this sequential or one around it
 };
 
 namespace detail {
 
-// How a sequential runs one of its stages.
+// Runs a stage of a sequential.
 template <requirements>
 struct stage_runner {
     template <class U, class Stages, class Context>
@@ -42,7 +42,7 @@ constexpr Unit run_chain(Unit&& unit, Stages& stages, Context& ctx, P& pass, Res
 
 } // namespace detail
 
-/// The pass that `sequential` and `resolve` make: its members one after another, as far as the context enables them.
+/// The pass made by `sequential` and `resolve`: runs the members that the context enables, in order.
 template <requirements Requirements, fixed_string Name, int Level, class... P>
 struct basic_seq {
     static constexpr pass_info info{.name = Name.view(), .opt_level = Level, .kind = pass_kind::sequential};
@@ -53,7 +53,7 @@ struct basic_seq {
     constexpr void each_member(auto&& f) const { stages.each(f); }
     constexpr void each_member(auto&& f) { stages.each(f); }
 
-    /// Runs the members in place; if one throws, the unit is as that one left it.
+    /// Runs the members in place; if one throws, the unit is as that member left it.
     template <class Unit, class Context>
         requires(transforms<const P, Unit, Context> && ...)
     constexpr change operator()(Unit& unit, Context& ctx) const {
@@ -65,7 +65,7 @@ struct basic_seq {
         return run_in_place(stages, unit, ctx);
     }
 
-    /// Runs the members by value, handing the unit on from one to the next.
+    /// Runs the members by value, passing the unit from one to the next.
     template <class Unit, class Context>
         requires(!std::is_reference_v<Unit> && !std::is_const_v<Unit> && (transforms<const P, Unit, Context> && ...))
     constexpr Unit operator()(Unit&& unit, Context& ctx) const {
@@ -103,7 +103,7 @@ private:
     }
 };
 
-/// A sequential that runs what its members require directly, as the reference does.
+/// A sequential that runs the direct requirements of its members, as in the reference.
 template <fixed_string Name, int Level, class... P>
 using seq = basic_seq<requirements::direct, Name, Level, P...>;
 
@@ -123,11 +123,11 @@ consteval bool check_member() {
 
 } // namespace detail
 
-/// A pass that runs passes one after another, and applies the context's level, disabled and required passes.
+/// Makes a pass that runs passes in sequence, and applies the context's level, disabled and required passes.
 ///
-/// Each enabled pass's `required` are run just before it, once each, not theirs in turn, whether enabled or not; what the
-/// context decides at compile time leaves no code. A pass that is not enabled is reported to `pass_skipped` only. Named
-/// "sequential", with level 0, unless given: `sequential<"Name", 3>(p...)`.
+/// The direct `required` passes of each enabled pass run just before it, once each, even if they are not enabled. Decisions
+/// at compile time leave no code. A pass that is not enabled is only reported to `pass_skipped`. The default name is
+/// "sequential" and the default level 0: `sequential<"Name", 3>(p...)`.
 ///
 /// Requires: each pass describes itself.
 /// Cost:     without instruments, the members' calls and nothing else.
@@ -143,7 +143,7 @@ template <class... P>
 constexpr auto sequential(P... pass) {
     return tutti::sequential<"sequential", 0, P...>(static_cast<P&&>(pass)...);
 }
-/// Explains a list in braces.
+/// Diagnoses a list in braces.
 template <fixed_string Name = "sequential", int Level = 0>
 constexpr auto sequential(detail::anything_given) {
     static_assert(detail::never<Level>,
@@ -151,7 +151,7 @@ constexpr auto sequential(detail::anything_given) {
                   "write sequential(a{}, b{}) without braces around them");
     return seq<Name, Level>{};
 }
-/// Explains passes that are given as types.
+/// Diagnoses passes given as types.
 template <class First, class... P>
 constexpr auto sequential() {
     static_assert(detail::never_of<First>,
@@ -160,7 +160,7 @@ constexpr auto sequential() {
     return seq<"sequential", 0>{};
 }
 
-/// The names of a sequential's members, in their order.
+/// Returns the names of a sequential's members in order.
 ///
 /// Requires: the members' descriptions are constants.
 /// Example:  `static_assert(names_of(pipeline) == std::array{"FoldConstant"sv, "FuseOps"sv});`

@@ -18,7 +18,7 @@ using instruments_in = std::remove_cvref_t<decltype(std::declval<C&>().instrumen
 template <class C>
 inline constexpr bool has_instruments = !std::is_same_v<instruments_in<C>, instrument_set<instrument_slots<>>>;
 
-// Of the arguments of `with`; false after an error has been given.
+// Checks the arguments of `with`; false after an error.
 template <class C, class Body>
 consteval bool check_with() {
     constexpr bool is_context = context<std::remove_const_t<C>>;
@@ -63,16 +63,17 @@ constexpr decltype(auto) call_body(C& context, Body& body) {
 
 } // namespace detail
 
-/// Enters a context, calls `body(scope)` or `body()`, leaves the context however the body ends; returns what the body returns.
+/// Enters a context, calls `body(scope)` or `body()`, and leaves the context however the body ends. Returns the body's
+/// result.
 ///
-/// Instruments are entered in their order and left in the same order. If one throws on entering, those entered before it are
-/// left, the body is not called, and the context is without instruments from then on. If one throws on leaving, those behind
-/// it are not left, the context is without instruments from then on, and what it threw goes on even if the body threw too. A
-/// context that becomes the current one is so for the body alone, not for the hooks. Contexts do not chain: inside a `with` in
-/// a body only the inner context's instruments are called.
+/// Instruments are entered and left in the same order. If one throws on entering, those entered before it are left, the
+/// body is not called, and the context has no instruments from then on. If one throws on leaving, later ones are not
+/// left, the context has no instruments from then on, and its exception propagates even if the body threw too. A
+/// context with `as_current` is current for the body only, not for the hooks. Contexts do not chain: inside a nested
+/// `with`, only the inner context's instruments are called.
 ///
-/// Requires: `body` is callable with `auto& scope`, or with nothing; a context with instruments is not const.
-/// Cost:     that of `body`, if no instrument has `enter_pass_ctx` or `exit_pass_ctx`.
+/// Requires: `body` is callable with `auto& scope` or without arguments; a context with instruments is not const.
+/// Cost:     the cost of `body`, if no instrument has `enter_pass_ctx` or `exit_pass_ctx`.
 /// Example:  `unit out = tutti::with(ctx, [&](auto& scope) { return scope.run(pipeline, std::move(in)); });`
 template <class Context, class Body>
 constexpr decltype(auto) with(Context&& context, Body&& body) {
@@ -101,13 +102,14 @@ constexpr decltype(auto) with(Context&& context, Body&& body) {
     }
 }
 
-/// A context that is entered as long as this lives: `with` for code that cannot be a callable. It is a scope: `in.run(pass, unit)`.
+/// A context entered during its lifetime: `with` for code that cannot be a callable. It is a scope: `in.run(pass,
+/// unit)`.
 ///
-/// Hooks are called as by `with`, with one exception: where it is destroyed while an exception is under way, what an exit hook
-/// throws is lost. `leave()` leaves before.
+/// Hooks are called as by `with`, with one exception: if it is destroyed during unwinding, exceptions of exit hooks are
+/// lost. `leave()` leaves early.
 ///
-/// Throws: where contexts that become current are left in another order than the reverse of the one in which they were entered, an
-///         error: `leave()` before it does anything, the destructor after it has left.
+/// Throws: an error if current contexts are not left in reverse order of entry: `leave()` before it does anything, the
+///         destructor after it has left.
 /// Example: `tutti::entered in{ctx}; in.run(pipeline, unit);`
 template <class Context>
 class entered : public scope<Context, false> {
@@ -133,7 +135,7 @@ public:
     }
     entered(const entered&) = delete;
 
-    /// Leaves the context; nothing is left to do for the destructor then.
+    /// Leaves the context; the destructor then does nothing.
     void leave() {
         if (left_) return;
         if (!current_.is_innermost()) current::raise_out_of_order();

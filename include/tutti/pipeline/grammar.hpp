@@ -7,22 +7,22 @@
 
 namespace tutti {
 
-/// What stands before the options and members of a pass in a pipeline's text: `Name`, `Name[label]` or `Name[label,level]`.
-/// Words are as they were written, and empty where there are none.
+/// The part of a pass before its options and members in a pipeline's text: `Name`, `Name[label]` or
+/// `Name[label,level]`. Words are as written, and empty if absent.
 struct stage_head {
     std::string_view name{};
     std::string_view label{};
     std::string_view level{};
 };
 
-/// Why a text is no pipeline: what was expected, and the part of the text that stands there instead.
+/// A mistake in a pipeline: the expected part, and the part found instead.
 struct pipeline_mistake {
-    const char* expected = nullptr; ///< null: there is no mistake
+    const char* expected = nullptr; ///< null: no mistake
     std::size_t position = 0;
     std::size_t length = 0;
 };
 
-/// How deep passes may stand inside each other in a text.
+/// Limit on the nesting depth of passes in a text.
 inline constexpr std::size_t max_pipeline_depth = 64;
 
 namespace detail {
@@ -42,7 +42,7 @@ public:
     }
 
 private:
-    // What is to come where a stage begins; in brackets nothing may come as well.
+    // The expectation at the begin of a stage; brackets may be empty.
     static constexpr const char* wanted_stage(bool first) {
         if constexpr (requires { Sink::wanted_stage; })
             return Sink::wanted_stage;
@@ -65,7 +65,7 @@ private:
         mistake_ = {expected, position, length};
         return false;
     }
-    // Notes that something else was expected than what is next.
+    // Records an unmet expectation.
     constexpr bool expect(const char* what) {
         if (skip_space(); at_ == text_.size()) return refuse(what, at_, 0);
         const bool plain = is_word_char(text_[at_]);
@@ -82,7 +82,7 @@ private:
         return true;
     }
 
-    // A pass with its options, or what stands before the members of one.
+    // Reads a pass with its options, or the part before its members.
     constexpr bool read_stage() {
         stage_head head;
         const bool first = opened_;
@@ -126,7 +126,7 @@ private:
         return take(']') || expect("',' or ']'");
     }
 
-    // What may follow a stage: the ends of those around it, then the end or a comma.
+    // Reads the text after a stage: the ends of surrounding ones, then the end or a comma.
     constexpr void end_stages() {
         while (depth_ > 0 && take(')')) {
             --depth_;
@@ -142,22 +142,22 @@ private:
     std::size_t at_ = 0;
     std::size_t depth_ = 0;
     bool more_ = true;
-    bool opened_ = false; // the members of a stage come next
+    bool opened_ = false; // members follow
     pipeline_mistake mistake_{};
 };
 
 } // namespace detail
 
-/// Reads the text of a pipeline and tells `sink` of each part, in order: `stage(head)`, of that `option(key, value)` each,
-/// and, if it has members, `open()`, these, and `close()`.
+/// Reads the text of a pipeline and calls `sink` for each part, in order: `stage(head)`, `option(key, value)` for each
+/// of its options, and, if it has members, `open()`, the members, and `close()`.
 ///
-/// The grammar: `Name`, `Name{key=value,key=[a,b]}`, joined by commas; `Head{key=value}(A,B)` has members: `seq(A,B)` nests,
-/// `seq[name](A,B)` names it and `seq[name,3](A,B)` gives it a level, any other head is an adaptor: `fixpoint{limit=3}(A,B)`,
-/// `only_if[has_loops](A)`, `function(A,B)`. Spaces mean nothing. No text is no passes.
+/// Grammar: `Name`, `Name{key=value,key=[a,b]}`, joined by commas. `Head{key=value}(A,B)` has members: `seq(A,B)`
+/// nests, `seq[name](A,B)` names it and `seq[name,3](A,B)` gives it a level; any other head is an adaptor:
+/// `fixpoint{limit=3}(A,B)`, `only_if[has_loops](A)`, `function(A,B)`. Spaces are ignored. An empty text has no passes.
 ///
-/// A sink of other things than passes has a `static constexpr const char* wanted_stage`, for messages: "an instrument".
+/// A sink for other things than passes has a `static constexpr const char* wanted_stage` for messages: "an instrument".
 ///
-/// Cost: linear; no allocation, no recursion. Names and values are the sink's to judge.
+/// Cost: linear; no allocation, no recursion. The sink checks names and values.
 template <class Sink>
 constexpr pipeline_mistake read_pipeline(std::string_view text, Sink& sink) {
     return detail::pipeline_reader<Sink>{text, sink}.read();

@@ -16,18 +16,18 @@ namespace tutti {
 
 namespace detail {
 
-// A part of a pipeline's text: a pass, one that has members, or an option of the pass before it.
+// A part of a pipeline's text: a pass, a pass with members, or an option of the previous pass.
 struct text_part {
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-    stage_head head{};         // of an option: the key
-    std::string_view value{};  // of an option
-    std::size_t parent = none; // where the pass that it belongs to stands in the list
+    stage_head head{};         // for an option: the key
+    std::string_view value{};  // for an option
+    std::size_t parent = none; // the index of the surrounding pass in the list
     bool is_option = false;
     bool has_members = false;
 };
 
-// Lists the parts of a pipeline's text; counts them if there is no room.
+// Lists the parts of a pipeline's text; only counts them beyond the capacity.
 template <std::size_t N>
 struct part_list {
     text_part parts[N + 1]{};
@@ -73,7 +73,7 @@ inline constexpr auto parts_of = list_parts<Text>();
 template <fixed_string Text, std::size_t I>
 inline constexpr const text_part& part_at = parts_of<Text>.parts[I];
 
-// Where the members, or the options, of a pass stand in the list.
+// The indices of the members or options of a pass in the list.
 template <fixed_string Text, std::size_t Parent, bool Options>
 struct parts_in {
     static constexpr std::size_t find(std::size_t nth) {
@@ -95,7 +95,7 @@ constexpr std::size_t length_of(std::string_view word) {
     for (word_chars chars{word}; !chars.done(); chars.next()) ++n;
     return n;
 }
-// What a word stands for as a template argument.
+// A word as a template argument.
 template <std::size_t N>
 consteval auto meant_by(std::string_view word) {
     char text[N + 1]{};
@@ -108,13 +108,13 @@ inline constexpr auto name_at = meant_by<length_of(part_at<Text, I>.head.name)>(
 template <fixed_string Text, std::size_t I>
 inline constexpr auto label_at = meant_by<length_of(part_at<Text, I>.head.label)>(part_at<Text, I>.head.label);
 
-// The level of a sequential; negative if it is none.
+// The level of a sequential; negative if invalid.
 consteval int level_of(std::string_view word) {
     int level = 0;
     return word.empty() || read_integer(word, level) ? level : -1;
 }
 
-// What an entry of a list of passes is known by: a pass by its name, an adaptor by the head of its members.
+// The key of an entry in a list of passes: the name of a pass, or the head of an adaptor.
 struct list_key {
     std::string_view name{};
     std::string_view label{};
@@ -139,7 +139,7 @@ struct entries<std::index_sequence<I...>, T...> : list_entry<I, T>... {};
 template <std::size_t I, class T>
 std::type_identity<T> entry_at(const list_entry<I, T>&);
 
-// The passes and adaptors that names in a text may be.
+// The passes and adaptors that names in a text may refer to.
 template <class... T>
 struct known_list {
     static constexpr list_key keys[sizeof...(T) + 1]{key_of<T>()...};
@@ -150,7 +150,7 @@ struct known_list {
         return sizeof...(T);
     }
     static constexpr std::size_t none = sizeof...(T);
-    // The first that has the key of one before it.
+    // The first entry with the key of an earlier one.
     static constexpr std::size_t repeated = [] {
         for (std::size_t i = 0; i < sizeof...(T); ++i)
             if (find(keys[i]) != i) return i;
@@ -164,16 +164,16 @@ template <fixed_string Text, std::size_t I, class Known>
 inline constexpr std::size_t found_at =
     Known::find({name_at<Text, I>.view(), label_at<Text, I>.view(), part_at<Text, I>.has_members});
 
-// Whether it is `seq(…)` or `resolved(…)`, which are always known.
+// True for `seq(…)` and `resolved(…)`, which are always known.
 constexpr bool is_seq_head(const text_part& s) {
     return s.has_members && (s.head.name == "seq" || s.head.name == "resolved");
 }
 
-// Over is the type of the units, void where it is not known.
+// Over is the type of the units, void if unknown.
 template <fixed_string Text, std::size_t I, class Known, class Over>
 constexpr auto make_part();
 
-// A sequential of the members of a stage, or of the whole.
+// Makes a sequential of the members of a stage, or of the whole.
 template <fixed_string Text, std::size_t Parent, class Known, class Over, fixed_string Name = "sequential",
           int Level = 0>
 constexpr auto make_sequential() {
@@ -224,7 +224,7 @@ constexpr auto make_part() {
     return pass;
 }
 
-// What a mistake is shown as by the compiler: with what was written.
+// Shows a mistake in compiler messages, with the text as written.
 template <fixed_string Expected, fixed_string Rest>
 inline constexpr bool expected_before = false;
 template <fixed_string Name, fixed_string Label>
@@ -304,7 +304,7 @@ consteval bool is_repeated() {
     return false;
 }
 
-// Of an option whose pass is right.
+// For an option of a valid pass.
 template <fixed_string Text, std::size_t I, class Known>
 consteval bool check_option_at() {
     using P = decltype(make_bare<Text, part_at<Text, I>.parent, Known>());
@@ -363,13 +363,13 @@ consteval bool check_pipeline() {
 
 } // namespace detail
 
-/// The sequential that a text describes, made at compile time of a list of passes and adaptors; see `read_pipeline` for the
-/// grammar.
+/// Makes the sequential described by a text from a list of passes and adaptors at compile time; see `read_pipeline` for
+/// the grammar.
 ///
-/// Requires: the passes are default-constructible and describe themselves statically; those that are given options describe
-///           them (`describes_options`). Adaptors (`tutti::adaptor`) stand in the list as passes do; `fixpoint` and `repeat` are
-///           always known.
-/// Ensures:  the same type and value as `sequential(...)` written out. A name, option or value that is wrong is a compile error
+/// Requires: the passes are default-constructible and describe themselves statically; those with options describe these
+///           (`describes_options`). Adaptors (`tutti::adaptor`) are in the list like passes; `fixpoint` and `repeat`
+///           are always known.
+/// Ensures:  the same type and value as `sequential(...)` written out. A wrong name, option or value is a compile error
 ///           that shows it.
 /// Example:  `constexpr auto p = tutti::pipeline<"InferType,FuseOps{fuse_opt_level=2}">(relay::passes);`
 template <fixed_string Text, class... P>

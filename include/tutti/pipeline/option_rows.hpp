@@ -12,16 +12,16 @@
 
 namespace tutti {
 
-/// The entries of a member that holds values by name: keys, and values as they are written.
+/// The entries of a member that maps names to values: keys, and values as written.
 using option_entries = std::vector<std::pair<std::string, std::string>>;
 
-/// How values of a type are read and written, without the type: one of these a type, whatever number of passes has such options.
+/// Type-erased reading and writing of values: one object per type, shared by all passes.
 struct option_operations {
     bool (*read)(std::string_view key, const option_place& place, std::string_view word, void* member);
-    void (*write)(const void* value, std::string& out); ///< null: the member holds values by names
+    void (*write)(const void* value, std::string& out); ///< null: the member maps names to values
     void (*describe)(std::string& out);                 ///< of a value
-    option_entries (*entries)(const void* member); ///< in an order that equal members share; null: it holds one value
-    void (*empty)(void* member);                   ///< likewise
+    option_entries (*entries)(const void* member);      ///< in an order common to equal members; null: a single value
+    void (*empty)(void* member);                        ///< empties such a member
 };
 
 /// An option of a pass, without the pass's type.
@@ -31,15 +31,15 @@ struct option_row {
     const option_operations* type;
 };
 
-/// The options of a pass as it is read and written at run time.
+/// The options of a pass for reading and writing at run time.
 using option_rows = std::vector<option_row>;
 
-/// An option of a pass, for people: its name, what it takes, and its value where it is not given.
+/// An option of a pass for people: its name, type and default.
 struct option_description {
     std::string name;
     std::string type;      ///< "an integer", "True or False"
-    std::string standard;  ///< as it is written in a pipeline's text
-    bool any_name = false; ///< it takes values under any name; `type` is that of a value
+    std::string standard;  ///< as written in a pipeline's text
+    bool any_name = false; ///< it takes values under any name; `type` is a value's type
 };
 
 namespace detail {
@@ -56,7 +56,7 @@ struct erased_option {
     static constexpr option_operations operations{read, write, describe, nullptr, nullptr};
 };
 
-// Not inline, and for all maps: what moves strings about is compiled once.
+// Not inline, and shared by all maps: string handling is compiled once.
 [[gnu::noinline, gnu::cold]] inline void add_entry(std::string_view key, std::string&& value, bool sorted,
                                                    option_entries& entries) {
     std::size_t at = entries.size();
@@ -93,7 +93,7 @@ inline const char* member_of(const void* pass, const option_row& row) {
 inline std::size_t offset_of(const void* pass, const void* member) {
     return static_cast<std::size_t>(static_cast<const char*>(member) - static_cast<const char*>(pass));
 }
-// Not inline, so that each pass does not bring what makes a vector.
+// Not inline, so that passes do not instantiate vector construction.
 [[gnu::noinline, gnu::cold]] inline option_rows listed(const option_row* rows, std::size_t count) {
     return {rows, rows + count};
 }
@@ -117,13 +117,13 @@ consteval bool check_option_types() {
 
 } // namespace detail
 
-/// Whether the option is a `T`.
+/// True if the option is a `T`.
 template <class T>
 bool is_of(const option_row& row) {
     return row.type == &detail::erased_option<T>::operations;
 }
 
-/// The options of a pass, in the order of their description; none if it describes none.
+/// The options of a pass in the order of their description; none without one.
 template <class P>
 option_rows rows_of([[maybe_unused]] const P& pass) {
     if constexpr (describes_options<P> && detail::check_option_types<P>())
@@ -136,7 +136,7 @@ option_rows rows_of([[maybe_unused]] const P& pass) {
         return {};
 }
 
-/// What options there are, with the values that they have in `standard`.
+/// Describes the options with their values in `standard`.
 [[gnu::cold]] inline std::vector<option_description> describe_options(const option_rows& rows, const void* standard) {
     std::vector<option_description> all;
     for (const option_row& row : rows) {
@@ -149,14 +149,14 @@ option_rows rows_of([[maybe_unused]] const P& pass) {
     return all;
 }
 
-/// Finds the option that a key names.
+/// Finds the option of a key.
 inline option_place find_option(const option_rows& rows, std::string_view key) {
     return find_option(
         key, rows.size(), [&](std::size_t i) { return rows[i].name; },
         [&](std::size_t i) { return rows[i].type->write == nullptr; });
 }
 
-/// Sets an option of the pass whose options are these, as `set_option(pass, key, value)` does.
+/// Sets an option of the pass with these options, like `set_option(pass, key, value)`.
 inline option_outcome set_option(const option_rows& rows, void* pass, std::string_view key, std::string_view value) {
     const option_place place = find_option(rows, key);
     if (place.index == option_place::none) return option_outcome::no_such_option;
@@ -164,7 +164,7 @@ inline option_outcome set_option(const option_rows& rows, void* pass, std::strin
     const bool done = row.type->read(key, place, value, static_cast<char*>(pass) + row.offset);
     return done ? option_outcome::set : option_outcome::no_such_value;
 }
-/// Empties the member that holds values by name, as `empty_option(pass, key)` does.
+/// Empties a member that maps names to values, like `empty_option(pass, key)`.
 inline void empty_option(const option_rows& rows, void* pass, std::string_view key) {
     const option_place place = find_option(rows, key);
     if (place.index == option_place::none) return;
@@ -174,8 +174,8 @@ inline void empty_option(const option_rows& rows, void* pass, std::string_view k
 
 namespace detail {
 
-// Writes the entries of a member that holds values by name; the name of the member stands before keys that would be read as
-// something else.
+// Writes the entries of a member that maps names to values; keys that would be ambiguous are prefixed with the member's
+// name.
 [[gnu::noinline, gnu::cold]] inline void write_entries(const option_rows& rows, std::size_t row,
                                                        const option_entries& entries, std::string& out) {
     if (entries.empty()) return write_option(rows[row].name, "[]", out);
@@ -194,10 +194,10 @@ namespace detail {
 
 } // namespace detail
 
-/// Appends the options of a pass that are not what `standard` has, `{key=value,key=[a,b]}`; all if that is null, nothing if there
-/// are none.
+/// Appends the options of a pass that differ from `standard`, `{key=value,key=[a,b]}`; all if that is null, nothing if
+/// there are none.
 ///
-/// A member that holds values by name is written with all of its values: reading one replaces those that a pass has by default.
+/// A member that maps names to values is written with all its values, because reading one replaces the pass's defaults.
 [[gnu::noinline, gnu::cold]] inline void write_options(const option_rows& rows, const void* pass, const void* standard,
                                                        std::string& out) {
     const std::size_t start = out.size();
@@ -222,7 +222,7 @@ namespace detail {
         out += '}';
 }
 
-/// Appends those that are not what a default pass has; all, if there is no default pass.
+/// Appends the options that differ from a default pass; all if there is none.
 template <class P>
 void write_options([[maybe_unused]] const P& pass, [[maybe_unused]] std::string& out) {
     if constexpr (describes_options<P> && std::is_default_constructible_v<P>) {

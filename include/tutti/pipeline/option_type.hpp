@@ -12,11 +12,11 @@
 
 namespace tutti {
 
-/// How a type is read from and written as the value of a pass's option; specialise it for yours.
+/// Defines how a type is read and written as the value of a pass's option; specialise it for your types.
 ///
-/// It is there for bool, integers, floating point, texts (`std::string`), lists of these (`std::vector`), and
-/// enumerations that have `option_words`. To read or write floating point at run time, include `pipeline/decimal_options.hpp`;
-/// `<tutti/runtime.hpp>` does.
+/// It is defined for bool, integers, floating point, texts (`std::string`), lists of these (`std::vector`), and
+/// enumerations with `option_words`. To read or write floating point at run time, include
+/// `pipeline/decimal_options.hpp`, which `<tutti/runtime.hpp>` does.
 ///
 /// Example:
 /// ```
@@ -38,7 +38,7 @@ concept option_value = requires(T& value, std::string_view word) {
     { option_type<T>::read(word, value) } -> std::same_as<bool>;
 };
 
-/// Whether a word can be read as a `T`.
+/// True if a word can be read as a `T`.
 template <option_value T>
 constexpr bool accepts_word(std::string_view word) {
     if constexpr (requires { option_type<T>::accepts(word); }) {
@@ -49,7 +49,7 @@ constexpr bool accepts_word(std::string_view word) {
     }
 }
 
-/// The words that stand for an enumeration's values; specialise it to make the enumeration an option.
+/// The words for an enumeration's values; specialise it to make the enumeration an option.
 ///
 /// Example:
 /// `template <> inline constexpr std::array tutti::option_words<mode>{option_word{"keep", mode::keep},
@@ -57,21 +57,21 @@ constexpr bool accepts_word(std::string_view word) {
 template <class E>
 inline constexpr std::nullptr_t option_words = nullptr;
 
-/// A word and the value that it stands for.
+/// A word and its value.
 template <class E>
 struct option_word {
     std::string_view word;
     E value;
 };
 
-/// An integer in base ten. False if the word is none, or too large.
+/// Reads a decimal integer. False if the word is invalid or too large.
 template <class T>
 constexpr bool read_integer(std::string_view word, T& value) {
     const bool negative = word.starts_with('-');
     if (negative) word.remove_prefix(1);
     if (word.empty()) return false;
     using limits = std::numeric_limits<T>;
-    // the largest magnitude; that of the least value is one more
+    // the largest magnitude; one more for the least value
     const auto most = static_cast<unsigned long long>(limits::max()) + (negative && std::is_signed_v<T> ? 1U : 0U);
     unsigned long long magnitude = 0;
     for (const char c : word) {
@@ -93,18 +93,18 @@ template <class T>
 concept worded_option =
     std::is_enum_v<T> && !std::same_as<std::remove_cvref_t<decltype(option_words<T>)>, std::nullptr_t>;
 
-/// The numbers of an enumeration's values, in a type that is written as a number.
+/// The numbers of an enumeration's values, in an integer type written as a number.
 template <class E>
 using number_of = decltype(+std::underlying_type_t<E>{});
 
-/// A type that holds a text of its own.
+/// A type that owns a text.
 template <class T>
 concept text_option = std::convertible_to<const T&, std::string_view> && requires(T& text) {
     text.clear();
     text.push_back('a');
 };
 
-/// A type that holds a list of values.
+/// A type with a list of values.
 template <class T>
 concept list_option = !text_option<T> &&
                       requires(T& list, typename T::value_type value) {
@@ -114,7 +114,7 @@ concept list_option = !text_option<T> &&
                       } && option_value<typename T::value_type> &&
                       (text_option<typename T::value_type> || !requires { typename T::value_type::value_type; });
 
-/// A type that holds values by names that the pass does not know beforehand: a map, a list of pairs.
+/// A type that maps arbitrary names to values: a map, a list of pairs.
 template <class T>
 concept keyed_option = requires(T& map, typename T::value_type entry) {
     requires text_option<std::remove_const_t<decltype(entry.first)>>;
@@ -124,8 +124,8 @@ concept keyed_option = requires(T& map, typename T::value_type entry) {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Reads a decimal of at most 15 digits whose power of ten is at most 22, for constant evaluation: both are exact in a double, and
-/// so their quotient or product is rounded once, as `std::from_chars` does.
+/// Reads a decimal of at most 15 digits and an exponent of at most 22 in constant evaluation: digits and power of ten
+/// are exact in a double, so their quotient or product is rounded once, as by `std::from_chars`.
 template <class T>
 constexpr bool read_digits(std::string_view word, T& value) {
     T digits = 0;
@@ -167,7 +167,7 @@ constexpr bool same_letters(std::string_view word, std::string_view lower) {
     return true;
 }
 
-/// Reads a decimal in constant evaluation: the value that `std::from_chars` gives, or nothing.
+/// Reads a decimal in constant evaluation: the value of `std::from_chars`, or nothing.
 template <std::floating_point T>
 constexpr bool read_decimal(std::string_view word, T& value) {
     const bool negative = word.starts_with('-');
@@ -182,7 +182,7 @@ constexpr bool read_decimal(std::string_view word, T& value) {
         using limits = std::numeric_limits<T>;
         if (wide > double{limits::max()} || (wide != 0 && wide < double{limits::min()})) return false;
         value = static_cast<T>(wide);
-        // halfway between two, where a double that has been rounded no longer tells which is nearer
+        // halfway between two, where a rounded double cannot decide
         const double rest = wide - static_cast<double>(value);
         const double other = wide + rest;
         const bool is_integer = wide < 9007199254740992.0 && static_cast<double>(static_cast<long long>(wide)) == wide;
@@ -206,7 +206,8 @@ constexpr void write_number(T value, auto& out) {
     out.append(std::string_view(at, static_cast<std::size_t>(text + sizeof text - at)));
 }
 
-// Decimals at run time, defined in decimal_options.hpp: constant evaluation needs neither, and <charconv> is large.
+// Decimals at run time, defined in decimal_options.hpp: constant evaluation does not need them, and <charconv> is
+// large.
 template <std::floating_point T>
 bool read_decimal_at_run_time(std::string_view word, T& value);
 template <std::floating_point T>
@@ -282,7 +283,7 @@ struct option_type<T> {
     static constexpr void describe(auto& out) { out.append(std::string_view("a word")); }
 };
 
-/// A value without a word is written as its number, and read from that; values with a word have no other form.
+/// A value without a word is written and read as its number; values with a word have no other form.
 template <detail::worded_option E>
 struct option_type<E> {
     static constexpr bool read(std::string_view word, E& value) {
@@ -311,7 +312,7 @@ private:
     static constexpr bool read_number(std::string_view word, E& value) {
         detail::number_of<E> number{};
         if (!read_integer(word, number)) return false;
-        // without a fixed underlying type a number may be outside of the enumeration's values
+        // without a fixed underlying type, a number may be outside the enumeration's range
         if constexpr (!requires { E{detail::number_of<E>{}}; })
             if (std::is_constant_evaluated()) return false;
         for (const auto& each : option_words<E>)

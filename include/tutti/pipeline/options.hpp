@@ -11,30 +11,30 @@
 
 namespace tutti {
 
-/// What came of setting an option.
+/// The result of setting an option.
 enum class option_outcome { set, no_such_option, no_such_value, no_such_type };
 
-/// An option as it stands in a pipeline's text.
+/// An option in a pipeline's text.
 struct option_text {
     std::string_view key;
     std::string_view value;
 };
 
-/// Clause: a `T` can be an option's type: of one value, or of values by names that the pass does not know beforehand.
+/// Clause: a `T` can be an option's type: a single value, or a map from arbitrary names.
 template <class T>
 concept option_member_type = option_value<T> || detail::keyed_option<T>;
 
-/// The option that a key names, by its number.
+/// The option of a key, by index.
 struct option_place {
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
     std::size_t index = none;
-    std::size_t skip = 0; // how many characters of the key are not part of an entry's
-    bool whole = false;   // the key is the name of a member that holds values by name
+    std::size_t skip = 0; // length of the key's prefix before an entry's name
+    bool whole = false;   // the key is the name of a member that maps names to values
 };
 
-/// Finds the option that a key names among `count`: the one of that name; `map.key` is an entry of the member `map` that holds
-/// values by name; any other key is an entry of the first such member.
+/// Finds the option of a key among `count`: the one with that name; `map.key` is an entry of the member `map`; any
+/// other key is an entry of the first member that maps names to values.
 constexpr option_place find_option(std::string_view key, std::size_t count, auto&& name_of, auto&& is_keyed) {
     option_place found;
     std::size_t first = option_place::none;
@@ -66,7 +66,7 @@ constexpr option_place place_of_option(std::string_view key) {
     });
 }
 
-// f(option, place) for the option that a key names.
+// f(option, place) for the option of a key.
 template <class P, class F>
 constexpr option_outcome at_option(std::string_view key, F&& f) {
     const option_place place = place_of_option<P>(key);
@@ -78,7 +78,7 @@ constexpr option_outcome at_option(std::string_view key, F&& f) {
     return outcome;
 }
 
-// Sets an entry of a member that holds values by name; `[]` for the member itself leaves it empty.
+// Sets an entry of a member that maps names to values; `[]` for the member itself empties it.
 template <class Map>
 constexpr bool set_keyed(std::string_view key, const option_place& place, std::string_view word, Map& map) {
     if (place.whole && is_empty_list(word)) {
@@ -103,8 +103,8 @@ constexpr bool set_keyed(std::string_view key, const option_place& place, std::s
 
 } // namespace detail
 
-/// Sets the option of that name; the words are as they stand in a pipeline's text. A name that is no option's goes to the first
-/// member that holds values by name (a map), if there is one; `map.name` to the member `map`; `map=[]` leaves that empty.
+/// Sets the option with this name; the words are as in a pipeline's text. An unknown name becomes an entry of the first
+/// member that maps names to values, if any; `map.name` is an entry of the member `map`, and `map=[]` empties it.
 template <class P>
 constexpr option_outcome set_option(P& pass, std::string_view key, std::string_view value) {
     return detail::at_option<P>(key, [&](const auto& each, const option_place& place) {
@@ -120,8 +120,8 @@ constexpr option_outcome set_option(P& pass, std::string_view key, std::string_v
     });
 }
 
-/// Empties the member that holds values by name, if the key is that of one of its values. Whoever sets the options of a text does
-/// this for all keys first, so that the values given replace those that were there.
+/// Empties the member that maps names to values, if the key is one of its entries. Call this for all keys of a text
+/// before setting options, so that they replace the default entries.
 template <class P>
 constexpr void empty_option(P& pass, std::string_view key) {
     detail::at_option<P>(key, [&](const auto& each, const option_place&) {
@@ -131,7 +131,7 @@ constexpr void empty_option(P& pass, std::string_view key) {
     });
 }
 
-/// Returns what `set_option` would, without a pass.
+/// Returns the result of `set_option` without a pass.
 template <class P>
 constexpr option_outcome check_option(std::string_view key, std::string_view value) {
     return detail::at_option<P>(key, [&](const auto& each, [[maybe_unused]] const option_place& place) {
@@ -171,7 +171,7 @@ consteval bool refuse_option_type() {
 
 } // namespace detail
 
-/// The name of the first option whose type cannot be written as text; empty if there is none.
+/// The name of the first option whose type cannot be written as text, or "".
 template <class P>
 consteval std::string_view unreadable_option() {
     std::string_view name;

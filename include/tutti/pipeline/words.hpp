@@ -5,19 +5,19 @@
 
 namespace tutti {
 
-// The words of a pipeline's text: what is a name, a key or a value. A word is anything without spaces, commas, quotes, `=`
-// and brackets, or a text in double quotes, in which a backslash takes the next character as it is.
+// The words of a pipeline's text: names, keys and values. A word is a sequence of characters other than spaces, commas,
+// quotes, `=` and brackets, or a text in double quotes, in which a backslash escapes the next character.
 
-/// Whether a character means nothing between words.
+/// True for characters ignored between words.
 constexpr bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/// Whether a character may stand in a word that is not in quotes.
+/// True for characters of words without quotes.
 constexpr bool is_word_char(char c) {
     const auto code = static_cast<unsigned char>(c);
     return code > ' ' && code != 0x7f && std::string_view(",(){}[]=\"").find(c) == std::string_view::npos;
 }
 
-/// How many characters at the front of a text are a word; none if it does not begin with one, `npos` if its quote is not closed.
+/// Returns the length of the word at the front of a text; 0 if there is none, `npos` for an unclosed quote.
 constexpr std::size_t word_length(std::string_view text) {
     std::size_t n = 0;
     if (!text.starts_with('"')) {
@@ -29,7 +29,7 @@ constexpr std::size_t word_length(std::string_view text) {
     return n < text.size() ? n + 1 : std::string_view::npos;
 }
 
-/// The characters that a word stands for, one by one: its own, or those between its quotes.
+/// Iterates over the characters of a word, without quotes and escapes.
 class word_chars {
     std::string_view rest_;
     bool quoted_;
@@ -47,7 +47,7 @@ public:
     }
 };
 
-/// Whether two words stand for the same text.
+/// True if two words have the same text.
 constexpr bool same_word(word_chars a, word_chars b) {
     while (!a.done() && !b.done())
         if (a.next() != b.next()) return false;
@@ -55,7 +55,7 @@ constexpr bool same_word(word_chars a, word_chars b) {
 }
 constexpr bool same_word(std::string_view a, std::string_view b) { return same_word(word_chars{a}, word_chars{b}); }
 
-/// Whether a word, as it was written, stands for this text.
+/// True if a word, as written, has this text.
 constexpr bool stands_for(std::string_view word, std::string_view text) {
     word_chars chars{word};
     for (const char c : text)
@@ -63,19 +63,19 @@ constexpr bool stands_for(std::string_view word, std::string_view text) {
     return chars.done();
 }
 
-/// True if the characters begin with a text; they are then past it.
+/// True if the characters begin with a text; advances past it.
 constexpr bool starts_with(word_chars& chars, std::string_view text) {
     for (const char c : text)
         if (chars.done() || chars.next() != c) return false;
     return true;
 }
 
-/// Appends what a word stands for.
+/// Appends the text of a word.
 constexpr void read_word(std::string_view word, auto& out) {
     for (word_chars chars{word}; !chars.done();) out.push_back(chars.next());
 }
 
-/// Appends a text as a word that stands for it: in quotes if it would not be read as one otherwise.
+/// Appends a text as a word, in quotes if necessary.
 constexpr void write_word(std::string_view text, auto& out) {
     if (!text.empty() && !text.starts_with('"') && word_length(text) == text.size()) {
         out.append(text);
@@ -89,7 +89,7 @@ constexpr void write_word(std::string_view text, auto& out) {
     out.push_back('"');
 }
 
-/// Calls `f(word)` for each element of a list as it is written, `[a, b]`. False if it is no list, or f says so.
+/// Calls `f(word)` for each element of a list as written, `[a, b]`. False if it is not a list, or if f returns false.
 template <class F>
 constexpr bool for_each_element(std::string_view list, F&& f) {
     if (list.size() < 2 || list.front() != '[' || list.back() != ']') return false;
@@ -107,7 +107,7 @@ constexpr bool for_each_element(std::string_view list, F&& f) {
     return true;
 }
 
-/// True for a list without elements, `[]`.
+/// True for an empty list, `[]`.
 constexpr bool is_empty_list(std::string_view list) {
     return for_each_element(list, [](std::string_view) { return false; });
 }

@@ -35,9 +35,9 @@ inline constexpr bool hides_required<requiring_pass<P, R...>> =
 
 } // namespace detail
 
-/// Appends what stands before the members of a sequential in a pipeline's text: `seq(`, `seq[name,3](`, `resolved(`.
+/// Appends the part of a sequential before its members in a pipeline's text: `seq(`, `seq[name,3](`, `resolved(`.
 ///
-/// Throws: `tutti::error` for a negative level, which texts do not have.
+/// Throws: `tutti::error` for a negative level, which texts do not support.
 [[gnu::noinline, gnu::cold]] inline void write_sequential_head(std::string_view head, const pass_info& info,
                                                                std::string& out) {
     if (info.opt_level < 0)
@@ -55,8 +55,8 @@ inline constexpr bool hides_required<requiring_pass<P, R...>> =
     out += '(';
 }
 
-/// What an adaptor shows of the one pass that it runs: the members of a sequential without a name, if it has not just one, which
-/// would be read back as that one.
+/// Returns the text inside an adaptor's brackets: the members of an unnamed sequential, unless it has exactly one,
+/// which would be read back as that pass.
 inline std::string_view without_head(std::string_view pass) {
     if (!pass.starts_with("seq(")) return pass;
     const std::string_view members = pass.substr(4, pass.size() - 5);
@@ -71,9 +71,9 @@ inline std::string_view without_head(std::string_view pass) {
     return members.empty() ? members : pass;
 }
 
-/// Appends a pass as it stands in a pipeline's text: its name and the options that are not the default ones, or the members of
-/// a sequential or an adaptor. A pass that does not describe its options is its name. What stands inside of `resolved(…)` is
-/// resolved by that.
+/// Appends a pass's form in a pipeline's text: its name and non-default options, or the members of a sequential or an
+/// adaptor. A pass that does not describe its options is written as its name. Inside `resolved(…)`, passes are resolved
+/// by it.
 template <bool InResolved = false, class P>
 [[gnu::noinline, gnu::cold]] void write_pass(const P& pass, std::string& out) {
     if constexpr (detail::hides_required<P>) {
@@ -116,7 +116,7 @@ template <bool InResolved = false, class P>
 
 namespace detail {
 
-// Refuses a text that would not be read back.
+// Rejects a text that would not be read back.
 [[gnu::noinline, gnu::cold]] inline void check_written(std::string_view text) {
     struct {
         void stage(const stage_head&) {}
@@ -132,14 +132,14 @@ namespace detail {
 
 } // namespace detail
 
-/// The text of a pipeline, static or not: an unnamed sequential is its members, joined by commas.
+/// Returns the text of a pipeline, static or not: an unnamed sequential is its members, joined by commas.
 ///
 /// Laws:
 /// ```
 /// parse_pipeline(write_pipeline(p), known)    // the same passes with the same options as p
 /// write_pipeline(parse_pipeline(text, known)) // one text for all that stand for the same pipeline
 /// ```
-/// Throws: `tutti::error` for a pipeline that no text describes: passes inside each other more than 64 deep, a negative level.
+/// Throws: `tutti::error` for a pipeline without a text: nested more than 64 deep, or with a negative level.
 template <class P>
 std::string write_pipeline(const P& pipeline) {
     std::string text;

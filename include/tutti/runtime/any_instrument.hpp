@@ -15,7 +15,7 @@ namespace tutti::runtime {
 
 namespace detail {
 
-// A hook as a function of an erased instrument; null where it has none.
+// A hook as a function of an erased instrument; null if absent.
 struct common_hooks {
     void (*enter)(void*) = nullptr;
     void (*exit)(void*) = nullptr;
@@ -121,13 +121,13 @@ struct hook_table<units<Unit...>> : common_hooks, unit_hooks<Unit>... {
 
 } // namespace detail
 
-/// Any instrument for passes over a `Unit` and its parts: an lvalue by reference, a temporary by value; copies share what they
-/// hold.
+/// Any instrument for passes over a `Unit` and its parts: an lvalue by reference, a temporary by value, shared by
+/// copies.
 ///
-/// Knows which hooks are absent, so that these cost a test of a pointer and no call.
+/// Absent hooks are known and cost a test of a pointer, but no call.
 ///
-/// Requires: the instrument has a hook, and its hooks fit `Unit` or its parts. A conversion that says what is wrong: it is not
-///           constrained.
+/// Requires: the instrument has a hook, and its hooks fit `Unit` or its parts. The conversion reports mistakes and is
+///           not constrained.
 /// Example:  `std::vector<any_instrument<int>> list{timing, op_diff{}};`
 template <class Unit>
 class any_instrument {
@@ -179,7 +179,7 @@ class any_instrument {
     }
 
 public:
-    /// Refers to an instrument, which must live as long as this is used.
+    /// Refers to an instrument, which must outlive this.
     template <class I>
         requires(!std::same_as<std::remove_const_t<I>, any_instrument> && !std::is_const_v<I>)
     any_instrument(I& instrument) {
@@ -211,31 +211,31 @@ public:
             return (static_cast<const detail::unit_hooks<U>&>(h).should_run || ...);
         }(*hooks_, levels{});
     }
-    /// Whether it is told to hold its clock while hooks are called.
+    /// True if its clock is stopped while hooks run.
     bool has_clock() const { return hooks_->stop != nullptr; }
-    /// Whether it wants to know if passes over a `U` changed the unit.
+    /// True if it needs to know whether passes over a `U` changed the unit.
     template <class U>
     bool has_change() const {
         return at<U>().sees_change;
     }
-    /// Whether it is called around passes at all.
+    /// True if it has hooks around passes.
     bool around_passes() const {
         return hooks_->skipped || []<class... U>(const hooks& h, units<U...>) {
             const auto any = [](const auto& own) { return own.should_run || own.before || own.after || own.failed; };
             return (any(static_cast<const detail::unit_hooks<U>&>(h)) || ...);
         }(*hooks_, levels{});
     }
-    /// Whether several threads may call its hooks at once; whether it wants parts one after another.
+    /// True if several threads may call its hooks at once; if it requires parts in sequence.
     bool is_concurrent() const { return hooks_->concurrent; }
     bool is_in_order() const { return hooks_->in_order; }
-    /// Whether it has an instrument of its own for each part; that, and what hands what that noted to this one.
+    /// True if it has a child per part; the child; and merging it.
     bool has_fork() const { return hooks_->fork != nullptr; }
     any_instrument fork() const { return hooks_->fork(instrument_.get()); }
     void join(any_instrument& child) const { hooks_->join(instrument_.get(), child.instrument_.get()); }
-    /// What it is called; empty if it has no name.
+    /// Its name, or "".
     std::string_view name() const { return hooks_->name(instrument_.get()); }
 
-    // The hooks; those that are absent do nothing.
+    // The hooks; absent ones do nothing.
     void enter_pass_ctx() const {
         if (hooks_->enter) hooks_->enter(instrument_.get());
     }
@@ -275,9 +275,9 @@ public:
         if (hooks_->kept) hooks_->kept(instrument_.get(), run, analysis);
     }
     bool has_analysis_kept() const { return hooks_->kept != nullptr; }
-    static constexpr bool sees_reuse = true; // some do
+    static constexpr bool sees_reuse = true; // some have it
     bool has_reuse() const { return hooks_->reuse; }
-    /// True if it has nothing to say of a pass whose begin it has not seen.
+    /// True if it ignores the end of passes whose begin it has not seen.
     bool needs_begin() const { return hooks_->needs_begin && hooks_->needs_begin(instrument_.get()); }
     bool has_pass_counted() const { return hooks_->counted != nullptr; }
     bool has_pass_remarked() const { return hooks_->remarked != nullptr; }

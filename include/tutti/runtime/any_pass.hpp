@@ -46,11 +46,11 @@ inline constexpr bool is_erased_pass<any_pass<Unit, Root>> = true;
 
 } // namespace detail
 
-/// Any pass over a `Unit` in a context of a `Root`, of which units are parts if that is another type; with what it requires.
-/// Copies share it. It runs in run-time contexts only.
+/// Any pass over a `Unit` in a context of a `Root`, around which the units are parts if the types differ, with its
+/// requirements. Copies share it. Runs only in run-time contexts.
 ///
-/// Requires: `pass_over<P, Unit, scope<runtime::pass_context<Root>, true>>`. A conversion that says what is wrong: it is
-///           constrained only as far as that a pass describes itself.
+/// Requires: `pass_over<P, Unit, scope<runtime::pass_context<Root>, true>>`. The conversion reports mistakes; it is
+///           constrained only in that a pass describes itself.
 /// Example:  `std::vector<any_pass<int>> list{twice{}, tutti::make_pass<"Next">([](int n) { return n + 1; })};`
 template <class Unit, class Root>
 class any_pass {
@@ -76,7 +76,7 @@ private:
         return add(add, units<>{}, units<U...>{});
     }(levels_of<Root>{}));
 
-    // What differs from type to type; null where a pass is only its name.
+    // The functions that differ by type; null for a pass that is only its name.
     struct functions {
         change (*run)(void*, Unit&, inner_scope&);
         change (*run_required)(void*, Unit&, inner_scope&);
@@ -84,7 +84,7 @@ private:
         bool (*preserves)(const void*, const void*);
         void (*write)(const void*, const void*, std::string&);
         bool (*tells_change)(const void*);
-        bool always_tells; // where the function is null
+        bool always_tells; // if the function is null
 
         const void* type;
         requirement_list<Root> (*required)();
@@ -190,13 +190,14 @@ private:
     static constexpr functions table = functions_of<P>();
 
     shared pass_;
-    shared standard_{}; // holds nothing: the pass is written by its parts
+    shared standard_{}; // empty: the pass is written by its parts
     const functions* functions_ = nullptr;
 
 public:
     pass_info info;
 
-    /// In a pipeline's text it stands by its parts: a sequential as its members, any other pass by its name and options.
+    /// In a pipeline's text it is written by its parts: a sequential as its members, any other pass as its name and
+    /// options.
     template <class P>
         requires(!std::same_as<P, any_pass> && requires(const P& pass) { pass.info; })
     any_pass(P pass) {
@@ -207,15 +208,15 @@ public:
             if constexpr (!describes_itself_statically<P>) info = static_cast<const P*>(pass_.get())->info;
         }
     }
-    /// A pass that a registry knows by its name: a `P` that is shared with it. In a pipeline's text it stands by that name, a
-    /// sequential too, with the options that are not those it has now.
+    /// A pass known to a registry by name: a shared `P`. In a pipeline's text it is written by that name, even a
+    /// sequential, with options that differ from the present ones.
     ///
     /// Requires: the object is a `P`, and `P` is a pass over `Unit`.
     template <class P>
     static any_pass named(std::type_identity<P>, const shared& pass) {
         return any_pass{pass, &table<P>, static_cast<const P*>(pass.get())->info};
     }
-    /// The same pass with another object, of the same type, that has other options.
+    /// Returns the same pass with another object of the same type, with other options.
     any_pass with_object(shared pass) const {
         any_pass other = *this;
         other.pass_ = std::move(pass);
@@ -224,7 +225,7 @@ public:
 
     change operator()(Unit& unit, inner_scope& ctx) const { return functions_->run(pass_.get(), unit, ctx); }
 
-    /// Runs what the pass requires; sequentials do so before they run it.
+    /// Runs the pass's requirements; sequentials do so before they run it.
     change run_required(Unit& unit, const auto& ctx) const {
         if (!functions_->run_required) return unchanged;
         inner_scope inner{ctx.context()};
@@ -232,15 +233,15 @@ public:
     }
     /// Its `pass_type`.
     const void* type() const { return functions_->type; }
-    /// What it requires itself.
+    /// Its direct requirements.
     requirement_list<Root> required() const {
         return functions_->required ? functions_->required() : requirement_list<Root>{};
     }
     /// True for a sequential of either kind.
     bool is_sequential() const { return functions_->is_sequential; }
-    /// Which required passes a sequential runs.
+    /// The required passes that a sequential runs.
     requirements which() const { return functions_->which ? functions_->which(pass_.get()) : requirements::direct; }
-    /// Calls `f(member)` with an `any_pass` for each pass that it runs, over its units or over parts of them.
+    /// Calls `f(member)` with an `any_pass` for each member, over its units or their parts.
     void each_inner(auto&& f) const {
         if (!functions_->each_inner) return;
         using F = std::remove_reference_t<decltype(f)>;
@@ -254,14 +255,14 @@ public:
             };
         functions_->each_inner(pass_, visitor);
     }
-    /// True if it can be put around another pass.
+    /// True if it is an adaptor that can take another inner pass.
     bool has_with_inner() const { return functions_->with_inner; }
-    /// The same adaptor around another pass, of the type of its inner one. Requires: `has_with_inner()`.
+    /// Returns the same adaptor around another pass of its inner type. Requires: `has_with_inner()`.
     template <class Inner>
     any_pass with_inner(const any_pass<Inner, Root>& inner) const {
         return functions_->with_inner(pass_.get(), &inner);
     }
-    /// True if the pass, or one that it runs, requires such a pass, and the context runs what requires it.
+    /// True if the pass, or one that it runs, requires such a pass, and the context runs the pass with the requirement.
     bool wants(const void* required, const auto& ctx) const {
         if (ctx.decide(*this) != decision::run) return false;
         if (detail::contains(this->required(), required)) return true;
@@ -269,7 +270,7 @@ public:
         each_inner([&](const auto& member) { any = any || member.wants(required, ctx); });
         return any;
     }
-    /// For passes over parts: runs what it and all that it runs require over a whole, as far as the context runs them.
+    /// For passes over parts: runs its requirements and those of its members over a whole, if the context runs them.
     template <class Whole>
         requires(detail::is_above<Whole, Unit>)
     change run_required_of_whole(Whole& whole, auto& ctx) const {
@@ -297,18 +298,18 @@ public:
     /// For `tutti::detail::may_require`.
     bool requires_of_whole() const { return functions_->required || functions_->each_inner; }
 
-    /// Whether it always says if it changed the unit.
+    /// True if it always reports changes.
     bool tells_change() const {
         return functions_->tells_change ? functions_->tells_change(pass_.get()) : functions_->always_tells;
     }
-    /// Calls `f(name)` for the pass, its members, and what they require.
+    /// Calls `f(name)` for the pass, its members, and their requirements.
     bool each_name(const name_visitor& f) const {
         return functions_->each_name ? functions_->each_name(pass_.get(), f) : f(info.name);
     }
     bool preserves_analysis(const void* analysis) const {
         return functions_->preserves && functions_->preserves(pass_.get(), analysis);
     }
-    /// Appends the pass as it stands in a pipeline's text.
+    /// Appends the pass's form in a pipeline's text.
     void write(std::string& out) const {
         if (functions_->write)
             functions_->write(pass_.get(), standard_.get(), out);
@@ -320,7 +321,7 @@ private:
     template <class, class>
     friend class any_pass;
 
-    // A member of a pass, which is kept with that.
+    // A member of a pass, kept with the pass.
     template <class P>
     static any_pass inside(shared pass, std::type_identity<P>) {
         any_pass made{pass, &table<P>, static_cast<const P*>(pass.get())->info};

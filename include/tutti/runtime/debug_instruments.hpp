@@ -50,9 +50,9 @@ struct bisect_limit_by_name {
     auto make(const instrument_request& request) const { return instrument::bisect_limit{limit, request.write}; }
 };
 
-/// Checks the option `file` of an instrument that writes one.
+/// Checks the option `file` of an instrument that writes a file.
 ///
-/// Throws: `input_error` if it is not given; `error` if it is the file that is transformed; as `request.check_file` does.
+/// Throws: `input_error` if it is missing; `error` if it is the input file; the exceptions of `request.check_file`.
 [[gnu::cold]] inline void check_output(std::string_view name, const std::string& file,
                                        const instrument_request& request) {
     check_given(name, "file", file);
@@ -251,8 +251,8 @@ struct graph_by_name {
 
 } // namespace detail
 
-/// Adds the instruments that pin down what a pass does wrong or slowly, as far as `unit_traits<Unit>` has what they need. They
-/// are not among `standard_instruments`, since they take longer to compile, and write files.
+/// Adds instruments that find faulty or slow passes, as far as `unit_traits<Unit>` supports them. They are not in
+/// `standard_instruments`, because they take longer to compile and write files.
 ///
 /// Example: `auto known = standard_instruments<unit>(); add_debug_instruments(known);`
 template <class Unit>

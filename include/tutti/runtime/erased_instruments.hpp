@@ -13,18 +13,18 @@ namespace tutti::runtime {
 
 namespace detail {
 
-// A list of instruments, and what is known of it.
+// A list of instruments and its properties.
 template <class Unit>
 struct instrument_list {
     std::vector<any_instrument<Unit>> all;
     instrument_list* next_retired = nullptr;
-    bool decides = false;        // some instrument has should_run
-    bool stops_clock = false;    // some instrument measures, and others are called around passes
-    bool hears_analyses = false; // some instrument has analysis_kept
-    bool hears_reuse = false;    // for analyses that passes get, too
-    bool hears_counts = false;   // some instrument has pass_counted
-    bool hears_remarks = false;  // some instrument has pass_remarked
-    bool wants_order = false;    // some instrument wants parts one after another
+    bool decides = false;        // an instrument has should_run
+    bool stops_clock = false;    // an instrument measures, and others have hooks around passes
+    bool hears_analyses = false; // an instrument has analysis_kept
+    bool hears_reuse = false;    // also for requested analyses
+    bool hears_counts = false;   // an instrument has pass_counted
+    bool hears_remarks = false;  // an instrument has pass_remarked
+    bool wants_order = false;    // an instrument requires parts in sequence
 
     explicit instrument_list(std::vector<any_instrument<Unit>> list) : all(std::move(list)) {
         bool measures = false;
@@ -47,20 +47,21 @@ struct instrument_list {
 
 /// The instruments of a run-time context: the storage of its `tutti::instrument_set`.
 ///
-/// Lists may be replaced or cleared while passes run. A pass that has begun ends with the list that it began with, which is kept until
+/// The list may be replaced or cleared while passes run. A running pass ends with the list it began with, which is kept
+/// until then.
 /// then.
 template <class Unit>
 class erased_instruments {
     using list_type = detail::instrument_list<Unit>;
 
     list_type* installed_ = nullptr;   // null: no instruments
-    list_type* told_ = nullptr;        // what the innermost pass has begun with; null if none runs
+    list_type* told_ = nullptr;        // the list at the begin of the innermost pass; null outside passes
     list_type* retired_ = nullptr;     // replaced while passes ran
-    list_type* forks_ = nullptr;       // if these are for the passes over one part: what it was made with
-    const list_type* whole_ = nullptr; // and those of the whole
+    list_type* forks_ = nullptr;       // for the passes over one part: its own list
+    const list_type* whole_ = nullptr; // and the whole's
     const hook_lock* lock_ = nullptr;
-    int busy_ = 0;  // hooks that are being called: the list must not change then
-    int parts_ = 0; // calls that transform parts at the same time
+    int busy_ = 0;  // running hooks: the list must not change meanwhile
+    int parts_ = 0; // calls that transform parts in parallel
 
     struct counted {
         int& count;
@@ -100,13 +101,13 @@ class erased_instruments {
     }
 
 public:
-    /// Twice, since there may be several.
+    /// Twice, because there may be several.
     using types = instrument_types<const any_instrument<Unit>, const any_instrument<Unit>>;
 
     erased_instruments() = default;
     explicit erased_instruments(std::vector<any_instrument<Unit>> list)
         : installed_(list.empty() ? nullptr : new list_type(std::move(list))) {}
-    /// Those for the passes over one part, while those over others run at the same time: forks of the ones that fork.
+    /// The instruments for the passes over one part in parallel with others: children of those that fork.
     erased_instruments(erased_instruments& whole, const hook_lock& lock) : whole_(whole.installed_), lock_(&lock) {
         if (!whole_) return;
         std::vector<any_instrument<Unit>> list = whole_->all;
@@ -120,7 +121,7 @@ public:
         , forks_(std::exchange(other.forks_, nullptr))
         , whole_(other.whole_)
         , lock_(other.lock_) {}
-    /// Takes another list; what was there is kept as long as passes run that began with it.
+    /// Replaces the list; the old one is kept while passes run that began with it.
     erased_instruments& operator=(erased_instruments&& other) {
         retire();
         installed_ = std::exchange(other.installed_, nullptr);
@@ -133,26 +134,26 @@ public:
             delete first;
         }
     }
-    /// Hands what the forks have noted to those that they are forks of.
+    /// Merges the children.
     void join() {
         if (!forks_) return;
         for (std::size_t i = 0; i < forks_->all.size(); ++i)
             if (whole_->all[i].has_fork()) whole_->all[i].join(forks_->all[i]);
     }
-    /// True if some instrument wants parts one after another.
+    /// True if an instrument requires parts in sequence.
     bool wants_order() const { return installed_ && installed_->wants_order; }
 
     std::size_t size() const { return installed_ ? installed_->all.size() : 0; }
     std::vector<any_instrument<Unit>> list() const {
         return installed_ ? installed_->all : std::vector<any_instrument<Unit>>{};
     }
-    /// Calls `f` with each instrument of the list that the innermost running pass began with; outside of passes, with each that is
-    /// installed.
+    /// Calls `f` with each instrument of the list that the innermost running pass began with; outside passes, with each
+    /// installed one.
     void each(auto&& f) { call(now(), f); }
-    /// Calls `f` with each instrument that is installed now.
+    /// Calls `f` with each installed instrument.
     void each_installed(auto&& f) { call(installed_, f); }
 
-    /// A pass begins with the installed list; returns the one that the pass around it began with, for `end_run`.
+    /// Begins a pass with the installed list. Returns the list of the surrounding pass, for `end_run`.
     list_type* begin_run() { return std::exchange(told_, installed_); }
     void end_run(list_type* around) {
         told_ = around;
@@ -176,14 +177,14 @@ public:
     }
     void clear() { retire(); }
 
-    /// Calls `f`, which transforms parts at the same time.
+    /// Calls `f`, which transforms parts in parallel.
     auto while_parts_run(auto&& f) {
         const counted parts{parts_};
         return f();
     }
 
-    /// Throws: `tutti::error` where the instruments must not change: from within a hook of theirs, and while parts are transformed at
-    ///         the same time, in the contexts of the whole and of the parts.
+    /// Throws: `tutti::error` if the instruments must not change: inside one of their hooks, and while parts are
+    ///         transformed in parallel, in the contexts of the whole and of the parts.
     void check_idle() const {
         constexpr const char* where = "tutti::runtime::pass_context::override_instruments";
         if (busy_ > 0) raise(error{where, "an instrument's hook is being called", "to be called outside of hooks"});

@@ -21,10 +21,10 @@ namespace tutti {
 
 namespace runtime {
 
-/// An option of an instrument that names passes; "all" stands for every one. Names that no pass has are refused where the text
-/// is read, if it is known there which passes there are.
+/// An option of an instrument with names of passes; "all" selects every pass. Unknown names are rejected when the text
+/// is read, if the passes are known then.
 struct pass_names : std::vector<std::string> {
-    /// None where "all" is among them: for instruments that take no names for all passes.
+    /// Empty if "all" is among them, for instruments that take an empty list as all passes.
     [[gnu::cold]] std::vector<std::string> or_all() const {
         for (const std::string& each : *this)
             if (each == "all") return {};
@@ -47,21 +47,21 @@ struct option_type<runtime::pass_names> {
 
 namespace runtime {
 
-/// What an instrument that is made from text finds, besides its options.
+/// Settings for making an instrument from text, besides its options.
 struct instrument_request {
-    text_writer write{};               ///< where it writes, when the context is left at the latest
-    std::string pipeline{};            ///< the text of the pipeline that will run, for those that write it down
-    std::string settings{};            ///< with which options of the program it runs, likewise
-    std::string source{};              ///< what is transformed, the name of a file, likewise
-    bool terminal = false;             ///< what is written is shown on a terminal that has colours
-    std::vector<std::string> passes{}; ///< the passes that there are: names of others are refused; none: not checked
+    text_writer write{};               ///< the destination; written at the latest when the context is left
+    std::string pipeline{};            ///< the text of the pipeline to run, for output
+    std::string settings{};            ///< the program's options for the run, for output
+    std::string source{};              ///< the input, such as a file name, for output
+    bool terminal = false;             ///< the output goes to a terminal with colours
+    std::vector<std::string> passes{}; ///< the known passes: other names are rejected; empty: not checked
     void (*file_problem)(const error&) =
-        nullptr; ///< called if a file cannot be written while passes run; null: that is thrown
+        nullptr; ///< called if a file cannot be written while passes run; null: the hook throws
     void (*check_file)(std::string_view instrument, const std::string& file) =
-        nullptr; ///< called with the file of an instrument before it is opened; throws to refuse it; null: all are accepted
+        nullptr; ///< called with an instrument's file before it is opened; throws to reject it; null: accepts all
 };
 
-/// Throws: `input_error` if an option has no value that must have one.
+/// Throws: `input_error` if a mandatory option has no value.
 [[gnu::cold]] inline void check_given(std::string_view name, std::string_view key, const std::string& value) {
     if (!value.empty()) return;
     const std::string about = std::string{name} + ": option " + std::string{key};
@@ -69,19 +69,19 @@ struct instrument_request {
     raise(input_error{{about + ": is missing", text, std::string{name}}});
 }
 
-/// An instrument that is known by name: what there is to say of it, and how to make one with options.
+/// An instrument known by name: its description, and how to make it with options.
 template <class Unit>
 struct registered_instrument {
-    std::string_view name; ///< as it is written in a text: "print_ir"
-    std::string_view help; ///< what it does, in one line
-    bool around_another;   ///< it is written `name(other)`, and made of that
+    std::string_view name; ///< its name in texts: "print_ir"
+    std::string_view help; ///< a description in one line
+    bool around_another;   ///< it is written `name(other)` and wraps another one
     option_rows rows{};
-    shared standard{};                     ///< its options, with their defaults
-    shared (*copy)(const void*) = nullptr; ///< copies these; null: it takes no options
+    shared standard{};                     ///< its options with their defaults
+    shared (*copy)(const void*) = nullptr; ///< copies the options; null: no options
     any_instrument<Unit> (*make)(const void* options, const instrument_request&,
                                  const any_instrument<Unit>* inner) = nullptr;
 
-    /// Its options, for people.
+    /// Describes its options.
     std::vector<option_description> options() const { return describe_options(rows, standard.get()); }
 };
 
@@ -100,11 +100,11 @@ concept makes_instrument_around = requires(const I& i, const instrument_request&
 
 } // namespace detail
 
-/// Instruments for passes over a `Unit` by their names, for programs that offer them to their users: `parse_instruments` makes
-/// them from text.
+/// A registry of instruments for passes over a `Unit` by name, for programs that offer them to users:
+/// `parse_instruments` makes them from text.
 ///
-/// What is added is a struct with a `name`, a line of `help`, described data members as its options, as those of passes are, and
-/// `make(request)`, which gives the instrument; one that is put around another has `make(request, other)`.
+/// An entry is a struct with a `name`, a line of `help`, described data members as options, like those of passes, and
+/// `make(request)`, which returns the instrument; a wrapping instrument has `make(request, other)`.
 ///
 /// Example:
 /// ```
@@ -121,7 +121,7 @@ class instrument_registry {
     named_table<registered_instrument<Unit>> table_{"instrument"};
 
 public:
-    /// Throws: `tutti::error` if there is one of that name.
+    /// Throws: `tutti::error` if the name exists already.
     template <class I>
     instrument_registry& add(I standard = {}) {
         constexpr bool around = detail::makes_instrument_around<I, Unit>;
@@ -151,18 +151,18 @@ public:
         return *this;
     }
 
-    /// Those that are known, in the order of their names.
+    /// The known instruments, sorted by name.
     const std::vector<registered_instrument<Unit>>& list() const& { return table_.list(); }
-    void list() const&& = delete; // what it lists would be gone
-    /// The one of that name, or null; valid until one is added.
+    void list() const&& = delete; // the list would dangle
+    /// Returns the instrument with this name, or null; valid until one is added.
     const registered_instrument<Unit>* find(std::string_view name) const& { return table_.find(name); }
     void find(std::string_view) const&& = delete;
-    /// The one of that name.
+    /// Returns the instrument with this name.
     ///
-    /// Throws: `tutti::input_error` if there is none, with the name that was probably meant.
+    /// Throws: `tutti::input_error` if there is none, with the nearest name.
     const registered_instrument<Unit>& get(std::string_view name) const& { return table_.get(name); }
     void get(std::string_view) const&& = delete;
-    /// Says that there is none of that name; with the one that was probably meant, or with all.
+    /// Explains that there is no such instrument, with the nearest name or all names.
     complaint explain_missing(std::string_view name) const { return table_.explain_missing(name); }
 };
 

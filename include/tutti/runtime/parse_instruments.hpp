@@ -13,20 +13,20 @@
 
 namespace tutti::runtime {
 
-/// How long the text of instruments may be.
+/// Limit on the length of the text.
 inline constexpr std::size_t max_instruments_text = std::size_t{1} << 16;
 
 namespace detail {
 
-// One that has been read, but for what stands in its brackets.
+// An instrument that was read, without its brackets.
 template <class Unit>
 struct open_instrument {
-    std::string_view name{}; // as it was written
+    std::string_view name{}; // as written
     std::vector<option_text> options{};
     std::vector<any_instrument<Unit>> inner{};
 };
 
-// Makes the instruments that a text is read to be, one after another.
+// Makes instruments from a text, one after another.
 template <class Unit>
 class instruments_builder {
     using open_type = open_instrument<Unit>;
@@ -35,7 +35,7 @@ class instruments_builder {
     const instrument_registry<Unit>& known_;
     const instrument_request& request_;
     std::vector<open_type> open_;
-    open_type read_; // what has been read last, if it has not been made
+    open_type read_; // the last one read, if it is not made yet
 
     [[noreturn]] void fail(std::string_view word, complaint said) const {
         raise(pipeline_error{text_, static_cast<std::size_t>(word.data() - text_.data()), word.size(), std::move(said),
@@ -58,7 +58,7 @@ class instruments_builder {
         if (const auto* found = known_.find(name)) return *found;
         fail(word, known_.explain_missing(name));
     }
-    // Its options, or those it has by default.
+    // Returns its options, or the defaults.
     shared options_of(const registered_instrument<Unit>& known, const open_type& read) const {
         if (read.options.empty()) return known.standard;
         shared made = known.copy ? known.copy(known.standard.get()) : known.standard;
@@ -83,7 +83,7 @@ public:
                         const instrument_request& request)
         : text_(text), known_(known), request_(request), open_(1) {}
 
-    /// Makes the instrument that has been read, if there is one.
+    /// Makes the instrument that was read, if any.
     void finish_instrument() {
         if (read_.name.empty()) return;
         const open_type done = std::exchange(read_, {});
@@ -128,12 +128,12 @@ public:
 
 } // namespace detail
 
-/// The instruments that a text describes, in its order: `print_ir{after=[FuseOps]},timing`. The grammar is that of pipelines
-/// (`read_pipeline`), and so are names, options and errors; what is put around others is written `sample{every=10}(timing)`, and
-/// around several it stands around each.
+/// Makes the instruments described by a text, in order: `print_ir{after=[FuseOps]},timing`. Grammar, names, options and
+/// errors are like those of pipelines (`read_pipeline`). A wrapping instrument is written `sample{every=10}(timing)`;
+/// around several, it wraps each.
 ///
-/// Throws:  `pipeline_error` for the first thing that is wrong in the text; it says where, and what is right or near. What an
-///          instrument throws when it is made, such as for a file that cannot be written.
+/// Throws:  `pipeline_error` for the first mistake in the text, with its position and the correct or nearest form; the
+///          exceptions of instruments' construction, such as for a file that cannot be written.
 /// Example: `ctx_options.instruments = parse_instruments("timing{form=csv}", known, {.write = to_stderr});`
 template <class Unit>
 std::vector<any_instrument<Unit>> parse_instruments(std::string_view text, const instrument_registry<Unit>& known,
@@ -142,7 +142,7 @@ std::vector<any_instrument<Unit>> parse_instruments(std::string_view text, const
     detail::instruments_builder<Unit> builder{text, known, request};
     const pipeline_mistake mistake = read_pipeline(text, builder);
     if (mistake.expected) {
-        builder.finish_instrument(); // what is wrong before it comes first
+        builder.finish_instrument(); // its errors come first
         raise(error_of(text, mistake, "instrument"));
     }
     return builder.finish();

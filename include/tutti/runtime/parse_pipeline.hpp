@@ -15,7 +15,7 @@
 
 namespace tutti::runtime {
 
-/// How long the text of a pipeline may be.
+/// Limit on the length of the text.
 inline constexpr std::size_t max_pipeline_text = std::size_t{1} << 20;
 
 namespace detail {
@@ -25,7 +25,7 @@ struct member_list {
     std::vector<any_pass<Unit, Root>> passes{};
 };
 
-// What a text is inside of: the text, a sequential or an adaptor, with those of its members that have been read.
+// An open construct of the text: the whole, a sequential or an adaptor, with the members read so far.
 template <class Levels, class Root>
 struct open_stage;
 template <class... Unit, class Root>
@@ -41,7 +41,7 @@ struct open_stage<units<Unit...>, Root> : member_list<Unit, Root>... {
     }
 };
 
-// Makes the passes that a text is read to be, one after another.
+// Makes passes from a text, one after another.
 template <class Root>
 class pipeline_builder {
     using stage_type = open_stage<levels_of<Root>, Root>;
@@ -49,7 +49,7 @@ class pipeline_builder {
     std::string_view text_;
     const registry<Root>& known_;
     std::vector<stage_type> open_;
-    stage_head head_; // what has been read last, if its members or its end have not; else empty
+    stage_head head_; // the last one read, if its members or its end are still to come; otherwise empty
     std::vector<option_text> options_;
 
     [[noreturn]] void fail(std::string_view word, complaint said) const {
@@ -72,7 +72,7 @@ class pipeline_builder {
     }
     static bool is_sequential(const stage_head& head) { return head.name == "seq" || head.name == "resolved"; }
 
-    // f.operator()<Unit>() for the level of that number; the number of a level
+    // f.operator()<Unit>() for the level with this number; the number of a level
     static void at_level(std::size_t level, auto&& f) {
         std::size_t n = 0;
         registry<Root>::each_level([&]<class U>() {
@@ -96,7 +96,7 @@ class pipeline_builder {
         fail(head.name, known_.template adaptors<U>().explain_missing(name));
     }
 
-    // Makes a pass of what an adaptor stands around, and puts it among the members of what stands around that.
+    // Makes a pass from the contents of an adaptor and appends it to the surrounding members.
     template <class U, class Inner>
     void adapt(const registered_adaptor<U, Root>& adaptor, stage_type& done) {
         auto& members = done.template members<Inner>();
@@ -110,7 +110,7 @@ class pipeline_builder {
 public:
     pipeline_builder(std::string_view text, const registry<Root>& known) : text_(text), known_(known), open_(1) {}
 
-    /// Makes the pass that has been read, if there is one.
+    /// Makes the pass that was read, if any.
     void finish_pass() {
         if (head_.name.empty()) return;
         const std::string name = meant_by(head_.name);
@@ -177,12 +177,12 @@ public:
 
 } // namespace detail
 
-/// The pipeline that a text describes; `read_pipeline` has the grammar. Its only member may be a sequential.
+/// Makes the pipeline described by a text; `read_pipeline` has the grammar. A single member may be a sequential.
 ///
-/// A name is looked up where it stands: `function(CSE)` has passes over functions.
+/// Names are looked up by position: `function(CSE)` has passes over functions.
 ///
-/// Cost:    linear in the text, but for the options of one pass, of which each is compared with each.
-/// Throws:  `pipeline_error` for the first thing that is wrong; it says where, and what is right or near.
+/// Cost:    linear in the text, and quadratic in the options of one pass.
+/// Throws:  `pipeline_error` for the first mistake, with its position and the correct or nearest form.
 /// Example: `const auto pipeline = parse_pipeline("InferType,FuseOps{fuse_opt_level=2}", known);`
 template <class Unit>
 sequential<Unit> parse_pipeline(std::string_view text, const registry<Unit>& known) {
@@ -190,7 +190,7 @@ sequential<Unit> parse_pipeline(std::string_view text, const registry<Unit>& kno
     detail::pipeline_builder<Unit> builder{text, known};
     const pipeline_mistake mistake = read_pipeline(text, builder);
     if (mistake.expected) {
-        builder.finish_pass(); // what is wrong before it comes first
+        builder.finish_pass(); // its errors come first
         raise(error_of(text, mistake));
     }
     return builder.finish();

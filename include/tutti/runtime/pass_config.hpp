@@ -19,19 +19,19 @@
 namespace tutti::runtime {
 
 class config_value;
-/// What the type of a value is called: "an integer".
+/// Returns the name of a value's type: "an integer".
 std::string type_name(const config_value& value);
-/// A value as text: `10`, `True`, `word`.
+/// Returns a value as text: `10`, `True`, `word`.
 std::string to_text(const config_value& value);
 
-/// The value of a config key: of one of four types. An unsigned integer that no `std::int64_t` holds is of none; a `pass_config`
-/// refuses it.
+/// The value of a config key, of one of four types. An unsigned integer beyond `std::int64_t` has none of them; a
+/// `pass_config` rejects it.
 ///
-/// Not a `std::variant`, which costs the compiler more than all the rest of this.
+/// Not a `std::variant`, which takes longer to compile than the rest of this header.
 class config_value {
     enum class kind : unsigned char { truth, integer, decimal, text, too_large };
 
-    std::int64_t integer_ = 0; // a truth too
+    std::int64_t integer_ = 0; // also a bool
     double decimal_ = 0;
     std::string text_; // the digits of an integer that is too large
     kind kind_;
@@ -51,7 +51,7 @@ public:
     config_value(std::string_view value) : config_value(std::string{value}) {}
     config_value(const char* value) : config_value(std::string{value}) {}
 
-    /// Whether it is of this type; texts are views.
+    /// True if it has this type; texts are views.
     template <config_type T>
     bool holds() const {
         if constexpr (std::same_as<T, bool>)
@@ -61,7 +61,7 @@ public:
         else
             return kind_ == (std::same_as<T, std::int64_t> ? kind::integer : kind::text);
     }
-    /// Requires: it is of this type.
+    /// Requires: it has this type.
     template <config_type T>
     T get() const {
         if constexpr (std::same_as<T, std::string_view>)
@@ -71,7 +71,7 @@ public:
         else
             return static_cast<T>(integer_);
     }
-    /// Takes the value of a word if that is of its type.
+    /// Takes the value of a word if that has its type.
     bool read(std::string_view word) {
         bool truth = false;
         switch (kind_) {
@@ -90,7 +90,7 @@ public:
         }
         return false;
     }
-    /// Becomes of another's type if that can hold it: an integer will do for a decimal. Whether it is of that type now.
+    /// Converts to another value's type if possible: an integer to a decimal. True if it has that type now.
     bool become(const config_value& other) {
         if (kind_ == kind::integer && other.kind_ == kind::decimal) *this = static_cast<double>(integer_);
         return kind_ == other.kind_;
@@ -147,14 +147,14 @@ struct config_entry {
     config_value value;
 };
 
-/// The config keys that the passes of a program ask for, each with the value where it is not set.
+/// The config keys that the passes of a program read, with their defaults.
 class config_keys {
     named_table<config_entry> keys_{"config key"};
 
 public:
     /// Adds a key; adding it again changes nothing.
     ///
-    /// Throws: `tutti::error` if there is one of that name with another type or value.
+    /// Throws: `tutti::error` if the name exists with another type or value.
     void add(config_entry key) {
         const config_entry* same = keys_.find(key.name);
         if (!same)
@@ -176,14 +176,14 @@ public:
 
     const std::vector<config_entry>& list() const { return keys_.list(); }
 
-    /// The key of that name.
+    /// Returns the key with this name.
     ///
     /// Throws: `tutti::input_error` if there is none.
     const config_entry& find(std::string_view name) const { return keys_.get(name); }
 
-    /// Reads `KEY=VALUE`; the value is of the key's type.
+    /// Reads `KEY=VALUE`; the value has the key's type.
     ///
-    /// Throws: `tutti::error` if there is no such key, or the value is of another type.
+    /// Throws: `tutti::error` for an unknown key or a value of another type.
     config_entry read(std::string_view text) const {
         const std::size_t equals = text.find('=');
         if (equals == std::string_view::npos) raise(error{"config " + std::string{text}, "has no value", "KEY=VALUE"});
@@ -196,7 +196,7 @@ public:
     }
 };
 
-/// The settings of a context: values of config keys, all of them known and of the right type.
+/// The settings of a context: values of known config keys with the right types.
 ///
 /// Example: `runtime::pass_config settings{known.config(), {{"relay.FuseOps.max_depth", 16}}};`
 class pass_config {
@@ -204,10 +204,10 @@ class pass_config {
 
 public:
     pass_config() = default;
-    /// An integer will do for a decimal.
+    /// An integer is accepted for a decimal.
     ///
-    /// Throws: `tutti::error` for a key that is not known (it lists those that are), and for a value of the
-    ///         wrong type (it names both).
+    /// Throws: `tutti::error` for an unknown key (with the known ones) and for a value of the wrong type (with both
+    ///         types).
     pass_config(const config_keys& known, std::vector<config_entry> entries) : entries_(std::move(entries)) {
         for (config_entry& entry : entries_) {
             const config_value& standard = known.find(entry.name).value;
@@ -219,7 +219,7 @@ public:
 
     const std::vector<config_entry>& entries() const { return entries_; }
 
-    /// The value of a key, the last one if it was given several times; the key's own if it was not given.
+    /// Returns the value of a key, the last one if set several times; the key's default if it is not set.
     template <config_type T>
     T operator()(const config_key<T>& key) const {
         for (std::size_t i = entries_.size(); i-- > 0;)

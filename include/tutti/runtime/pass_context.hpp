@@ -25,8 +25,8 @@ namespace tutti::runtime {
 template <class Unit>
 class pass_context;
 
-/// What `tutti::on(executor)` (`<tutti/pass/parallel.hpp>`) is to a run-time context: parts of its units are transformed at the same
-/// time on that executor; one after another without.
+/// The counterpart of `tutti::on(executor)` (`<tutti/pass/parallel.hpp>`) for run-time contexts: transforms parts of
+/// units in parallel on that executor, or in sequence without one.
 template <class Unit>
 class parts_runner {
     using part_scope = tutti::scope<pass_context<Unit>, true>;
@@ -71,20 +71,20 @@ struct name_list : std::vector<std::string> {
     }
 };
 
-/// What a run-time context is made from.
+/// The options of a run-time context.
 template <class Unit>
 struct context_options {
     int opt_level = 2;
     name_list disabled{}; ///< names of passes that sequentials leave out
     name_list required{}; ///< names of passes that they run at any level, and no instrument is asked about
     std::vector<any_instrument<Unit>> instruments{};
-    pass_config config{};          ///< what passes ask for by `tutti::config(ctx, key)`
-    parts_runner<Unit> executor{}; ///< parts of a unit are transformed at the same time on it: see `tutti::on`
-    bool check_names = true;       ///< a name that no pass has in what the body of `with` runs is an error
+    pass_config config{};          ///< settings that passes read with `tutti::config(ctx, key)`
+    parts_runner<Unit> executor{}; ///< for transforming parts of a unit in parallel: see `tutti::on`
+    bool check_names = true;       ///< an unknown name of a pass is an error when the body of `with` runs a pipeline
 };
 
-/// A context whose options are known at run time: a model of `tutti::context` as `tutti::pass_context` is one. It becomes the
-/// current one of its type when it is entered, and keeps analyses.
+/// A context with options known at run time: a model of `tutti::context` like `tutti::pass_context`. On entry it
+/// becomes the current one of its type. It keeps analyses.
 ///
 /// Example:
 /// ```
@@ -95,11 +95,11 @@ template <class Unit>
 class pass_context {
     using instrument_set = tutti::instrument_set<erased_instruments<Unit>>;
 
-    context_options<Unit> own_options_; // but for the instruments
+    context_options<Unit> own_options_; // without the instruments
     const context_options<Unit>& options_ = own_options_;
     instrument_set instruments_;
     analysis_cache analyses_;
-    bool is_part_ = false; // of parts of parts there is one after another
+    bool is_part_ = false; // parts of parts are transformed in sequence
 
     static bool contains(const std::vector<std::string>& names, std::string_view name) {
         for (const std::string& each : names)
@@ -112,7 +112,7 @@ public:
     explicit pass_context(context_options<Unit> options)
         : own_options_(std::move(options))
         , instruments_(erased_instruments<Unit>(std::exchange(own_options_.instruments, {}))) {}
-    /// For the passes over one part of a unit of `whole`, while those over others run at the same time.
+    /// For the passes over one part of a unit of `whole` in parallel with others.
     pass_context(pass_context& whole, const hook_lock& lock)
         : options_(whole.options_)
         , instruments_(erased_instruments<Unit>(whole.instruments_.storage(), lock))
@@ -125,14 +125,14 @@ public:
 
     static constexpr bool keeps_analyses = true;
     static constexpr bool becomes_current = true;
-    /// It may transform parts of units at the same time.
+    /// It may transform parts of units in parallel.
     static constexpr bool parts_at_once = true;
     static constexpr bool any_forks = true;
-    /// Whether passes over a `U` run in it: over the context's units, and over their parts.
+    /// True if passes over a `U` run in it: over the context's units and over their parts.
     template <class U>
     static constexpr bool runs_over = levels_of<Unit>::template contains<U>;
 
-    /// The context of the innermost `with` on this thread; outside of any, this thread's default one.
+    /// Returns the context of the innermost `with` on this thread; outside, the thread's default one.
     static pass_context& current() {
         thread_local pass_context fallback;
         pass_context* const entered = current_guard<pass_context>::current();
@@ -146,7 +146,7 @@ public:
     }
 
     int opt_level() const { return options_.opt_level; }
-    /// The value of a config key; its own if the context sets none.
+    /// Returns the value of a config key; the key's default if it is not set.
     template <config_type T>
     T config(const config_key<T>& key) const {
         return options_.config(key);
@@ -163,10 +163,10 @@ public:
     instrument_set& instruments() { return instruments_; }
     const instrument_set& instruments() const { return instruments_; }
     analysis_cache& analyses() { return analyses_; }
-    /// Whether there are no instruments; also after one threw when the context was entered or left.
+    /// True without instruments; also after one threw on entering or leaving the context.
     bool instruments_cleared() const { return instruments_.cleared() || instruments_.size() == 0; }
 
-    /// How many parts are transformed at the same time at most.
+    /// The largest number of parts transformed in parallel.
     unsigned concurrency() const {
         return is_part_ || instruments_.storage().wants_order() ? 1 : options_.executor.concurrency();
     }
@@ -175,7 +175,8 @@ public:
     change run_parts(std::size_t count, F& f) {
         return instruments_.storage().while_parts_run([&] { return options_.executor.run_parts(*this, count, f); });
     }
-    /// As the context of one part: hands what its instruments have noted to the whole's; calls `body` where it is the thread's.
+    /// As the context of one part: merges its instruments into the whole's; calls `body` with this as the thread's
+    /// context.
     void join() { instruments_.storage().join(); }
     change call(auto&& body) {
         const current_guard<pass_context> current{*this};
@@ -183,13 +184,14 @@ public:
         return body();
     }
 
-    /// Leaves the old instruments, takes the new ones, enters them; whether or not the context is entered itself.
+    /// Leaves the old instruments, replaces them and enters the new ones, even if the context is not entered.
     ///
-    /// Passes that run then end for the instruments that saw them begin, by `run_after_pass` or `pass_failed`; the new ones hear of
-    /// passes that begin afterwards only. An instrument that is referred to must live until passes that it saw begin have ended.
+    /// Running passes then end for the instruments that saw them begin, with `run_after_pass` or `pass_failed`; the new
+    /// ones only get passes that begin later. An instrument held by reference must live until passes that it saw begin
+    /// have ended.
     ///
-    /// Throws: what a hook throws. If it was an old one's, the context has no instruments afterwards; if a new one's, neither,
-    ///         and those entered are left. `tutti::error` from within a hook, and while passes over parts run at the same time.
+    /// Throws: the exceptions of hooks. The context then has no instruments, and those entered are left. `tutti::error`
+    ///         inside a hook, and while passes over parts run in parallel.
     void override_instruments(std::vector<any_instrument<Unit>> list) {
         instruments_.storage().check_idle();
         if (!instruments_cleared()) instruments_.exit();
@@ -197,7 +199,7 @@ public:
         instruments_.enter();
     }
 
-    /// Runs a pass in this context, whichever is the current one; see `scope::run`.
+    /// Runs a pass in this context, whichever is current; see `scope::run`.
     template <class P, class U>
         requires std::is_lvalue_reference_v<U>
     auto run(P&& pass, U&& unit) {
@@ -209,28 +211,28 @@ public:
         return tutti::scope<pass_context, false>{*this}.run(pass, std::forward<U>(unit));
     }
 
-    /// Nothing is known at compile time of whether a sequential would run a pass.
+    /// The decision about a pass is unknown at compile time.
     template <class>
     static consteval decision known() {
         return decision::unknown;
     }
-    /// Whether a sequential would run the pass, and if not why.
+    /// Whether a sequential would run the pass, and the reason if not.
     template <class P>
     decision decide(const P& pass) const {
         if (contains(options_.disabled, pass.info.name)) return decision::disabled;
         if (contains(options_.required, pass.info.name)) return decision::run;
         return options_.opt_level >= pass.info.opt_level ? decision::run : decision::opt_level;
     }
-    /// Whether the context names the pass as required, so that no instrument is asked about it.
+    /// True if the context requires the pass, so that no instrument can skip it.
     template <class P>
     bool is_required(const P& pass) const {
         return contains(options_.required, pass.info.name);
     }
 
-    /// Whether the names of disabled and required passes are those of passes in a pipeline, which is about to be run by the
-    /// body of `with`; single passes are not looked at, nor what passes run by way of the current context.
+    /// Checks that names of disabled and required passes are in a pipeline that the body of `with` is about to run.
+    /// Single passes are not checked, nor are passes run through the current context.
     ///
-    /// Throws: `tutti::error` that names the nearest pass if there is one that is not.
+    /// Throws: `tutti::error` with the nearest name for an unknown one.
     template <class P>
     void check_names(const P& pipeline) const {
         if (!options_.check_names || pipeline.info.kind == pass_kind::pass || analyses_.running()) return;

@@ -10,7 +10,8 @@
 
 namespace tutti::runtime {
 
-/// A text that is no pipeline, or not what else is written as pipelines are: `what()` shows the place, as a compiler does.
+/// A mistake in the text of a pipeline or in a text with the same grammar. `what()` shows the place, as a compiler
+/// does.
 ///
 /// ```
 /// pipeline:1:11: error: FuseOp: no such pass; did you mean FuseOps?
@@ -31,9 +32,9 @@ class pipeline_error : public input_error {
     }
 
 public:
-    /// `of` is what messages call the text.
+    /// `of` is the name of the text in messages.
     ///
-    /// Requires: `position` is in the text, or its end.
+    /// Requires: `position` is in the text or at its end.
     pipeline_error(std::string_view text, std::size_t position, std::size_t length, complaint said,
                    std::string_view of = "pipeline")
         : input_error(std::move(said), place(of, text, position))
@@ -41,14 +42,14 @@ public:
         , length_(length)
         , text_(compiler_message(where(), problem(), expected(), excerpt_of(text, position, length))) {}
 
-    /// Where in the text, in characters.
+    /// The position in the text, in bytes.
     std::size_t position() const noexcept { return position_; }
-    /// How many characters are wrong; none if something is missing.
+    /// The number of wrong bytes; 0 if something is missing.
     std::size_t length() const noexcept { return length_; }
     const char* what() const noexcept override { return text_.c_str(); }
 };
 
-/// The error for what is wrong with the grammar of a text.
+/// Returns the error for a grammar mistake in a text.
 ///
 /// Requires: `mistake.expected`.
 [[gnu::cold]] inline pipeline_error error_of(std::string_view text, const pipeline_mistake& mistake,
@@ -59,7 +60,7 @@ public:
     return {text, mistake.position, mistake.length, {std::move(found), mistake.expected, std::string{there}}, of};
 }
 
-/// The error for a text that is too long to be read.
+/// Returns the error for a text that is too long.
 [[gnu::cold]] inline pipeline_error error_of_length(std::string_view text, std::size_t most,
                                                     std::string_view of = "pipeline") {
     return {text.substr(0, most), most, 1, {"the text goes on", "at most " + std::to_string(most) + " characters"}, of};

@@ -14,14 +14,14 @@
 
 namespace tutti::runtime {
 
-/// The first option that a pass does not take.
+/// The first option that a pass rejects.
 struct rejected_option {
-    const option_text* option = nullptr; ///< null: it takes all of them
+    const option_text* option = nullptr; ///< null: all are accepted
     bool value = false;                  ///< its value is wrong, not its name
     complaint said{};
 };
 
-/// Says what is wrong with an option that the pass of that name did not take.
+/// Describes the mistake in an option that a pass rejected.
 [[gnu::cold]] inline rejected_option reject(std::string_view name, const option_rows& rows, const option_text& option,
                                             option_outcome why) {
     const std::string about = std::string{name} + ": option ", key = shortened(option.key);
@@ -40,19 +40,19 @@ struct rejected_option {
     return {&option, false, unknown_name("option", option.key, std::move(known), about)};
 }
 
-/// Adds an option to those that a text gives; false if it gives one of that name already.
+/// Appends an option of a text; false if its name was given already.
 inline bool add_option(std::vector<option_text>& options, option_text option) {
     for (const option_text& each : options)
         if (same_word(each.key, option.key)) return false;
     options.push_back(option);
     return true;
 }
-/// Says that a text gives the pass of that name an option twice.
+/// Describes an option given twice.
 [[gnu::cold]] inline complaint given_twice(std::string_view name, std::string_view key) {
     return {std::string{name} + ": option " + std::string{key} + ": is given twice", "it once", std::string{key}};
 }
 
-/// Sets options of the pass of that name, as far as it takes them.
+/// Sets options of a pass up to the first one that it rejects.
 inline rejected_option set_options(std::string_view name, const option_rows& rows, void* pass,
                                    std::span<const option_text> options) {
     for (const option_text& option : options) empty_option(rows, pass, option.key);
@@ -63,21 +63,21 @@ inline rejected_option set_options(std::string_view name, const option_rows& row
     return {};
 }
 
-/// A pass that is known by name: what it says of itself, and how to make one with options.
+/// A pass known by name: its description, and how to make it with options.
 template <class Unit, class Root = Unit>
 struct registered_pass {
     std::string name{};
     int opt_level = 0;
-    std::vector<std::string_view> required{}; ///< the names of the passes that sequentials run before it
+    std::vector<std::string_view> required{}; ///< the names of its requirements
     option_rows rows{};
-    shared object{};                       ///< the pass as it is without options
-    shared (*copy)(const void*) = nullptr; ///< copies it; null: it takes no options
-    any_pass<Unit, Root> standard;         ///< likewise
+    shared object{};                       ///< the pass with default options
+    shared (*copy)(const void*) = nullptr; ///< copies it; null: no options
+    any_pass<Unit, Root> standard;         ///< the same as a pass
 
-    /// Its options, for people.
+    /// Describes its options.
     std::vector<option_description> options() const { return describe_options(rows, object.get()); }
 
-    /// The pass with these options, as far as it takes them.
+    /// Returns the pass with these options, up to the first one that it rejects.
     any_pass<Unit, Root> make(std::span<const option_text> options, rejected_option& rejected) const {
         if (options.empty()) return standard;
         shared pass = copy ? copy(object.get()) : object;
@@ -86,12 +86,12 @@ struct registered_pass {
     }
 };
 
-/// An adaptor that is known by name: it makes a pass over a `Unit` of a pass over that, or over its parts.
+/// An adaptor known by name: it makes a pass over a `Unit` from a pass over it or its parts.
 template <class Unit, class Root = Unit>
 struct registered_adaptor {
     std::string name; ///< with its label: `only_if[has_loops]`
     bool over_parts = false;
-    /// `inner` is an `any_pass` over what its pass is to run over.
+    /// `inner` is an `any_pass` over the units of the inner pass.
     any_pass<Unit, Root> (*make)(const void* inner, std::span<const option_text> options,
                                  rejected_option& rejected) = nullptr;
 };

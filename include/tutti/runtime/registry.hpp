@@ -32,7 +32,7 @@ template <class A, class Inner, class Unit, class Root>
     return made;
 }
 
-// What is known of passes and adaptors over one level of units.
+// The passes and adaptors over one level of units.
 template <class Unit, class Root>
 struct registry_level {
     named_table<registered_pass<Unit, Root>> passes{"pass"};
@@ -48,11 +48,12 @@ struct registry_levels<units<Unit...>, Root> : registry_level<Unit, Root>... {
 
 } // namespace detail
 
-/// Passes over a `Unit`, and over its parts, by their names, so that pipelines can be made from text.
+/// Passes over a `Unit` and over its parts by name, for making pipelines from text.
 ///
-/// A name is that of a pass over the units of one level or of several; where it stands in a text says which is meant. Adaptors
-/// are known likewise: `fixpoint` and `repeat` on every level, and for the parts of each level the adaptor of their name. A
-/// pass's options are its data members, described once (`describes_options`); names, types and defaults follow from that.
+/// A name refers to a pass over units of one or more levels; its position in a text selects the level. Adaptors are
+/// looked up in the same way: `fixpoint` and `repeat` on every level, and an adaptor named after the parts of each
+/// level. A pass's options are its described data members (`describes_options`), which determine their names, types and
+/// defaults.
 ///
 /// Example: `runtime::registry<ir_module> known{relay::passes}; known.add<my_pass>();`
 template <class Unit>
@@ -79,13 +80,13 @@ class registry {
         if constexpr (detail::is_over<made, U, Unit>) {
             std::string name{A::name};
             if (!std::string_view{A::label}.empty()) name.append("[").append(A::label).append("]");
-            // one that is known is listed again for literals, which know no levels beforehand
+            // literals do not know levels in advance, so they list known ones again
             const auto* known = level_of<U>().adaptors.find(name);
             if (!known || known->make != &detail::adapt<A, Inner, U, Unit>)
                 level_of<U>().adaptors.add({std::move(name), over_parts, &detail::adapt<A, Inner, U, Unit>});
         }
     }
-    // Whether a P is a pass over units of some level; says why if it is not.
+    // True if a P is a pass over units of some level; otherwise an error with the reason.
     template <class P>
     static consteval bool fits() {
         constexpr bool over_parts = []<class Root, class... Part>(units<Root, Part...>) {
@@ -102,7 +103,7 @@ class registry {
         return levels_;
     }
 
-    // Not inline: what makes texts and tables is compiled once for all passes.
+    // Not inline: code for texts and tables is compiled once for all passes.
     template <class U>
     [[gnu::noinline, gnu::cold]] void insert(const any_pass<U, Unit>& pass, const std::string_view* required,
                                              std::size_t count, option_rows rows, const shared& object,
@@ -131,11 +132,12 @@ public:
         (static_cast<void>(add<P>()), ...);
     }
 
-    /// Adds an adaptor, on each level where what it makes is a pass; or a pass that is made with its options' defaults, and
-    /// those options that a text gives.
+    /// Adds an adaptor, on each level where its result is a pass; or a pass, which texts make with its default options
+    /// and the given ones.
     ///
-    /// Requires: a pass is default-constructible, and a pass over `Unit` or its parts; if it has data members, it describes them.
-    /// Throws:   `tutti::error` if there is one of that name.
+    /// Requires: a pass is default-constructible, and a pass over `Unit` or its parts; if it has data members, it
+    ///           describes them.
+    /// Throws:   `tutti::error` if the name exists already.
     template <class P>
     registry& add() {
         if constexpr (adaptor<P> && !describes_itself<P>) {
@@ -156,11 +158,11 @@ public:
                 return *this;
         }
     }
-    /// Adds a pass that is there already: `known.add(tutti::make_pass<"Name">(f))`. Those options that it describes can be given
-    /// by a text, which then change a copy of it; the rest of it is as it is here, such as where a `print_pass` writes.
+    /// Adds an existing pass: `known.add(tutti::make_pass<"Name">(f))`. A text can set its described options on a copy;
+    /// its other members stay, such as the destination of a `print_pass`.
     ///
-    /// Requires: it can be copied if it describes options.
-    /// Throws:   `tutti::error` if there is a pass of that name.
+    /// Requires: it is copyable if it describes options.
+    /// Throws:   `tutti::error` if the name exists already.
     template <class P>
     registry& add(P made) {
         if constexpr (fits<P>()) {
@@ -181,7 +183,7 @@ public:
         return *this;
     }
 
-    /// The passes and the adaptors over a unit, or over parts of it, in the order of their names.
+    /// The passes and adaptors over a unit or over its parts, sorted by name.
     template <class U = Unit>
     const named_table<registered_pass<U, Unit>>& passes() const& {
         return static_cast<const level<U>&>(levels_).passes;
@@ -191,16 +193,17 @@ public:
         return static_cast<const level<U>&>(levels_).adaptors;
     }
     const std::vector<registered_pass<Unit>>& list() const& { return passes().list(); }
-    void list() const&& = delete; // what it lists would be gone
+    void list() const&& = delete; // the list would dangle
 
-    /// The pass over units of that name, or null; valid until one is added.
+    /// Returns the pass over units with this name, or null; valid until one is added.
     const registered_pass<Unit>* find(std::string_view name) const& { return passes().find(name); }
     void find(std::string_view) const&& = delete;
 
-    /// Calls `f.operator()<U>()` for the units' type, and for those of their parts.
+    /// Calls `f.operator()<U>()` for the type of the units and of their parts.
     static void each_level(auto&& f) { levels::each(f); }
 
-    /// Says why no pass over a `U` has this name: what was meant, where a pass over parts has to stand, or what there is.
+    /// Explains why there is no pass over a `U` with this name: the nearest name, the position where passes over parts
+    /// belong, or all names.
     template <class U = Unit>
     [[gnu::cold]] complaint explain_missing(std::string_view name) const {
         if (adaptors<U>().find(name)) {
@@ -219,9 +222,9 @@ public:
         return said.problem.empty() ? passes<U>().explain_missing(name) : said;
     }
 
-    /// A pass of that name with these options.
+    /// Returns a pass with this name and these options.
     ///
-    /// Throws: `tutti::input_error` if there is no such pass, option, or value.
+    /// Throws: `tutti::input_error` for an unknown pass, option or value.
     any_pass<Unit> make(std::string_view name, std::span<const option_text> options = {}) const {
         const registered_pass<Unit>* pass = find(name);
         if (!pass) raise(input_error{explain_missing(name)});
@@ -231,7 +234,7 @@ public:
         return made;
     }
 
-    /// The names of the passes that are known, and of those in the pipeline, each once.
+    /// Returns the names of the known passes and of those in the pipeline, each once.
     std::vector<std::string> names(const any_pass<Unit>& pipeline) const {
         std::vector<std::string> all;
         const auto add = [&](std::string_view name) {
@@ -249,9 +252,9 @@ public:
         return all;
     }
 
-    /// Refuses names that no pass has which is known, or which is in the pipeline: for what a user disables, requires or watches.
+    /// Rejects names that are neither known nor in the pipeline: for passes that a user disables, requires or watches.
     ///
-    /// Throws: `tutti::input_error` with the name that was probably meant; `about` is put before it.
+    /// Throws: `tutti::input_error` with the nearest name, after `about`.
     void check_names(std::string_view about, const std::vector<std::string>& asked,
                      const any_pass<Unit>& pipeline) const {
         const std::vector<std::string> all = names(pipeline);
@@ -262,11 +265,11 @@ public:
         }
     }
 
-    /// The config keys that the passes ask for.
+    /// The config keys that the passes read.
     const config_keys& config() const { return keys_; }
 
 private:
-    // Looks for the name among passes over parts: `function(CSE)` was meant, or `function(loop(Hoist))`.
+    // Searches the name among passes over parts: `function(CSE)` or `function(loop(Hoist))` was intended.
     template <class U, class Part, class... Seen>
     [[gnu::cold]] void explain_level(std::string_view name, std::string& open, std::string& close,
                                      complaint& said) const {

@@ -14,7 +14,7 @@
 
 namespace tutti::runtime {
 
-/// The identity of a type of passes: its address. Passes of one type are the same pass with other options.
+/// The identity of a type of passes: its address. Passes of one type are the same pass with different options.
 template <class P>
 inline constexpr char pass_type = 0;
 
@@ -34,11 +34,11 @@ struct required_at<units<Unit...>, Root> : required_over<Unit, Root>... {};
 
 } // namespace detail
 
-/// A pass that another requires, without its type.
+/// A required pass without its type.
 template <class Root>
 struct requirement : detail::required_at<levels_of<Root>, Root> {
     const void* type = nullptr;                           ///< its `pass_type`
-    std::span<const requirement> (*required)() = nullptr; ///< what it requires
+    std::span<const requirement> (*required)() = nullptr; ///< its own requirements
 
     /// Makes one over a `Unit`; null if it is not over such units.
     template <class Unit>
@@ -115,7 +115,7 @@ bool is_of_whole(const requirement<Root>& required) {
 template <class Whole, class Unit>
 inline constexpr bool is_above = !std::same_as<Whole, Unit> && levels_of<Whole>::template contains<Unit>;
 
-// Collects required passes, each after the passes that it requires.
+// Collects required passes, each after its own requirements.
 template <class Root>
 class wanted_passes {
     std::vector<const void*> done_, path_;
@@ -145,7 +145,7 @@ class wanted_passes {
     }
 
 public:
-    /// Passes that have run are left out.
+    /// Passes in `done` have run and are omitted.
     explicit wanted_passes(std::vector<const void*> done = {}) : done_(std::move(done)) {}
 
     const std::vector<const requirement<Root>*>& found() const { return found_; }
@@ -157,7 +157,7 @@ public:
         visit(pass.required());
         path_.pop_back();
     }
-    /// Adds that, and what its members require, over its units or what these are parts of.
+    /// Adds the pass's requirements and those of its members, over its units or the units around them.
     template <class Unit>
     void add_wanted(const any_pass<Unit, Root>& pass) {
         add_required(pass);

@@ -107,9 +107,10 @@ public:
 
 } // namespace detail
 
-/// The pipeline with all that its passes require, as `tutti::resolve` makes it: passes of one type are the same pass.
+/// Returns the pipeline with all transitive requirements of its passes, like `tutti::resolve`: passes of one type are
+/// the same pass.
 ///
-/// Throws:  `tutti::error` if passes require each other in a cycle.
+/// Throws:  `tutti::error` for cyclic requirements.
 /// Example: `const auto all = runtime::resolve(runtime::sequential<module>{{convert_layout{}}});`
 template <class Unit, class Root>
 sequential<Unit, Root> resolve(const sequential<Unit, Root>& pipeline) {

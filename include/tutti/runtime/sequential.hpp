@@ -12,7 +12,7 @@
 
 namespace tutti::runtime {
 
-/// A sequential of passes that are put together at run time; itself a pass. The twin of `tutti::sequential`.
+/// A sequential of passes assembled at run time; itself a pass. The counterpart of `tutti::sequential`.
 ///
 /// Example: `runtime::sequential<int> pipeline{{twice{}, next{}}, "TwiceAndNext"};`
 template <class Unit, class Root>
@@ -22,12 +22,12 @@ public:
     using inner_scope = tutti::scope<run_time_context, true>;
 
 private:
-    shared name_; // a std::string, shared by copies, so that views to it stay valid
+    shared name_; // a std::string shared by copies, so that views of it stay valid
     std::vector<any_pass<Unit, Root>> passes_;
     requirements requirements_ = requirements::direct;
     bool inside_resolved_ = false;
 
-    // Runs the members that are enabled, and those that one needs which is: then even if they are disabled.
+    // Runs the enabled members, and requirements of enabled ones even if those are disabled.
     change run_resolved(Unit& unit, inner_scope& ctx) const {
         change all = unchanged;
         for (const auto& pass : passes_) {
@@ -43,7 +43,7 @@ private:
         return all;
     }
 
-    // Made of a pass in braces only, so that a sequential is never taken for one.
+    // Made from a pass in braces only, so that a sequential is never converted.
     struct single_member {
         any_pass<Unit, Root> pass;
     };
@@ -51,7 +51,7 @@ private:
 public:
     pass_info info;
 
-    /// With `requirements::transitive` what the members require is among them, as `resolve` makes it.
+    /// With `requirements::transitive`, requirements are among the members, as `resolve` makes it.
     explicit sequential(std::vector<any_pass<Unit, Root>> passes, std::string name = "sequential", int opt_level = 0,
                         requirements which = requirements::direct)
         : name_(shared::make(std::move(name)))
@@ -71,7 +71,7 @@ public:
     void each_member(auto&& f) const {
         for (const auto& each : passes_) f(each);
     }
-    /// For passes over parts: runs what the members require over a whole, as far as the context runs them.
+    /// For passes over parts: runs the members' requirements over a whole, if the context runs them.
     template <class Whole>
         requires(detail::is_above<Whole, Unit>)
     change run_required_of_whole(Whole& whole, auto& ctx) const {
@@ -80,7 +80,7 @@ public:
     /// For `tutti::detail::may_require`.
     bool requires_of_whole() const { return true; }
 
-    /// Which required passes it runs.
+    /// The required passes that it runs.
     requirements which() const { return requirements_; }
 
     change operator()(Unit& unit, inner_scope& ctx) const {
@@ -95,10 +95,10 @@ public:
         return true;
     }
 
-    /// It stands inside of another that is resolved, which a text says once.
+    /// It is inside another resolved sequential, which a text writes once.
     void set_inside_resolved() { inside_resolved_ = true; }
 
-    /// Appends the sequential as it stands in a pipeline's text.
+    /// Appends the sequential's form in a pipeline's text.
     void write(std::string& out) const {
         const bool is_said = requirements_ != requirements::direct && !inside_resolved_;
         write_sequential_head(is_said ? "resolved" : "seq", info, out);

@@ -5,7 +5,7 @@
 
 namespace tutti::runtime {
 
-/// Something of any type that copies share: what `std::shared_ptr<void>` is, without the cost of including <memory>.
+/// An object of any type shared by copies: like `std::shared_ptr<void>`, without including <memory>.
 ///
 /// Example: `shared held = shared::make(my_pass{}); static_cast<my_pass*>(held.get());`
 class shared {
@@ -22,11 +22,12 @@ class shared {
     };
 
     void* object_ = nullptr;
-    owner* owner_ = nullptr; // null: the object is somebody else's
+    owner* owner_ = nullptr; // null: the object is not owned
 
     shared(void* object, owner* kept) : object_(object), owner_(kept) {}
 
-    // By builtins, since <atomic> costs more than all of this layer. Not inline: what holds such members is compiled in half the time.
+    // Builtins, because <atomic> takes longer to compile than this layer. Not inline: classes with such members compile
+    // in half the time.
     [[gnu::noinline]] static void keep(owner* kept) { __atomic_fetch_add(&kept->count, 1, __ATOMIC_RELAXED); }
     [[gnu::noinline]] static void let_go(owner* kept) {
         if (__atomic_fetch_sub(&kept->count, 1, __ATOMIC_ACQ_REL) == 1) kept->destroy(kept);
@@ -34,7 +35,7 @@ class shared {
 
 public:
     shared() = default;
-    /// Refers to an object, which must live as long as this is used.
+    /// Refers to an object, which must outlive this.
     template <class T>
     static shared reference(T& object) {
         return {&object, nullptr};
@@ -47,7 +48,7 @@ public:
         return {&made->value, made};
     }
 
-    /// A part of an object, which is kept with it.
+    /// A part of an object, which keeps the object.
     template <class T>
     static shared part(const shared& whole, T& object) {
         if (whole.owner_) keep(whole.owner_);

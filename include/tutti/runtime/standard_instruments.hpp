@@ -36,7 +36,7 @@ inline constexpr option_word<remark_kind> option_words<remark_kind>[] {
 
 namespace runtime {
 
-/// An instrument that writes what it has found out when the context is left: `text(instrument)`.
+/// An instrument that writes its results when the context is left: `text(instrument)`.
 ///
 /// Example: `reported<instrument::op_diff>{write, [](auto& diff) { return diff.render(); }}`
 template <class I, class Text>
@@ -69,7 +69,7 @@ auto make_reported(const text_writer& write, auto text) {
 struct timing_by_name {
     static constexpr std::string_view name = "timing", help = "Measure how long each pass takes";
     instrument::profile_form form = instrument::profile_form::tree;
-    std::size_t most = 0; // lines of a list; 0: all
+    std::size_t most = 0; // limit on the lines of a list; 0: none
     static constexpr members<&timing_by_name::form, &timing_by_name::most> options{"form", "most"};
 
     auto make(const instrument_request& request) const {
@@ -131,7 +131,7 @@ struct remarks_by_name {
 
 } // namespace detail
 
-/// The library's own instruments, as far as `unit_traits<Unit>` has what they need.
+/// Returns the library's instruments, as far as `unit_traits<Unit>` supports them.
 template <class Unit>
 instrument_registry<Unit> standard_instruments() {
     instrument_registry<Unit> all;

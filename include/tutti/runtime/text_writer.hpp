@@ -9,9 +9,9 @@
 
 namespace tutti::runtime {
 
-/// Where texts go: something of any type that is called with a `std::string_view`. Copies share it.
+/// A destination of texts: anything callable with a `std::string_view`, shared by copies.
 ///
-/// Not a `std::function`, which costs the compiler more to include than all of the registries.
+/// Not a `std::function`, which takes longer to compile than all registries.
 class text_writer {
     shared writer_{};
     void (*write_)(void*, std::string_view) = nullptr;

@@ -19,20 +19,20 @@
 
 namespace tutti::testing {
 
-/// How a pass is run to be checked.
+/// Options of checks.
 struct pass_run_options {
-    /// At which level: the default has passes of all levels of the library's.
+    /// The level of the run: the default includes all levels of the library's passes.
     int opt_level = 4;
 };
 
 namespace detail {
 
-// With it units are checked after each pass of a pipeline, before the next one looks at them; see `has_structure`.
+// With it, units are checked after each pass of a pipeline, before the next one reads them; see `has_structure`.
 struct looks_at_passes {
     void run_after_pass(const auto&, const pass_info&) {}
 };
 
-// What is wrong with the structure of a unit, if its type has a check for that.
+// Describes errors in the structure of a unit, if its type has a check.
 template <class Unit>
 std::string malformation([[maybe_unused]] const Unit& unit, [[maybe_unused]] std::string_view pass) {
     if constexpr (has_structure<Unit>) {
@@ -47,8 +47,8 @@ std::string malformation([[maybe_unused]] const Unit& unit, [[maybe_unused]] std
 
 } // namespace detail
 
-/// Runs a pass, which may be a pipeline, over a unit, in a context without other instruments than one that has the structure of
-/// units checked; or calls a function with the unit. Returns nothing, or why that failed.
+/// Runs a pass or pipeline over a unit in a context that checks the structure of units; or calls a function with the
+/// unit. Returns nothing, or the reason of a failure.
 template <class Pass, class Unit>
 std::string run_for_check(Pass& pass, Unit& unit, change& said, const pass_run_options& options = {}) {
     std::string_view name = "the pass";
@@ -71,13 +71,13 @@ std::string run_for_check(Pass& pass, Unit& unit, change& said, const pass_run_o
     }
 }
 
-/// The message of a pass that made something else than was expected: what differs between the texts, line by line.
+/// Returns the message for an unexpected result: the difference between the texts, line by line.
 [[gnu::cold]] inline std::string unexpected_text(std::string_view expected, std::string_view made) {
     return "the pass made something else (- expected, + made):\n" + instrument::line_diff(expected, made);
 }
 
-/// Checks what a pass makes of a unit by its text. Instead of a pass it may be given a function of the unit, which runs passes in a
-/// context of its own.
+/// Checks the result of a pass by the unit's text. Instead of a pass, takes a function of the unit that runs passes in
+/// its own context.
 ///
 /// Example: `CHECK(check_pass(push_down_filters{}, query{"filter(scan)"}, query{"scan(filter)"}));`
 template <class Pass, has_text Unit>
@@ -93,7 +93,7 @@ outcome check_pass(Pass&& pass, Unit before, const Unit& after, const pass_run_o
     return {};
 }
 
-/// Checks the text of what a pass makes of a unit against a pattern: see `match_text`.
+/// Checks the text of a pass's result against a pattern: see `match_text`.
 template <class Pass, has_text Unit>
 outcome check_pass_text(Pass&& pass, Unit before, std::string_view pattern, const pass_run_options& options = {}) {
     change said = change::unknown;

@@ -9,10 +9,10 @@
 
 namespace tutti::testing {
 
-/// What the variables of patterns stand for, so far.
+/// The values of pattern variables so far.
 class pattern_variables {
 public:
-    /// What a variable stands for, or null.
+    /// Returns the value of a variable, or null.
     const std::string* find(std::string_view name) const {
         for (const variable& v : all_)
             if (v.name == name) return &v.value;
@@ -34,28 +34,28 @@ private:
     std::vector<variable> all_;
 };
 
-/// Part of a text, from `begin` up to `end`.
+/// A part of a text from `begin` to `end`.
 struct text_range {
     std::size_t begin = 0, end = 0;
 };
 
-/// A pattern for part of a line, as those of LLVM's FileCheck.
+/// A pattern for part of a line, like those of LLVM's FileCheck.
 ///
 /// | in the pattern | is |
 /// |---|---|
-/// | `{{RE}}` | what the regular expression matches: characters, `.`, `[a-z]`, `[^a-z]`, `\d`, `\w`, `\s`, `( )`, `\|`, `*`, `+`, `?` |
-/// | `[[NAME:RE]]` | the same, which NAME stands for from then on |
-/// | `[[NAME]]` | what NAME stands for |
+/// | `{{RE}}` | a match of the regular expression: characters, `.`, `[a-z]`, `[^a-z]`, `\d`, `\w`, `\s`, `( )`, `\|`, `*`, `+`, `?` |
+/// | `[[NAME:RE]]` | the same, stored in the variable NAME |
+/// | `[[NAME]]` | the value of NAME |
 /// | blanks | one or more blanks |
 /// | any other character | itself |
 class line_pattern {
 public:
-    /// Throws: `tutti::error` where a regular expression or a variable is not well-formed.
+    /// Throws: `tutti::error` for an invalid regular expression or variable.
     explicit line_pattern(std::string_view text) : text_(text) { read(); }
 
-    /// Finds the first part of `text`, within `from`, that the pattern matches. What it defines is then in `variables`.
+    /// Finds the first match in `text` within `from`, and sets the variables that it defines.
     ///
-    /// Throws: `tutti::error` if it names a variable that stands for nothing, or takes more than a million steps at one place.
+    /// Throws: `tutti::error` for an undefined variable, or after more than a million steps at one position.
     bool find(std::string_view text, text_range from, pattern_variables& variables, text_range& found) const {
         for (const std::string& used : used_)
             if (variables.find(used) == nullptr)
@@ -77,12 +77,12 @@ public:
     bool has_variables() const { return !used_.empty() || !defined_.empty(); }
 
 private:
-    // Its program: jumps are relative, so that what has been made can be moved.
+    // Its program: jumps are relative, so that code can be moved.
     enum class op : unsigned char { one, any, set, blanks, split, jump, save, variable, done };
     struct instruction {
         op code;
         char c = 0;
-        long x = 0, y = 0; // of split: where to go on, and where if that fails; of others, a number
+        long x = 0, y = 0; // for split: where to continue, and where after a failure; otherwise a number
     };
     static constexpr std::size_t most_steps = 1'000'000;
 
@@ -121,7 +121,7 @@ private:
         }
         program_.push_back({op::done});
     }
-    // Whether a name from there on ends as one of a variable does: nested lists of names are ordinary text.
+    // True if a name ends here like a variable's: nested lists of names are ordinary text.
     bool ends_name(std::size_t at) const {
         while (at < text_.size() && is_name(text_[at])) ++at;
         return at < text_.size() && (text_[at] == ':' || text_.compare(at, 2, "]]") == 0);
@@ -129,7 +129,7 @@ private:
     std::size_t closing(std::size_t opened, std::size_t from, const char* bracket) const {
         std::size_t found = text_.find(bracket, from);
         if (found == std::string::npos) refuse(opened, "is not closed", bracket);
-        while (found + 2 < text_.size() && text_[found + 2] == bracket[0]) ++found; // of `[a-z]]]` the last two
+        while (found + 2 < text_.size() && text_[found + 2] == bracket[0]) ++found; // for `[a-z]]]`, the last two
         return found;
     }
     std::size_t read_variable(std::size_t begin) {
@@ -156,7 +156,7 @@ private:
         return close + 2;
     }
 
-    // Regular expressions, from `at` to `end`.
+    // Reads a regular expression from `at` to `end`.
     void read_expression(std::size_t at, std::size_t end) {
         read_alternatives(at, end);
         if (at != end) refuse(at, "is no part of a regular expression", "a ( before");
@@ -239,7 +239,7 @@ private:
         program_.insert(program_.begin() + static_cast<std::ptrdiff_t>(at), what);
     }
 
-    // Where to go on if the way taken fails: there, or, with a slot, that slot's value before.
+    // Where to continue after a failure: an instruction or, with a slot, its previous value.
     struct other_way {
         long pc;
         std::size_t at;
@@ -302,7 +302,7 @@ private:
         }
         return false;
     }
-    // One that the pattern itself defines, ahead of there, stands for that.
+    // A variable defined earlier in the pattern takes precedence.
     std::string_view value_of(const instruction& i, std::string_view text, const pattern_variables& variables,
                               const std::vector<std::size_t>& slots) const {
         if (i.x >= 0) return *variables.find(used_[static_cast<std::size_t>(i.x)]);
@@ -312,7 +312,7 @@ private:
 
     std::string text_;
     std::vector<instruction> program_;
-    std::vector<std::string> sets_;           // by byte: whether it is of the set
+    std::vector<std::string> sets_;           // indexed by byte: membership in the set
     std::vector<std::string> used_, defined_; // names of variables
 };
 

@@ -14,7 +14,7 @@ namespace tutti::testing {
 
 namespace detail {
 
-// One line of a pattern for a text.
+// One line of a pattern.
 struct text_check {
     enum class kind : unsigned char { after, next, never, any_order, label };
     kind how;
@@ -23,13 +23,13 @@ struct text_check {
     line_pattern pattern;
 };
 
-// Goes through a text with the checks of a pattern.
+// Matches a text with the checks of a pattern.
 class text_matcher {
 public:
     text_matcher(std::string_view text, std::string_view pattern) : text_(text) { read(pattern); }
 
     outcome run() {
-        // Labels come first: what stands between two of them is looked for there only.
+        // Labels first: the lines between two of them are matched only there.
         std::size_t first = 0, at = 0;
         for (std::size_t i = 0; i <= checks_.size(); ++i) {
             if (i < checks_.size() && checks_[i].how != text_check::kind::label) continue;
@@ -47,7 +47,7 @@ public:
 private:
     using kind = text_check::kind;
 
-    // The words that lines begin with.
+    // The keywords of lines.
     static constexpr struct {
         std::string_view word;
         kind how;
@@ -101,10 +101,10 @@ private:
         return check.pattern.find(text_, from, variables_, found);
     }
 
-    // The checks from `first` up to `last`, which stand between two labels.
+    // Runs the checks from `first` up to `last`, between two labels.
     outcome run_block(std::size_t first, std::size_t last, text_range block) {
         std::size_t at = block.begin;
-        std::size_t never = first; // the first of those CHECK-NOT that are still to be looked for
+        std::size_t never = first; // the first pending CHECK-NOT
         for (std::size_t i = first; i < last; ++i) {
             if (checks_[i].how == kind::never) continue;
             text_range found{block.end, at};
@@ -131,7 +131,7 @@ private:
         }
         return look_for_none(never, last, {at, block.end});
     }
-    // What is not part of what others of the same group have found.
+    // Finds a match outside those of the same group.
     bool look_beside(const text_check& check, text_range from, std::vector<text_range>& taken, text_range& found) {
         while (look(check, from, found)) {
             const text_range* hit = nullptr;
@@ -155,7 +155,7 @@ private:
         return {};
     }
 
-    // Lines, which count from 1.
+    // Lines are counted from 1.
     std::size_t line_of(std::size_t at) const {
         std::size_t n = 1;
         for (std::size_t i = 0; i < at; ++i) n += text_[i] == '\n' ? 1U : 0U;
@@ -190,7 +190,7 @@ private:
             }
         return said + ',';
     }
-    // Where it was looked for.
+    // Describes the searched range.
     std::string searched(text_range from) const {
         return "looked for from line " + line_text(from.begin) + began_ + " to line " + line_text(from.end) + '\n';
     }
@@ -211,7 +211,7 @@ private:
         return failed(std::move(said));
     }
 
-    // The line that has most of a check's words, if it has half of them.
+    // Returns the line with the most of a check's words, if it has half of them.
     std::size_t nearest_line(std::string_view check, text_range from) const {
         std::vector<std::string_view> wanted;
         each_word(check.substr(check.find(':') + 1), [&](std::string_view word) { wanted.push_back(word); });
@@ -244,23 +244,23 @@ private:
     std::string_view text_;
     std::vector<text_check> checks_;
     pattern_variables variables_;
-    std::string began_; // what is before where matching begins
+    std::string began_; // the text before the range
 };
 
 } // namespace detail
 
-/// Checks a text against a pattern, line by line, as LLVM's FileCheck does.
+/// Checks a text against a pattern, line by line, like LLVM's FileCheck.
 ///
-/// | line of the pattern | holds if what is behind the colon |
+/// | line of the pattern | requires that P matches |
 /// |---|---|
-/// | `CHECK: P` | is somewhere behind what was matched before |
-/// | `CHECK-NEXT: P` | is in the line after that |
-/// | `CHECK-NOT: P` | is not between what the checks around it match |
-/// | `CHECK-DAG: P` | is there, in any order with other CHECK-DAG beside it, which match something else |
-/// | `CHECK-LABEL: P` | is there; labels are matched first, and what stands between two is looked for between them |
+/// | `CHECK: P` | somewhere after the previous match |
+/// | `CHECK-NEXT: P` | in the line after the previous match |
+/// | `CHECK-NOT: P` | nowhere between the matches of the checks around it |
+/// | `CHECK-DAG: P` | somewhere, in any order with adjacent CHECK-DAG lines, without overlap |
+/// | `CHECK-LABEL: P` | somewhere; labels are matched first, and the checks between two labels match between them |
 ///
-/// What P may be says `line_pattern`. Blank lines, and those that begin with `//` or `#`, are passed over; others are mistakes.
-/// The message says which check does not hold, where it was looked for, what variables stood for, and which line is nearest.
+/// `line_pattern` describes P. Blank lines, and those that begin with `//` or `#`, are ignored; other lines are mistakes.
+/// The message has the failed check, the searched range, the values of variables, and the nearest line.
 ///
 /// Example: `match_text(to_text(module), "CHECK-LABEL: def @main\nCHECK: [[X:%\\d+]] = exp(%x)\nCHECK-NEXT: add([[X]], [[X]])")`
 inline outcome match_text(std::string_view text, std::string_view pattern) {

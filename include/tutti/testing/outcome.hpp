@@ -4,12 +4,12 @@
 
 namespace tutti::testing {
 
-/// What a check has found: whether all is well, and if not what is wrong, in lines for whoever reads a failed test.
+/// The result of a check: success, or a message for the reader of a failed test.
 ///
-/// It is a condition and can be written to a stream, so that frameworks for tests show the message by themselves.
+/// It converts to bool and can be written to a stream, so that test frameworks show the message.
 ///
-/// Example: `CHECK(match_text(text, pattern));` with Catch2 or doctest; `if (const outcome o = match_text(text, pattern); !o)
-///          std::cerr << o;` without
+/// Example: `CHECK(match_text(text, pattern));` with Catch2 or doctest; `if (const outcome o = match_text(text,
+///          pattern); !o) std::cerr << o;` without
 struct [[nodiscard]] outcome {
     bool ok = true;
     std::string message{};
@@ -22,7 +22,7 @@ struct [[nodiscard]] outcome {
     }
 };
 
-/// The outcome of a check that has failed.
+/// Returns the outcome of a failed check.
 [[gnu::cold]] inline outcome failed(std::string message) { return {false, static_cast<std::string&&>(message)}; }
 
 } // namespace tutti::testing

@@ -36,10 +36,10 @@ namespace tutti::relay::kernels {
 
 namespace detail {
 
-/// The packed weights that were prepared for a call, or null.
+/// Returns the packed weights prepared for a call, or null.
 inline const tensor* prepared_weights(const invocation& c) { return static_cast<const tensor*>(c.prepared); }
 
-/// These, to be prepared; null if there are none.
+/// Wraps packed weights for preparation; null if there are none.
 inline std::shared_ptr<void> kept_packed(tensor packed) {
     if (packed.empty()) return nullptr;
     return std::make_shared<tensor>(std::move(packed));
@@ -62,7 +62,7 @@ inline constexpr kernel_entry blocked_conv = kernel_before<Op, any_product>(
                      : tensor{});
     });
 
-/// A product of two batches of matrices, through the kernel `Multiply`.
+/// A product of two batches of matrices by the kernel `Multiply`.
 template <class Op, auto Multiply>
 inline constexpr kernel_entry blocked_product = kernel_before<Op, any_product>(
     [](const invocation& c, const auto& a) {
@@ -77,7 +77,7 @@ inline constexpr kernel_entry blocked_product = kernel_before<Op, any_product>(
                                             : tensor{});
     });
 
-/// Pooling over one axis or two, through the kernel `Pool`.
+/// Pooling over one or two axes by the kernel `Pool`.
 template <class Op, auto Pool>
 inline constexpr kernel_entry blocked_pool = kernel_before<Op, reference>([](const invocation& c, const auto& a) {
     if (!knows_data(a.layout) || !knows_data(a.out_layout)) return false;
@@ -85,13 +85,13 @@ inline constexpr kernel_entry blocked_pool = kernel_before<Op, reference>([](con
     return Pool(c.input(0), pool_options(a), c.result(), kept_or(c, own), c.on);
 });
 
-/// A function of each element.
+/// A unary elementwise function.
 template <class Op, kernel::detail::unary_loop<float> Loop>
 inline constexpr kernel_entry blocked_unary = kernel_before<Op, reference>(
     [](const invocation& c, const auto&) { return kernel::blocked::map(Op::name, Loop, c.input(0), c.result()); },
     result_memory::overwrites);
 
-/// A function of pairs of elements, of one shape or with a number.
+/// A binary elementwise function of tensors with one shape, or with a scalar.
 template <class Op, const kernel::block_operation& F>
 inline constexpr kernel_entry blocked_binary = kernel_before<Op, reference>(
     [](const invocation& c, const auto&) {
@@ -105,7 +105,7 @@ inline constexpr kernel_entry blocked_softmax =
         return kernel::blocked::softmax(c.input(0), a.axis, Logarithm, c.result(), c.on);
     });
 
-/// The operators that have kernels here, but for those that `blocked_kernels/` has.
+/// The operators with kernels here, except those in `blocked_kernels/`.
 template <class = void>
 inline constexpr std::array other_blocked_kernels{
     blocked_unary<op::erf, kernel::blocked::erf_loop>,
@@ -165,12 +165,12 @@ inline constexpr kernel_table blocked_kernels{
     blocked_qnn_kernels<T>,     conv_transpose_kernels<kernel::blocked::convolve_in_blocks<T>, T>,
     other_blocked_kernels<T>,   qnn_transpose_kernels<kernel::blocked::convolve_in_blocks<T>, T>};
 
-/// What `blocked` has; a template as `reference_set` is.
+/// The functions of `blocked`; a template like `reference_set`.
 template <class T = void>
 struct blocked_set {
-    /// Those that are not the reference's.
+    /// The kernels that differ from the reference's.
     static constexpr std::span<const kernel_entry> own() { return blocked_kernels<T>.all(); }
-    /// The kernel of the built-in operator of that name, or null.
+    /// The kernel of the built-in operator with this name, or null.
     static constexpr kernel_function named(std::string_view op) {
         const kernel_function mine = blocked_kernels<T>.find(op);
         return mine != nullptr ? mine : reference::named(op);
@@ -178,7 +178,7 @@ struct blocked_set {
     static constexpr kernel_function find(const op_def& op) {
         return op.evaluate != nullptr ? op.evaluate : named(op.name);
     }
-    /// What prepares the calls of the built-in operator of that name, or null.
+    /// The preparation for calls of the built-in operator with this name, or null.
     static constexpr prepare_function prepare_named(std::string_view op) { return blocked_kernels<T>.find_prepare(op); }
     static constexpr prepare_function find_prepare(const op_def& op) {
         return op.evaluate != nullptr ? nullptr : prepare_named(op.name);
@@ -194,9 +194,9 @@ struct blocked_set {
 
 } // namespace detail
 
-/// Kernels that are written for the cache and for vectors of the width that the build has (`-march=native`), from headers alone: of
-/// float32, of products of small integers, their pooling and arithmetic, and what is done to quantised elements; and, in blocks that the
-/// compiler makes vectors of, all other convolutions and products. All else by the reference kernels.
+/// Kernels for the cache and for vectors of the build's width (`-march=native`), header-only: float32; products of
+/// small integers, their pooling and arithmetic, and operators on quantised elements. All other convolutions and
+/// products are computed in blocks that the compiler vectorises, everything else by the reference kernels.
 struct blocked : detail::blocked_set<> {};
 
 } // namespace tutti::relay::kernels

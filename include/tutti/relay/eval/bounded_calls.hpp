@@ -9,13 +9,13 @@
 
 namespace tutti::relay {
 
-/// Calls kernels that may take so many bytes together, for results that are still there, and so many steps each.
+/// Calls kernels with a shared limit on bytes for live results, and a limit on steps per call.
 class bounded_calls {
 public:
     bounded_calls(const limit& bytes, const limit& work) : most_(bytes, work), bytes_(bytes.most) {}
 
-    /// Calls a kernel. False if it does not know the case, or if there is not enough left for it: the results have no
-    /// specified values then.
+    /// Calls a kernel. False if it does not support the case or exceeds the limits; the results then have no specified
+    /// values.
     bool operator()(kernel_function run, const invocation& call) {
         most_.renew_work();
         const kernel::allowance::use here(most_);
@@ -27,10 +27,10 @@ public:
         }
     }
 
-    /// How many calls there was not enough left for.
+    /// Number of calls beyond the limits.
     std::uint32_t refused() const { return refused_; }
 
-    /// How many bytes the results that are still there take.
+    /// Bytes of live results.
     std::uint64_t bytes_taken() const { return bytes_ - most_.bytes_left(); }
 
 private:

@@ -11,27 +11,27 @@
 
 namespace tutti::relay::detail {
 
-/// Finds where a code falls into branches: neighbouring steps, each an operator's call or a chain, that make parts none of which uses
-/// what another makes.
+/// Finds branches in a code: adjacent steps, each an operator call or a chain, that split into parts independent of
+/// each other.
 ///
-/// The groups are as large as they can be, from the first step on that begins one. A part that reads and writes little goes with its
-/// neighbour: it would be done before another thread had begun it.
+/// Groups are as large as possible, from the first step of each. A part with little data is merged with its neighbour,
+/// because it would finish before another thread started.
 class branch_finder {
 public:
-    /// The bytes that a part reads and writes at least, its weights among them: some microseconds' work.
+    /// The least number of bytes read and written by a part, including weights: some microseconds of work.
     static constexpr std::uint64_t least_bytes = std::uint64_t{32} << 10;
-    /// How many steps a group has at most.
+    /// Limit on the steps of a group.
     static constexpr std::size_t most_steps = 32;
 
-    /// Requires: the last uses of the code's slots are noted, and its chains.
+    /// Requires: the last uses of the code's slots and its chains are known.
     branch_finder(program& p, code& c, concurrent_finder find)
         : p_(&p), c_(&c), find_(find), makers_(c.slots, no_step) {
         note_steps();
     }
 
-    /// Notes the groups with the program and with the instructions that begin them.
+    /// Records the groups in the program and in the instructions that begin them.
     ///
-    /// Requires: what the code makes is used by operators, or leaves it, or has no place in the plan of memory.
+    /// Requires: results of the code are used by operators, leave it, or are not in the memory plan.
     /// Cost:     linear in the code, times `most_steps`.
     void note() {
         for (std::uint32_t at = 0; at < steps_.size();) {
@@ -52,7 +52,7 @@ private:
     struct code_step {
         std::uint32_t first = 0; // of its instructions
         std::uint32_t end = 0;
-        bool calls = false; // concurrent kernels alone, whose results have a use and a known size
+        bool calls = false; // only concurrent kernels with used results of known size
         bool joined = false;
         std::uint64_t bytes = 0;
         std::uint32_t first_maker = 0; // in makers_of_
@@ -96,7 +96,7 @@ private:
         made.bytes += written;
     }
 
-    /// Of a tensor, or of a tuple's, whose fields are tensors; 0 if that is not known.
+    /// The bytes of a tensor or of a tuple of tensors; 0 if unknown.
     static std::uint64_t all_bytes(const type_table& types, type_id t) {
         if (types.is_tensor(t)) return bytes_of(types, t);
         if (types.kind(t) != type_kind::tuple) return 0;
@@ -113,7 +113,7 @@ private:
         return {makers_of_.data() + s.first_maker, s.makers};
     }
 
-    /// The parts from a step on, each of which uses only what it makes or what was made before the first; where they end.
+    /// Finds the parts from a step on, each of which uses only its own results or earlier ones. Returns their end.
     std::uint32_t find_parts(std::uint32_t first) {
         parts_.clear();
         if (!steps_[first].calls) return first;
@@ -121,7 +121,7 @@ private:
         std::uint32_t at = first + 1;
         for (; at < steps_.size() && at - first < most_steps && steps_[at].calls && !steps_[at].joined; ++at) {
             bool new_part = true;
-            bool joins = false; // what parts before this one have made
+            bool joins = false; // it uses results of earlier parts
             for (const std::uint32_t m : makers(steps_[at])) {
                 new_part = new_part && m < first;
                 joins = joins || (m >= first && m < parts_.back().first);
@@ -159,7 +159,7 @@ private:
     code* c_;
     concurrent_finder find_;
     plain_vector<code_step> steps_;
-    plain_vector<std::uint32_t> makers_; // by slot: the step that makes it
+    plain_vector<std::uint32_t> makers_; // indexed by slot: the step that computes it
     plain_vector<std::uint32_t> makers_of_;
     plain_vector<part> parts_;
 };

@@ -17,58 +17,57 @@
 
 namespace tutti::relay::detail {
 
-/// A value while a program runs: a tensor, or a function with what it captured. Counted by its users.
+/// A value at run time: a tensor, or a function with captures. Reference counted.
 struct cell {
     kernel::tensor value{};
-    plain_vector<cell*> captured{}; ///< a function's
-    std::uint32_t code = no_code;   ///< a function's
+    plain_vector<cell*> captured{}; ///< for a function
+    std::uint32_t code = no_code;   ///< for a function
     std::uint32_t users = 0;
-    std::size_t capacity = 0;              ///< the bytes that the tensor's memory has; 0 if it has none of its own
-    std::size_t needed = 0;                ///< of these, the bytes that its value takes, while it is alive
-    cell* owner = nullptr;                 ///< whose memory the tensor shares, if it is another's
-    bool borrows = false;                  ///< it is for tensors that share another's memory
-    bool shares = false;                   ///< its tensor was given another's memory by the call that made it
-    std::uint32_t storage = storage::none; ///< which of a plan's it has; then it is none of the pool's
-    cell* previous = nullptr;              ///< in the pool's list of free ones
+    std::size_t capacity = 0;              ///< bytes of the tensor's own memory; 0 if none
+    std::size_t needed = 0;                ///< bytes used by its live value
+    cell* owner = nullptr;                 ///< the cell with the memory, if it is another one
+    bool borrows = false;                  ///< it is for tensors that share another one's memory
+    bool shares = false;                   ///< the call that made it gave its tensor another one's memory
+    std::uint32_t storage = storage::none; ///< its storage in the plan; then it is not the pool's
+    cell* previous = nullptr;              ///< in the pool's list of free cells
     cell* next = nullptr;
 
     static constexpr std::uint32_t no_code = 0xFFFFFFFFU;
 };
 
-/// Cells, and the memory of those that nobody uses any more, for those that are made next.
+/// Cells, and the memory of unused ones for later values.
 ///
-/// `take` gives the free cell whose memory fits best. What was taken by turns is remembered: after `rewind`,
-/// the same takes and releases in the same order get the same cells, so that nothing is allocated then. A
-/// tensor that shares another's memory has that one as its owner and keeps it from being free: memory never
-/// moves from cell to cell.
+/// `take` returns the free cell with the best-fitting memory. The sequence of takes is recorded: after `rewind`, the
+/// same takes and releases in the same order return the same cells, so nothing is allocated. A tensor that shares
+/// another one's memory has that cell as its owner, which it keeps alive: memory never moves between cells.
 ///
-/// Cost:   constant for a take and a release.
+/// Cost:   constant per take and release.
 /// Throws: `tutti::error` from a take if there are `most_cells`.
 class cell_pool {
 public:
-    /// The greatest number of cells, each of which takes some 300 bytes even if its tensor has one element.
+    /// Limit on the cells, each of which takes some 300 bytes besides its elements.
     static constexpr std::size_t most_cells = std::size_t{1} << 21;
 
     static constexpr std::uint32_t nobody = storage::none;
 
-    /// A cell with one user whose memory has `bytes` bytes, or that has none yet; of any size if `bytes` is 0, for a value of which it is
-    /// not known how much it takes. Its tensor has unspecified elements.
+    /// Returns a cell with one user and `bytes` bytes of memory, or without memory yet; of any size if `bytes` is 0 for
+    /// unknown. Its tensor has unspecified elements.
     ///
-    /// `result` says whose value it is, for `keep_turns`.
+    /// `result` identifies its value for `keep_turns`.
     cell* take(std::size_t bytes, std::uint32_t result = nobody) {
         cell* found = turn_ < turns_.size() ? turns_[turn_].taken : nullptr;
         if (found == nullptr || found->users != 0 || found->borrows || found->capacity < bytes) found = fitting(bytes);
         return taken(found, result);
     }
 
-    /// A cell with one user for a tensor that will share another's memory.
+    /// Returns a cell with one user for a tensor that will share another one's memory.
     cell* take_borrowing(std::uint32_t result = nobody) {
         cell* found = turn_ < turns_.size() ? turns_[turn_].taken : nullptr;
         if (found == nullptr || found->users != 0 || !found->borrows) found = borrowing();
         return taken(found, result);
     }
 
-    /// A function. Cost: that of `captured`, whose users it becomes.
+    /// Returns a function. Cost: linear in `captured`, whose users it becomes.
     cell* take_closure(std::uint32_t code, std::span<cell* const> captured) {
         if (free_closures_.size() <= code) free_closures_.resize(code + std::size_t{1}, nullptr);
         cell* c = free_closures_[code];
@@ -78,14 +77,14 @@ public:
             free_closures_[code] = c;
         }
         c->captured.clear();
-        c->captured.append(captured); // which may throw: the cell is still free then
+        c->captured.append(captured); // may throw: the cell is still free then
         free_closures_[code] = c->next;
         c->users = 1;
         for (cell* each : captured) ++each->users;
         return c;
     }
 
-    /// One user less. Allocates nothing.
+    /// Removes a user. Allocates nothing.
     void release(cell* c) noexcept {
         drop(c);
         while (dying_ != nullptr) {
@@ -105,11 +104,10 @@ public:
         }
     }
 
-    /// Notes that a cell's tensor, which was to be written, was made to share another one's memory:
-    /// `owner`'s, or none of the pool's. A cell that is not for that gets its memory again, and another one
-    /// takes its place, which is returned.
+    /// Reports that a cell's tensor, meant to be written, was made to share another one's memory: `owner`'s, or foreign
+    /// memory. A cell not meant for that gets its memory back and is replaced by another one, which is returned.
     ///
-    /// `back` says how many takes ago it was taken, from 1.
+    /// `back` is the number of takes since it was taken, from 1.
     cell* shared(cell* c, cell* owner, std::size_t back) {
         if (!c->borrows && c->storage == storage::none) {
             cell* instead = borrowing();
@@ -133,14 +131,14 @@ public:
         return c;
     }
 
-    /// A cell that is no part of the pool's turns and is never free, for what outlives a run.
+    /// Returns a cell outside the recorded takes that is never free, for values that outlive a run.
     cell* permanent() {
         cell* c = all_.emplace_back(std::make_unique<cell>()).get();
         c->users = 1;
         return c;
     }
 
-    /// Gives back the memory of the free cells.
+    /// Releases the memory of free cells.
     void forget_free() {
         for (std::size_t bin = 1; bin < bin_count; ++bin)
             while (cell* c = bins_[bin]) {
@@ -150,11 +148,11 @@ public:
             }
     }
 
-    /// Drops the turns of values that have places elsewhere from now on, and gives back what memory the others do not need.
-    /// `size_of(result)` is `elsewhere`, or how many bytes are enough; 0 if that is not known, and for those of nobody.
+    /// Drops the takes of values that are placed elsewhere from now on, and releases surplus memory of the others.
+    /// `size_of(result)` is `elsewhere` or the needed bytes; 0 if unknown or without a result.
     ///
     /// Requires: cells that are not permanent have no users.
-    /// Cost:     linear in the turns and cells.
+    /// Cost:     linear in the takes and cells.
     template <class F>
     void keep_turns(F size_of) {
         std::size_t kept = 0;
@@ -180,25 +178,25 @@ public:
     }
     static constexpr std::uint64_t elsewhere = ~std::uint64_t{0};
 
-    /// Begins the turns again.
+    /// Restarts the sequence of takes.
     void rewind() { turn_ = 0; }
 
-    /// Notes how many bytes the value takes that a cell has got memory of its own for.
+    /// Records the bytes of a value in a cell's own memory.
     void note_alive(cell& c, std::size_t bytes) {
         alive_ += bytes - std::exchange(c.needed, bytes);
         most_alive_ = std::max(most_alive_, alive_);
     }
-    /// How many bytes of those values there were at once at most.
+    /// The peak of these bytes.
     std::uint64_t most_alive() const { return most_alive_; }
 
-    /// The bytes that all cells' memory has.
+    /// The bytes of all cells' memory.
     std::uint64_t bytes() const {
         std::uint64_t sum = 0;
         for (const auto& c : all_) sum += c->capacity;
         return sum;
     }
 
-    /// The number of cells that were ever made.
+    /// The number of cells ever made.
     std::size_t size() const { return all_.size(); }
 
 private:
@@ -208,10 +206,9 @@ private:
     };
 
     static constexpr std::size_t most_turns = std::size_t{1} << 22;
-    static constexpr int steps = 8; // how far to look in a list for a better fit
+    static constexpr int steps = 8; // length of the search in a list for a better fit
 
-    // Free cells are in lists by the size of their memory: a power of two and two more bits. Those without
-    // are in the first.
+    // Free cells are in lists by memory size: a power of two and two more bits. Those without memory are in the first.
     static constexpr std::size_t bin_count = 1 + 64 * 4;
 
     static std::size_t bin_of(std::size_t bytes) {
@@ -251,7 +248,7 @@ private:
         if (turn_ < turns_.size())
             turns_[turn_] = {c, result};
         else if (turns_.size() < most_turns)
-            turns_.push_back({c, result}); // which may throw: the cell is still free then
+            turns_.push_back({c, result}); // may throw: the cell is still free then
         unlink(c);
         c->users = 1;
         ++turn_;
@@ -259,13 +256,13 @@ private:
     }
 
     cell* fitting(std::size_t bytes) {
-        if (bytes == 0) { // the most there is, so that it suffices, or what is more is taken instead of it
+        if (bytes == 0) { // the largest, which may suffice
             for (std::size_t bin = bin_count; bin-- > 0;)
                 if (bins_[bin] != nullptr) return bins_[bin];
             return make(false);
         }
         const std::size_t first = bin_of(bytes);
-        const std::size_t most = bytes * 4 + 256; // memory for something much larger is left for that
+        const std::size_t most = bytes * 4 + 256; // much larger memory is left for larger values
         for (std::size_t bin = first; bin < bin_count && bin <= bin_of(most); ++bin) {
             cell* best = nullptr;
             int step = 0;
@@ -274,7 +271,7 @@ private:
                     best = c;
             if (best != nullptr) return best;
         }
-        // The largest that is too small gives its memory back before it gets more.
+        // Replaces the memory of the largest cell that is too small.
         for (std::size_t bin = first; bin > 0; --bin) {
             cell* c = bins_[bin];
             if (c == nullptr || c->capacity >= bytes) continue;
@@ -304,14 +301,14 @@ private:
 
     vector<std::unique_ptr<cell>> all_;
     std::array<cell*, bin_count> bins_{};
-    cell* borrowing_ = nullptr;         // the free ones for tensors that share memory
-    plain_vector<cell*> free_closures_; // by code
-    plain_vector<turn> turns_;          // what was taken, in order
+    cell* borrowing_ = nullptr;         // free cells for tensors that share memory
+    plain_vector<cell*> free_closures_; // indexed by code
+    plain_vector<turn> turns_;          // the takes in order
     std::size_t turn_ = 0;
     std::uint64_t alive_ = 0; // bytes
     std::uint64_t most_alive_ = 0;
-    cell* dying_ = nullptr;   // without users, and still to be released; linked by `next`
-    cell nobody_{.users = 1}; // the owner of memory that no cell has
+    cell* dying_ = nullptr;   // cells without users to be released, linked by `next`
+    cell nobody_{.users = 1}; // the owner of foreign memory
 };
 
 } // namespace tutti::relay::detail

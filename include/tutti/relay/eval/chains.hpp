@@ -13,25 +13,25 @@
 
 namespace tutti::relay::detail {
 
-/// Finds the chains of a code: where each instruction's result has one use, by the next, which does something to each of its
-/// elements.
+/// Finds chains in a code: sequences of instructions, each using the result of the previous one as its only user, that
+/// apply elementwise operations.
 ///
-/// Whole chains are of tensors of one shape, which is known, all of float32 or all of int32. Other operands are broadcast to it.
+/// A chain has tensors of one known shape, all float32 or all int32. Other operands are broadcast to it.
 class chain_finder {
 public:
     chain_finder(program& p, block_step_finder find) : p_(&p), find_(find) {}
 
-    /// Requires: the last uses of the code's slots are noted.
+    /// Requires: the last uses of the code's slots are known.
     /// Cost:     linear in the code.
     void note(code& c) {
-        plain_vector<char> joined(c.instructions.size() + 1, 0); // where others go on
+        plain_vector<char> joined(c.instructions.size() + 1, 0); // targets of jumps
         for (const instruction& i : c.instructions)
             if (i.what == opcode::jump || i.what == opcode::jump_unless) joined[i.target] = 1;
         for (std::size_t at = 0; at < c.instructions.size();) at = note_from(c, at, joined);
     }
 
 private:
-    /// Of a tensor of the chain's element type with sizes that are known and not zero; false if the type is another.
+    /// Reads the shape of a tensor of the chain's element type with known nonzero sizes; false for other types.
     bool read_shape(const type_table& types, type_id type, kernel::extents& shape) const {
         if (!types.is_tensor(type) || types.element(type) != element_) return false;
         if (types.shape(type).size() > kernel::max_rank) return false;
@@ -43,7 +43,7 @@ private:
         return true;
     }
 
-    /// The type of a chain that begins with that call.
+    /// The type of a chain that begins with this call.
     static dtype element_of(const op_call& called) {
         const type_table& types = called.in->types();
         const type_id type = called.in->type(called.call);
@@ -64,12 +64,12 @@ private:
         return read_shape(called.in->types(), called.in->type(called.call), shape);
     }
 
-    /// How an operand is read as one of the result's shape.
+    /// The access pattern of an operand broadcast to the result's shape.
     static kernel::block_source source_of(const kernel::extents& operand, const kernel::extents& result) {
         return {result, kernel::broadcast_strides(operand, result)};
     }
 
-    /// Adds what a call does to its input number `main`; false if that is no step.
+    /// Adds the operation of a call on its input `main`; false if it is not a step.
     bool add_step(const instruction& i, std::uint32_t main, std::uint32_t place, const kernel::extents& result) {
         const op_call& called = call_of(i);
         const block_step_entry* entry = entry_of(called);
@@ -103,7 +103,7 @@ private:
         return true;
     }
 
-    /// Which input of an instruction is the slot, if one is and it is not used again; else more than there are.
+    /// Returns the input of an instruction that is the only use of the slot; an invalid index otherwise.
     static std::uint32_t only_use(const code& c, const instruction& i, operand_id slot) {
         std::uint32_t found = i.inputs;
         const auto inputs = c.inputs(i);
@@ -117,7 +117,7 @@ private:
         return i.inputs;
     }
 
-    /// Notes the chain that begins at an instruction, if one does; returns where to look for the next.
+    /// Records the chain that begins at an instruction, if any. Returns where to continue the search.
     std::size_t note_from(code& c, std::size_t first, const plain_vector<char>& joined) {
         instruction& head = c.instructions[first];
         kernel::extents shape;

@@ -6,10 +6,11 @@
 
 #include <type_traits>
 
-// Included in a source, says that another one of the program compiles the reference kernels and the type relations of the built-in
-// operators: that which includes tutti/relay/eval/compiled_here.hpp. Most of what a parser or FoldConstant takes to compile is these.
+// Include this in a source if another source of the program compiles the reference kernels and the type relations of
+// the built-in operators, by including tutti/relay/eval/compiled_here.hpp. These are most of the compile time of a
+// parser or FoldConstant.
 //
-// Any sources of a program may include it, or none. A program without the other source does not link.
+// Any number of sources may include it. The program does not link without the other source.
 
 namespace tutti::relay {
 

@@ -2,7 +2,8 @@
 
 #include <tutti/relay/eval/compiled_elsewhere.hpp>
 
-// Included in one source of a program, compiles there what the sources leave out that include tutti/relay/eval/compiled_elsewhere.hpp.
+// Include this in one source of a program with sources that include tutti/relay/eval/compiled_elsewhere.hpp, to compile
+// what those omit.
 
 namespace tutti::relay {
 

@@ -8,10 +8,9 @@
 
 namespace tutti::relay {
 
-/// What a module's `main` computes for these inputs, one tensor for each result, a tuple's fields one after
-/// the other.
+/// Evaluates a module's `main` on these inputs. Returns one tensor per result, with the fields of a tuple in sequence.
 ///
-/// Throws: as `evaluator`.
+/// Throws: like `evaluator`.
 /// Example: `relay::evaluate(m, inputs)`, or `relay::evaluate<my_kernels>(m, inputs)`.
 template <kernel_set Kernels = kernels::blocked>
 vector<tensor> evaluate(ir_module m, std::span<const tensor> inputs) {
@@ -20,7 +19,7 @@ vector<tensor> evaluate(ir_module m, std::span<const tensor> inputs) {
     return {results.begin(), results.end()};
 }
 
-/// The same for inputs by name.
+/// Does the same for inputs by name.
 template <kernel_set Kernels = kernels::blocked>
 vector<tensor> evaluate(ir_module m, std::span<const named_input> inputs) {
     evaluator<Kernels> e(std::move(m));

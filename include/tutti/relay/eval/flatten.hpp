@@ -10,18 +10,17 @@
 
 namespace tutti::relay::detail {
 
-/// The steps of a function's body, those of the branches of its ifs where they belong, with the jumps between
-/// them.
+/// Joins the steps of a function's body and of the branches of its ifs, with jumps between them.
 ///
-/// `steps` are those of each scope, and are taken from there. In them, an if is a `jump_unless` whose target
-/// is the scope of its first branch; the second's is the next.
+/// `steps` has those of each scope, which are moved. In them, an if is a `jump_unless` to the scope of its first
+/// branch; the second branch is the next scope.
 ///
 /// Cost: linear in the steps; no recursion.
 inline plain_vector<instruction> flatten(vector<plain_vector<instruction>>& steps, scope_tree::id body) {
     struct part {
         scope_tree::id scope;
         std::size_t next = 0;
-        std::uint32_t jump = 0; // the place of the jump that the branch begins or ends with
+        std::uint32_t jump = 0; // the index of the jump at the begin or end of the branch
         bool first = false;     // of an if's branches
     };
     plain_vector<instruction> out;

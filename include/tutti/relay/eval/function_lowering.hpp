@@ -28,12 +28,12 @@
 
 namespace tutti::relay::detail {
 
-/// Makes one function of a module flat, and the functions in it.
+/// Lowers one function of a module, and the functions in it.
 ///
-/// What several expressions share is computed once, where `placement` says.
+/// Shared expressions are computed once, where `placement` puts them.
 class function_lowering {
 public:
-    /// `code` is the function's in the program, those in it get new ones. `find` gives an operator's kernel,
+    /// `code` is the function's in the program; nested functions get new ones. `find` returns an operator's kernel,
     /// `code_of_global(name)` the code of a function of the module.
     ///
     /// Throws: `tutti::error` that names the expression.
@@ -101,7 +101,7 @@ private:
         code_of(function).params = code_of(function).slots;
     }
 
-    /// Counts operands that are noted. The values of a few tuples in each other could be any number.
+    /// Counts stored operands: the values of a few nested tuples could be exponentially many.
     void count_in(std::size_t operands) {
         constexpr std::size_t most = std::size_t{1} << 26;
         if (operands > most - noted_)
@@ -110,7 +110,7 @@ private:
         noted_ += operands;
     }
 
-    /// New slots in a function's frame.
+    /// Returns new slots in a function's frame.
     value_list slots(std::uint32_t function, std::uint32_t count) {
         count_in(count);
         const value_list list{static_cast<std::uint32_t>(lists_.size()), count};
@@ -134,8 +134,8 @@ private:
         return static_cast<operand_id>(p_->constants.size() - 1) | constant_bit;
     }
 
-    /// Where a function finds the value of an expression; it is captured, here and by the functions around
-    /// this one, if it is a value of a function further out.
+    /// Returns the operands of an expression's value in a function; captures it, here and in the functions around, if
+    /// it belongs to an outer function.
     value_list use(expr_id e, std::uint32_t function) {
         e = lets_.resolve(e);
         const value_list known = values_[index(e)];
@@ -154,7 +154,7 @@ private:
         for (; at != home && at != itself && at != none; at = places_.outer(at)) chain_.push_back(at);
         if (at == none) throw error(describe(*g_, e), "is used where it has no value");
         value_list list = known;
-        if (at == itself && at != home) { // a function in itself
+        if (at == itself && at != home) { // a recursive reference inside the function
             operand_id& self = code_of(at).self;
             if (self == nowhere) self = code_of(at).slots++;
             list = list_of({self});
@@ -168,7 +168,7 @@ private:
         return list;
     }
 
-    /// Where a function finds a value that it captured; it does so now if it has not yet.
+    /// Returns the operands of a captured value, capturing it if necessary.
     value_list capture(expr_id e, std::uint32_t count, std::uint32_t function) {
         const auto [found, fresh] = captured_.try_emplace(std::uint64_t{function} << 32 | index(e));
         if (!fresh) return found->second;
@@ -178,7 +178,7 @@ private:
         return found->second = list;
     }
 
-    // Adds a step to a scope's; the inputs are in `inputs_`.
+    // Adds a step to a scope; the inputs are in `inputs_`.
     void step(scope_tree::id where, opcode what, std::uint32_t target, value_list outputs) {
         code& c = code_of(places_.function_around(where));
         steps_[where].push_back({.what = what,
@@ -267,7 +267,7 @@ private:
         case expr_kind::global:
         case expr_kind::op:
         case expr_kind::let:
-            break; // these are what others use
+            break; // these are used by others
         }
     }
 
@@ -275,7 +275,7 @@ private:
         return p_->first_constructor + data_types_->find_constructor(name);
     }
 
-    /// A value whose fields are in `inputs_`.
+    /// Makes a value with the fields in `inputs_`.
     void make(expr_id e, scope_tree::id where, std::uint32_t code, std::uint32_t function) {
         if (inputs_.empty()) {
             values_[index(e)] = list_of({function_constant(code)});
@@ -285,7 +285,7 @@ private:
         step(where, opcode::make_closure, code, values_[index(e)]);
     }
 
-    // A match's clauses with variables are noted by the first of these.
+    // A match's clauses with variables are recorded at their first variable.
     void note_clauses(expr_id e) {
         if (clauses_.empty()) {
             clause_of_.assign(g_->size(), 0);
@@ -320,7 +320,7 @@ private:
         return first;
     }
 
-    // Before what the variables are used for, the first step of the clause.
+    // The first step of the clause, before its variables are used.
     void unpack(const noted_clause& c) {
         const scope_tree::id where = places_.scope(g_->operand(c.match, c.clause.first_variable));
         const std::uint32_t function = places_.function_around(where);
@@ -375,7 +375,7 @@ private:
         step(where, what, target, values_[index(e)]);
     }
 
-    // Where tuples are values, operators take and give their fields all the same.
+    // If tuples are values, operators still take and return their fields.
     void lower_op_call(expr_id e, const op_def& op, scope_tree::id where, std::uint32_t function) {
         const type_table& types = g_->types();
         plain_vector<operand_id> given;
@@ -411,7 +411,7 @@ private:
         step(inside, opcode::leave, 0, {});
         code_of(own).instructions = flatten(steps_, inside);
         note_last_uses(code_of(own));
-        if (where == scope_tree::outside) return; // the module's function itself
+        if (where == scope_tree::outside) return; // the module's function
         if (captures_[own].empty()) {
             values_[index(e)] = list_of({function_constant(code_number(own))});
         } else {
@@ -441,14 +441,14 @@ private:
     plain_vector<expr_id> order_;
     let_values lets_;
     placement places_;
-    plain_vector<value_list> values_; // by expression: where its own function finds it
+    plain_vector<value_list> values_; // indexed by expression: the operands in its own function
     std::uint32_t code_;
     std::uint32_t first_inner_code_;
     vector<plain_vector<expr_id>> captures_;                 // by function, in order
     std::unordered_map<std::uint64_t, value_list> captured_; // by function and expression
     vector<plain_vector<instruction>> steps_;                // by scope
-    vector<noted_clause> clauses_;                           // of matches, those with variables, from 1
-    plain_vector<std::uint32_t> clause_of_;                  // by variable: the clause whose first it is
+    vector<noted_clause> clauses_;                           // clauses of matches with variables, from 1
+    plain_vector<std::uint32_t> clause_of_;                  // indexed by variable: the clause of which it is the first
     std::size_t noted_ = 0;                                  // operands, in lists_ and in the codes
     plain_vector<operand_id> lists_;
     plain_vector<operand_id> inputs_;

@@ -15,9 +15,8 @@
 
 namespace tutti::relay {
 
-/// Kernels for operators, as a type: `find` gives the one for an operator, or null. A program's own set takes
-/// what it wants and leaves the rest to another:
-///
+/// Kernels for operators, as a type: `find` returns the kernel for an operator, or null. A custom set can delegate to
+/// another:
 ///     struct my_kernels {
 ///         static constexpr kernel_function find(const op_def& op) {
 ///             if (op.name == "nn.conv2d") return my_conv2d;
@@ -29,16 +28,16 @@ concept kernel_set = requires(const op_def& op) {
     { Set::find(op) } -> std::same_as<kernel_function>;
 };
 
-/// What a call of an operator does to a block of elements of float32 or int32, each by itself.
+/// The elementwise operation of an operator call on a block of float32 or int32.
 struct block_step {
-    dtype type = dtype::float32; ///< which of these
+    dtype type = dtype::float32; ///< float32 or int32
     kernel::block_operation what{};
-    float parameters[2]{};   ///< int32 are carried
-    bool along_axis = false; ///< whether the second operand is a vector along an axis
-    std::int64_t axis = 0;   ///< which one; it may count from the end
+    float parameters[2]{};   ///< int32 values are stored as bits
+    bool along_axis = false; ///< the second operand is a vector along an axis
+    std::int64_t axis = 0;   ///< that axis; negative numbers count from the end
 };
 
-/// The same for the operator of that name, of either type; `read` brings what a call's attributes say.
+/// The operation of an operator by name, for both types; `read` converts a call's attributes.
 struct block_step_entry {
     std::string_view op;
     kernel::block_operation what{};
@@ -48,11 +47,10 @@ struct block_step_entry {
     constexpr const kernel::block_operation& of(dtype type) const { return type == dtype::int32 ? of_int32 : what; }
 };
 
-/// Gives what an operator does to a block, or null if an evaluator is to call its kernel.
+/// Returns the operation of an operator on a block, or null to call its kernel.
 using block_step_finder = const block_step_entry* (*)(const op_def&);
 
-/// The finder of a set: `Set::find_block_step`, or null if it has none. A set that has one promises that the operation does what the
-/// kernel does that it has for the operator.
+/// The finder of a set: `Set::find_block_step`, or null. The operation must equal the set's kernel for the operator.
 template <kernel_set Set>
 constexpr block_step_finder block_steps_of() {
     if constexpr (requires(const op_def& op) {
@@ -63,28 +61,27 @@ constexpr block_step_finder block_steps_of() {
         return nullptr;
 }
 
-/// What a kernel is given for a call in all runs.
+/// The preparation of a call for all runs.
 struct prepared_call {
-    /// What `invocation::prepared` points to in each; null if nothing was prepared.
+    /// The value of `invocation::prepared` in each run; null if there is none.
     std::shared_ptr<void> state{};
-    /// The kernel that computes the call then; null if it is the one that it was.
+    /// A replacement kernel for the call, or null.
     kernel_function run = nullptr;
 };
 
-/// Prepares a call when an evaluator is made, such as by packing its weights: once, for all runs and threads.
+/// Prepares a call when an evaluator is made, for example by packing its weights: once, for all runs and threads.
 ///
-/// The invocation has no results, and nothing is kept. Those of its inputs that `is_constant` says are what they are in every run;
-/// of others only type and shape may be looked at, and they are `empty()` where these are not known. The constants' own elements stay
-/// the program's: what is prepared comes beside them.
+/// The invocation has no results and no kept state. Inputs with `is_constant` have the same values in every run; for
+/// others only type and shape may be read, and they are `empty()` if these are unknown. The elements of constants
+/// belong to the program; prepared data is separate.
 ///
-/// What it throws leaves the call as it was: its kernel refuses it when it is run, if it is.
+/// If it throws, the call is unchanged, and its kernel reports the error when it is run.
 using prepare_function = prepared_call (*)(const invocation&);
 
-/// Gives what prepares the calls of an operator, or null.
+/// Returns the preparation for calls of an operator, or null.
 using prepare_finder = prepare_function (*)(const op_def&);
 
-/// The finder of a set: `Set::find_prepare`, or null if it has none. A kernel that `Set::find` has for an operator takes what that
-/// prepares.
+/// The finder of a set: `Set::find_prepare`, or null. The kernel from `Set::find` must accept the prepared data.
 template <kernel_set Set>
 constexpr prepare_finder prepares_of() {
     if constexpr (requires(const op_def& op) {
@@ -95,17 +92,17 @@ constexpr prepare_finder prepares_of() {
         return nullptr;
 }
 
-/// What memory a kernel's first result may have.
+/// The memory of a kernel's first result.
 enum class result_memory : std::uint8_t {
-    own,        ///< what none of its operands has
-    overwrites, ///< that of an operand of the result's type and shape too: it reads an element before it writes the same one
-    shares, ///< the kernel gives it the first operand's, if that is of the result's element type
+    own,        ///< separate from its operands
+    overwrites, ///< may overwrite an operand of the same type and shape: reads an element before writing it
+    shares,     ///< shares the first operand's memory, if that has the result's element type
 };
 
-/// Gives what memory the kernel for an operator takes for its result.
+/// Returns the memory of the result of an operator's kernel.
 using result_memory_finder = result_memory (*)(const op_def&);
 
-/// The finder of a set: `Set::find_result_memory`, or null if it has none; then each result has memory of its own.
+/// The finder of a set: `Set::find_result_memory`, or null; then each result has separate memory.
 template <kernel_set Set>
 constexpr result_memory_finder result_memory_of() {
     if constexpr (requires(const op_def& op) {
@@ -116,11 +113,11 @@ constexpr result_memory_finder result_memory_of() {
         return nullptr;
 }
 
-/// Says of an operator whether its kernel may run while another call's kernel does, of any operator of which this is said, with another
-/// result: it writes to nothing but that and what is kept of the call, and its loops run on the executor that it is given.
+/// True if the operator's kernel may run concurrently with others: it writes only to its result and its own state, and
+/// its loops run on the given executor.
 using concurrent_finder = bool (*)(const op_def&);
 
-/// The finder of a set: `Set::is_concurrent`, or null if it has none; then its kernels run one after the other.
+/// The finder of a set: `Set::is_concurrent`, or null; then its kernels run in sequence.
 template <kernel_set Set>
 constexpr concurrent_finder concurrent_of() {
     if constexpr (requires(const op_def& op) {
@@ -131,7 +128,7 @@ constexpr concurrent_finder concurrent_of() {
         return nullptr;
 }
 
-/// The kernel for the operator of that name, what prepares its calls, or null, and what memory it takes.
+/// The kernel of an operator by name, the preparation of its calls or null, and the memory of its result.
 struct kernel_entry {
     std::string_view op;
     kernel_function run = nullptr;
@@ -139,8 +136,8 @@ struct kernel_entry {
     result_memory memory = result_memory::own;
 };
 
-/// `F`, a function object without state that is called with an invocation and the attributes of `Op`, as the
-/// kernel of that operator. It returns nothing, or whether it knew the case.
+/// Adapts `F`, a stateless function object called with an invocation and the attributes of `Op`, to a kernel. It
+/// returns void, or true if it supports the case.
 template <class Op, class F>
 constexpr kernel_entry kernel_for(F, result_memory memory = result_memory::own) {
     return {Op::name, &detail::run_kernel<typename Op::attributes, F>, nullptr, memory};
@@ -148,13 +145,13 @@ constexpr kernel_entry kernel_for(F, result_memory memory = result_memory::own) 
 
 namespace detail {
 
-/// What two kernels keep of one call.
+/// The state of two kernels for one call.
 struct kept_by_both {
     std::shared_ptr<void> own;
     std::shared_ptr<void> next;
 };
 
-/// The result of `F`, or, if that is false, of the kernel that `Next` has.
+/// Runs `F` or, if that returns false, the kernel of `Next`.
 template <class Op, class Next, class F>
 constexpr bool run_or_leave(const invocation& call) {
     const kernel_function next = Next::named(Op::name);
@@ -170,7 +167,7 @@ constexpr bool run_or_leave(const invocation& call) {
     return next(mine);
 }
 
-/// What `P` prepares, or, if that is null, `Next`, whose kernel then computes the call.
+/// Prepares with `P` or, if that returns null, with `Next`, whose kernel then computes the call.
 template <class Op, class Next, class P>
 prepared_call prepare_or_leave(const invocation& call) {
     prepared_call made{.state = P{}(call, get_attributes<typename Op::attributes>(*call.program, call.attributes))};
@@ -184,28 +181,28 @@ prepared_call prepare_or_leave(const invocation& call) {
 
 } // namespace detail
 
-/// The same of a set that stands before another: a call for which `F` gives false is left to the kernel of `Next`, and so are all
-/// in constant evaluation.
+/// Makes an entry of a set in front of another: calls for which `F` returns false go to the kernel of `Next`, and so do
+/// all in constant evaluation.
 ///
-/// Requires: `Next::named(name)` gives the kernel of the operator, which there is. `F` has done nothing where it gives false.
+/// Requires: `Next::named(name)` is the kernel of the operator, and exists. `F` has no effect if it returns false.
 template <class Op, class Next, class F>
 constexpr kernel_entry kernel_before(F, result_memory memory = result_memory::own) {
     return {Op::name, &detail::run_or_leave<Op, Next, F>, nullptr, memory};
 }
 
-/// The same with `P`, a function object without state that is called like `F`, before there are inputs, and gives a
-/// `std::shared_ptr<void>`: what `F` finds in `invocation::prepared`. Null leaves the call to `Next` if that prepares it.
+/// Does the same with `P`, a stateless function object called like `F`, before there are inputs, which returns a
+/// `std::shared_ptr<void>` for `invocation::prepared`. If it is null, `Next` computes the call if it prepares it.
 template <class Op, class Next, class F, class P>
     requires(!std::same_as<P, result_memory>)
 constexpr kernel_entry kernel_before(F, P) {
     return {Op::name, &detail::run_or_leave<Op, Next, F>, &detail::prepare_or_leave<Op, Next, P>};
 }
 
-/// Kernels by the operators' names, sorted.
+/// Kernels by operator name, sorted.
 template <std::size_t N>
 class kernel_table {
 public:
-    /// Requires: no operator twice.
+    /// Requires: distinct operators.
     template <std::size_t... Sizes>
     constexpr explicit kernel_table(const std::array<kernel_entry, Sizes>&... parts) {
         kernel_entry given[N]{};
@@ -219,11 +216,11 @@ public:
         for (std::size_t i = 0; i < N; ++i) entries_[i] = given[order[i]];
     }
 
-    /// The kernel for the operator of that name, or null. Cost: logarithmic.
+    /// The kernel of the operator with this name, or null. Cost: logarithmic.
     constexpr kernel_function find(std::string_view op) const { return entry(op).run; }
-    /// What prepares its calls, or null.
+    /// The preparation of its calls, or null.
     constexpr prepare_function find_prepare(std::string_view op) const { return entry(op).prepare; }
-    /// What memory its result takes; its own if there is no kernel.
+    /// The memory of its result; separate without a kernel.
     constexpr result_memory find_memory(std::string_view op) const { return entry(op).memory; }
 
     constexpr std::span<const kernel_entry> all() const { return {entries_.data(), N}; }

@@ -14,16 +14,16 @@
 
 namespace tutti::relay::detail {
 
-/// The types of a table as what they are when tuples are taken apart: a tensor or a function is one leaf, a
-/// tuple has the leaves of its fields, one field after the other.
+/// The types of a table with tuples flattened: a tensor or function is one leaf, a tuple has the leaves of its fields
+/// in sequence.
 ///
 /// Cost: linear in the table; no recursion.
 class type_leaves {
 public:
-    /// The most leaves of one value: nested tuples of a short text could have any number.
+    /// Limit on the leaves of one value: nested tuples in a short text could have exponentially many.
     static constexpr std::uint32_t limit = 1U << 20;
 
-    /// `boxed`: tuples are not taken apart, as in programs where they can be fields of other values.
+    /// `boxed`: tuples are not flattened, for programs in which they can be fields of other values.
     constexpr explicit type_leaves(const type_table& types, bool boxed = false)
         : types_(&types), counts_(types.size(), 0), firsts_(types.size(), 0) {
         for (std::uint32_t t = 0; t < types.size(); ++t) {
@@ -41,19 +41,19 @@ public:
         }
     }
 
-    /// How many leaves a value of that type has. Throws: `tutti::error` above the limit.
+    /// Returns the number of leaves of a type. Throws: `tutti::error` above the limit.
     constexpr std::uint32_t count(type_id type) const {
         const std::uint32_t n = counts_[index(type)];
         if (n > limit) throw error("a tuple", "has too many fields, those of its fields counted", "no more than 2^20");
         return n;
     }
 
-    /// How many leaves are before those of that field. Requires: `tuple` is a tuple type with that field.
+    /// Returns the number of leaves before a field. Requires: `tuple` is a tuple type with that field.
     constexpr std::uint32_t before(type_id tuple, std::uint32_t field) const {
         return before_[firsts_[index(tuple)] + field];
     }
 
-    /// Calls `f(name, type)` for each leaf: `x`, or for a tuple's fields `x.0`, `x.1.0` and so on.
+    /// Calls `f(name, type)` for each leaf: `x`, or `x.0`, `x.1.0` and so on for a tuple's fields.
     template <class F>
     constexpr void for_each(const std::string& name, type_id type, F&& f) const {
         struct part {
@@ -80,9 +80,9 @@ public:
 
 private:
     const type_table* types_;
-    plain_vector<std::uint32_t> counts_; // by type
-    plain_vector<std::uint32_t> firsts_; // by tuple type: its first field in before_
-    plain_vector<std::uint32_t> before_; // by field: the leaves before it in its tuple
+    plain_vector<std::uint32_t> counts_; // indexed by type
+    plain_vector<std::uint32_t> firsts_; // indexed by tuple type: its first field in before_
+    plain_vector<std::uint32_t> before_; // indexed by field: the leaves before it in its tuple
 };
 
 } // namespace tutti::relay::detail

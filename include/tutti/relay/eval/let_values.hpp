@@ -9,10 +9,10 @@
 
 namespace tutti::relay::detail {
 
-/// What the lets of a graph, and the variables that they bind, stand for.
+/// Resolves lets and their variables.
 ///
-/// Cost: nothing in a graph without lets, else an id a node; `resolve` is constant but for the first that
-/// goes along a chain.
+/// Cost: nothing in a graph without lets, otherwise an id per node; `resolve` is constant after the first pass along a
+///       chain.
 class let_values {
 public:
     let_values(const graph& g, std::span<const expr_id> expressions) : g_(&g) {
@@ -23,7 +23,7 @@ public:
         }
     }
 
-    /// The expression that `e` has its value from: neither a let nor a variable that one binds.
+    /// Returns the source of the value of `e`: neither a let nor a variable of one.
     ///
     /// Throws: `tutti::error` if `e` is bound to itself.
     expr_id resolve(expr_id e) {
@@ -34,7 +34,7 @@ public:
             e = to;
             if (path_.size() > g_->size()) throw error(describe(*g_, e), "is bound to itself", "a value");
         }
-        for (const expr_id through : path_) // the next time this takes one step
+        for (const expr_id through : path_) // later lookups take one step
             if (g_->kind(through) == expr_kind::variable) bound_[index(through)] = e;
         return e;
     }
@@ -46,7 +46,7 @@ private:
     }
 
     const graph* g_;
-    plain_vector<expr_id> bound_; // by variable
+    plain_vector<expr_id> bound_; // indexed by variable
     plain_vector<expr_id> path_;
 };
 

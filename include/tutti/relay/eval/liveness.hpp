@@ -11,7 +11,7 @@
 
 namespace tutti::relay::detail {
 
-/// Goes through a code from its end and finds what each step uses last.
+/// Walks a code backwards and finds the last use of each slot.
 class last_uses {
 public:
     explicit last_uses(code& c) : c_(&c), live_(c.slots, 0), mark_(c.slots, 0), original_(c.slots, 0) {
@@ -19,7 +19,7 @@ public:
             open_branches(at + 1);
             look_at(at);
         }
-        // What is brought into the frame and never used goes with the first step, which uses nothing.
+        // Unused values in the initial frame are released by the first step, which uses nothing.
         instruction& first = c.instructions[0];
         plain_vector<operand_id> unused;
         const auto bring = [&](operand_id slot) {
@@ -32,9 +32,9 @@ public:
     }
 
 private:
-    // An if whose branches are looked at: the else branch first.
+    // An if whose branches are being visited: the else branch first.
     struct branching {
-        std::uint32_t test; // the place of its jump_unless
+        std::uint32_t test; // the index of its jump_unless
         std::size_t first_change;
         std::size_t then_change = 0;
         std::uint32_t else_place = 0;
@@ -52,8 +52,8 @@ private:
         live_[slot] = live;
     }
 
-    // An if ends where the jump at the end of its then branch leads; of several that end at one place, the
-    // jumps of the outer ones are met later, so the ends are noted when the ifs are made.
+    // An if ends at the target of the jump at the end of its then branch. Several may end at one place, and the jumps
+    // of outer ones are visited later, so the ends are recorded when the ifs are made.
     void open_branches(std::uint32_t end) {
         if (ends_.empty() && !noted_) note_ends();
         while (!ends_.empty() && ends_.back() >> 32 == end) {
@@ -96,7 +96,7 @@ private:
         release(i, dying);
     }
 
-    // The jump at the end of a then branch: behind it is the else branch, which was looked at.
+    // The jump at the end of a then branch: the else branch after it has been visited.
     void leave_else(std::uint32_t at) {
         branching& b = open_.back();
         b.else_place = at + 1;
@@ -111,8 +111,7 @@ private:
         b.then_change = changes_.size();
     }
 
-    // The test of an if, whose branches were looked at: what only one of them uses is released at the other's
-    // beginning.
+    // The test of an if after both branches: values used in one branch only are released at the begin of the other.
     void join_branches(std::uint32_t at) {
         const branching b = std::move(open_.back());
         plain_vector<operand_id> only_then;
@@ -141,7 +140,7 @@ private:
         release(c_->instructions[b.else_place], only_then);
 
         open_.pop_back();
-        // For the if around this one, the changes are those of both branches.
+        // The enclosing if gets the changes of both branches.
         if (open_.empty()) changes_.resize(b.first_change);
         for (const operand_id slot : only_else) set(slot, 1);
     }
@@ -154,22 +153,23 @@ private:
     }
 
     code* c_;
-    plain_vector<char> live_;     // by slot: whether a later step uses it
-    plain_vector<char> mark_;     // by slot, zero between the steps
-    plain_vector<char> original_; // by slot, for those marked
+    plain_vector<char> live_;     // indexed by slot: a later step uses it
+    plain_vector<char> mark_;     // indexed by slot, zero between the steps
+    plain_vector<char> original_; // indexed by slot, for marked ones
     vector<branching> open_;
     plain_vector<change> changes_; // since the outermost open if
-    // Of ifs: the place behind, and the complement of that of the test, so that of those that end together the outer is last.
+    // For ifs: the end, and the complement of the index of the test, so that the outer one of those with a common end
+    // is last.
     plain_vector<std::uint64_t> ends_;
     bool noted_ = false;
     plain_vector<operand_id> dying_;
 };
 
-/// Notes with each step which slots it is the last to use, and which of its results nothing uses.
+/// Records in each step the slots that it uses last, and its unused results.
 ///
-/// Requires: the first step, and the first of each branch of an if, is a `release`; an if is `jump_unless` to
-/// behind the `jump` that ends its first branch, and that jump leads behind the second.
-/// Cost:     linear in the code, times the depth of ifs for what is used across them; no recursion.
+/// Requires: the first step, and the first of each branch of an if, is a `release`; an if is a `jump_unless` past the
+///           `jump` that ends its first branch, and that jump leads past the second.
+/// Cost:     linear in the code, times the depth of ifs for values used across them; no recursion.
 inline void note_last_uses(code& c) { last_uses{c}; }
 
 } // namespace tutti::relay::detail

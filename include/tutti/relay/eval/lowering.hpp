@@ -21,7 +21,7 @@
 
 namespace tutti::relay::detail {
 
-/// Whether tuples must be values like others: where they can be fields of these, or of a type that a parameter stands for.
+/// True if tuples must be values: if they can be fields of values, or instances of type parameters.
 inline bool needs_boxes(const ir_module& m) {
     if (!m.data_types().empty()) return true;
     for (const auto& [name, f] : m)
@@ -34,7 +34,7 @@ inline bool needs_boxes(const ir_module& m) {
     return false;
 }
 
-/// Adds the codes of constructors, tuples and references: functions of their fields, which capture these.
+/// Adds the codes of constructors, tuples and references: functions that capture their fields.
 inline void add_makers(program& p, const data_types& known) {
     p.first_constructor = static_cast<std::uint32_t>(p.codes.size());
     for (std::uint32_t c = 0; c < known.constructor_count(); ++c) {
@@ -56,7 +56,7 @@ inline void add_makers(program& p, const data_types& known) {
     p.codes.push_back({.name = "a reference"});
 }
 
-/// A code that takes the entry's parameters as tensors, and calls it with the tuples that they are fields of.
+/// Returns a code that takes the entry's parameters as tensors and calls it with tuples.
 inline code entry_of_tensors(const program& p, const function& f) {
     const type_table& types = f.graph.types();
     const type_leaves leaves(types);
@@ -64,7 +64,7 @@ inline code entry_of_tensors(const program& p, const function& f) {
     for (const expr_id v : f.graph.params(f.root)) made.params += leaves.count(f.graph.type(v));
     made.slots = made.params;
     made.instructions.push_back({});
-    plain_vector<operand_id> values; // of what is open, and of the parameters
+    plain_vector<operand_id> values; // of open tuples, and of the parameters
     operand_id next = 0;
     struct open_tuple {
         type_id type;
@@ -104,15 +104,15 @@ inline code entry_of_tensors(const program& p, const function& f) {
     return made;
 }
 
-/// Makes a module flat, from its function `entry` on.
+/// Lowers a module, starting with its function `entry`.
 ///
-/// With `find_step`, calls that work element by element go together in chains; with `find_memory`, memory is planned;
-/// with `find_concurrent` too, branches are found that may run at once.
+/// With `find_step`, elementwise calls are joined to chains; with `find_memory`, memory is planned; with
+/// `find_concurrent`, also concurrent branches are found.
 ///
-/// Requires: the module is verified and its types are inferred; it outlives the program.
+/// Requires: the module is verified and has types; it outlives the program.
 /// Cost:     linear in the module; no recursion.
-/// Throws:   `tutti::error` if a value is used that is none yet, an operator is a value, or there is no such
-/// function.
+/// Throws:   `tutti::error` if a value is used before it is computed, an operator is used as a value, or the function
+///           does not exist.
 inline program lower(const ir_module& m, std::string_view entry, kernel_function (*find)(const op_def&),
                      block_step_finder find_step = nullptr, result_memory_finder find_memory = nullptr,
                      concurrent_finder find_concurrent = nullptr) {

@@ -26,15 +26,14 @@ namespace tutti::relay::detail {
 /// Runs a program. Its values and frames are on the heap: nothing recurses.
 class machine {
 public:
-    /// `max_depth` is how many calls of functions may be open at once.
+    /// `max_depth` limits the open calls of functions.
     ///
-    /// Requires: the program was made of `m`, which outlives the machine; the function that it begins with
-    /// takes and gives tensors.
+    /// Requires: the program was made from `m`, which outlives the machine; its entry takes and returns tensors.
     machine(program p, const ir_module& m, std::size_t max_depth, executor_ref on = {})
         : program_(std::move(p)), max_depth_(max_depth), ops_(m, program_.calls, std::move(program_.memory), on) {
         const code& entry = program_.codes[program_.entry];
         for (std::uint32_t i = 0; i < entry.params; ++i) arguments_.push_back(pool_.permanent());
-        if (!program_.boxed) results_.resize(entry.instructions.back().inputs); // it leaves with them
+        if (!program_.boxed) results_.resize(entry.instructions.back().inputs); // the instruction that leaves the entry
         for (const program_constant& c : program_.constants) {
             cell* made = pool_.permanent();
             if (c.value != nullptr)
@@ -54,7 +53,7 @@ public:
         }
     }
 
-    /// Has the set's kernels prepare the program's calls: see `prepare_function`.
+    /// Prepares the program's calls with the set's kernels: see `prepare_function`.
     void prepare(prepare_finder find) {
         if (find == nullptr) return;
         for (const code& c : program_.codes)
@@ -62,19 +61,19 @@ public:
                 if (i.what == opcode::call_op) ops_.prepare(i.target, c.inputs(i), constants_.data(), find);
     }
 
-    /// What the last run's results are the tensors of, if the program has values that are made of others; else nothing.
+    /// The structure of the last run's results, if the program has composite values; otherwise empty.
     std::span<const value_part> parts() const { return parts_.all(); }
 
-    /// Where values are that have a place before there are any.
+    /// The planned places of values.
     const memory_plan& plan() const { return ops_.plan(); }
-    /// The bytes of the memory that other values got when they were made, and how many of them were needed at once at most.
+    /// The bytes of memory of other values, and their peak.
     std::uint64_t unplanned_bytes() const { return pool_.bytes(); }
     std::uint64_t most_unplanned_alive() const { return pool_.most_alive(); }
 
-    /// The results for these inputs, valid until the next run. The observer sees the operators' calls.
+    /// Evaluates the program; the results are valid until the next run. The observer sees the operator calls.
     ///
-    /// Requires: one input for each parameter, of its type.
-    /// Throws:   `tutti::error` if calls are too deep, and as `op_caller`.
+    /// Requires: one input per parameter, of its type.
+    /// Throws:   `tutti::error` if calls are too deep, and like `op_caller`.
     template <class Observer>
     std::span<const tensor> run(std::span<const tensor* const> inputs, Observer& observer) {
         for (tensor& r : results_) r.clear();
@@ -93,7 +92,8 @@ public:
     }
 
 private:
-    // A part of a group of branches while it runs. Space is by part, not by thread, so that it suffices from the first run on.
+    // A part of a group of branches at run time. Its working memory belongs to the part, not the thread, so that it
+    // suffices from the first run on.
     struct branch {
         std::uint32_t next = 0; // instruction
         std::exception_ptr failed{};
@@ -106,8 +106,8 @@ private:
         std::size_t base; // of its slots on the stack
     };
 
-    // However a run ends: nothing of it is left on the stack, and the inputs are the caller's alone again. It may have ended for lack
-    // of memory, so that nothing here allocates.
+    // However a run ends, its values are removed from the stack, and the inputs belong to the caller again. Allocates
+    // nothing, because the run may have ended for lack of memory.
     struct cleaner {
         machine* m;
         ~cleaner() {
@@ -119,7 +119,7 @@ private:
         }
     };
 
-    // With the sizes that results were seen to have, where types leave them open.
+    // With the observed sizes of results, where types do not determine them.
     [[gnu::noinline]] void plan_again() {
         memory_plan plan = plan_memory(program_, program_.find_memory, nullptr, ops_.seen());
         pool_.keep_turns([&](std::uint32_t result) {
@@ -133,7 +133,7 @@ private:
         ++c->users;
     }
 
-    /// Opens a frame whose first slots are then pushed; `complete` makes the others.
+    /// Opens a frame, whose first slots the caller pushes; `complete` adds the others.
     void enter(std::uint32_t target, const code* from) {
         const code& c = program_.codes[target];
         constexpr std::size_t most_values = std::size_t{1} << 25;

@@ -21,26 +21,25 @@ struct branch_place {
     bool operator==(const branch_place&) const = default;
 };
 
-/// Memory that one value after the other has, or several share: from the instruction that first writes to it to the last that uses
-/// it.
+/// The live range of memory for one value, or for several in sequence or sharing it: from the first instruction that
+/// writes to it to the last use.
 struct storage {
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
 
     std::uint64_t bytes = 0;
     std::uint32_t first = 0;
     std::uint32_t last = 0;
-    branch_place begins{}; ///< where the first instruction is
-    branch_place ends{};   ///< where the last one is, with all others of that group that use it
-    bool leaves =
-        false; ///< what is in it at the end is a result, which others may keep: it has a piece of memory of its own
+    branch_place begins{}; ///< the part with the first instruction
+    branch_place ends{};   ///< the part with the last instruction, and all others of that group that use it
+    bool leaves = false;   ///< its last value is a result that callers may keep, so it has a separate piece of memory
 
-    // Where it is.
+    // Its place.
     std::uint32_t piece = 0;
     std::uint64_t offset = 0;
 };
 
-/// Whether there are moments at which both are in use: not if one is done with before the other begins, unless that is in another part
-/// of the same group of branches, which may be earlier.
+/// True if two live ranges overlap: not if one ends before the other begins, unless that is in another part of the same
+/// group of branches, which may run earlier.
 inline bool meet(const storage& a, const storage& b) {
     if (a.first <= b.last && b.first <= a.last) return true;
     const storage& earlier = a.last < b.first ? a : b;
@@ -49,22 +48,21 @@ inline bool meet(const storage& a, const storage& b) {
            earlier.ends.part != later.begins.part;
 }
 
-/// Where the values of a code are while it runs. Piece 0 of the memory is for what does not leave, each other one for a result, and
-/// before that for what is no longer used when it is made.
+/// The places of a code's values. Piece 0 of the memory is for values that stay inside; each other one is for a result,
+/// and before that for values that are dead when it is written.
 struct memory_plan {
     plain_vector<storage> storages{};
     plain_vector<std::uint64_t> pieces{}; ///< their bytes; none if nothing is planned
 
-    // By result of an operator's call.
-    plain_vector<std::uint32_t> first_result{}; ///< by call: the number of its first one; those of others are together
-    plain_vector<std::uint32_t> storage_of{};   ///< or `none`: it gets memory when it is made
-    plain_vector<char> shares{};                ///< it is given an operand's memory by its kernel
-    plain_vector<std::uint64_t> sizes{};        ///< its bytes; 0 if the types do not say, and no run has shown it yet
+    // Indexed by the results of operator calls.
+    plain_vector<std::uint32_t> first_result{}; ///< indexed by call: the number of its first result; the others follow
+    plain_vector<std::uint32_t> storage_of{};   ///< or `none`: allocated at run time
+    plain_vector<char> shares{};                ///< its kernel shares an operand's memory
+    plain_vector<std::uint64_t> sizes{};        ///< its bytes; 0 if the types and earlier runs do not tell
 
-    std::uint64_t largest =
-        0; ///< the bytes of the largest set of values that are alive at once, whatever memory they have
+    std::uint64_t largest = 0; ///< the peak of the bytes of live values, in any memory
 
-    /// The number of a call's result; `none` if nothing is planned of what calls it.
+    /// The number of a call's result; `none` if the call is not planned.
     std::uint32_t result(std::uint32_t call, std::size_t n) const {
         const std::uint32_t first = first_result.empty() ? storage::none : first_result[call];
         return first == storage::none ? first : first + static_cast<std::uint32_t>(n);
@@ -77,12 +75,11 @@ struct memory_plan {
     }
 };
 
-/// Finds places for a plan's storages: one after the other, each in the smallest gap between those that are there at the same time;
-/// those first that are there when the most is, of these the largest; then, as long as that may help, again with the one on top before
-/// all others.
+/// Places the storages of a plan in the smallest gap between overlapping ones: buffers live at the peak first, largest
+/// first. While it may help, retries with the topmost one placed first.
 ///
-/// Ensures: places are aligned to 64 bytes, and those of storages that are there at the same time do not overlap.
-/// Cost:    quadratic in the storages, some hundred times if they are few.
+/// Ensures: places are aligned to 64 bytes, and those of overlapping live ranges are disjoint.
+/// Cost:    quadratic in the storages, repeated some hundred times if they are few.
 class storage_placer {
 public:
     static constexpr std::uint64_t alignment = 64;
@@ -128,11 +125,11 @@ private:
         return (bytes + alignment - 1) / alignment * alignment;
     }
 
-    // At each instruction. The greatest of these can be done with at least.
+    // Indexed by instruction. The maximum is a lower bound.
     plain_vector<std::uint64_t> bytes_alive() const {
         std::uint32_t end = 0;
         for (const storage& s : plan_->storages) end = std::max(end, s.last);
-        plain_vector<std::uint64_t> alive(end + std::size_t{2}, 0); // at first the changes, modulo 2^64
+        plain_vector<std::uint64_t> alive(end + std::size_t{2}, 0); // first the changes, modulo 2^64
         for (const storage& s : plan_->storages) {
             alive[s.first] += rounded(s.bytes);
             alive[s.last + 1] -= rounded(s.bytes);
@@ -152,7 +149,7 @@ private:
             if (!plan_->storages[s].leaves) place(s);
     }
 
-    // The one that ends where piece 0 does comes first.
+    // Moves the one at the end of piece 0 to the front.
     void raise_top() {
         std::size_t top = 0;
         for (std::size_t i = 0; i < order_.size(); ++i) {
@@ -164,7 +161,7 @@ private:
 
     struct gap {
         std::uint64_t offset = 0;
-        bool bounded = false; // by what is behind it
+        bool bounded = false; // another storage follows
     };
 
     void place(std::uint32_t s) {
@@ -184,7 +181,7 @@ private:
         plan_->pieces[0] = std::max(plan_->pieces[0], found.offset + bytes);
     }
 
-    // Among what is placed in a piece and is there at the same time; behind all of it if there is none.
+    // Between overlapping storages placed in a piece; after all of them if there is no gap.
     gap smallest_gap(const storage& s, std::uint32_t piece, std::uint64_t bytes) const {
         gap best;
         std::uint64_t best_size = ~std::uint64_t{0};
@@ -212,7 +209,7 @@ private:
     memory_plan* plan_;
     plain_vector<std::uint32_t> order_;
     plain_vector<std::uint32_t> leaving_;  // the largest first
-    plain_vector<std::uint32_t> in_order_; // of their offsets, those that do not leave
+    plain_vector<std::uint32_t> in_order_; // by offset, those that stay inside
 };
 
 } // namespace tutti::relay::detail

@@ -27,7 +27,8 @@ namespace tutti::relay::kernels {
 
 namespace detail {
 
-/// The kernel of `Op` that `Ready(call, invocation, attributes)` makes ready, with the second input packed where that is a constant.
+/// The kernel of `Op` prepared by `Ready(call, invocation, attributes)`, with a packed second input if that is a
+/// constant.
 template <class Op, auto Ready>
 inline constexpr kernel_entry onednn_product = kernel_before<Op, blocked>(
     [](const invocation& c, const auto& a) { return by_onednn(c, [&](onednn_call& call) { Ready(call, c, a); }); },
@@ -35,7 +36,7 @@ inline constexpr kernel_entry onednn_product = kernel_before<Op, blocked>(
         return packed_by_onednn(c, [&](onednn_call& call) { Ready(call, c, a); });
     });
 
-/// The same without anything to pack.
+/// The same without packing.
 template <class Op, auto Ready>
 inline constexpr kernel_entry onednn_kernel = kernel_before<Op, blocked>(
     [](const invocation& c, const auto& a) { return by_onednn(c, [&](onednn_call& call) { Ready(call, c, a); }); });
@@ -63,7 +64,7 @@ inline constexpr auto layer_norm_ready = [](onednn_call& call, const invocation&
     ready_layer_norm(call, c, norm_options(a));
 };
 
-/// The operators that have kernels here.
+/// The operators with kernels here.
 template <class T = void>
 inline constexpr kernel_table onednn_kernels{std::array{
     onednn_kernel<op::nn::avg_pool1d, pool_ready<false>>,
@@ -86,16 +87,16 @@ inline constexpr kernel_table onednn_kernels{std::array{
     onednn_product<op::nn::matmul, matrices_ready>,
 }};
 
-/// What `onednn` has; a template as `reference_set` is.
+/// The functions of `onednn`; a template like `reference_set`.
 template <class T = void>
 struct onednn_set {
-    /// Those that are not the blocked ones.
+    /// The kernels that differ from the blocked ones.
     static constexpr std::span<const kernel_entry> own() { return onednn_kernels<T>.all(); }
-    /// The layout of images that suits oneDNN's convolutions on this processor: NHWC, NCHW8c or NCHW16c. Calls in it are computed where
-    /// they lie: `alter_op_layout_for(images_in{.layout = onednn::image_layout()})`.
+    /// The image layout of oneDNN's convolutions on this processor: NHWC, NCHW8c or NCHW16c. Calls in it need no
+    /// conversion: `alter_op_layout_for(images_in{.layout = onednn::image_layout()})`.
     static std::string_view image_layout() { return onednn_image_layout(); }
 
-    /// The kernel of the built-in operator of that name, or null.
+    /// The kernel of the built-in operator with this name, or null.
     static constexpr kernel_function named(std::string_view op) {
         const kernel_function mine = onednn_kernels<T>.find(op);
         return mine != nullptr ? mine : blocked::named(op);
@@ -108,7 +109,7 @@ struct onednn_set {
                    ? onednn_kernels<T>.find_memory(op.name)
                    : blocked::find_result_memory(op);
     }
-    /// What prepares the calls of the built-in operator of that name, or null.
+    /// The preparation for calls of the built-in operator with this name, or null.
     static constexpr prepare_function prepare_named(std::string_view op) {
         const prepare_function mine = onednn_kernels<T>.find_prepare(op);
         return mine != nullptr ? mine : blocked::prepare_named(op);

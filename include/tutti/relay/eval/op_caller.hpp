@@ -27,14 +27,14 @@
 
 namespace tutti::relay {
 
-/// Sees no operator call.
+/// Ignores operator calls.
 struct no_observer {};
 
 } // namespace tutti::relay
 
 namespace tutti::relay::detail {
 
-/// The values of operands, where they are: valid while nothing is added to the stack.
+/// The values of operands in place: valid until the stack grows.
 struct operand_values {
     std::span<const operand_id> operands;
     cell* const* slots;     ///< of the frame
@@ -47,33 +47,33 @@ struct operand_values {
     }
 };
 
-/// What a thread needs while it calls operators.
+/// The working memory of a thread that calls operators.
 struct call_space {
     plain_vector<const tensor*> inputs;        ///< of the call
     plain_vector<cell*> made;                  ///< by it
     plain_vector<kernel::epilogue_step> steps; ///< of a chain
-    plain_vector<cell*> others;                ///< what they take beside, by step, or null
-    vector<tensor> several;                    ///< its results, while it makes them
-    bool alone = true;                         ///< whether no other thread calls operators now
+    plain_vector<cell*> others;                ///< their other operands by step, or null
+    vector<tensor> several;                    ///< the results of a call in progress
+    bool alone = true;                         ///< no other thread calls operators now
 };
 
-/// Thrown where a call lacks memory while others run: it is to be tried again when they are done.
+/// Thrown if a call lacks memory while others run: it is repeated when they are done.
 struct lacks_memory {};
 
-/// What calls, and the elements that operators read and write, count for in `evaluate_options::max_work`.
+/// The cost of calls and of elements read and written, for `evaluate_options::max_work`.
 inline constexpr std::uint64_t steps_of_call = 4096;
 inline constexpr std::uint64_t steps_of_reading = 16;
 inline constexpr std::uint64_t steps_of_writing = 64;
 
-/// Whether an observer sees the calls of operators.
+/// True if an observer sees operator calls.
 template <class Observer>
 concept watches = requires(Observer& o, const op_def& op, const invocation& call) { o.before_call(op, call); } ||
                   requires(Observer& o, const op_def& op, const invocation& call) { o.after_call(op, call); };
 
-/// Calls the kernels of a program's operators with cells of a pool, and checks what they make.
+/// Calls the kernels of a program's operators with cells of a pool, and checks their results.
 ///
-/// What is known from earlier runs is remembered by call: what its kernel keeps, and which of its results
-/// share an input's memory, so that they need none.
+/// Remembers facts from earlier runs by call: the kernel's state, and which results share an input's memory and need
+/// none.
 class op_caller {
 public:
     /// Requires: the module and the calls, whose graphs are the module's, outlive this.
@@ -87,9 +87,9 @@ public:
         for (std::size_t n = 0; n < calls.size(); ++n) states_[n].run = calls[n].kernel;
     }
 
-    /// Has the call of that number prepared, whose inputs are the operands; those that are constants are in the list.
+    /// Prepares the call with this number and these operands; the constants among them are in the list.
     ///
-    /// Cost: that of the set's `prepare_function`, where there is one.
+    /// Cost: the cost of the set's `prepare_function`, if there is one.
     void prepare(std::uint32_t number, std::span<const operand_id> operands, cell* const* constants,
                  prepare_finder find) {
         const op_call& called = calls_[number];
@@ -129,19 +129,19 @@ public:
             states_[number].prepared = std::move(made.state);
             if (made.run != nullptr) states_[number].run = made.run;
         } catch (const error&) {
-            // The kernel says it when the call is run, if it is; for memory, then without what is prepared.
+            // The kernel reports errors when the call is run; a lack of memory means no preparation.
         }
     }
 
-    /// Has the memory that is planned ready for a run, whose values nobody watches.
+    /// Makes the planned memory ready for a run without an observer.
     void begin() { planned_.begin(); }
     const memory_plan& plan() const { return planned_.plan(); }
 
-    /// The cells of the call's results, each with one user, of which `note` is to be told; valid until the next call. The observer sees
-    /// the call.
+    /// Runs a call and returns the cells of its results, each with one user, to be passed to `note`; valid until the
+    /// next call. The observer sees the call.
     ///
-    /// Throws: `tutti::error` that names the operator if it has no kernel for the call, the kernel refuses
-    /// it, or what it makes is not of the inferred type; what the observer throws; `lacks_memory`.
+    /// Throws: `tutti::error` that names the operator if it has no kernel for the call, the kernel fails, or a result
+    ///         does not have the inferred type; the observer's exceptions; `lacks_memory`.
     template <class Observer>
     std::span<cell*> call(call_space& space, cell_pool& pool, std::uint32_t number, const operand_values& inputs,
                           Observer& observer) {
@@ -165,7 +165,7 @@ public:
         }
         vector<tensor>& several = space.several;
         several.resize(std::max(several.size(), results));
-        const std::uint64_t copied = states_[number].copies; // those are made apart
+        const std::uint64_t copied = states_[number].copies; // those are copied
         const auto swap_results = [&] {
             for (std::size_t n = 0; n < results; ++n)
                 if ((copied & bit_of(n)) == 0) std::swap(several[n], made[n]->value);
@@ -194,10 +194,10 @@ public:
         return {made.data(), made.size()};
     }
 
-    /// A chain's result, as `call`. `number` is the first instruction's call, `inputs` its inputs; the space has the steps'
-    /// other operands.
+    /// Runs a chain like `call`. `number` is the first instruction's call, `inputs` its inputs; the working memory has
+    /// the steps' other operands.
     ///
-    /// Throws: as `call`.
+    /// Throws: like `call`.
     std::span<cell*> call_chain(call_space& space, cell_pool& pool, const op_chain& chain,
                                 std::span<const chain_step> steps, std::uint32_t number, const operand_values& inputs) {
         const std::span<cell* const> others = space.others.all();
@@ -236,7 +236,7 @@ public:
                         .on = on_,
                         .expression = called.call},
                        {&type, 1}, space, pool);
-                if (out.is_shared()) { // it is an input's
+                if (out.is_shared()) { // it shares an input's memory
                     const tensor given = out;
                     make_result(types, type, out);
                     after.compute(carried(given), mutable_carried(out), 0, out.size());
@@ -254,8 +254,8 @@ public:
         return {space.made.data(), 1};
     }
 
-    /// Notes what is to be known of the memory of a call's result, one of so many: how much it is, or which input's. Returns the cell
-    /// that has the result then: another one if the first was not for sharing. While calls run at once, this waits until they are done.
+    /// Records the memory of a call's result: its size, or the input that it shares. Returns the result's cell, which
+    /// may be a new one if the first cannot share. For calls in parallel, this waits until they are done.
     cell* note(cell_pool& pool, std::uint32_t number, std::size_t result, std::size_t results,
                const operand_values& inputs, cell* made) {
         see_size(plan().result(number, result), made->value);
@@ -269,17 +269,17 @@ public:
         return pool.shared(made, owner_of(made->value, inputs), results - result);
     }
 
-    /// How many bytes results had until now, by their numbers in the plan, and whether that is more than the plan knows.
+    /// The bytes of results so far, by number in the plan, and true if that is new information for the plan.
     std::span<const std::uint64_t> seen() const { return seen_.all(); }
     bool has_outgrown() const { return outgrown_; }
-    /// Takes a plan for the next runs, and its memory. Requires: nobody uses cells of the one before.
+    /// Sets the plan and memory for the next runs. Requires: cells of the previous one are unused.
     void replace(memory_plan plan) {
         planned_ = planned_memory(std::move(plan));
         planned_.begin();
         outgrown_ = false;
     }
 
-    /// Whether values are in planned memory in this run.
+    /// True if values are in planned memory in this run.
     bool is_planned() const { return planned_.is_there(); }
     executor_ref on() const { return on_; }
 
@@ -288,11 +288,11 @@ private:
         kernel_function run = nullptr;
         std::shared_ptr<void> kept{};
         std::shared_ptr<void> prepared{};
-        std::uint64_t shares = 0; // which results shared an input's memory, one bit each
-        std::uint64_t copies = 0; // which are copied since they would share one that they may not
+        std::uint64_t shares = 0; // bit mask of results that shared an input's memory
+        std::uint64_t copies = 0; // bit mask of results that are copied because they must not share
     };
 
-    /// What has that type and shape, and no elements to look at; `empty()` if these are not known.
+    /// A tensor of this type and shape without accessible elements; `empty()` if these are unknown.
     static tensor without_elements(const type_table& types, type_id t) {
         if (!types.is_tensor(t) || lane_count(types.element(t)) != 1) return {};
         vector<std::int64_t> shape;
@@ -304,7 +304,7 @@ private:
         return tensor::referring(types.element(t), std::move(shape), nullptr, 0);
     }
 
-    /// The elements of a chain, which are float32 or carried as such.
+    /// The elements of a chain: float32, or int32 stored as such.
     static const float* carried(const tensor& t) { return static_cast<const float*>(t.memory()); }
     static float* mutable_carried(tensor& t) { return static_cast<float*>(t.mutable_memory()); }
 
@@ -315,7 +315,7 @@ private:
     }
 
     void apply(const kernel::epilogue& after, tensor& out) const {
-        constexpr std::int64_t most = 16'384; // that a lane takes
+        constexpr std::int64_t most = 16'384; // for a lane
         float* const to = mutable_carried(out);
         const std::int64_t all = out.size();
         const auto blocks = static_cast<std::size_t>((all + most - 1) / most);
@@ -326,11 +326,11 @@ private:
         for_each_index(on_, blocks, run, coarse_grain(on_, blocks));
     }
 
-    // A chain of steps alone.
+    // A chain of steps without a kernel.
     void compute_steps(const op_call& called, const op_chain& chain, const tensor& main, const kernel::epilogue& after,
                        tensor& out, const call_space& space, cell_pool& pool) {
         constexpr std::int64_t at_once = 512;
-        constexpr std::int64_t most = 32 * at_once; // that a lane takes
+        constexpr std::int64_t most = 32 * at_once; // for a lane
         try {
             within_allowance(space, pool, [&] {
                 make_result(called.in->types(), called.in->type(called.call), out);
@@ -367,8 +367,8 @@ private:
         return owner;
     }
 
-    /// Puts a result that was made apart where it is to be, and one that shares memory which is planned for something else before it is
-    /// used: that is made apart from then on.
+    /// Moves a separately computed result to its place, and copies one that shares memory planned for another value; it
+    /// is copied in later runs too.
     void settle(call_space& space, std::uint32_t number, std::size_t n, const operand_values& inputs) {
         cell* const made = space.made[n];
         bool apart = (states_[number].copies & bit_of(n)) != 0;
@@ -382,10 +382,10 @@ private:
             }
         }
         if (apart) copy(space.several[n], made->value);
-        made->shares = made->value.is_shared(); // not asked later, when others may share what this one has
+        made->shares = made->value.is_shared(); // read now, because others may share it later
     }
 
-    // After a call that failed.
+    // After a failed call.
     void give_back(call_space& space, cell_pool& pool, std::uint32_t number, const operand_values& inputs) {
         for (cell* each : space.made) each->shares = each->value.is_shared();
         for (std::size_t n = 0; n < space.made.size(); ++n)
@@ -405,7 +405,7 @@ private:
         return (states_[call].shares & bit_of(result)) != 0;
     }
 
-    // The call, and the elements that it read and wrote; kernels that compute more of them note that themselves.
+    // The call, and the elements read and written; kernels that compute more report that themselves.
     static void spend_elements(const invocation& call) {
         std::uint64_t steps = steps_of_call;
         for (const tensor* t : call.inputs) steps += steps_of_reading * static_cast<std::uint64_t>(t->size());
@@ -413,7 +413,7 @@ private:
         kernel::spend(steps);
     }
 
-    // Calls the kernel; once more, with the memory of what is not used, if there is not enough left for it.
+    // Calls the kernel, and again after freeing unused memory if there was not enough.
     template <class F>
     bool within_allowance(const call_space& space, cell_pool& pool, const F& compute) {
         try {
@@ -474,7 +474,7 @@ private:
     planned_memory planned_;
     plain_vector<std::uint64_t> seen_; // by the result's number in the plan
     bool outgrown_ = false;
-    vector<call_state> states_; // by call
+    vector<call_state> states_; // indexed by call
 };
 
 } // namespace tutti::relay::detail

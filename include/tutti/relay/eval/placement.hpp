@@ -9,12 +9,12 @@
 
 namespace tutti::relay::detail {
 
-/// Where a function's expressions are computed: each in the innermost function, branch of an if or clause of a match that all
-/// its uses are in.
+/// Places a function's expressions: each in the innermost function, branch of an if or clause of a match around all its
+/// uses.
 ///
-/// The functions have numbers: 0 is the one itself, those in it follow, an outer one before its inner ones.
+/// Functions are numbered: 0 is the function itself, nested ones follow, outer before inner ones.
 ///
-/// Cost: linear in the graph, times the logarithm of the depth where scopes share; no recursion.
+/// Cost: linear in the graph, times the logarithm of the depth for expressions shared across scopes; no recursion.
 class placement {
 public:
     static constexpr std::uint32_t no_function = 0xFFFFFFFFU;
@@ -32,17 +32,17 @@ public:
             if (scope_[i] != scope_tree::none) place_operands(expr_id{i});
     }
 
-    /// The scope that an expression is computed in: `outside` for the function itself, `none` for a let's
-    /// variable and what the function is not made of.
+    /// The scope of an expression: `outside` for the function itself, `none` for a let's variable and for unused
+    /// expressions.
     scope_tree::id scope(expr_id e) const { return scope_[index(e)]; }
-    /// The scope that a function's body opens, or an if's first branch; the second's is the next. Of a match the first clause's, then
-    /// that of all others, then the second clause's, in it, and so on.
+    /// The scope opened by a function's body or an if's first branch; the second branch is the next. For a match: the
+    /// first clause, then all others, then the second clause inside it, and so on.
     scope_tree::id opened_by(expr_id e) const { return opened_[index(e)]; }
     std::uint32_t scope_count() const { return static_cast<std::uint32_t>(function_of_.size()); }
 
-    /// The number of the function that a scope is in; `no_function` outside.
+    /// The number of the function around a scope; `no_function` outside.
     std::uint32_t function_around(scope_tree::id scope) const { return function_of_[scope]; }
-    /// The number of a function; `no_function` if `e` is something else.
+    /// The number of a function; `no_function` for other expressions.
     std::uint32_t number(expr_id e) const {
         return g_->kind(e) == expr_kind::function ? number_[index(e)] : no_function;
     }
@@ -83,7 +83,7 @@ private:
         }
     }
 
-    // As in `if … else if … else …`: what several clauses use is computed where the first of them is looked at.
+    // Like `if … else if … else …`: expressions shared by clauses are computed where the first of these is tested.
     void place_clauses(expr_id e, scope_tree::id around) {
         const std::uint32_t function = function_of_[around];
         for_each_clause(*g_, e, [&](const match_clause& c) {
@@ -101,18 +101,18 @@ private:
     }
 
     void put(expr_id e, scope_tree::id where) {
-        if (g_->kind(e) == expr_kind::variable) return; // these are where they are bound
+        if (g_->kind(e) == expr_kind::variable) return; // variables are where they are bound
         scope_tree::id& at = scope_[index(e)];
         at = at == scope_tree::none ? where : scopes_.common(at, where);
     }
 
     const graph* g_;
     scope_tree scopes_;
-    plain_vector<scope_tree::id> scope_;      // by expression
-    plain_vector<std::uint32_t> function_of_; // by scope
-    plain_vector<std::uint32_t> functions_;   // by number: that of the function around it
-    plain_vector<std::uint32_t> number_;      // by expression, of functions
-    plain_vector<scope_tree::id> opened_;     // by expression, of functions and ifs
+    plain_vector<scope_tree::id> scope_;      // indexed by expression
+    plain_vector<std::uint32_t> function_of_; // indexed by scope
+    plain_vector<std::uint32_t> functions_;   // indexed by number: the function around it
+    plain_vector<std::uint32_t> number_;      // indexed by expression, for functions
+    plain_vector<scope_tree::id> opened_;     // indexed by expression, for functions and ifs
 };
 
 } // namespace tutti::relay::detail

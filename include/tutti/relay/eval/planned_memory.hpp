@@ -16,17 +16,17 @@
 
 namespace tutti::relay::detail {
 
-/// The memory that was planned for a program's values, and the cells that are in it: the same ones in each run.
+/// The planned memory of a program's values and the cells in it, the same in each run.
 class planned_memory {
 public:
     explicit planned_memory(memory_plan plan) : plan_(std::move(plan)) {}
 
     const memory_plan& plan() const { return plan_; }
 
-    /// To be called before each run, when nobody but who was given results has any of the tensors. Takes the memory the first time,
-    /// and later that of results that somebody kept.
+    /// Call before each run, when only holders of results use the tensors. Allocates the memory the first time, and
+    /// later replaces pieces whose results are still held.
     ///
-    /// Ensures: if there is not enough of it, `at` gives nothing.
+    /// Ensures: without enough memory, `at` returns null.
     void begin() {
         if (plan_.pieces.empty() || refused_) return;
         try {
@@ -36,16 +36,16 @@ public:
         } catch (const kernel::beyond_allowance&) {
             refused_ = true;
             drop();
-        } catch (...) { // the system has none left: what is there in part is of no use to the next run
+        } catch (...) { // out of memory: a partial allocation is useless for the next run
             drop();
             throw;
         }
     }
 
-    /// Whether it was taken.
+    /// True if it is allocated.
     bool is_there() const { return cells_ != nullptr; }
 
-    /// The cell for a call's result of that number, with one user; null if none is planned. Requires: nobody uses it.
+    /// The cell of a call's result, with one user; null if it is not planned. Requires: it is unused.
     cell* at(std::uint32_t call, std::size_t result) {
         if (cells_ == nullptr) return nullptr;
         const std::uint32_t number = plan_.result(call, result);
@@ -55,7 +55,7 @@ public:
         return found;
     }
 
-    /// Whether what is in a plan's storage may be there as long as what a cell holds that has none, or one of its own.
+    /// True if the contents of a plan's storage live at least as long as the value of another cell.
     bool outlasts(const cell& owner, const cell& shared) const {
         if (owner.storage == shared.storage) return true;
         if (shared.storage == storage::none) return false;
@@ -76,7 +76,7 @@ private:
     void make() {
         vector<kernel::tensor> pieces(plan_.pieces.size());
         std::unique_ptr<cell[]> cells(new cell[plan_.storage_of.size()]);
-        constexpr std::int64_t of_rank_8[8]{}; // so that no shape takes memory later
+        constexpr std::int64_t of_rank_8[8]{}; // so that shapes allocate nothing later
         for (std::size_t n = 0; n < plan_.storage_of.size(); ++n) {
             cells[n].storage = plan_.storage_of[n];
             cells[n].value.share(kernel::tensor{}, of_rank_8);
@@ -108,8 +108,8 @@ private:
 
     memory_plan plan_;
     vector<kernel::tensor> pieces_;
-    vector<plain_vector<std::uint32_t>> in_piece_; // results that are not shared, by piece
-    std::unique_ptr<cell[]> cells_;                // by result
+    vector<plain_vector<std::uint32_t>> in_piece_; // results that do not share, by piece
+    std::unique_ptr<cell[]> cells_;                // indexed by result
     bool refused_ = false;
 };
 

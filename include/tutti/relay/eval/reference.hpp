@@ -100,30 +100,30 @@ inline constexpr kernel_table reference_kernels{
     tuple_kernels<T>,
 };
 
-/// What `reference` has. A template, as the tables are: what is found in them is compiled where it is asked for, not wherever this is
-/// included. Its functions stay calls, so that a source that does not compile the kernels need not name them (compiled_elsewhere.hpp).
+/// The functions of `reference`. A template like the tables, so that they are compiled only where used. Its functions
+/// are not inlined, so that a source without the kernels need not name them (compiled_elsewhere.hpp).
 template <class T = void>
 struct reference_set {
-    /// All of them, by name.
+    /// All kernels by name.
     [[gnu::noinline]] static constexpr std::span<const kernel_entry> all() { return reference_kernels<T>.all(); }
-    /// The kernel of the built-in operator of that name, or null.
+    /// The kernel of the built-in operator with this name, or null.
     [[gnu::noinline]] static constexpr kernel_function named(std::string_view op) {
         return reference_kernels<T>.find(op);
     }
     static constexpr kernel_function find(const op_def& op) {
         return op.evaluate != nullptr ? op.evaluate : named(op.name);
     }
-    /// What memory the result of the operator takes.
+    /// The memory of the operator's result.
     [[gnu::noinline]] static constexpr result_memory find_result_memory(const op_def& op) {
         return op.evaluate != nullptr ? result_memory::own : reference_kernels<T>.find_memory(op.name);
     }
-    /// Of those that an operator brings itself nothing is known.
+    /// Nothing is known about custom kernels.
     static constexpr bool is_concurrent(const op_def& op) { return op.evaluate == nullptr; }
 };
 
 } // namespace detail
 
-/// The reference kernels of the built-in operators, and of any other operator the one that it brings itself.
+/// The reference kernels of the built-in operators, and the custom kernels of other operators.
 struct reference : detail::reference_set<> {};
 
 } // namespace tutti::relay::kernels

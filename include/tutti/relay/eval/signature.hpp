@@ -19,13 +19,13 @@
 
 namespace tutti::relay {
 
-/// A tensor that an evaluator takes. A parameter that is a tuple is several of them: `x.0`, `x.1`, ….
+/// An input of an evaluator. A tuple parameter is several of them: `x.0`, `x.1`, ….
 struct parameter {
     std::string name; ///< without `%`
     type_id type;     ///< in the evaluator's `types()`
 };
 
-/// An input for the parameter of that name.
+/// An input by parameter name.
 struct named_input {
     std::string_view name; ///< without `%`
     const tensor* value = nullptr;
@@ -33,11 +33,11 @@ struct named_input {
 
 namespace detail {
 
-/// What the function to be evaluated takes and gives: tensors, tuples taken apart.
+/// The parameters and results of a function as tensors, with tuples flattened.
 class signature {
 public:
-    /// Requires: the types of `f` are inferred.
-    /// Throws:   `tutti::error` that names a parameter or a part of the result that is something else.
+    /// Requires: `f` has types.
+    /// Throws:   `tutti::error` that names a parameter or a part of the result of another type.
     signature(std::string_view name, const function& f) : name_('@' + std::string(name)) {
         const type_table& types = f.graph.types();
         const type_leaves leaves(types);
@@ -49,7 +49,8 @@ public:
         const auto add = [&](const std::string& leaf, type_id type) {
             if (result) {
                 const type_kind kind = types.kind(type);
-                if (kind == type_kind::data || kind == type_kind::reference) return; // what is in it will be seen
+                if (kind == type_kind::data || kind == type_kind::reference)
+                    return; // its contents are found at run time
                 check(leaf, type, "tensors");
                 ++results_;
             } else {
@@ -67,28 +68,27 @@ public:
     }
 
     std::span<const parameter> parameters() const { return {parameters_.data(), parameters_.size()}; }
-    /// How many tensors the function gives, without those in values of data types and references.
+    /// Number of tensors returned, without those in values of data types and references.
     std::size_t results() const { return results_; }
 
-    /// Throws: `tutti::error` that names the parameter whose input does not fit; `types` has the parameters'.
+    /// Throws: `tutti::error` that names a parameter with an unsuitable input; `types` has the parameters' types.
     void check(std::span<const tensor* const> inputs, const type_table& types) const {
         if (inputs.size() != parameters_.size())
             throw error(name_, "is given " + std::to_string(inputs.size()) + " inputs",
                         std::to_string(parameters_.size()));
         for (std::size_t i = 0; i < inputs.size(); ++i) check(i, *inputs[i], types);
     }
-    /// The same of one input. Requires: there is such a parameter.
+    /// Checks one input. Requires: the parameter exists.
     void check(std::size_t i, const tensor& input, const type_table& types) const {
         if (!is_of(input, types, parameters_[i].type))
             throw error(name_ + ": parameter %" + parameters_[i].name, "is given " + type_said(input),
                         to_text(types, parameters_[i].type));
     }
 
-    /// Puts inputs given by name into the order of the parameters.
+    /// Sorts inputs by name into the order of the parameters.
     ///
-    /// Cost:   logarithmic in the parameters, for each.
-    /// Throws: `tutti::error` that names an input that is no parameter's or several's, or a parameter that
-    /// has none or two.
+    /// Cost:   logarithmic in the parameters, per input.
+    /// Throws: `tutti::error` that names an unknown or ambiguous input, or a parameter with no input or two.
     void sort(std::span<const named_input> inputs, const type_table& types, plain_vector<const tensor*>& sorted) const {
         sorted.assign(parameters_.size(), nullptr);
         for (const named_input& given : inputs) {
@@ -123,7 +123,7 @@ private:
 
     std::string name_; // with `@`
     vector<parameter> parameters_;
-    plain_vector<std::uint32_t> by_name_; // the parameters, in the order of their names
+    plain_vector<std::uint32_t> by_name_; // the parameters sorted by name
     std::size_t results_ = 0;
 };
 

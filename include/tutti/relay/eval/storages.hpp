@@ -14,14 +14,16 @@
 
 namespace tutti::relay::detail {
 
-/// Finds what memory the values of a code need, and when: those that operators make, whose sizes are known, by their types or from
-/// earlier runs, and that only operators use. Others, which are given to functions or come from the branches of an if, get memory when they are made.
+/// Finds the live ranges and sizes of a code's values: results of operators with sizes known from types or earlier
+/// runs, used only by operators. Other values, such as arguments of functions and results of ifs, are allocated at run
+/// time.
 ///
-/// A value's memory is used from the instruction that makes it to the last that uses it, in the order in which they stand: branches
-/// lead forward only. A chain is one instruction.
+/// A value's live range is from the instruction that computes it to its last use in instruction order, because jumps
+/// only go forward. A chain is one instruction.
 class storage_finder {
 public:
-    /// Requires: the last uses of the code's slots are noted, and its chains. It runs once at a time.
+    /// Requires: the last uses of the code's slots and its chains are known, and it does not run concurrently with
+    ///           itself.
     storage_finder(const program& p, const code& c, result_memory_finder find, std::span<const std::uint64_t> seen = {})
         : p_(&p), c_(&c), find_(find), seen_(seen), value_of_(c.slots, storage::none), place_(c.instructions.size()) {
         note_branches();
@@ -32,7 +34,7 @@ public:
         for_each_step([&](std::uint32_t at, std::uint32_t end) { write_over(at, end); });
     }
 
-    /// What was found, without places; nothing is planned of more than a few thousand storages.
+    /// Returns the storages without places; nothing is planned beyond a few thousand.
     memory_plan take() {
         constexpr std::size_t most = 4096;
         plain_vector<std::uint32_t> number(values_.size(), storage::none);
@@ -53,8 +55,8 @@ public:
 private:
     struct value {
         storage memory{};
-        std::uint32_t same = 0; // what has the same memory; itself, if it is the first of these
-        bool escapes = false;   // to what may keep it
+        std::uint32_t same = 0; // the first value with the same memory
+        bool escapes = false;   // its users may keep it
     };
 
     void note_branches() {
@@ -93,7 +95,7 @@ private:
         return at;
     }
 
-    // Notes that the value is in use at that step.
+    // Records a use at this step.
     void use(value& v, std::uint32_t at) const {
         branch_place& ends = v.memory.ends;
         if (ends.group != place_[at].group)
@@ -194,7 +196,7 @@ private:
         }
     }
 
-    // Has the result written over an operand that dies, if it may be.
+    // Lets the result overwrite an operand that dies here, if permitted.
     void write_over(std::uint32_t at, std::uint32_t end) {
         const instruction& head = c_->instructions[at];
         if (head.what != opcode::call_op) return;
@@ -207,7 +209,7 @@ private:
             return;
         }
         const op_call& called = p_->calls[head.target];
-        // Of types that leave sizes open, the operand may be smaller in another run, and read several times.
+        // With unknown sizes, the operand may be smaller in another run, and read several times.
         if (bytes_of(called.in->types(), called.in->type(called.call)) == 0) return;
         if (head.outputs != 1 || memory_of(head) != result_memory::overwrites) return;
         for (std::size_t n = 0; n < inputs.size(); ++n)
@@ -221,7 +223,7 @@ private:
         if (v.escapes || v.memory.leaves || v.memory.last != at || v.memory.bytes != values_[made].memory.bytes ||
             v.memory.ends != place_[at])
             return false;
-        std::uint32_t uses = 0; // in a chain, other steps would read what was written
+        std::uint32_t uses = 0; // in a chain, other steps would read the overwritten values
         bool only = true;
         for_each_input(at, end, [&](operand_id o, opcode) {
             if (root(values_[value_of_[o]]) != over) return;
@@ -238,14 +240,14 @@ private:
     const program* p_;
     const code* c_;
     result_memory_finder find_;
-    std::span<const std::uint64_t> seen_;  // by result: the bytes it had in earlier runs
-    memory_plan plan_;                     // while values are found, its storages are their numbers
-    plain_vector<std::uint32_t> value_of_; // by slot
-    plain_vector<branch_place> place_;     // by instruction
+    std::span<const std::uint64_t> seen_;  // indexed by result: bytes in earlier runs
+    memory_plan plan_;                     // its storages are numbers until places are known
+    plain_vector<std::uint32_t> value_of_; // indexed by slot
+    plain_vector<branch_place> place_;     // indexed by instruction
     plain_vector<value> values_;
 };
 
-/// Whether a plan has places for all that a group of branches makes.
+/// True if a plan has places for all results of a group of branches.
 inline bool has_places(const program& p, const code& c, const branch_group& group, const memory_plan& plan) {
     for (std::uint32_t at = p.branch_parts[group.first_part]; at < group.end;) {
         const instruction& head = c.instructions[at];
@@ -257,14 +259,14 @@ inline bool has_places(const program& p, const code& c, const branch_group& grou
     return true;
 }
 
-/// The plan of a program's memory: of the function that it begins with, if that is not called by others.
+/// Plans the memory of a program: of its entry, if no function calls it.
 ///
-/// Nothing is planned without `find`, which says whose results share memory. With `find_concurrent`, the program is told which
-/// branches may run at once, unless that takes more than a tenth more memory than the largest set of values that are alive at once.
-/// `seen` is how many bytes results had in earlier runs, by their numbers in the plan.
+/// Nothing is planned without `find`, which tells which results share memory. With `find_concurrent`, records
+/// concurrent branches in the program, unless that takes over 10 % more memory than the peak of live values. `seen` has
+/// the bytes of results in earlier runs, by number in the plan.
 ///
-/// Requires: the program is whole.
-/// Cost:     linear in the function, and quadratic in what needs memory of its own, which is a few thousand at most.
+/// Requires: the program is complete.
+/// Cost:     linear in the function, and quadratic in the values with separate memory, a few thousand at most.
 inline memory_plan plan_memory(program& p, result_memory_finder find, concurrent_finder find_concurrent = nullptr,
                                std::span<const std::uint64_t> seen = {}) {
     code& c = p.codes[p.entry];

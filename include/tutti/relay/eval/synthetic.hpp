@@ -20,7 +20,7 @@ namespace tutti::relay {
 
 namespace detail {
 
-/// The i-th of a name's numbers, in [0, 1): a multiple of 2^-24.
+/// The i-th number for a name, in [0, 1): a multiple of 2^-24.
 constexpr float synthetic_unit(std::uint64_t hash, std::uint64_t i) {
     return static_cast<float>(hash_finish(hash + i + 0x9E3779B97F4A7C15U) >> 40) * 0x1p-24F;
 }
@@ -74,9 +74,9 @@ inline tensor synthetic_input(std::string_view name, dtype element, std::span<co
     return made;
 }
 
-/// The same for a parameter of that type.
+/// Does the same for a parameter of this type.
 ///
-/// Throws: `tutti::error` if the type is no tensor's, a dimension is not known, or it has 2^48 elements or more.
+/// Throws: `tutti::error` if the type is not a tensor type, a dimension is unknown, or there are 2^48 or more elements.
 inline tensor synthetic_input(std::string_view name, const type_table& types, type_id type, std::uint64_t seed = 0) {
     const auto refuse = [&](const char* expected) {
         throw error("parameter %" + std::string(name), "is of type " + to_text(types, type), expected);

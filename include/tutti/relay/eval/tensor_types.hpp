@@ -11,7 +11,7 @@
 
 namespace tutti::relay::detail {
 
-/// Whether a tensor is of a tensor type; an unknown dimension may have any size.
+/// True if a tensor has a tensor type; an unknown dimension may have any size.
 inline bool is_of(const kernel::tensor& t, const type_table& types, type_id type) {
     const auto shape = types.shape(type);
     if (t.type() != types.element(type) || t.rank() != shape.size()) return false;
@@ -20,7 +20,7 @@ inline bool is_of(const kernel::tensor& t, const type_table& types, type_id type
     return true;
 }
 
-/// A tensor's type, as it is said in an error: `Tensor[(2, 3), float32]`.
+/// A tensor's type for errors: `Tensor[(2, 3), float32]`.
 inline std::string type_said(const kernel::tensor& t) {
     if (t.empty()) return "an empty tensor";
     type_table types;
@@ -29,8 +29,7 @@ inline std::string type_said(const kernel::tensor& t) {
     return to_text(types, types.tensor(shape, t.type()));
 }
 
-/// The bytes that the elements of a tensor of that type take; 0 for another type, and if it is not known how many
-/// they are.
+/// The bytes of a tensor of this type; 0 for other types or unknown sizes.
 inline std::size_t bytes_of(const type_table& types, type_id type) {
     if (!types.is_tensor(type)) return 0;
     const auto count = static_cast<std::size_t>(element_count(types.shape(type)).value_or(0));

@@ -10,23 +10,23 @@
 
 namespace tutti::relay {
 
-/// A part of a value that is made of tensors: its fields follow it, each with its own.
+/// A part of a composite value, followed by its fields.
 struct value_part {
     enum class kind : std::uint8_t { tensor, tuple, constructor, reference };
 
     kind what;
     std::uint32_t fields = 0;
-    std::string_view name{}; ///< a constructor's
+    std::string_view name{}; ///< for a constructor
 };
 
-/// A value as text: `Cons(…, Nil)`, `(…, …)`, `ref(…)`; `append(out, n)` writes the n-th tensor.
+/// Appends a value as text: `Cons(…, Nil)`, `(…, …)`, `ref(…)`; `append(out, n)` writes the n-th tensor.
 ///
 /// Cost: linear in the parts; no recursion.
 template <class Append>
 void append_value(std::string& out, std::span<const value_part> parts, Append&& append) {
     struct open_part {
         std::uint32_t left;
-        bool pair; // a tuple of one field ends in a comma
+        bool pair; // a one-element tuple ends in a comma
     };
     plain_vector<open_part> open;
     std::size_t tensors = 0;

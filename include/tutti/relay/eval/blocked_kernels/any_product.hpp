@@ -16,10 +16,11 @@ inline constexpr kernel_table any_product_kernels{conv_kernels<kernel::blocked::
                                                   product_kernels<kernel::blocked::convolve_in_blocks<T>, T>,
                                                   qnn_product_kernels<kernel::blocked::convolve_in_blocks<T>, T>};
 
-/// Those to which the kernels for convolutions and products of some types leave the others. A template as `reference_set` is.
+/// The kernels for types that the specialised convolutions and products do not support. A template like
+/// `reference_set`.
 template <class T = void>
 struct any_product_set {
-    /// Requires: it is the name of one of these.
+    /// Requires: `op` is one of these operators.
     static constexpr kernel_function named(std::string_view op) { return any_product_kernels<T>.find(op); }
 };
 using any_product = any_product_set<>;

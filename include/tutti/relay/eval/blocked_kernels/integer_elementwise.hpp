@@ -23,7 +23,7 @@ inline constexpr kernel_entry blocked_integer_pair = kernel_before<Op, reference
     },
     result_memory::overwrites);
 
-/// Operators on integers, element by element.
+/// Elementwise operators on integers.
 template <class = void>
 inline constexpr std::array blocked_integer_kernels{
     blocked_integer_pair<op::add, kernel::blocked::integer_sum>,

@@ -22,10 +22,10 @@ namespace tutti::relay::kernels {
 
 namespace detail {
 
-/// Whether a product's operands are integers: what is prepared for it is of another type then.
+/// True if a product's operands are integers, which determines the type of the prepared data.
 inline bool is_of_integers(const invocation& c) { return kernel::is_integer(c.input(0).type()); }
 
-/// What a product of either keeps.
+/// The state of a product of either kind.
 template <class Floats>
 struct product_state {
     Floats floats{};
@@ -36,7 +36,7 @@ inline const kernel::blocked::integer_weights* prepared_integers(const invocatio
     return static_cast<const kernel::blocked::integer_weights*>(c.prepared);
 }
 
-/// Packed weights of integers, to be prepared; null if there are none.
+/// Wraps packed integer weights for preparation; null if there are none.
 inline std::shared_ptr<void> kept_integers(kernel::blocked::integer_weights packed) {
     if (packed.packed.empty()) return nullptr;
     return std::make_shared<kernel::blocked::integer_weights>(std::move(packed));
@@ -45,7 +45,7 @@ inline std::shared_ptr<void> kept_integers(kernel::blocked::integer_weights pack
 /// The zero points of a product of quantised tensors.
 inline kernel::blocked::zero_points zero_points_of(const invocation& c) { return {&c.input(2), &c.input(3)}; }
 
-/// The same before a run, of which that of the data may not be known.
+/// The same before a run, when the data's may be unknown.
 inline kernel::blocked::zero_points known_zero_points(const invocation& c) {
     return {c.is_constant(2) ? &c.input(2) : nullptr, &c.input(3)};
 }
@@ -85,7 +85,7 @@ inline std::shared_ptr<void> packed_dense_of_integers(const invocation& c, const
     return kept_integers(kernel::blocked::packed_dense_integers(c.input(0), c.input(1), zeros, a.out_dtype));
 }
 
-/// Products of batches of matrices, or with one.
+/// Products of batches of matrices, or with a single matrix.
 template <class Attributes>
 bool multiply_integers(const invocation& c, const Attributes& a, const kernel::blocked::zero_points& zeros) {
     matrix_state own;

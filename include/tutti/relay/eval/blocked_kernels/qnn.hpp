@@ -23,7 +23,7 @@ inline constexpr kernel_entry blocked_quantized_binary =
                  quantization_at(c, 6), c.result(), c.on);
     });
 
-/// A requantisation by constants.
+/// A requantisation with constant parameters.
 struct prepared_requantization {
     tensor room{};
     kernel::blocked::requantization how{};
@@ -35,7 +35,7 @@ inline bool set_requantization(const invocation& c, const requantize_attributes&
     return options && how.set(c.input(0), quantization_at(c, 1, a.axis), quantization_at(c, 3), *options, type, room);
 }
 
-/// Operators on quantised tensors, element by element.
+/// Elementwise operators on quantised tensors.
 template <class = void>
 inline constexpr std::array blocked_qnn_kernels{
     blocked_quantized_binary<op::qnn::add, kernel::blocked::quantized_add>,
@@ -46,7 +46,7 @@ inline constexpr std::array blocked_qnn_kernels{
         concatenate_quantized(
             c, a, kept_or(c, own),
             [&](const tensor& part, const kernel::quantization& from, const kernel::quantization& to, tensor& out) {
-                tensor none; // one scale needs no room
+                tensor none; // a single scale needs no working memory
                 if (from.scale.size() != 1 || from.zero_point.size() != 1 ||
                     !kernel::blocked::requantize(part, from, to, {}, part.type(), out, none, c.on))
                     kernel::requantize(part, from, to, {}, part.type(), out);

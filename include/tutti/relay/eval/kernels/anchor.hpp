@@ -12,7 +12,7 @@
 
 namespace tutti::relay::kernels {
 
-/// The operators that move boxes which are laid over an image beforehand.
+/// Operators on anchor boxes.
 template <class = void>
 inline constexpr std::array anchor_kernels{
     kernel_for<op::vision::multibox_prior>([](const invocation& c, const multibox_prior_attributes& a) {

@@ -13,7 +13,7 @@
 
 namespace tutti::relay::kernels {
 
-/// The number of elements of a tensor of that shape, as ndarray_size gives it. Requires: as `shape_tensor`.
+/// The number of elements of a tensor of this shape, as ndarray_size returns it. Requires: as for `shape_tensor`.
 constexpr tensor size_tensor(std::span<const dim> dims, dtype type) {
     std::uint64_t size = 1;
     for (const dim d : dims) size *= static_cast<std::uint64_t>(d.value());
@@ -22,7 +22,8 @@ constexpr tensor size_tensor(std::span<const dim> dims, dtype type) {
     return out;
 }
 
-/// A shape as a tensor of that element type, as shape_of gives it. Requires: every dimension is known; the type is not `none`.
+/// A shape as a tensor of this element type, as shape_of returns it. Requires: every dimension is known; the type is
+/// not `none`.
 constexpr tensor shape_tensor(std::span<const dim> dims, dtype type) {
     vector<std::int64_t> sizes;
     for (const dim d : dims) sizes.push_back(d.value());
@@ -31,8 +32,8 @@ constexpr tensor shape_tensor(std::span<const dim> dims, dtype type) {
     return out;
 }
 
-/// The operators that say something about their argument: which is their result, or whose shape is. Nothing is trained here, so that
-/// dropout keeps every element, and says so with ones.
+/// Operators that return their argument or describe it. There is no training, so dropout keeps every element and
+/// returns a mask of ones.
 template <class = void>
 inline constexpr std::array annotation_kernels{
     kernel_entry{op::annotation::stop_fusion::name,

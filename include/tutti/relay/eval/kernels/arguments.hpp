@@ -16,13 +16,13 @@
 
 namespace tutti::relay::kernels {
 
-// Attributes in the form in which the kernels take them.
+// Attributes in the kernels' representation.
 
 namespace detail {
 
-/// Numbers of an attribute, kept in place.
+/// Returns an attribute's numbers, stored in place.
 ///
-/// Throws: tutti::error if there are more than a kernel takes, or one is not known; `what` names the attribute.
+/// Throws: tutti::error if there are more than a kernel supports, or one is unknown; `what` names the attribute.
 constexpr kernel::extents numbers(std::string_view what, const dims& given) {
     kernel::extents values;
     for (const dim d : given) {
@@ -34,12 +34,12 @@ constexpr kernel::extents numbers(std::string_view what, const dims& given) {
     return values;
 }
 
-/// The same of a list that may be None.
+/// Does the same for a list that may be None.
 constexpr std::optional<kernel::extents> numbers(std::string_view what, const std::optional<dims>& given) {
     return given ? std::optional(numbers(what, *given)) : std::nullopt;
 }
 
-/// A list that may be missing, as kernels take it. Requires: the list outlives the result.
+/// An optional list for kernels. Requires: the list outlives the result.
 constexpr std::optional<std::span<const std::int64_t>> list(const std::optional<kernel::extents>& values) {
     return values ? std::optional<std::span<const std::int64_t>>(*values) : std::nullopt;
 }
@@ -48,17 +48,18 @@ constexpr std::optional<std::int64_t> number(const std::optional<dim>& given) {
     return given ? std::optional(given->value()) : std::nullopt;
 }
 
-/// A list of pairs, taken apart.
+/// A list of pairs, split.
 struct pairs {
     kernel::extents before;
     kernel::extents after;
 
-    constexpr operator kernel::pad_width() const& { return {before, after}; } // NOLINT: it is one
+    constexpr operator kernel::pad_width() const& { return {before, after}; } // implicit on purpose
 };
 
-/// Reads a list of pairs off the front of attributes, without the memory that it would take as a vector of them.
+/// Reads a list of pairs from the front of attributes, without the allocations of a vector of pairs.
 ///
-/// Throws: tutti::error if there are more than a kernel takes, or one is no pair of numbers; `what` names the attribute.
+/// Throws: tutti::error if there are more than a kernel supports, or one is not a pair of numbers; `what` names the
+///         attribute.
 constexpr pairs read_pairs(std::string_view what, relay::detail::attr_reader& reader) {
     pairs all;
     for (std::uint32_t left = reader.next().count; left != 0; --left) {

@@ -21,14 +21,14 @@ namespace tutti::relay::kernels {
 
 namespace detail {
 
-/// Of bounds that int32 does not reach there is no step.
+/// There is no step for bounds outside int32.
 inline void set_integer_range(double least, double greatest, block_step& step) {
     if (!kernel::blocked::clip_parameters(least, greatest, step.parameters)) step.what = {};
 }
 inline void read_clip(const graph& g, attrs_id id, block_step& step) {
     const auto a = get_attributes<clip_attributes>(g, id);
     if (step.type == dtype::int32) return set_integer_range(a.a_min, a.a_max, step);
-    if (std::isnan(a.a_min) || std::isnan(a.a_max)) return void(step.what = {}); // the kernel makes all of it NaN
+    if (std::isnan(a.a_min) || std::isnan(a.a_max)) return void(step.what = {}); // the kernel sets all elements to NaN
     step.parameters[0] = static_cast<float>(a.a_min);
     step.parameters[1] = static_cast<float>(a.a_max);
 }
@@ -53,7 +53,7 @@ inline constexpr kernel::block_operation of_int32 = kernel::blocked::integer_blo
 
 } // namespace detail
 
-/// What operators do to a block of elements of float32 or int32, as the kernels of `blocked` do it.
+/// The elementwise operations of operators on blocks of float32 or int32, equal to the kernels of `blocked`.
 inline constexpr std::array block_steps{
     block_step_entry{"abs", detail::one<kernel::element::abs>},
     block_step_entry{"add", detail::two<kernel::element::add>, nullptr, detail::of_int32<kernel::blocked::integer_sum>},
@@ -91,7 +91,7 @@ inline constexpr std::array block_steps{
     block_step_entry{"tanh", {.one = kernel::blocked::tanh_loop}},
 };
 
-/// The entry for an operator, or null. Cost: linear in their number, once a call that is made flat.
+/// The entry for an operator, or null. Cost: linear in their number, once per lowered call.
 constexpr const block_step_entry* find_block_step(const op_def& op) {
     if (op.evaluate != nullptr) return nullptr;
     for (const block_step_entry& e : block_steps)

@@ -10,7 +10,7 @@ namespace tutti::relay::kernels {
 
 namespace detail {
 
-/// A kernel of two tensors, for an operator without attributes.
+/// A kernel of two tensors for an operator without attributes.
 template <auto F>
 constexpr bool run_binary(const invocation& c) {
     F(c.input(0), c.input(1), c.result());
@@ -22,7 +22,7 @@ inline constexpr kernel_entry binary{Op::name, run_binary<F>, nullptr, result_me
 
 } // namespace detail
 
-/// Arithmetic on two tensors, broadcast.
+/// Broadcasting arithmetic.
 template <class = void>
 inline constexpr std::array broadcast_kernels{
     detail::binary<op::add, kernel::add>,

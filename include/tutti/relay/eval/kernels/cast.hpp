@@ -8,7 +8,7 @@
 
 namespace tutti::relay::kernels {
 
-/// The operators that change the element type.
+/// Operators that change the element type.
 template <class = void>
 inline constexpr std::array cast_kernels{
     kernel_for<op::cast>(

@@ -10,7 +10,7 @@
 
 namespace tutti::relay::kernels {
 
-/// Comparisons, and the choice between two tensors.
+/// Comparisons, and `where`.
 template <class = void>
 inline constexpr std::array compare_kernels{
     detail::binary<op::equal, kernel::equal>,

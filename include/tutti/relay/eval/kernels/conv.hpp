@@ -14,7 +14,7 @@ namespace tutti::relay::kernels {
 
 namespace detail {
 
-/// Whether the kernels know the layouts of a convolution.
+/// True if the kernels support the layouts of a convolution.
 template <class Attributes>
 constexpr bool knows_layouts(const Attributes& a) {
     return knows_data(a.data_layout) && knows_data(a.out_layout) &&
@@ -42,7 +42,7 @@ inline constexpr kernel_entry conv = kernel_for<Op>([](const invocation& c, cons
 
 } // namespace detail
 
-/// The convolutions, by that convolver.
+/// Convolutions with this convolver.
 template <kernel::convolver By = kernel::convolve_in_loops, class = void>
 inline constexpr std::array conv_kernels{
     detail::conv<op::nn::conv1d, By>,

@@ -27,7 +27,7 @@ inline constexpr kernel_entry conv_transpose = kernel_for<Op>([](const invocatio
 
 } // namespace detail
 
-/// Transposed and deformable convolutions, by that convolver.
+/// Transposed and deformable convolutions with this convolver.
 template <kernel::convolver By = kernel::convolve_in_loops, class = void>
 inline constexpr std::array conv_transpose_kernels{
     detail::conv_transpose<op::nn::conv1d_transpose, By>,

@@ -14,7 +14,7 @@ namespace tutti::relay::kernels {
 
 namespace detail {
 
-/// The padding of an image's two axes, as the kernels' options have it.
+/// The padding of an image's two axes in the kernels' options.
 template <class Options>
 constexpr void read_padding(const dims& given, Options& options) {
     const dims padding = spatial::pad(given, 2);
@@ -26,7 +26,7 @@ constexpr void read_padding(const dims& given, Options& options) {
 
 } // namespace detail
 
-/// The operators that slide one image over another.
+/// Operators that slide one image over another.
 template <class = void>
 inline constexpr std::array correlation_kernels{
     kernel_for<op::nn::correlation>([](const invocation& c, const correlation_attributes& a) {

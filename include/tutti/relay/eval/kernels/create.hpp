@@ -14,7 +14,7 @@ namespace tutti::relay::kernels {
 
 namespace detail {
 
-/// A tensor of the shape and type that the attributes say; without a shape there is no kernel.
+/// Fills a tensor with the shape and type of the attributes; unsupported without a shape.
 constexpr bool full(const invocation& c, const create_attributes& a, const kernel::number& value, dtype type) {
     const auto shape = numbers("the attribute `shape`", a.shape.value);
     if (!shape) return false;
@@ -22,7 +22,7 @@ constexpr bool full(const invocation& c, const create_attributes& a, const kerne
     return true;
 }
 
-/// A tensor like the first argument, all of one value.
+/// Fills a tensor like the first argument with one value.
 constexpr bool filled_like(const invocation& c, const kernel::number& value) {
     kernel::full(value, c.input(0).type(), c.input(0).shape(), c.result());
     return true;
@@ -30,7 +30,7 @@ constexpr bool filled_like(const invocation& c, const kernel::number& value) {
 
 } // namespace detail
 
-/// The operators that make a tensor of a shape, or of that of another.
+/// Operators that fill tensors.
 template <class = void>
 inline constexpr std::array create_kernels{
     kernel_for<op::arange>([](const invocation& c, const arange_attributes& a) {

@@ -13,7 +13,7 @@
 
 namespace tutti::relay::kernels {
 
-/// The products of matrices, by that convolver.
+/// Matrix products with this convolver.
 template <kernel::convolver By = kernel::convolve_in_loops, class = void>
 inline constexpr std::array product_kernels{
     kernel_for<op::nn::batch_matmul>([](const invocation& c, const batch_matmul_attributes& a) {
@@ -34,7 +34,7 @@ inline constexpr std::array product_kernels{
     }),
 };
 
-/// What has a vector along one axis.
+/// Operators with a vector along one axis.
 template <class = void>
 inline constexpr std::array dense_kernels{
     kernel_for<op::nn::bias_add>(

@@ -15,7 +15,7 @@ namespace tutti::relay::kernels {
 
 namespace detail {
 
-/// Memory that kernels of boxes need, kept from call to call.
+/// Working memory of box kernels, kept between calls.
 struct sorting_space {
     kernel::workspace space;
     vector<kernel::sort_key> sorted;
@@ -23,7 +23,7 @@ struct sorting_space {
 
 } // namespace detail
 
-/// The operators that choose boxes in images.
+/// Operators that select boxes in images.
 template <class = void>
 inline constexpr std::array detection_kernels{
     kernel_for<op::vision::all_class_non_max_suppression>(

@@ -9,7 +9,7 @@
 
 namespace tutti::relay::kernels {
 
-/// The operators over matrices that know their diagonals.
+/// Operators on diagonals of matrices.
 template <class = void>
 inline constexpr std::array diagonal_kernels{
     kernel_for<op::matrix_set_diag>([](const invocation& c, const matrix_set_diag_attributes& a) {

@@ -36,7 +36,7 @@ namespace tutti::relay::kernels {
 
 namespace detail {
 
-/// Pairs of numbers that a matrix gives, a row for each.
+/// Returns pairs of numbers from the rows of a matrix.
 constexpr pairs pairs_of(const tensor& t) {
     if (t.rank() != 2 || t.shape()[1] != 2 || t.shape()[0] > static_cast<std::int64_t>(kernel::max_rank))
         kernel::detail::fail("pad", {"pad_width is ", t}, "a row of two integers for each of at most 32 axes");
@@ -50,7 +50,7 @@ constexpr pairs pairs_of(const tensor& t) {
     return all;
 }
 
-/// As many numbers of any type as an argument is to have. Throws: tutti::error if it has others; `what` names it.
+/// Returns the N numbers of an argument. Throws: tutti::error for another count; `what` names it.
 template <std::size_t N>
 constexpr std::array<double, N> reals(std::string_view kernel, std::string_view what, const tensor& t) {
     if (t.rank() != 1 || t.size() != static_cast<std::int64_t>(N))
@@ -60,7 +60,7 @@ constexpr std::array<double, N> reals(std::string_view kernel, std::string_view 
     return values;
 }
 
-/// Resizes to that size; false if there is no kernel for it.
+/// Resizes to this size; false if unsupported.
 template <class Attributes>
 constexpr bool resize_to(const invocation& c, const Attributes& a, std::span<const std::int64_t> size) {
     const auto options = resize_options(a, size);
@@ -70,7 +70,7 @@ constexpr bool resize_to(const invocation& c, const Attributes& a, std::span<con
     return true;
 }
 
-/// Resizes by the scales that the arguments after the first give, one for each spatial axis, to the nearest size.
+/// Resizes by scales from the arguments after the first, one per spatial axis, to the nearest size.
 template <class Op>
 inline constexpr kernel_entry scale = kernel_for<Op>([](const invocation& c, const auto& a) {
     if (a.layout.empty() || !knows_data(a.layout)) return false;
@@ -87,7 +87,7 @@ inline constexpr kernel_entry scale = kernel_for<Op>([](const invocation& c, con
 
 } // namespace detail
 
-/// The operators whose attributes are arguments.
+/// Operators with arguments in place of attributes.
 template <class = void>
 inline constexpr std::array dyn_kernels{
     kernel_for<op::dyn::broadcast_to>([](const invocation& c, const auto&) {

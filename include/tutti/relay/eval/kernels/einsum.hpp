@@ -8,7 +8,7 @@
 
 namespace tutti::relay::kernels {
 
-/// The operators that an equation says.
+/// Operators given by an equation.
 template <class = void>
 inline constexpr std::array einsum_kernels{
     kernel_for<op::einsum>([](const invocation& c, const einsum_attributes& a) {

@@ -10,14 +10,14 @@ namespace tutti::relay::kernels {
 
 namespace detail {
 
-/// A kernel of one tensor, for an operator without attributes.
+/// A kernel of one tensor for an operator without attributes.
 template <auto F>
 constexpr bool run_unary(const invocation& c) {
     F(c.input(0), c.result());
     return true;
 }
 
-/// The first argument itself.
+/// Returns the first argument.
 constexpr bool run_identity(const invocation& c) {
     c.result().share(c.input(0), c.input(0).shape());
     return true;
@@ -31,7 +31,7 @@ inline constexpr kernel_entry identity{Op::name, run_identity, nullptr, result_m
 
 } // namespace detail
 
-/// The operators of one tensor that work element by element. Those named `fast_` are the functions that they approximate.
+/// Unary elementwise operators. Those named `fast_` compute the functions that they approximate.
 template <class = void>
 inline constexpr std::array elementwise_kernels{
     detail::unary<op::abs, kernel::abs>,

@@ -9,7 +9,7 @@
 
 namespace tutti::relay::kernels {
 
-/// Arithmetic in fixed point.
+/// Fixed-point arithmetic.
 template <class = void>
 inline constexpr std::array fixed_point_kernels{
     kernel_for<op::fixed_point_multiply>([](const invocation& c, const fixed_point_multiply_attributes& a) {

@@ -8,7 +8,7 @@
 
 namespace tutti::relay::kernels {
 
-/// The operators that take elements from where indices say.
+/// Operators that gather elements by indices.
 template <class = void>
 inline constexpr std::array gather_kernels{
     kernel_entry{op::adv_index::name,

@@ -18,14 +18,14 @@ namespace tutti::relay::kernels {
 
 namespace detail {
 
-/// A name, and what it stands for.
+/// A name and its value.
 template <class T>
 struct named_choice {
     std::string_view name;
     T value;
 };
 
-/// What a name stands for, in a list of names.
+/// Returns the value of a name in a list.
 template <class T, std::size_t N>
 constexpr std::optional<T> meant(const named_choice<T> (&names)[N], std::string_view name) {
     for (const named_choice<T>& choice : names)
@@ -33,7 +33,7 @@ constexpr std::optional<T> meant(const named_choice<T> (&names)[N], std::string_
     return std::nullopt;
 }
 
-/// The methods, those of one letter's operators included.
+/// The methods, including those of one-letter operators.
 constexpr std::optional<kernel::resize_method> resize_method(std::string_view name) {
     using enum kernel::resize_method;
     constexpr named_choice<kernel::resize_method> names[]{
@@ -53,7 +53,7 @@ constexpr std::optional<kernel::resize_coordinates> resize_coordinates(std::stri
     return meant(names, name);
 }
 
-/// Without a name it is `round` where corners are aligned, else `floor`.
+/// The default is `round` for aligned corners, else `floor`.
 constexpr std::optional<kernel::resize_rounding> resize_rounding(std::string_view name,
                                                                  kernel::resize_coordinates coordinates) {
     using enum kernel::resize_rounding;
@@ -68,8 +68,9 @@ constexpr std::optional<kernel::resize_rounding> resize_rounding(std::string_vie
 
 } // namespace detail
 
-/// How image.resize1d, image.resize2d or image.resize3d resizes, or nothing if there is no kernel for it. `size` is the result's. The
-/// region of interest of a volume is read from its innermost axis, as the reference does, that of an image from its outermost.
+/// The options of image.resize1d, image.resize2d or image.resize3d; nothing if unsupported. `size` is the result's. As
+/// in the reference, the region of interest of a volume starts with its innermost axis, that of an image with its
+/// outermost.
 template <std::size_t Rank>
 constexpr std::optional<kernel::resize_options> resize_options(const resize_attributes<Rank>& a,
                                                                std::span<const std::int64_t> size) {
@@ -99,7 +100,7 @@ constexpr std::optional<kernel::resize_options> resize_options(const resize_attr
     return o;
 }
 
-/// How nn.upsampling resizes, or nothing if there is no kernel for it. `size` is the result's.
+/// The options of nn.upsampling; nothing if unsupported. `size` is the result's.
 constexpr std::optional<kernel::resize_options> resize_options(const upsampling_attributes& a,
                                                                std::span<const std::int64_t> size) {
     resize2d_attributes same;
@@ -110,7 +111,7 @@ constexpr std::optional<kernel::resize_options> resize_options(const upsampling_
     return resize_options(same, size);
 }
 
-/// How nn.upsampling3d resizes, or nothing if there is no kernel for it. `size` is the result's.
+/// The options of nn.upsampling3d; nothing if unsupported. `size` is the result's.
 constexpr std::optional<kernel::resize_options> resize_options(const upsampling3d_attributes& a,
                                                                std::span<const std::int64_t> size) {
     resize2d_attributes same;
@@ -123,7 +124,7 @@ constexpr std::optional<kernel::resize_options> resize_options(const upsampling3
 
 namespace detail {
 
-/// How many times as large upsampling makes the image along each spatial axis; 1 for operators without scales.
+/// The scales of upsampling along each spatial axis; 1 for operators without scales.
 template <class Attributes>
 constexpr std::array<double, 3> scales_of(const Attributes& a) {
     if constexpr (requires { a.scale_d; })
@@ -134,7 +135,7 @@ constexpr std::array<double, 3> scales_of(const Attributes& a) {
         return {1, 1, 1};
 }
 
-/// Resizes to the inferred size, or by the scales where the type leaves the size open.
+/// Resizes to the inferred size, or by the scales if the size is unknown.
 template <class Op>
 inline constexpr kernel_entry resize = kernel_for<Op>([](const invocation& c, const auto& a) {
     if (!knows_data(a.layout)) return false;
@@ -142,7 +143,7 @@ inline constexpr kernel_entry resize = kernel_for<Op>([](const invocation& c, co
     const std::span<const std::int64_t> given = c.input(0).shape();
     const auto stored = kernel::known_layout(kernel::lettered::data, a.layout);
     kernel::extents shape;
-    std::array<bool, 3> open{}; // by spatial axis: whether the type leaves its size open
+    std::array<bool, 3> open{}; // indexed by spatial axis: its size is unknown
     for (std::size_t i = 0; i < inferred.size(); ++i) {
         shape.push_back(inferred[i].is_any() ? given[i] : inferred[i].value());
         for (std::size_t axis = 0; axis < 3 && inferred[i].is_any() && stored; ++axis)
@@ -163,7 +164,7 @@ inline constexpr kernel_entry resize = kernel_for<Op>([](const invocation& c, co
 
 } // namespace detail
 
-/// The operators that make images larger or smaller.
+/// Operators that resize images.
 template <class = void>
 inline constexpr std::array image_kernels{
     detail::resize<op::image::resize1d>, detail::resize<op::image::resize2d>,  detail::resize<op::image::resize3d>,

@@ -19,7 +19,7 @@ namespace tutti::relay::kernels {
 
 namespace detail {
 
-/// The k first elements, their indices or both. The memory to sort in is kept from call to call.
+/// Writes the k first elements, their indices or both. Keeps working memory between calls.
 constexpr void sort(const invocation& c, std::int64_t k, std::int64_t axis, bool ascending, dtype index_type,
                     tensor* values, tensor* indices) {
     const auto sort_in = [&](vector<kernel::sort_key>& room) {
@@ -46,7 +46,7 @@ constexpr bool topk(const invocation& c, const topk_attributes& a, std::int64_t 
 
 } // namespace detail
 
-/// The operators on places of elements.
+/// Operators on positions of elements.
 template <class = void>
 inline constexpr std::array index_kernels{
     kernel_for<op::argsort>([](const invocation& c, const argsort_attributes& a) {

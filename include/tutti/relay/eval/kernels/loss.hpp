@@ -8,7 +8,7 @@
 
 namespace tutti::relay::kernels {
 
-/// The operators that say how far predictions are from what they should be.
+/// Losses.
 template <class = void>
 inline constexpr std::array loss_kernels{
     kernel_entry{op::nn::cross_entropy::name,

@@ -20,7 +20,7 @@ constexpr kernel::norm_options norm_options(const Attributes& a) {
 
 } // namespace detail
 
-/// The operators that normalise. nn.fast_softmax is the softmax that it approximates.
+/// Normalisations. nn.fast_softmax computes the softmax that it approximates.
 template <class = void>
 inline constexpr std::array norm_kernels{
     kernel_for<op::nn::batch_norm>([](const invocation& c, const batch_norm_attributes& a) {

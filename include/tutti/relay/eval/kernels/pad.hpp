@@ -22,7 +22,7 @@ constexpr std::optional<kernel::pad_mode> pad_mode(std::string_view text) {
     return std::nullopt;
 }
 
-/// The attributes of a call, to be read one after another.
+/// The attributes of a call, to be read in sequence.
 constexpr relay::detail::attr_reader attributes_of(const invocation& c) {
     return {c.program, c.program->attrs()[c.attributes]};
 }
@@ -70,7 +70,7 @@ constexpr bool batch_to_space_nd(const invocation& c) {
 
 } // namespace detail
 
-/// The operators that add elements around a tensor, and those that move blocks to the batch and back.
+/// Operators that add elements around a tensor, and operators that move blocks to the batch and back.
 template <class = void>
 inline constexpr std::array pad_kernels{
     kernel_entry{op::nn::pad::name, &detail::pad},

@@ -15,7 +15,7 @@ namespace tutti::relay::kernels {
 
 namespace detail {
 
-/// What an operator's attributes say of its windows; of one whose window is over all there is only the layouts.
+/// The windows of an operator's attributes; only the layouts for global pooling.
 template <class Attributes>
 constexpr kernel::pool_options pool_options(const Attributes& a) {
     kernel::pool_options options{.layout = a.layout, .out_layout = a.out_layout};
@@ -37,7 +37,7 @@ constexpr bool run_pool(const invocation& c, pool_function pool, const kernel::p
     return true;
 }
 
-/// A pooling operator, through the kernel `Pool`.
+/// A pooling operator with the kernel `Pool`.
 template <class Op, pool_function Pool>
 inline constexpr kernel_entry pool =
     kernel_for<Op>([](const invocation& c, const auto& a) { return run_pool(c, Pool, pool_options(a)); });
@@ -61,7 +61,7 @@ constexpr bool run_adaptive_pool(const invocation& c, std::size_t rank, adaptive
     return true;
 }
 
-/// The same of one that says how many windows there are.
+/// The same for adaptive pooling.
 template <class Op, adaptive_pool_function Pool>
 inline constexpr kernel_entry adaptive_pool = kernel_for<Op>([](const invocation& c, const auto& a) {
     return run_adaptive_pool(c, Op::rank, Pool, {.layout = a.layout, .out_layout = a.out_layout}, a.output_size);
@@ -69,7 +69,7 @@ inline constexpr kernel_entry adaptive_pool = kernel_for<Op>([](const invocation
 
 } // namespace detail
 
-/// The pooling operators.
+/// Pooling operators.
 template <class = void>
 inline constexpr std::array pool_kernels{
     detail::adaptive_pool<op::nn::adaptive_avg_pool1d, kernel::adaptive_avg_pool>,

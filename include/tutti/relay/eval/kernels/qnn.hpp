@@ -26,7 +26,7 @@ namespace tutti::relay::kernels {
 
 namespace detail {
 
-/// What arithmetic with quantised tensors keeps from one time to the next.
+/// The state of quantised arithmetic between calls.
 struct quantized_memory {
     kernel::quantized_workspace operands;
     kernel::workspace product;
@@ -39,7 +39,7 @@ constexpr kernel::quantization quantization_at(const invocation& c, std::size_t 
     return {c.input(first), c.input(first + 1), axis};
 }
 
-/// The options that the attributes name, or nothing if there is no such arithmetic.
+/// The options in the attributes, or nothing if unsupported.
 constexpr std::optional<kernel::requantize_options> requantizing(const requantize_attributes& a) {
     kernel::requantize_options options;
     if (a.rounding == "TONEAREST")
@@ -55,20 +55,20 @@ constexpr std::optional<kernel::requantize_options> requantizing(const requantiz
     return options;
 }
 
-/// The operands of a quantised product, without their zero points: arguments 2 and 3, the second of which may differ along an
-/// axis of the weights.
+/// The operands of a quantised product without their zero points, arguments 2 and 3; the second may vary along an axis
+/// of the weights.
 constexpr void subtract_zero_points(const invocation& c, std::int64_t weight_axis, kernel::quantized_workspace& into) {
     kernel::subtract_zero_point(c.input(0), c.input(2), -1, into.lhs);
     kernel::subtract_zero_point(c.input(1), c.input(3), weight_axis, into.rhs);
 }
 
-/// The axis of a weight's layout that a letter names. Requires: there is one.
+/// The axis of a letter in a weight's layout. Requires: it exists.
 constexpr std::int64_t axis_named(std::string_view layout, char letter) {
     return static_cast<std::int64_t>(layout.find(letter));
 }
 
-/// Joins the parts after `requantize(part, from, to, out)` has brought each to the result's quantisation. The inputs are the fields of
-/// three tuples of one length, then the result's scale and zero point.
+/// Concatenates the parts after `requantize(part, from, to, out)` has converted each to the result's quantisation. The
+/// inputs are the fields of three tuples of one length, then the result's scale and zero point.
 template <class F>
 constexpr void concatenate_quantized(const invocation& c, const concatenate_attributes& a, quantized_memory& memory,
                                      F requantize) {
@@ -93,7 +93,7 @@ inline constexpr kernel_entry quantized_binary =
 
 } // namespace detail
 
-/// Products of quantised tensors, by that convolver. Their sums are int32 and wrap; scales are not applied.
+/// Products of quantised tensors with this convolver. Sums are int32 and wrap; scales are not applied.
 template <kernel::convolver By = kernel::convolve_in_loops, class = void>
 inline constexpr std::array qnn_product_kernels{
     kernel_for<op::qnn::batch_matmul>([](const invocation& c, const batch_matmul_attributes& a) {
@@ -121,7 +121,7 @@ inline constexpr std::array qnn_product_kernels{
     }),
 };
 
-/// The transposed convolution of quantised tensors, likewise.
+/// The transposed convolution of quantised tensors in the same way.
 template <kernel::convolver By = kernel::convolve_in_loops, class = void>
 inline constexpr std::array qnn_transpose_kernels{
     kernel_for<op::qnn::conv2d_transpose>([](const invocation& c, const conv2d_transpose_attributes& a) {
@@ -136,7 +136,7 @@ inline constexpr std::array qnn_transpose_kernels{
     }),
 };
 
-/// The other operators on quantised tensors.
+/// Other operators on quantised tensors.
 template <class = void>
 inline constexpr std::array qnn_kernels{
     detail::quantized_binary<op::qnn::add, kernel::quantized_add>,

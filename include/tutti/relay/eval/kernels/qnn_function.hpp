@@ -14,7 +14,7 @@ namespace tutti::relay::kernels {
 
 namespace detail {
 
-/// A function of quantised elements, by way of the numbers that they stand for.
+/// Applies a function to quantised elements through their real values.
 template <class Op, void (*Function)(const tensor&, tensor&)>
 inline constexpr kernel_entry quantized_function = {Op::name, [](const invocation& c) {
                                                         quantized_memory own;
@@ -24,7 +24,7 @@ inline constexpr kernel_entry quantized_function = {Op::name, [](const invocatio
                                                         return true;
                                                     }};
 
-/// The element type that is simulated; none if nothing is. False if there is no such number.
+/// The simulated element type; none for no simulation. False for an invalid number.
 constexpr bool simulated_type(const tensor& number, dtype& type) {
     constexpr dtype types[]{dtype::none, dtype::int8, dtype::uint8, dtype::int32};
     if (number.type() != dtype::int32 || number.size() != 1) return false;
@@ -36,7 +36,7 @@ constexpr bool simulated_type(const tensor& number, dtype& type) {
 
 } // namespace detail
 
-/// Functions of quantised tensors, and what quantising would do.
+/// Functions of quantised tensors, and simulated quantisation.
 template <class = void>
 inline constexpr std::array qnn_function_kernels{
     detail::quantized_function<op::qnn::abs, kernel::abs>,

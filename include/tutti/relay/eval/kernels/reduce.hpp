@@ -27,7 +27,7 @@ inline constexpr kernel_entry reduced =
 
 } // namespace detail
 
-/// The reductions.
+/// Reductions.
 template <class = void>
 inline constexpr std::array reduce_kernels{
     detail::reduced<op::all, kernel::all>,

@@ -10,7 +10,7 @@
 
 namespace tutti::relay::kernels {
 
-/// The operators on regions and squares of images.
+/// Operators on regions and squares of images.
 template <class = void>
 inline constexpr std::array region_kernels{
     kernel_for<op::vision::roi_align>([](const invocation& c, const roi_align_attributes& a) {

@@ -9,7 +9,7 @@
 
 namespace tutti::relay::kernels {
 
-/// The operators that repeat elements, or all of a tensor.
+/// Operators that repeat elements or whole tensors.
 template <class = void>
 inline constexpr std::array repeat_kernels{
     kernel_for<op::repeat>([](const invocation& c, const repeat_attributes& a) {

@@ -12,7 +12,7 @@ namespace tutti::relay::kernels {
 
 namespace detail {
 
-/// The code of a new shape, where a size that is not known follows from the number of elements.
+/// The code of a new shape, in which an unknown size follows from the number of elements.
 constexpr kernel::extents shape_code(const reshape_attributes& a) {
     dims code = a.newshape;
     for (dim& d : code)
@@ -27,7 +27,7 @@ constexpr void reshape(const invocation& c, const reshape_attributes& a, kernel:
 
 } // namespace detail
 
-/// The operators that give the elements another shape.
+/// Operators that change the shape and keep the elements.
 template <class = void>
 inline constexpr std::array reshape_kernels{
     kernel_for<op::reshape>(

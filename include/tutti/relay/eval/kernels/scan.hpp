@@ -19,7 +19,7 @@ constexpr void scan(const invocation& c, const scan_attributes& a, kernel::scan_
 
 } // namespace detail
 
-/// The operators that give for each element what those up to it make together.
+/// Prefix scans.
 template <class = void>
 inline constexpr std::array scan_kernels{
     kernel_for<op::cumprod>(

@@ -9,7 +9,7 @@
 
 namespace tutti::relay::kernels {
 
-/// The operators that put elements where indices say.
+/// Operators that scatter elements by indices.
 template <class = void>
 inline constexpr std::array scatter_kernels{
     kernel_for<op::scatter>([](const invocation& c, const scatter_attributes& a) {

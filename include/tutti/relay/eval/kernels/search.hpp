@@ -9,7 +9,7 @@
 
 namespace tutti::relay::kernels {
 
-/// The operators that find places and what is there.
+/// Operators that search positions.
 template <class = void>
 inline constexpr std::array search_kernels{
     kernel_entry{op::invert_permutation::name,

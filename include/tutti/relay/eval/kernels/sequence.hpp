@@ -9,7 +9,7 @@
 
 namespace tutti::relay::kernels {
 
-/// The operators along an axis that is time.
+/// Operators along an axis of time.
 template <class = void>
 inline constexpr std::array sequence_kernels{
     kernel_for<op::nn::fifo_buffer>([](const invocation& c, const fifo_buffer_attributes& a) {

@@ -10,7 +10,7 @@
 
 namespace tutti::relay::kernels {
 
-/// The operators that add axes or take them out, or broadcast.
+/// Operators that add or remove axes, or broadcast.
 template <class = void>
 inline constexpr std::array shape_kernels{
     kernel_for<op::expand_dims>(

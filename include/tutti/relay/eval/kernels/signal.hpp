@@ -12,7 +12,7 @@
 
 namespace tutti::relay::kernels {
 
-/// The operators on windows of signals.
+/// Operators on windows of signals.
 template <class = void>
 inline constexpr std::array signal_kernels{
     kernel_for<op::sliding_window>([](const invocation& c, const sliding_window_attributes& a) {

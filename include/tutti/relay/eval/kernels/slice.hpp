@@ -22,7 +22,7 @@ constexpr std::optional<kernel::slice_end> slice_mode(std::string_view text) {
 
 } // namespace detail
 
-/// The operators that cut tensors.
+/// Operators that slice tensors.
 template <class = void>
 inline constexpr std::array slice_kernels{
     kernel_for<op::strided_slice>([](const invocation& c, const strided_slice_attributes& a) {

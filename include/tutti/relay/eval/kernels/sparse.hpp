@@ -9,7 +9,7 @@
 
 namespace tutti::relay::kernels {
 
-/// The operators on tensors of which only some elements are stored.
+/// Operators on sparse tensors.
 template <class = void>
 inline constexpr std::array sparse_kernels{
     kernel_entry{op::sparse_fill_empty_rows::name,

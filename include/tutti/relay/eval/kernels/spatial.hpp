@@ -12,11 +12,11 @@
 #include <memory>
 #include <string_view>
 
-// What the kernels of convolutions, pooling and resizing share.
+// Common to the kernels of convolutions, pooling and resizing.
 
 namespace tutti::relay::kernels::detail {
 
-/// The memory of this call, kept from one time to the next if the invocation keeps anything; else `own`.
+/// The working memory of this call, kept between runs if the invocation allows; otherwise `own`.
 template <class T>
 constexpr T& kept_or(const invocation& c, T& own) {
     if (c.kept == nullptr) return own;
@@ -24,14 +24,14 @@ constexpr T& kept_or(const invocation& c, T& own) {
     return *static_cast<T*>(c.kept->get());
 }
 
-/// One number for each spatial axis.
+/// One number per spatial axis.
 [[gnu::noinline]] constexpr kernel::spatial spatial_numbers(const dims& given) {
     kernel::spatial numbers{1, 1, 1};
     for (std::size_t i = 0; i < given.size() && i < numbers.size(); ++i) numbers[i] = given[i].value();
     return numbers;
 }
 
-/// Padding of an operator over `rank` axes, as the kernels' options have it.
+/// The padding over `rank` axes in the kernels' options.
 [[gnu::noinline]] constexpr void read_padding(const dims& given, std::size_t rank, kernel::spatial& before,
                                               kernel::spatial& after) {
     const dims padding = spatial::pad(given, rank);
@@ -41,7 +41,7 @@ constexpr T& kept_or(const invocation& c, T& own) {
     }
 }
 
-/// Strides, dilation and padding of an operator, likewise.
+/// Strides, dilation and padding in the kernels' options.
 template <class Attributes, class Options>
 constexpr void read_window(const Attributes& a, Options& options) {
     options.strides = spatial_numbers(a.strides);
@@ -49,7 +49,7 @@ constexpr void read_window(const Attributes& a, Options& options) {
     read_padding(a.padding, a.strides.size(), options.before, options.after);
 }
 
-/// Whether the kernels know this layout of data, or none is given.
+/// True if the kernels support this data layout, or none is given.
 [[gnu::noinline]] constexpr bool knows_data(std::string_view layout) {
     return layout.empty() || kernel::is_layout(kernel::lettered::data, layout);
 }

@@ -10,7 +10,7 @@
 
 namespace tutti::relay::kernels {
 
-/// The operators that change the order of axes.
+/// Operators that change the order of axes.
 template <class = void>
 inline constexpr std::array transpose_kernels{
     kernel_for<op::transpose>([](const invocation& c, const transpose_attributes& a) {

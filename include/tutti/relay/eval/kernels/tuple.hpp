@@ -14,7 +14,7 @@ namespace tutti::relay::kernels {
 
 namespace detail {
 
-/// Each part of a split as one slice.
+/// Copies each part of a split as one slice.
 constexpr void split(const invocation& c, const split_attributes& a) {
     const one_or_more& where = a.indices_or_sections;
     const auto parts = static_cast<std::int64_t>(c.results.size());
@@ -34,7 +34,7 @@ constexpr void split(const invocation& c, const split_attributes& a) {
 
 } // namespace detail
 
-/// The operators that join the tensors of a tuple, or split one into them.
+/// Operators that join the tensors of a tuple, or split one into a tuple.
 template <class = void>
 inline constexpr std::array tuple_kernels{
     kernel_for<op::concatenate>([](const invocation& c, const concatenate_attributes& a) {

@@ -31,11 +31,11 @@ static_assert(DNNL_VERSION_MAJOR == 2, "tutti::relay::kernels::onednn: is writte
 
 namespace tutti::relay::kernels::detail {
 
-/// What a call's primitive is to be made of.
+/// The description of a call's primitive.
 struct onednn_wanted {
     using desc = dnnl::memory::desc;
 
-    /// An input: oneDNN's name for the argument, which of the call's inputs it is, how its elements lie.
+    /// An input: oneDNN's name of the argument, its index in the call, its strides.
     struct input {
         int argument;
         std::size_t number;
@@ -44,22 +44,22 @@ struct onednn_wanted {
 
     kernel::extents shape; ///< of the result
     dtype type = dtype::float32;
-    std::uint64_t steps = 0; ///< how many products, for the allowance
+    std::uint64_t steps = 0; ///< multiplications, for the allowance
     vector<input> inputs{};
     desc result{};
-    /// Whether oneDNN is to be asked first for a primitive that takes data and result as they lie.
+    /// Ask oneDNN first for a primitive that needs no reordering of data and result.
     bool as_they_lie = false;
-    /// Where the channels are that an epilogue's operands may be along; none if the primitive takes no epilogue.
+    /// The axis of channels for an epilogue's operands; none if the primitive does not support an epilogue.
     std::optional<onednn_channels> channels{};
-    /// Whether it can add a bias.
+    /// It can add a bias.
     bool bias = false;
     /// True if the primitive itself may turn NaN into a number.
     bool hides_nan = false;
 };
 
-/// How a primitive is described.
+/// The form of a primitive's description.
 struct onednn_form {
-    bool as_they_lie; ///< data and result are as they are, not in an order that suits oneDNN
+    bool as_they_lie; ///< data and result are not reordered
     bool bias;
 };
 
@@ -69,23 +69,23 @@ inline const dnnl::engine& onednn_engine() {
     return engine;
 }
 
-/// What is prepared for a call, and only read: weights in the order that suits oneDNN, if that is not the one they have.
+/// Prepared read-only data of a call: weights in oneDNN's preferred order, if it differs from theirs.
 struct onednn_weights {
     std::optional<dnnl::memory> packed{};
-    tensor elements{}; ///< of that
+    tensor elements{}; ///< in that order
 };
 
-/// One call of an operator, computed by oneDNN: made ready for operands of some shapes, and then run any number of times.
+/// An operator call computed by oneDNN: made ready for operands of some shapes, then run any number of times.
 ///
-/// An operand that is not in the order that the primitive wants is brought there. The second operand is often a weight: the tensor it
-/// came from is held, so that it is known again; one that is another the second time is no weight, and is brought there each time.
+/// Operands are reordered if the primitive requires it. The second operand is often a weight: its tensor is kept to
+/// recognise it; if it changes, it is not a weight, and is reordered each time.
 class onednn_call {
 public:
     using memory = dnnl::memory;
 
     onednn_call() : stream_(onednn_engine()) {}
 
-    /// Whether it was made ready, or left, for operands like these, and such an epilogue.
+    /// True if it was made ready, or left, for operands and an epilogue like these.
     bool is_ready_for(const invocation& c) const {
         if (!ready_ || likes_.size() != c.inputs.size() || steps_of(c).size() != epilogue_.size()) return false;
         for (std::size_t i = 0; i < likes_.size(); ++i)
@@ -94,7 +94,7 @@ public:
         return std::ranges::equal(epilogue_, steps_of(c), same_step);
     }
 
-    /// Whether oneDNN computes it. Requires: it is ready.
+    /// True if oneDNN computes it. Requires: it is ready.
     bool computes() const { return computes_; }
 
     /// Leaves operands like these to the next set's kernel.
@@ -111,8 +111,8 @@ public:
         ready_ = true;
     }
 
-    /// Makes ready for operands like these: `describe(form)` gives the primitive's description. oneDNN then computes it, unless it has
-    /// only its plain code for this.
+    /// Makes the call ready for operands like these: `describe(form)` returns the primitive's description. oneDNN then
+    /// computes it, unless it has only unoptimised code for it.
     template <class Primitive, class Describe>
     void make_ready(const invocation& c, const onednn_wanted& wanted, Describe describe) {
         leave(c);
@@ -125,7 +125,7 @@ public:
                 if ((wanted.as_they_lie || !lies) && try_form<Primitive>(c, wanted, lies, with_steps, describe)) return;
     }
 
-    /// False if a NaN may have become a number on the way: the result has no specified values then, and no steps are taken.
+    /// False if a NaN may have become a number: the result then has no specified values, and no steps are counted.
     ///
     /// Requires: `computes()`, and it is ready for operands like these.
     bool run(const invocation& c) {
@@ -143,7 +143,7 @@ public:
         return true;
     }
 
-    /// The second input, a constant, as the primitive wants it. Requires: `computes()`.
+    /// The constant second input in the primitive's order. Requires: `computes()`.
     std::shared_ptr<void> packed_weights(const invocation& c) {
         operand& o = operands_[1];
         if (!o.copied) return std::make_shared<onednn_weights>();
@@ -167,9 +167,9 @@ private:
         kernel::block_source source;
     };
     struct operand {
-        memory outside;  // as the tensor is
-        memory inside;   // as oneDNN wants it,
-        tensor elements; // in this, if it is copied there
+        memory outside;  // in the tensor's order
+        memory inside;   // in oneDNN's order
+        tensor elements; // of the reordered copy, if any
         dnnl::reorder reorder;
         bool copied = false;
         std::size_t number = 0;
@@ -181,7 +181,8 @@ private:
 
     static bool same_step(const step_like& a, const kernel::epilogue_step& b) {
         return a.what.what.one == b.what.one && a.what.what.two == b.what.two && a.what.other_first == b.other_first &&
-               std::memcmp(a.what.parameters, b.parameters, sizeof b.parameters) == 0 && // of int32 they are no numbers
+               std::memcmp(a.what.parameters, b.parameters, sizeof b.parameters) ==
+                   0 && // int32 parameters are not floating-point numbers
                (b.source == nullptr || a.source == *b.source);
     }
 
@@ -203,7 +204,7 @@ private:
 
     static void set(const memory& m, const void* elements) { m.set_data_handle(const_cast<void*>(elements)); }
 
-    // Whether oneDNN has code for all that `f` makes: what it says is its answer to that question, or an error.
+    // True if oneDNN has code for the primitives that `f` makes: it answers by success or an error.
     template <class F>
     static bool has_code(F f) {
         try {
@@ -215,7 +216,7 @@ private:
         }
     }
 
-    // Nothing where oneDNN has no code for that, or only plain code.
+    // Nothing if oneDNN has no code for it, or only unoptimised code.
     template <class Primitive, class Describe>
     static std::optional<typename Primitive::primitive_desc> described_by(Describe describe, bool as_they_lie,
                                                                           const onednn_post_operations& after) {
@@ -230,14 +231,14 @@ private:
         const std::string_view code = made->impl_info_str();
         for (const std::string_view plain : {"ref", "simple_nchw"})
             if (code.find(plain) != std::string_view::npos) return std::nullopt;
-        // Behind a convolution that is a product of matrices, oneDNN has plain code for what is done to the result.
+        // For convolutions that are matrix products, oneDNN has unoptimised code for post-operations.
         if (std::same_as<Primitive, dnnl::convolution_forward> && after.count() > 0 &&
             code.find("gemm") != std::string_view::npos)
             return std::nullopt;
         return made;
     }
 
-    // Whether oneDNN has code of its own for it, with the epilogue's first steps as post-operations or without.
+    // True if oneDNN has optimised code for it, with the epilogue's first steps as post-operations or without.
     template <class Primitive, class Describe>
     bool try_form(const invocation& c, const onednn_wanted& wanted, bool as_they_lie, bool with_steps,
                   Describe describe) {
@@ -246,12 +247,13 @@ private:
             return onednn_post_operations(steps_of(c), shape_, *wanted.channels, wanted.result, wanted.bias, alike);
         };
         onednn_post_operations after;
-        // An epilogue's tensors like the result must be in the primitive's own order, which is known where that is as they lie.
+        // An epilogue's tensors with the result's shape must be in the primitive's order, which is known only without
+        // reordering.
         if (wanted.channels && with_steps) after = steps_with(as_they_lie ? tensors::read : tensors::none);
-        if (with_steps && after.count() == 0 && !steps_of(c).empty()) return false; // the same as without
+        if (with_steps && after.count() == 0 && !steps_of(c).empty()) return false; // the same as without steps
         auto made = described_by<Primitive>(describe, as_they_lie, after);
         if (after.could_sum()) {
-            // The code that it has for the convolution itself is its best; some of that can only add what is there.
+            // Its code for the convolution alone is its best; some of that only supports sums.
             const onednn_post_operations sums = steps_with(tensors::sum);
             const auto alone = described_by<Primitive>(describe, as_they_lie, {});
             auto summing = described_by<Primitive>(describe, as_they_lie, sums);
@@ -330,8 +332,8 @@ private:
     kernel::extents shape_;
     dtype type_ = dtype::float32;
     std::uint64_t products_ = 0;
-    std::size_t taken_ = 0;               // how many of the epilogue's steps
-    std::optional<std::size_t> summed_{}; // the one whose operand is copied to where the result is to be
+    std::size_t taken_ = 0;               // number of the epilogue's steps taken
+    std::optional<std::size_t> summed_{}; // the step whose operand is copied to the result's place
     tensor weight_;
     bool hides_nan_ = false;
     bool varies_ = false;
@@ -339,23 +341,23 @@ private:
     bool ready_ = false;
 };
 
-/// A description of float32, or of another type, with these sizes and strides.
+/// A description of float32, or another type, with these sizes and strides.
 inline dnnl::memory::desc described(const dnnl::memory::dims& sizes, const dnnl::memory::dims& strides,
                                     dnnl::memory::data_type type = dnnl::memory::data_type::f32) {
     return {sizes, type, strides};
 }
 
-/// The same in the order that suits oneDNN.
+/// The same in oneDNN's preferred order.
 inline dnnl::memory::desc any_order(const dnnl::memory::desc& like) {
     return {like.dims(), like.data_type(), dnnl::memory::format_tag::any};
 }
 
-/// A vector that is added to the channels, as a primitive is told.
+/// The description of a vector added to the channels.
 inline dnnl::memory::desc bias_of(std::int64_t channels) {
     return {{channels}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::a};
 }
 
-/// The call's state, made ready by `ready(state)` if it is for other operands. Null if what is made would be lost.
+/// The call's state, updated by `ready(state)` for new operands. Null if it would be discarded.
 template <class Ready>
 onednn_call* ready_call(const invocation& c, Ready ready) {
     if (c.kept == nullptr) return nullptr;
@@ -365,14 +367,14 @@ onednn_call* ready_call(const invocation& c, Ready ready) {
     return call;
 }
 
-/// Runs the call by oneDNN if `ready(state)` makes it so; false if that leaves it, or if oneDNN would hide a NaN.
+/// Runs the call by oneDNN if `ready(state)` succeeds; false if it leaves the call, or if oneDNN would hide a NaN.
 template <class Ready>
 bool by_onednn(const invocation& c, Ready ready) {
     onednn_call* const call = ready_call(c, ready);
     return call != nullptr && call->computes() && call->run(c);
 }
 
-/// The weights, the second input, packed by what `ready(state)` makes ready; null if that leaves the call, or they are none.
+/// Returns the second input, packed for `ready(state)`; null if that leaves the call, or it is not a weight.
 template <class Ready>
 std::shared_ptr<void> packed_by_onednn(const invocation& c, Ready ready) {
     if (!c.is_constant(1) || c.input(0).empty()) return nullptr;

@@ -20,7 +20,7 @@
 
 namespace tutti::relay::kernels::detail {
 
-/// The sizes and strides of the first two axes and of the spatial ones, in the order that oneDNN names them.
+/// The sizes and strides of the first two axes and the spatial ones in oneDNN's order.
 struct onednn_axes {
     dnnl::memory::dims sizes;
     dnnl::memory::dims strides;
@@ -37,7 +37,8 @@ struct onednn_axes {
     }
 };
 
-/// How images lie: in any order of the axes, or with the channels in blocks of 8 or 16 innermost (NCHW8c); nothing of other blocks.
+/// The description of images in any order of axes, or with channels in innermost blocks of 8 or 16 (NCHW8c); nothing
+/// for other blocks.
 inline std::optional<dnnl::memory::desc> described_images(const kernel::lettered_axes& axes, std::size_t rank,
                                                           dnnl::memory::data_type type) {
     if (axes.channel.parts <= 1) {
@@ -57,12 +58,12 @@ inline std::optional<dnnl::memory::desc> described_images(const kernel::lettered
     return dnnl::memory::desc(sizes, type, (inner.length == 8 ? eight : sixteen)[rank - 1]);
 }
 
-/// Whether a pixel's channels, or a block of them, lie side by side.
+/// True if a pixel's channels, or a block of them, are contiguous.
 inline bool channels_are_innermost(const kernel::lettered_axes& axes) {
     return axes.channel.part_of[axes.channel.parts - 1].stride == 1;
 }
 
-/// The channels of images in that layout.
+/// The channels of images in this layout.
 inline onednn_channels channels_of_images(std::string_view images) {
     onednn_channels c;
     const kernel::layout l = *kernel::layout::parse(images);
@@ -71,7 +72,7 @@ inline onednn_channels channels_of_images(std::string_view images) {
     return c;
 }
 
-/// The numbers of windows along the innermost `rank` axes as oneDNN has them.
+/// The windows along the innermost `rank` axes in oneDNN's form.
 struct onednn_windows {
     dnnl::memory::dims sizes, strides, dilations, before, after;
 
@@ -86,7 +87,7 @@ struct onednn_windows {
     }
 };
 
-/// oneDNN's element type of integers of 8 and 32 bits and of float32; `undef` of others.
+/// oneDNN's element type for integers of 8 and 32 bits and float32; `undef` for others.
 inline dnnl::memory::data_type onednn_type(dtype type) {
     switch (type) {
     case dtype::float32:
@@ -102,7 +103,8 @@ inline dnnl::memory::data_type onednn_type(dtype type) {
     }
 }
 
-/// Whether the processor sums products of bytes in 32 bits: others of oneDNN's ways sum pairs in 16 bits, which may not hold them.
+/// True if the processor sums products of bytes in 32 bits. oneDNN's other code sums pairs in 16 bits, which may
+/// overflow.
 inline bool sums_bytes_exactly() {
     const auto isa = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
     const auto with_vnni = static_cast<unsigned>(dnnl::cpu_isa::avx2_vnni);
@@ -110,8 +112,8 @@ inline bool sums_bytes_exactly() {
     return (isa & with_vnni) == with_vnni || (isa & wide_with_vnni) == wide_with_vnni;
 }
 
-/// Whether operands and result are such that oneDNN computes what the reference does: all of float32, or bytes times signed bytes,
-/// summed in int32. `out` is the result's type, the data's if `none`.
+/// True if oneDNN computes the same as the reference: all float32, or bytes times signed bytes summed in int32. `out`
+/// is the result's type, the data's if `none`.
 inline bool onednn_multiplies(const tensor& data, const tensor& weight, dtype out) {
     if (out == dtype::none) out = data.type();
     if (data.size() == 0 || weight.size() == 0) return false;
@@ -120,7 +122,7 @@ inline bool onednn_multiplies(const tensor& data, const tensor& weight, dtype ou
            out == dtype::int32 && sums_bytes_exactly();
 }
 
-/// The layout that oneDNN chooses for the images of a usual convolution, with a window of three by three.
+/// The image layout that oneDNN chooses for a typical convolution with a 3x3 window.
 inline std::string_view onednn_image_layout() {
     using convolution = dnnl::convolution_forward;
     using tag = dnnl::memory::format_tag;
@@ -137,20 +139,20 @@ inline std::string_view onednn_image_layout() {
         if (chosen == dnnl::memory::desc(images, type, tag::nChw8c)) return "NCHW8c";
         if (chosen == dnnl::memory::desc(images, type, tag::nChw16c)) return "NCHW16c";
     } catch (const dnnl::error&) {
-        // it has no such convolution, and no choice
+        // no such convolution, and no choice
     }
     return "NHWC";
 }
 
-/// Whether each channel has its own weight, and lies row by row, of which one fills most of a vector: oneDNN wants channels side by
-/// side, and copying them there and back takes longer than the blocked kernel.
+/// True for a depthwise convolution with contiguous rows that fill most of a vector: oneDNN requires contiguous
+/// channels, and the conversion takes longer than the blocked kernel.
 inline bool is_faster_by_rows(const kernel::detail::conv_plan& p) {
     namespace blocked = kernel::blocked;
     return blocked::detail::is_depthwise(p) && p.out_channels() == 1 && blocked::detail::depthwise_rows<>::suits(p) &&
            !channels_are_innermost(p.in) && !channels_are_innermost(p.out) && 2 * p.out.space[2].size > blocked::lanes;
 }
 
-/// Makes a convolution ready, or leaves it: of weights in blocks, of other types, of each channel by itself where those lie row by row.
+/// Makes a convolution ready, or leaves it: blocked weights, other types, depthwise with contiguous rows.
 inline void ready_conv(onednn_call& call, const invocation& c, const kernel::conv_options& given) {
     const tensor& data = c.input(0);
     const tensor& weight = c.input(1);
@@ -171,7 +173,7 @@ inline void ready_conv(onednn_call& call, const invocation& c, const kernel::con
     const dnnl::memory::desc& from = *images;
     wanted.result = *result;
     wanted.inputs = {{DNNL_ARG_SRC, 0, from}, {DNNL_ARG_WEIGHTS, 1, weights}};
-    // Groups of 1x1 windows are products of matrices, for which oneDNN has better code than for their convolution.
+    // Grouped 1x1 convolutions are matrix products, for which oneDNN has better code.
     const bool products =
         p.groups > 1 && p.weight.channel.size > 1 && p.weight.places() == 1 && p.in.channel.parts <= 1;
     wanted.as_they_lie = products || (channels_are_innermost(p.in) && channels_are_innermost(p.out));

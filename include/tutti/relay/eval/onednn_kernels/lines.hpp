@@ -11,24 +11,25 @@
 
 #include <oneapi/dnnl/dnnl.hpp>
 
-// Kernels of lines along an axis: softmax, layer_norm. oneDNN's logarithm of softmax is off by 1e-6 near 0, the blocked kernel's is not.
+// Kernels of lines along an axis: softmax, layer_norm. oneDNN's log softmax has errors of 1e-6 near 0, unlike the
+// blocked kernel.
 
 namespace tutti::relay::kernels::detail {
 
-/// A dense tensor of float32, as it lies.
+/// The description of a dense float32 tensor in its order.
 inline dnnl::memory::desc described_as_it_lies(const tensor& t) {
     const kernel::extents strides = kernel::row_major_strides(t.shape());
     return described({t.shape().begin(), t.shape().end()}, {strides.begin(), strides.end()});
 }
 
-/// The axis, counted from the front if it counts from the end; the rank if there is none such.
+/// The axis counted from the front; the rank if it does not exist.
 inline std::size_t axis_from_front(const tensor& t, std::int64_t axis) {
     const auto rank = static_cast<std::int64_t>(t.rank());
     if (axis < 0) axis += rank;
     return static_cast<std::size_t>(axis >= 0 && axis < rank ? axis : rank);
 }
 
-/// Makes a softmax of float32 ready, or leaves it.
+/// Makes a float32 softmax ready, or leaves it.
 inline void ready_softmax(onednn_call& call, const invocation& c, std::int64_t axis) {
     const tensor& data = c.input(0);
     const std::size_t along = axis_from_front(data, axis);
