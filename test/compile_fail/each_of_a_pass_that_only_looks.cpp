@@ -10,5 +10,6 @@ struct looks {
 };
 
 void run(tutti::relay::ir_module& m) {
-    tutti::with(tutti::pass_context{}, [&](auto& scope) { scope.run(tutti::each<tutti::relay::function>(looks{}), m); });
+    tutti::with(tutti::pass_context{},
+                [&](auto& scope) { scope.run(tutti::each<tutti::relay::function>(looks{}), m); });
 }

@@ -295,31 +295,35 @@ private:
     refuse_at(g, root, error(describe(g, root), "is not a function"));
 }
 
-/// Checks a graph little by little, for those that read its expressions in order and look at most of what is checked themselves. Refuses
-/// what `check_well_formed` refuses, with the same errors, at the latest when all is checked.
+} // namespace detail
+
+/// Checks a graph piece by piece, for code that visits its expressions in order anyway. When all pieces are checked, it has
+/// reported the same errors as `check_well_formed`.
 class gradual_check {
     const graph* g_;
-    structure_scan scan_;
+    detail::structure_scan scan_;
 
 public:
-    /// Checks that the root can be read.
+    /// Checks the root.
     constexpr gradual_check(const graph& g, expr_id root) : g_(&g), scan_(g) {
-        if (index(root) >= g.size()) refuse_root();
+        if (index(root) >= g.size()) detail::refuse_root();
         if (!scan_.are_tables_whole() || !scan_.are_well_formed(index(root), index(root) + 1)) scan_.refuse();
     }
-    constexpr structure_scan::call_reader calls() const { return structure_scan::call_reader(scan_); }
-    /// Checks one expression and returns its operands. Requires: those before it are well-formed.
+    /// Checks that the root is a function.
+    constexpr void check_function(expr_id root) const {
+        if (g_->kind(root) != expr_kind::function) detail::refuse_root(*g_, root);
+    }
+    constexpr detail::structure_scan::call_reader calls() const { return detail::structure_scan::call_reader(scan_); }
+    /// Checks one expression and returns its operands. Requires: earlier expressions are well-formed.
     constexpr std::span<const expr_id> operands(expr_id e) const {
         if (!scan_.are_well_formed(index(e), index(e) + 1)) scan_.refuse();
         return g_->operands(e);
     }
-    /// Checks an expression and those behind it. Requires: those before it are well-formed.
+    /// Checks an expression and all later ones. Requires: earlier expressions are well-formed.
     constexpr void check_from(expr_id e) const {
         if (!scan_.are_well_formed(index(e), g_->size())) scan_.refuse();
     }
 };
-
-} // namespace detail
 
 /// Checks that a graph can be read at all: ids lie in its tables, operands come before their users and are of the right number and
 /// kind, and the root is one of its expressions. All that reads a graph without changing it may rely on that, and checks it:
@@ -329,9 +333,7 @@ public:
 ///
 /// Cost:   one pass over the graph, about 2 ns an expression; no recursion, no allocation.
 /// Throws: `tutti::error` that names the expression; a `located_error` if it was read.
-constexpr void check_well_formed(const graph& g, expr_id root) {
-    detail::gradual_check(g, root).check_from(expr_id{0});
-}
+constexpr void check_well_formed(const graph& g, expr_id root) { gradual_check(g, root).check_from(expr_id{0}); }
 /// The same for a function, whose root is a function expression.
 constexpr void check_well_formed(const function& f) {
     check_well_formed(f.graph, f.root);

@@ -48,10 +48,10 @@ public:
 
     /// What can be said of the function alone; `name_all` says the rest. Throws what `check_well_formed` throws.
     schedule(const graph& g, expr_id root) : g_(&g), root_(root), numbers_(g.size(), none) {
-        relay::detail::gradual_check check(g, root);
+        gradual_check check(g, root);
         if (g.kind(root) == expr_kind::function && lay_out_by_id(check)) return;
         check.check_from(expr_id{0});
-        if (g.kind(root) != expr_kind::function) relay::detail::refuse_root(g, root);
+        check.check_function(root);
         lay_out();
         if (!blocks_share_ || in_order()) return;
         bind_early_ = true;
@@ -147,7 +147,7 @@ private:
     //
     // It is that order if what an expression meets first, operand by operand, is what was met last; and if what it has in common
     // with others was met before that, or is what that began with.
-    bool lay_out_by_id(relay::detail::gradual_check& check) {
+    bool lay_out_by_id(gradual_check& check) {
         struct part {
             expr_id e;
             std::uint32_t begin; // the first that was met for its sake
