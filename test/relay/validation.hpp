@@ -26,8 +26,8 @@ public:
         results_.assign(results.begin(), results.end());
     }
 
-    /// Returns the largest error of an output of another program for the same inputs; infinite if the number or a type
-    /// of the outputs differs.
+    /// Returns the largest error of an output of another program for the same inputs; infinite if the outputs
+    /// differ in number or type.
     ///
     /// Throws: `tutti::error` if the program cannot be evaluated.
     double distance(relay::ir_module m) const {
