@@ -1,4 +1,4 @@
-// tutti bisect: finds the pass from which on a check fails.
+// tutti bisect: finds the first pass after which a check fails.
 
 #include <tutti/instrument/bisect.hpp>
 

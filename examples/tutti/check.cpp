@@ -28,7 +28,7 @@ void check(const std::string& file, const read_options& options) {
     bind_params(from, options);
     const tutti::executor_ref on = executor_for(from);
     try {
-        tutti::relay::verify(from.module, {}, on); // which compares types that are noted in the text
+        tutti::relay::verify(from.module, {}, on); // compares the types in the text's comments
         tutti::relay::infer_types(from.module, on);
     } catch (const tutti::error& e) {
         throw failure{wrong_input, message(from, e)};

@@ -36,7 +36,7 @@ struct compare_command {
     limit_options limits;
 };
 
-// The inputs in the order of another program's parameters: by name, if both have the same names, else by position.
+// Orders the inputs for another program's parameters: by name if both have the same names, else by position.
 std::vector<const tensor*> in_order_of(const evaluator& second, const evaluator& first,
                                        const std::vector<tensor>& inputs) {
     std::vector<const tensor*> all, by_name;
@@ -97,7 +97,7 @@ void compare(const compare_command& options) {
     read_options reading[]{both, both};
     const bool is_model[]{holds_model(options.first), holds_model(options.second)};
     for (const int i : {0, 1})
-        if (!passes && !is_model[i] && is_model[1 - i]) reading[i].dims.clear(); // --dim is about the other
+        if (!passes && !is_model[i] && is_model[1 - i]) reading[i].dims.clear(); // --dim is for the other program
     source a = read_program(options.first, reading[0]);
     source b = passes ? a : read_program(options.second, reading[1]);
     if (passes) run_passes(b, wanted);
@@ -105,7 +105,7 @@ void compare(const compare_command& options) {
     keep_result_names(b);
     refuse_values(a);
     refuse_values(b);
-    const source* at = &a; // what is wrong is in this one
+    const source* at = &a; // the program to blame for an error
     relay::comparison found;
     try {
         evaluation_threads threads{options.passes.threads};

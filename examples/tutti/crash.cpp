@@ -1,4 +1,4 @@
-// What is said when the process dies while a pass runs.
+// Reports a crash of the process while a pass runs.
 
 #include "program.hpp"
 
@@ -15,14 +15,15 @@ namespace program {
 
 namespace {
 
-// What a signal's handler may read: it allocates nothing, and has a stack of its own, since ours may be what is used up.
+// Buffers for the signal handler, which must not allocate. It runs on a stack of its own, since a stack overflow may
+// have caused the signal.
 char pass_name[128], kept_in[1024];
 
 #if __has_include(<unistd.h>)
 
 void say(const char* text) {
     const ssize_t done = ::write(STDERR_FILENO, text, std::strlen(text));
-    static_cast<void>(done); // there is nobody else to tell
+    static_cast<void>(done); // an error cannot be reported
 }
 
 extern "C" void tell_of_crash(int signal) {
@@ -41,7 +42,7 @@ extern "C" void tell_of_crash(int signal) {
     say("; `tutti opt ");
     say(kept_in);
     say("` does the same again\n");
-    ::raise(signal); // which ends the process now, as it would have
+    ::raise(signal); // ends the process with the default action
 }
 
 #endif

@@ -17,10 +17,10 @@ namespace {
 
 struct format {
     std::string_view name;
-    std::string_view endings; // between blanks
+    std::string_view endings; // separated by blanks
 };
 
-// Formats that somebody may expect here, or whose files somebody may name by mistake.
+// Formats that users may expect here, or name by mistake.
 constexpr format formats[]{
     {"an ONNX model", " onnx ort "},
     {"a file of NumPy arrays", " npz npy "},
@@ -37,7 +37,7 @@ constexpr format formats[]{
     {"structured data", " xml yaml yml toml pkl pickle mat msgpack proto bin "},
 };
 
-// The ending in lower case, without its dot; "" if the name has none.
+// Returns the ending in lower case, without the dot; "" if there is none.
 std::string ending_of(std::string_view file) {
     const std::string_view name = file.substr(file.find_last_of('/') + 1);
     const std::size_t dot = name.rfind('.');
@@ -71,7 +71,7 @@ content_format format_of(content what) {
     return {};
 }
 
-// Says why a file is refused; empty if it is accepted.
+// Returns why a file is refused; an empty problem if it is accepted.
 tutti::complaint complaint_of(const std::string& file, content what) {
     if (file == "-") return {};
     const auto [written, endings] = format_of(what);

@@ -3,21 +3,21 @@
 #include <string>
 #include <string_view>
 
-// File formats by the ending of a name.
+// File formats, recognised by the ending of the name.
 
 namespace program {
 
 /// True for `.npz`, in either case.
 bool is_npz(std::string_view file);
 
-/// The format of a file that is written.
+/// The format of an output file.
 enum class content { relay_text, results, comparison, arrays, page, trace };
 
-/// Ends the program if an output file has the ending of another format, or already holds an ONNX model: `opt net.onnx -o net.onnx` would
-/// replace the model by Relay text. Accepts unknown endings, and names without one.
+/// Ends the program if an output file has the ending of another format, or already holds an ONNX model: `opt net.onnx
+/// -o net.onnx` would replace the model by Relay text. Accepts unknown endings, and names without one.
 void check_output(std::string_view command, std::string_view option, const std::string& file, content what);
 
-/// The same for the file of an instrument: `instrument_request::check_file`.
+/// As `check_output`, for an instrument's file: `instrument_request::check_file`.
 ///
 /// Throws: `tutti::input_error`
 void check_instrument_file(std::string_view instrument, const std::string& file);

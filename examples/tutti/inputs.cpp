@@ -39,11 +39,11 @@ using relay::tensor;
 
 namespace {
 
-// What a text says that stands in a program with those types: a function without parameters.
+// Parses the value of a parameter, with the data types of a program. Returns it as a function without parameters.
 relay::function value_of_text(const relay::ir_module& types, std::string_view name, std::string_view text) {
     relay::ir_module around;
     around.data_types() = types.data_types();
-    std::string whole = relay::to_text(around); // constructors are known behind their definitions
+    std::string whole = relay::to_text(around); // a constructor is known only after its definition
     whole += "def @main() {\n";
     const auto lines_before = static_cast<std::uint32_t>(std::ranges::count(whole, '\n'));
     whole.append(text).append("\n}\n");
@@ -60,7 +60,7 @@ relay::function value_of_text(const relay::ir_module& types, std::string_view na
     }
 }
 
-// Has a parameter of `main` be the value that the text NAME=VALUE says.
+// Replaces a parameter of `main` by a let that binds the value in the text NAME=VALUE.
 void bind_value(const relay::ir_module& m, relay::function& f, const std::string& given) {
     const std::size_t equals = std::min(given.find('='), given.size());
     const std::string name = given.substr(0, equals);
@@ -84,7 +84,7 @@ void bind_value(const relay::ir_module& m, relay::function& f, const std::string
     relay::copier values(value.graph, r.to());
     const relay::expr_id made = values.copy(value.graph.body(value.root));
     for (const relay::expr_id e : relay::post_order(value.graph, value.graph.body(value.root)))
-        r.to().set_location(values[e], {}); // it stands nowhere in the program's text
+        r.to().set_location(values[e], {}); // it has no place in the program's text
     f = r.rewrite([&](relay::rewriter& into, relay::expr_id e) {
         if (e != f.root) return into.rebuild(e);
         for (relay::expr_id& p : left) p = into[p];
@@ -111,7 +111,7 @@ void add_input_options(CLI::App& command, input_options& options) {
 
 namespace {
 
-// Half of the memory that this process may take: what else it does needs some too.
+// Returns half of the memory available to the process; the rest is for everything other than evaluation.
 std::uint64_t half_of_memory() {
     std::uint64_t most = ~std::uint64_t{0};
 #if __has_include(<sys/resource.h>) && __has_include(<unistd.h>)
@@ -121,7 +121,7 @@ std::uint64_t half_of_memory() {
     if (::getrlimit(RLIMIT_AS, &allowed) == 0 && allowed.rlim_cur != RLIM_INFINITY)
         most = std::min<std::uint64_t>(most, allowed.rlim_cur);
     for (const char* group : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
-        const std::string text = tutti::read_file(group); // of a container
+        const std::string text = tutti::read_file(group); // limit of a container
         std::uint64_t bytes = 0;
         if (std::from_chars(text.data(), text.data() + text.size(), bytes).ec == std::errc{} && bytes != 0)
             most = std::min(most, bytes);
@@ -130,7 +130,7 @@ std::uint64_t half_of_memory() {
     return most == ~std::uint64_t{0} ? usual_limits.max_bytes : most / 2;
 }
 
-// `times` x `count`, or the greatest number.
+// `times` x `count`, saturated.
 std::uint64_t scaled(std::uint64_t times, std::uint64_t count) {
     return count > ~std::uint64_t{0} / times ? ~std::uint64_t{0} : times * count;
 }
@@ -179,7 +179,7 @@ relay::evaluate_options limits_for(const limit_options& options, const relay::ir
                 type != relay::type_id::none && types.kind(type) == relay::type_kind::tensor)
                 parameters = sum_of(parameters, relay::detail::bytes_of(types, type));
     }
-    parameters = std::min(parameters, limits.max_bytes); // there will be no more of them
+    parameters = std::min(parameters, limits.max_bytes); // larger parameters would exceed max_bytes
     const std::uint64_t standard = sum_of(usual_limits.max_work, sum_of(scaled(std::uint64_t{1} << 13, constant_bytes),
                                                                         scaled(std::uint64_t{1} << 5, parameters)));
     limits.max_work = options.max_work.value_or(standard);

@@ -1,4 +1,4 @@
-// The switches of the instruments: each is short for the text of one.
+// The switches of the instruments. Each abbreviates an instrument's text.
 
 #include <tutti/error.hpp>
 #include <tutti/instrument/count_allocations.hpp>
@@ -29,7 +29,8 @@ constexpr const char* checking = "Instruments that check and search";
 constexpr const char* measuring = "Instruments that measure";
 constexpr const char* any = "Any instrument";
 
-// In the order in which the instruments stand: what decides first, then what checks, so that others see it fail.
+// The order of the instruments: those that skip passes come first, then those that check, so that later ones see a
+// check fail.
 constexpr instrument_switch all_switches[] = {
     {"--bisect-limit", "N", nullptr, "bisect_limit", "limit", "Run so many passes and no more, and print what ran",
      checking},
@@ -66,11 +67,11 @@ constexpr instrument_switch all_switches[] = {
      "Count the instructions, cycles and page faults of passes", measuring},
 };
 
-// What the command line says beside the switch.
+// Options of the command line that belong to --verify-numerics.
 constexpr instrument_switch inputs_switch{"--inputs", "FILE", nullptr, "verify_numerics", "inputs", "", checking};
 constexpr instrument_switch seed_switch{"--seed", "N", nullptr, "verify_numerics", "seed", "", checking};
 
-// The text of an instrument as it is put together, and which part of it is which switch's.
+// Builds the text of an instrument, and records which switch each part came from.
 struct instrument_text {
     struct part {
         const instrument_switch* from;
@@ -109,7 +110,7 @@ std::string as_list(std::string_view names) {
 
 bool takes_list(const char* type) { return std::string_view{type}.find(",...") != std::string_view::npos; }
 
-// What a switch gives of the text.
+// Adds the options that a switch sets.
 void add_options(instrument_text& to, const instrument_switch& from, std::string_view value) {
     if (!from.option) return;
     std::string_view options = from.option;
@@ -126,7 +127,7 @@ void add_options(instrument_text& to, const instrument_switch& from, std::string
     }
 }
 
-// Has those that print write one function alone.
+// Restricts the instruments that print to one function.
 void take_only(std::string_view command, const std::string& function, std::vector<instrument_text>& texts) {
     bool taken = false;
     for (instrument_text& each : texts)
@@ -144,7 +145,7 @@ void take_only(std::string_view command, const std::string& function, std::vecto
     throw failure{wrong_usage, message(command, none.what())};
 }
 
-// What is wrong with the text that a switch stands for, in the words of the switch.
+// Returns an error in the text of an instrument, phrased for the switch that it came from.
 std::string in_words_of(const instrument_text& read, const runtime::pipeline_error& e) {
     const std::size_t open = read.name.size() + 1;
     const instrument_text::part* meant = nullptr;
@@ -224,7 +225,7 @@ make_instruments(std::string_view command, const instrument_options& options,
         const instrument_switch& from = *each->from;
         if (!each->on && !each->value) continue;
         if (each->value && each->value->empty() && !from.standard) {
-            if (takes_list(from.type)) continue; // names of none
+            if (takes_list(from.type)) continue; // an empty list
             const std::string form = std::string{from.name} + "=" + from.type;
             throw failure{wrong_usage, message(command, tutti::error{from.name, "has no value", form}.what())};
         }

@@ -83,7 +83,7 @@ tutti::relay::result_memory chosen_kernels::find_result_memory(const tutti::rela
 
 evaluation_threads::evaluation_threads(unsigned count) : pool_(count) {
 #ifdef TUTTI_ONEDNN
-    // Looked up by name: oneDNN's OpenMP need not be this compiler's, and it may have none.
+    // Looked up by name: oneDNN may use another OpenMP than this compiler, or none.
     using set_count = void (*)(int);
     const auto set = reinterpret_cast<set_count>(dlsym(RTLD_DEFAULT, "omp_set_num_threads"));
     if (set != nullptr) set(static_cast<int>(count));

@@ -11,7 +11,7 @@ namespace CLI {
 class App;
 }
 
-// The kernels that programs are evaluated with.
+// The kernels that evaluate programs.
 
 namespace program {
 
@@ -23,17 +23,17 @@ struct kernel_choice {
     tutti::relay::block_step_finder find_block_step = nullptr;
     tutti::relay::prepare_finder find_prepare = nullptr;
     tutti::relay::result_memory_finder find_result_memory = nullptr;
-    /// What it does not leave to others.
+    /// Operators that the set computes itself.
     std::span<const tutti::relay::kernel_entry> own{};
 };
 
-/// All of them, the best first.
+/// Returns all sets, best first.
 std::span<const kernel_choice> kernel_choices();
 
 /// Adds `--kernels` to a command that evaluates.
 void add_kernels_option(CLI::App& command);
 
-/// The set that `--kernels` names, by default the best that there is.
+/// The set selected by `--kernels`; by default the best available.
 struct chosen_kernels {
     static tutti::relay::kernel_function find(const tutti::relay::op_def& op);
     static const tutti::relay::block_step_entry* find_block_step(const tutti::relay::op_def& op);
@@ -43,7 +43,7 @@ struct chosen_kernels {
 
 using evaluator = tutti::relay::evaluator<chosen_kernels>;
 
-/// A pool of threads for an evaluation; oneDNN computes on as many of OpenMP's.
+/// A thread pool for an evaluation. oneDNN uses the same number of OpenMP threads.
 class evaluation_threads {
     tutti::thread_pool pool_;
 

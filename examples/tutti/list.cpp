@@ -1,4 +1,4 @@
-// tutti list: what there is by name.
+// tutti list: lists passes, operators, instruments, kernels and models.
 
 #include <tutti/relay/op/standard_ops.hpp>
 
@@ -16,7 +16,7 @@ namespace program {
 
 namespace {
 
-// Lines of two columns.
+// Formats lines of two columns.
 class table {
     struct line {
         std::string name, about;
@@ -51,7 +51,7 @@ void add_options(table& lines, const std::vector<tutti::option_description>& opt
                   option.type + (option.any_name ? "; " + option.name : ", by default " + option.standard));
 }
 
-// A switch as help shows it.
+// Returns a switch as the help text shows it.
 std::string shown(const instrument_switch& each) {
     std::string text = each.name;
     if (each.type) text.append(each.standard ? "[=" : "=").append(each.type).append(each.standard ? "]" : "");
@@ -89,7 +89,7 @@ std::string list_ops() {
     return lines.text();
 }
 
-// The reference's operators that are not there, by groups.
+// The reference's operators that are missing, by group.
 std::string list_missing_ops() {
     table lines;
     for (const missing_group& group : missing_groups) {
@@ -100,7 +100,7 @@ std::string list_missing_ops() {
     return lines.text();
 }
 
-// An instrument's options, and the switches that are short for it.
+// Instruments, their options, and the switches that abbreviate them.
 std::string list_instruments() {
     table lines;
     for (const auto& instrument : known_instruments().list()) {
@@ -113,7 +113,7 @@ std::string list_instruments() {
     return lines.text();
 }
 
-// Each set with the operators that it computes itself, but for the reference's, which are all.
+// Sets of kernels, each with the operators that it computes itself; none for the reference, which computes all.
 std::string list_kernels() {
     table lines;
     for (const kernel_choice& each : kernel_choices()) {

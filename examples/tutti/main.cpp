@@ -1,4 +1,4 @@
-// The command line of the library: reads Relay text, transforms it, writes it. See `tutti --help`.
+// The command line of the library: reads, transforms and writes Relay text. See `tutti --help`.
 
 #include <tutti/diagnostic.hpp>
 #include <tutti/version.hpp>
@@ -38,14 +38,14 @@ Examples:
   tutti model resnet18 | tutti run
   tutti list passes)";
 
-// How options are shown: their type and default only.
+// Shows only the type and default of each option.
 class formatter : public CLI::Formatter {
 public:
     formatter() { column_width(34); }
 
     std::string make_option_opts(const CLI::Option* option) const override {
         std::string text;
-        const bool flag = option->get_items_expected_max() == 0; // which may have a value all the same
+        const bool flag = option->get_items_expected_max() == 0; // a flag may have a value, too
         if (!flag && !option->get_positional()) text = "=" + option->get_type_name();
         if (flag && !option->get_type_name().empty()) text = "[=" + option->get_type_name() + "]";
         if (!option->get_default_str().empty()) text += " (" + option->get_default_str() + ")";
@@ -53,7 +53,7 @@ public:
     }
     std::string make_option_name(const CLI::Option* option, bool positional) const override {
         const std::string name = option->get_name(positional, true);
-        return name.substr(0, name.find('{')); // where that of a flag stands for its value
+        return name.substr(0, name.find('{')); // a flag's name includes its default value in braces
     }
 };
 
@@ -62,7 +62,7 @@ std::string missing(const std::string& name, const char* kind, std::vector<std::
     return tutti::input_error{tutti::unknown_name(kind, name, std::move(known))}.what();
 }
 
-// Says which command was meant by the argument that should be one: the first, or the one behind a command that has more.
+// Refuses an unknown command, at the top level or below a command that has subcommands, and suggests the nearest name.
 void check_command(const CLI::App& app, const std::vector<std::string>& arguments) {
     std::string command = app.get_name();
     const CLI::App* within = &app;
@@ -88,8 +88,8 @@ const CLI::Option* find_option(const CLI::App& command, const std::string& name)
     return nullptr;
 }
 
-// The arguments as they are meant: `help opt` is `opt --help`, and a value that is empty is one (`--passes=`), where CLI11 takes the
-// next argument for it.
+// Returns the arguments, normalised: `help opt` becomes `opt --help`, and an empty value (`--passes=`) becomes an
+// argument, since CLI11 would take the next argument as the value.
 std::vector<std::string> read_arguments(const CLI::App& app, int argc, char** argv) {
     std::vector<std::string> arguments(argv + 1, argv + argc);
     if (!arguments.empty() && arguments.front() == "help") {
@@ -110,7 +110,7 @@ std::vector<std::string> read_arguments(const CLI::App& app, int argc, char** ar
     return split;
 }
 
-// What is wrong with an argument that is left over: an option that there is not, or something that nothing takes.
+// Describes an argument that nothing consumes: an unknown option, or a stray word.
 std::string left_over(const CLI::App& command) {
     const std::string argument = command.remaining().front();
     if (!argument.starts_with('-')) return argument + ": there is nothing that takes this argument";
@@ -120,7 +120,7 @@ std::string left_over(const CLI::App& command) {
     return missing(argument.substr(0, argument.find('=')), "option", known);
 }
 
-// What is wrong with the command line, in the words of the other messages where CLI11 has its own.
+// Describes an error in the command line, in the style of the other messages.
 std::string usage_problem(const CLI::App& command, const CLI::Error& e) {
     if (command.remaining_size() > 0) return left_over(command);
     std::string what = e.what();
@@ -158,7 +158,7 @@ int run(int argc, char** argv) {
     program::add_reduce(app, chosen);
 
     std::vector<std::string> arguments = read_arguments(app, argc, argv);
-    std::ranges::reverse(arguments); // as CLI11 wants them
+    std::ranges::reverse(arguments); // CLI11 expects them in reverse
     try {
         app.parse(std::move(arguments));
     } catch (const CLI::CallForHelp&) {

@@ -5,13 +5,13 @@
 
 namespace program {
 
-/// An operator of the reference that is not there, and the group that it belongs to.
+/// An operator of the reference that is missing, and its group.
 struct missing_op {
     std::string_view name;
     std::string_view group;
 };
 
-/// What a group is, and why it is not there.
+/// A group of missing operators, and why it is missing.
 struct missing_group {
     std::string_view name;
     std::string_view about;
@@ -25,7 +25,7 @@ inline constexpr std::array missing_groups{
     missing_group{"internal", "what the reference's own passes, its virtual machine and its targets put into programs"},
 };
 
-/// All of them. A test checks that none is there, and that there is no other of the reference's.
+/// All missing operators. A test checks that each is missing, and that no other operator of the reference is.
 inline constexpr std::array missing_ops{
     missing_op{"random.normal", "random"},
     missing_op{"random.uniform", "random"},

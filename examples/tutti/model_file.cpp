@@ -29,17 +29,17 @@ namespace {
 namespace relay = tutti::relay;
 namespace onnx = tutti::relay::onnx;
 
-// What a model begins with: its first field, the format's version. No text does.
+// The first byte of every model: the key of the format's version. No text begins with it.
 constexpr char first_byte = 8;
 
 bool begins_as_model(const std::string& file) {
     std::error_code ignored;
-    // What is read from elsewhere cannot be read again.
+    // Standard input and pipes cannot be read a second time.
     if (file == "-" || !std::filesystem::is_regular_file(file, ignored)) return false;
     return file.ends_with(".onnx") || holds_model(file);
 }
 
-// Errors of the reader and the importer begin with the file.
+// Removes the file's name from an error that begins with it, since `message` adds the name.
 failure refused(const std::string& name, const tutti::error& e) {
     std::string where = e.where();
     if (where == name)
@@ -49,7 +49,8 @@ failure refused(const std::string& name, const tutti::error& e) {
     return {wrong_input, message(name, tutti::error(std::move(where), e.problem(), e.expected()).what())};
 }
 
-// Replaces the options of the importer that an error expects by the switches that set them: --max-bytes is of evaluation.
+// Replaces the importer's options in an error by the switches that set them. Import has its own: --max-bytes limits
+// evaluation.
 std::string with_switch(std::string expected) {
     constexpr std::pair<std::string_view, std::string_view> switches[]{
         {"or a larger max_", "or a larger --max-import-"},
@@ -77,7 +78,7 @@ std::vector<onnx::dim_binding> read_dims(const std::vector<std::string>& dims) {
     return all;
 }
 
-// "(batch, 3, 224, 224) float32", as the model says it.
+// "(batch, 3, 224, 224) float32", with the model's names of dimensions.
 std::string declared_type(const onnx::value_view& value) {
     if (!value.is_tensor()) return "no tensor";
     const std::string element{onnx::name_of_element(value.element())};
@@ -91,7 +92,8 @@ std::string declared_type(const onnx::value_view& value) {
     return (text.empty() ? "(" : text) + ") " + element;
 }
 
-// The shapes that arrays have for inputs whose sizes a model leaves open. Errors in the file are found when its values are read.
+// Returns the shapes of given arrays for inputs whose sizes a model leaves open. Errors in the file are reported when
+// its values are read.
 std::vector<onnx::input_shapes> given_shapes(const onnx::model& m, const relay::function& f, const std::string& file) {
     std::vector<onnx::input_shapes> found;
     const relay::type_table& types = f.graph.types();
@@ -149,7 +151,7 @@ source imported(const onnx::model& m, const read_options& options) {
     };
     try {
         import_it();
-        // An If that drops an axis where it has size 1, as exporters write Squeeze, has one rank only where the size is known.
+        // Exporters write Squeeze as an If that drops an axis of size 1. Its rank is known only once the size is.
         if (!options.inputs.empty()) how.inputs = given_shapes(m, *from.module.find("main"), options.inputs);
         if (!how.inputs.empty()) import_it();
     } catch (const tutti::error& e) {
@@ -170,7 +172,7 @@ std::uint64_t external_bytes(const onnx::model& m) {
         const onnx::tensor_view t{onnx::message(each.payload)};
         try {
             if (t.is_external()) files.emplace_back(onnx::external_path(t, m.name()));
-        } catch (const tutti::error&) { // nothing uses it, or the import would have failed
+        } catch (const tutti::error&) { // unused, or the import would have failed
         }
     }
     std::ranges::sort(files);

@@ -12,21 +12,21 @@
 
 namespace program {
 
-/// The model that a file holds, mapped if it can be; nothing if it begins otherwise than a model does, and is not called one; then `text` is what it holds. What
-/// is wrong with it ends the program.
+/// Reads a model from a file, mapped if possible. Returns nothing, and the contents in `bytes`, if the file neither
+/// begins like a model nor ends in `.onnx`. Errors end the program.
 std::optional<tutti::relay::onnx::model> model_in(const std::string& file,
                                                   std::shared_ptr<const tutti::file::mapped_file>& bytes);
 
-/// True if a file is there and begins as a model does.
+/// True if a file exists and begins like a model.
 bool holds_model(const std::string& file);
 
-/// Imports a model with the dimensions and the limits that the options say. What is wrong ends the program.
+/// Imports a model with the dimensions and limits in the options. Errors end the program.
 source imported(const tutti::relay::onnx::model& m, const read_options& options);
 
-/// Returns how many bytes the other files have that a model's initializers lie in.
+/// Returns the total size of the external files that hold a model's initializers.
 std::uint64_t external_bytes(const tutti::relay::onnx::model& m);
 
-/// Lists the inputs, outputs and operators of a model, and which of these cannot be imported.
+/// Lists a model's inputs, outputs and operators, and marks operators that cannot be imported.
 std::string description(const tutti::relay::onnx::model& m);
 
 } // namespace program

@@ -11,12 +11,12 @@
 
 namespace program {
 
-/// Writes a NumPy file of arrays, an array at a time. The file is there when it is done; what cannot be written ends the program.
+/// Writes an .npz file, one array at a time. The file appears when `done` is called. Errors end the program.
 class npz_writer {
 public:
     explicit npz_writer(std::string file) : file_(std::move(file)) {}
 
-    /// Requires: no two arrays have one name.
+    /// Requires: names are distinct.
     void add(std::string_view name, const tutti::kernel::tensor& array) { writer_.add(name, array); }
     void done() {
         writer_.done();

@@ -16,10 +16,10 @@ namespace {
 namespace relay = tutti::relay;
 using numerics = relay::verify_numerics<tutti::runtime::text_writer>;
 
-// Sets its limits and reads its inputs when it sees the program, before any pass has run.
+// Sets its limits and reads its inputs before the first pass, when it gets the program.
 class by_program : public numerics {
     limit_options limits_;
-    std::string file_; // empty: none
+    std::string file_; // empty: synthetic inputs
     bool prepared_ = false;
 
     void prepare(const relay::ir_module& m) {
@@ -29,7 +29,7 @@ class by_program : public numerics {
         try {
             evaluator e(m, limits);
             use_inputs(inputs_of(e, {.from = file_}));
-        } catch (const tutti::error&) { // there is nothing to evaluate, as will be said
+        } catch (const tutti::error&) { // the instrument reports that it cannot evaluate the program
         }
     }
 

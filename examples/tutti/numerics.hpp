@@ -19,17 +19,17 @@
 
 namespace program {
 
-/// How far floating-point results may be apart, by their magnitude; none: what rounding may do.
+/// The tolerance for floating-point results, relative to their magnitude; none: rounding errors only.
 struct numeric_tolerance {
     std::optional<double> value{};
 };
 
-/// A limit of an evaluation; none: as `limits_for` the program.
+/// A limit of evaluation; none: the default of `limits_for`.
 struct evaluation_limit {
     std::optional<std::uint64_t> value{};
 };
 
-/// verify_numerics, as it is made from text.
+/// verify_numerics, made from text.
 struct verify_numerics_by_name {
     static constexpr std::string_view
         name = "verify_numerics",

@@ -37,7 +37,7 @@ std::string counted(std::size_t count, const std::string& what) {
     return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
 }
 
-// Says what the text that was written does not have.
+// Prints a note about values and digits that the written text lacks.
 void note_omissions(const relay::text_omissions& omitted) {
     if (omitted.constants == 0 && omitted.numbers == 0) return;
     std::string what = "left out: ";
@@ -47,7 +47,7 @@ void note_omissions(const relay::text_omissions& omitted) {
     note("tutti opt", what + "; -o FILE and --show-meta-data write all");
 }
 
-// Writes the constants of `main`, which become parameters.
+// Writes the constants of `main` to a file, and makes them parameters.
 void take_params(source& from, npz_writer& to) {
     relay::function* const f = from.module.find("main");
     if (f == nullptr)
@@ -60,7 +60,7 @@ void take_params(source& from, npz_writer& to) {
 void optimise(opt_options& options) {
     wanted_passes wanted;
     const bool given = options.passes.passes.has_value();
-    if (given) wanted = read_pass_options("tutti opt", options.passes, options.file); // before anything is read
+    if (given) wanted = read_pass_options("tutti opt", options.passes, options.file); // before the program is read
     if (options.passes.instruments.inputs.from == "-" && options.file == "-")
         throw failure{wrong_usage, message("tutti opt", "the program and the inputs cannot both be standard input")};
     check_output("tutti opt", "--output", options.output, content::relay_text);
@@ -68,7 +68,7 @@ void optimise(opt_options& options) {
     refuse_input_as_output("tutti opt", "--params-out", options.params_out,
                            {options.file, options.passes.reading.params, options.passes.instruments.inputs.from});
     std::optional<npz_writer> params;
-    if (!options.params_out.empty()) params.emplace(options.params_out); // what cannot be written ends it here
+    if (!options.params_out.empty()) params.emplace(options.params_out); // fails early if it cannot be written
     source from = read_program(options.file, options.passes.reading);
     take_reproducer("tutti opt", from, options.passes);
     if (!given) wanted = read_pass_options("tutti opt", options.passes, options.file);

@@ -24,7 +24,7 @@ namespace {
 
 namespace runtime = tutti::runtime;
 
-// Without the empty ones, which an empty value gives: `--disabled-pass=$NONE` is none.
+// Drops the empty names that an empty value gives: `--disabled-pass=$NONE` disables nothing.
 std::vector<std::string> given(std::vector<std::string> names) {
     std::erase(names, "");
     return names;
@@ -33,7 +33,7 @@ std::vector<std::string> given(std::vector<std::string> names) {
 constexpr int usual_level = 2;
 constexpr std::uint64_t usual_passes = 20'000;
 
-// The options that it takes to run a pipeline in the same way: what `take_reproducer` reads.
+// Returns the options that a reproducer needs to run a pipeline in the same way; `take_reproducer` reads them.
 std::string settings(const pass_options& options) {
     std::string text;
     const auto add = [&](std::string_view name, std::string_view value) {
@@ -51,7 +51,7 @@ std::string settings(const pass_options& options) {
     return text;
 }
 
-// The words of such a text, without quotes.
+// Splits such a text into words and removes the quotes.
 std::vector<std::string> split_words(std::string_view text) {
     std::vector<std::string> words;
     bool inside = false, quoted = false;
@@ -126,7 +126,7 @@ void compute_with_threads(CLI::App& command, pass_options& options) {
 read_options with_sizes(const pass_options& options) {
     read_options reading = options.reading;
     const std::string& file = options.instruments.inputs.from;
-    if (file != "synthetic" && file != "-") reading.inputs = file; // standard input is read only once
+    if (file != "synthetic" && file != "-") reading.inputs = file; // standard input can be read only once
     return reading;
 }
 
@@ -194,7 +194,7 @@ wanted_passes read_pass_options(std::string_view command, const pass_options& op
         context.required = given(options.required);
         known.check_names("--disabled-pass", context.disabled, wanted.pipeline);
         known.check_names("--required-pass", context.required, wanted.pipeline);
-        context.check_names = false; // those of passes that are not in this pipeline do no harm
+        context.check_names = false; // names of passes outside this pipeline do no harm
 
         std::vector<runtime::config_entry> entries;
         for (const std::string& each : given(options.config)) entries.push_back(known.config().read(each));

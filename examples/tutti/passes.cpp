@@ -29,7 +29,7 @@ namespace {
 namespace relay = tutti::relay;
 namespace runtime = tutti::runtime;
 
-// Notes which pass was the first to fail.
+// Records the first pass that failed.
 struct first_failure {
     std::string name;
 
@@ -38,7 +38,7 @@ struct first_failure {
     }
 };
 
-// What passes say that is to be known though nobody asked for it, each once.
+// Collects notes that are printed without being requested, each once.
 struct unasked {
     int opt_level;
     std::vector<std::string> said{};
@@ -53,8 +53,8 @@ struct unasked {
     }
 };
 
-// Adds to it which operators were to have another layout and are none; only where there is ConvertLayout, so that other passes need
-// not say what they do if nobody asks.
+// Notes operators that a ConvertLayout option names but that do not exist. Added only if the pipeline contains
+// ConvertLayout, so that other passes emit no remarks.
 struct unknown_operators {
     unasked& heard;
 
@@ -67,13 +67,13 @@ struct unknown_operators {
     }
 };
 
-bool quiet = false; // what is run again says nothing
+bool quiet = false; // true during a second run, which prints nothing
 
 void print(std::string_view text) {
     if (!quiet) report(text);
 }
 
-// The pass that made an ill-typed program of a well-typed one, if it was one: the pipeline is run again.
+// Returns the pass that made a well-typed program ill-typed, found by a second run of the pipeline; else "".
 std::string ill_typed_by(const source& from, const wanted_passes& wanted) {
     relay::ir_module again = read_again(from);
     type_blame blame;
@@ -85,7 +85,7 @@ std::string ill_typed_by(const source& from, const wanted_passes& wanted) {
     quiet = true;
     try {
         tutti::with(ctx, [&](auto& scope) { scope.run(wanted.pipeline, again); });
-    } catch (const std::exception&) { // the same again
+    } catch (const std::exception&) { // the same failure again
     }
     quiet = false;
     return blame.culprit;
@@ -100,7 +100,7 @@ std::vector<add_passes>& further_passes() {
 
 const runtime::registry<relay::ir_module>& known_passes() {
     static const auto known = [] {
-        auto all = relay::registered_passes(print); // where everything but the program goes
+        auto all = relay::registered_passes(print); // all output except the program
         for (const add_passes add : further_passes()) add(all);
         return all;
     }();
@@ -127,7 +127,7 @@ void run_passes(source& from, const wanted_passes& wanted) {
     unknown_operators unknown{heard};
     if (std::ranges::count(known_passes().names(wanted.pipeline), relay::convert_layout::info.name) != 0)
         context.instruments.push_back(unknown);
-    tutti::thread_pool threads{wanted.threads}; // here: a process that this one forks has none
+    tutti::thread_pool threads{wanted.threads}; // created here, since threads do not survive a fork
     context.executor = tutti::on(threads);
     runtime::pass_context<relay::ir_module> ctx{std::move(context)};
     const auto by = [&] {
@@ -137,7 +137,7 @@ void run_passes(source& from, const wanted_passes& wanted) {
     try {
         tutti::with(ctx, [&](auto& scope) { scope.run(wanted.pipeline, from.module); });
     } catch (const tutti::error& e) {
-        const bool ill_typed = failed.name == "InferType" && few.left.left() != 0; // else it ran too often
+        const bool ill_typed = failed.name == "InferType" && few.left.left() != 0; // otherwise a pass ran too often
         const std::string culprit = ill_typed ? ill_typed_by(from, wanted) : std::string{};
         throw refuse(message(from, e, culprit.empty() ? by() : "pass " + culprit + " made an ill-typed program: "));
     } catch (const std::bad_alloc&) {

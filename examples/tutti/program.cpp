@@ -32,7 +32,7 @@ namespace program {
 
 namespace {
 
-// strerror of an errno that may have been left as it was.
+// strerror, for an errno that may not have been set.
 std::string reason(int code) { return code == 0 ? "no reason was given" : std::strerror(code); }
 
 struct close_file {
@@ -50,14 +50,14 @@ bool is_terminal([[maybe_unused]] std::FILE* file) {
 
 namespace fs = std::filesystem;
 
-// Writes all of a text, and says how that failed, or 0.
+// Writes all of a text. Returns an errno, or 0 on success.
 int write_all(std::FILE* to, std::string_view text) {
     errno = 0;
     const bool written = std::fwrite(text.data(), 1, text.size(), to) == text.size() && std::fflush(to) == 0;
     return written ? 0 : errno != 0 ? errno : EIO;
 }
 
-// The files that are not finished, which a signal's handler removes: it may allocate nothing.
+// Names of unfinished files, which the signal handler removes. It must not allocate.
 constexpr std::size_t most_unfinished = 8;
 char unfinished[most_unfinished][4096];
 
@@ -67,7 +67,7 @@ extern "C" void remove_unfinished(int signal) {
     for (const auto& name : unfinished)
         if (*name != 0) ::unlink(name);
     std::signal(signal, SIG_DFL);
-    ::raise(signal); // which ends the process as it would have
+    ::raise(signal); // ends the process with the default action
 }
 
 void expect_signals() {
@@ -86,13 +86,13 @@ void expect_signals() {}
 
 #endif
 
-// Returns the entry of a file among those that a signal removes; none if there are too many, or its name is too long.
+// Adds a file to the list for the signal handler; null if the list is full or the name is too long.
 char* remember_unfinished(const std::string& name) {
     if (name.empty() || name.size() >= sizeof unfinished[0]) return nullptr;
     for (auto& entry : unfinished) {
         if (*entry != 0) continue;
         expect_signals();
-        std::memcpy(entry + 1, name.data() + 1, name.size()); // with the zero; the first character makes it valid
+        std::memcpy(entry + 1, name.data() + 1, name.size()); // with the final zero; the first character is the flag
         *entry = name.front();
         return entry;
     }
@@ -138,7 +138,7 @@ void report(std::string_view text) {
 }
 
 void report_coloured(std::string_view text) {
-    // an escape sequence that sets colours, ESC [ 0 ; 3 1 m, is not for printable to judge
+    // An escape sequence for colours, such as ESC [ 0 ; 3 1 m, bypasses `printable`.
     const auto colour_at = [&](std::size_t at) -> std::size_t {
         std::size_t end = at + 2;
         if (!text.substr(at).starts_with("\x1b[")) return 0;
@@ -165,7 +165,7 @@ void note(std::string_view where, std::string_view what) {
     report(std::string{where}.append(": note: ").append(what).append("\n"));
 }
 
-// Of what is no regular file, whose size nobody knows: no end of a device is waited for.
+// Limit for files that are not regular, such as devices, whose size is unknown and may be infinite.
 constexpr std::size_t most_bytes = std::size_t{1} << 29, part_bytes = std::size_t{1} << 16;
 
 std::string read_text(const std::string& file) {
@@ -178,8 +178,8 @@ std::string read_text(const std::string& file) {
     std::error_code ignored;
     const bool is_stream = file == "-" || !fs::is_regular_file(file, ignored);
     std::string text;
-    const std::unique_ptr<char[]> part(new char[part_bytes]); // a stack may be no larger than that
-    while (std::feof(from) == 0 && std::ferror(from) == 0) {  // a terminal's end is told once
+    const std::unique_ptr<char[]> part(new char[part_bytes]); // on the heap, since a stack may be that small
+    while (std::feof(from) == 0 && std::ferror(from) == 0) {  // a terminal reports its end only once
         const std::size_t size = std::fread(part.get(), 1, part_bytes, from);
         if (is_stream && size > most_bytes - text.size())
             throw failure{wrong_input,
@@ -269,7 +269,7 @@ tutti::relay::ir_module parsed(const source& from) {
 } // namespace
 
 tutti::executor_ref executor_for(const source& from) {
-    constexpr std::size_t long_text = std::size_t{1} << 20; // in a millisecond threads are hardly started
+    constexpr std::size_t long_text = std::size_t{1} << 20; // a shorter text is read before threads have started
     if (from.text.size() < long_text) return {};
     static tutti::thread_pool all;
     return all;
@@ -302,7 +302,7 @@ std::uint64_t constant_bytes_read() { return all_constant_bytes; }
 
 namespace {
 
-// The names of the results of a program that was read.
+// Returns the names of the results of a program.
 std::vector<std::string> names_in(source& from) {
     std::vector<std::string> names = std::move(from.results);
     if (const tutti::relay::function* const f = from.module.find("main"); f != nullptr && names.empty())
@@ -344,7 +344,7 @@ source read_program(const std::string& file, const read_options& options) {
 source source_of(std::string name, std::shared_ptr<const tutti::file::mapped_file> bytes) {
     const std::string_view text = bytes->bytes();
     source from{.name = std::move(name), .bytes = std::move(bytes), .text = text};
-    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF"; // which some editors put before UTF-8
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF"; // some editors write it at the start of UTF-8 files
     if (from.text.starts_with(byte_order_mark)) from.text.remove_prefix(byte_order_mark.size());
     try {
         from.module = parsed(from);
@@ -372,7 +372,7 @@ std::string message(const source& from, const tutti::error& e, std::string_view 
     const std::uint32_t line = located ? located->location().line : 0;
     const auto lines = static_cast<std::size_t>(std::ranges::count(from.text, '\n')) + 1;
     if (line == 0 || line > lines) return message(from.name, std::string{by} + e.what());
-    // The place is said by what begins the message.
+    // The message begins with the place, so drop it from the problem.
     std::string where = e.where();
     const std::uint32_t column = located->location().column;
     const std::string place = " at " + std::to_string(line) + ":" + std::to_string(column);

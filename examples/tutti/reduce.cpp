@@ -1,4 +1,4 @@
-// tutti reduce: makes a program, and the passes over it, smaller for as long as a check fails.
+// tutti reduce: shrinks a program and its pipeline while a check still fails.
 
 #include <tutti/relay/debug/reduce.hpp>
 
@@ -41,7 +41,7 @@ std::string how_many(const relay::program_size& size, const std::string& passes)
            (count == 1 ? " pass" : " passes");
 }
 
-// How long a try may take that looks for passes that do not end: those that do took no more than a twentieth of that.
+// Timeout for tries that look for a hang: 20 times the longest try that ended, at least 0.25 s.
 class time_limit {
     static constexpr double least = 0.25;
 
@@ -61,7 +61,7 @@ class reduction_of {
     failing_case given_;
     interruption stop_;
     trial tries_;
-    outcome sought_{}, latest_{}; // what the program as it is does, and the smallest of those that do the same
+    outcome sought_{}, latest_{}; // the failure of the original program, and of the smallest program that fails alike
     progress shown_;
 
     trial::pipeline parsed(const std::string& passes) const {
@@ -76,7 +76,7 @@ class reduction_of {
                 std::optional<trial::pipeline> pipeline;
                 try {
                     pipeline = parsed(shorter);
-                } catch (const tutti::error&) { // what is left is no pipeline
+                } catch (const tutti::error&) { // the remaining text is not a pipeline
                     return false;
                 }
                 if (is_hasty) tries_.seconds = limit.seconds();
@@ -112,7 +112,7 @@ public:
                                                              ? with_switches(given_.from, sought_.text())
                                                              : "the check does not fail",
                                                          "expected a program and passes for which --check fails"))};
-        // A pass that does not end is found again sooner; what is left at the end must not end in the whole time.
+        // Hangs are sought with a shorter timeout, but the final program must hang for the full timeout.
         const bool is_hung = sought_.what == outcome::hung;
         relay::reduction found;
         try {

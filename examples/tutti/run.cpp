@@ -45,20 +45,20 @@ struct run_options {
 };
 
 std::string digits(double value) {
-    if (std::isnan(value)) return "nan"; // whose sign is an accident of the processor
+    if (std::isnan(value)) return "nan"; // the sign of a NaN depends on the processor
     char text[32];
     std::snprintf(text, sizeof text, "%.9g", value);
     return text;
 }
 
-// `# 1,10 float32`, as the values' own file format has it.
+// `# 1,10 float32`, as in files of values.
 std::string heading(const tensor& t) {
     std::string text = "# ";
     for (std::size_t i = 0; i < t.rank(); ++i) text += (i == 0 ? "" : ",") + std::to_string(t.shape()[i]);
     return text + ' ' + std::string(tutti::kernel::name(t.type())) + '\n';
 }
 
-// All values, integers with all their digits.
+// All values; integers have all their digits.
 std::string values_text(const tensor& t) {
     std::string text = heading(t);
     tutti::kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
@@ -83,7 +83,7 @@ std::string range(const relay::value_summary& all) {
            '\n';
 }
 
-// Where the greatest values are, in order; of equal ones the first.
+// Finds the greatest values and their indices, in order; among equal values, the first.
 class greatest_values {
     static constexpr std::size_t most = 5;
     struct entry {
@@ -132,7 +132,7 @@ std::string summary(const tensor& t) {
     return heading(t) + range(all) + first + top.text();
 }
 
-// `Cons(1, Cons(#1, Nil))`: numbers as they are, other tensors by their number among those that follow.
+// `Cons(1, Cons(#1, Nil))`: scalars appear in place; other tensors as `#N`, and follow.
 std::string general_text(std::span<const relay::value_part> parts, std::span<const tensor> results, bool all) {
     std::string text, tensors;
     std::size_t others = 0;
@@ -154,12 +154,13 @@ bool is_general(std::span<const relay::value_part> parts) {
     });
 }
 
-// What sees the values that operators compute: it shows them, keeps them in a file, and stops at the first NaN, as is asked for.
+// Observes the values that operators compute: prints them, writes them to a file, stops at the first NaN, as the
+// options request.
 class watcher {
     bool shows_ = false, stops_ = false;
     std::unique_ptr<npz_writer> file_;
     std::size_t count_ = 0;
-    const std::string* page_ = nullptr; // what --report writes, which shows them too
+    const std::string* page_ = nullptr; // the file of --report, which shows the values too
     tutti::instrument::report_data on_page_;
 
 public:
@@ -187,7 +188,7 @@ public:
     }
 
 private:
-    // "000007-main-3_8-y-exp": what sorts and is a name of a file.
+    // "000007-main-3_8-y-exp": sorts by time, and is valid as a file name.
     std::string name_in_file(const relay::computed_value& v) const {
         std::string number = std::to_string(count_);
         if (number.size() < 6) number.insert(0, 6 - number.size(), '0');
@@ -204,7 +205,7 @@ private:
 };
 
 void run(const run_options& options) {
-    wanted_passes wanted = read_pass_options("tutti run", options.passes, options.file); // before anything is read
+    wanted_passes wanted = read_pass_options("tutti run", options.passes, options.file); // before the program is read
     const input_options& inputs = options.passes.instruments.inputs;
     if (inputs.from == "-" && options.file == "-")
         throw failure{wrong_usage, message("tutti run", "the program and the inputs cannot both be standard input")};
@@ -216,7 +217,7 @@ void run(const run_options& options) {
     if (options.trace && options.trace->starts_with("npz:"))
         refuse_input_as_output("tutti run", "--trace-values", options.trace->substr(4),
                                {options.file, inputs.from, given_params});
-    watcher watch(options); // a file that cannot be written ends it here
+    watcher watch(options); // ends the program if the file cannot be written
     std::optional<npz_writer> results;
     if (is_npz(options.output)) results.emplace(options.output);
     source from = read_program(options.file, with_sizes(options.passes));
@@ -258,7 +259,7 @@ void run(const run_options& options) {
             for (const tensor& result : given_back) text += whole ? values_text(result) : summary(result);
         }
     } catch (const relay::not_finite_error& e) {
-        watch.done(); // what there is up to there is what one wants to see
+        watch.done(); // keeps the values computed up to the error
         throw failure{pass_failed, message(from, e)};
     } catch (const tutti::error& e) {
         throw failure{wrong_input, with_switches(from, message(from, e))};

@@ -1,4 +1,4 @@
-// Passes that are tried, and checks: see trial.hpp.
+// Tries passes and checks the results; see trial.hpp.
 
 #include "trial.hpp"
 
@@ -44,13 +44,13 @@ using instrument::isolated_end;
 using instrument::isolated_writer;
 using relay::tensor;
 
-// What a try tells, piece by piece, so that what was told is there when it dies: a letter, the length, the text.
+// Writes a letter, the length and a text. A crash of the process loses nothing that was written before.
 void tell(isolated_writer to, char what, std::string_view text) {
     std::string line(1, what);
     line.append(std::to_string(text.size())).append(":").append(text);
     to(line);
 }
-// Calls `f(letter, text)` for each piece that is whole.
+// Calls `f(letter, text)` for each complete piece.
 template <class F>
 void each_told(std::string_view said, F&& f) {
     while (!said.empty()) {
@@ -63,7 +63,7 @@ void each_told(std::string_view said, F&& f) {
     }
 }
 
-// Tells of each pass that begins, with how many there were, and of the innermost one that fails.
+// Writes the number of passes that have begun, the last of them, and the innermost pass that fails.
 struct teller {
     isolated_writer to;
     const instrument::bisect_limit<>* limit;
@@ -89,7 +89,8 @@ private:
 
 std::string full_text(const relay::ir_module& m) { return tutti::unit_traits<relay::ir_module>::to_full_text(m); }
 
-// Keeps what the pass of a number is given, and the part of the pipeline around it that the program can be given to.
+// Writes the program given to the pass with a number, and the part of the pipeline around it that the program can be
+// given to.
 struct catcher {
     const instrument::bisect_limit<>* limit;
     std::size_t number;
@@ -125,7 +126,7 @@ struct catcher {
     void pass_skipped(const tutti::pass_info& info, tutti::skip_reason) { position.skip(info); }
 };
 
-// What `main` computes for inputs that follow from its parameters' names.
+// Computes `main` for synthetic inputs, which depend on the names of its parameters.
 std::vector<tensor> compute(const relay::ir_module& m, const relay::evaluator<>* named_by) {
     relay::evaluator<> e(m, {.max_bytes = std::uint64_t{1} << 31});
     const relay::evaluator<>& names = named_by ? *named_by : e;
@@ -136,7 +137,7 @@ std::vector<tensor> compute(const relay::ir_module& m, const relay::evaluator<>*
     return {results.begin(), results.end()};
 }
 
-// How results differ; nothing if they do not.
+// Describes how results differ; "" if they do not.
 std::string difference(const std::vector<tensor>& before, const std::vector<tensor>& after, double tolerance) {
     if (before.size() != after.size())
         return std::to_string(after.size()) + " results, and were " + std::to_string(before.size());
@@ -146,7 +147,7 @@ std::string difference(const std::vector<tensor>& before, const std::vector<tens
     return {};
 }
 
-// Whether there is anything to compare: a number that is one.
+// True if some result is finite, so that a comparison means something.
 bool has_numbers(const std::vector<tensor>& results) {
     const auto is_number = [](const tensor& t) {
         return tutti::kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
@@ -164,7 +165,7 @@ void check_in_order(const relay::ir_module& m) {
     relay::infer_types(typed);
 }
 
-// A word as the shell takes it.
+// Quotes a word for the shell.
 std::string quoted(const std::string& word) {
     std::string text = "'";
     for (const char c : word) text += c == '\'' ? std::string{"'\\''"} : std::string(1, c);
@@ -263,7 +264,7 @@ void trial::keep(const relay::ir_module& m) {
     if (options_.check != "numerics") return;
     try {
         computed_ = compute(m, nullptr);
-    } catch (const tutti::error&) { // each try says so
+    } catch (const tutti::error&) { // each try reports it
     }
 }
 
@@ -425,7 +426,7 @@ pass_at_fault trial::look_at(const relay::ir_module& m, const pipeline& passes, 
             if (what == 't') (with_it ? typed_after : typed_before) = text;
         });
     }
-    if (found.before == found.after) { // it changes types at most
+    if (found.before == found.after) { // at most types changed
         found.before = std::move(typed_before);
         found.after = std::move(typed_after);
     }
@@ -434,7 +435,7 @@ pass_at_fault trial::look_at(const relay::ir_module& m, const pipeline& passes, 
 
 namespace {
 
-// How passes are run, as it is written on the command line.
+// Returns the options for the passes, as written on the command line.
 std::string options_text(const pass_options& options, int opt_level) {
     std::string text;
     const auto add = [&](const std::string& option) { text.append(text.empty() ? "" : " ").append(option); };
@@ -460,7 +461,7 @@ extern "C" void on_interrupt(int signal) {
 } // namespace
 
 failing_case read_case(std::string_view command, const std::string& file, pass_options& options) {
-    if (options.passes) read_pass_options(command, options, file); // before anything is read
+    if (options.passes) read_pass_options(command, options, file); // reports errors before the program is read
     failing_case made{read_program(file, options.reading), {}, {}};
     take_reproducer(command, made.from, options);
     made.passes = read_pass_options(command, options, file);

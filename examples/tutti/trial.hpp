@@ -12,77 +12,76 @@
 #include <string_view>
 #include <vector>
 
-// Passes that are tried, each time in a process of their own, and the check of what they make: what `tutti bisect` and `tutti reduce`
-// have in common.
+// Tries passes in processes of their own and checks the results. Shared by `tutti bisect` and `tutti reduce`.
 
 namespace program {
 
-/// What the command line says of the check.
+/// The options of the check.
 struct check_options {
     std::string check = "verify"; ///< crash, verify, numerics, or a command
-    std::string message;          ///< a failure is one whose message has this in it
+    std::string message;          ///< only failures whose message contains it count
     double timeout = 10;
     double tolerance = 1e-4;
 };
 void add_check_options(CLI::App& command, check_options& options);
-/// What the options mean, for `--help`.
+/// Describes the options, for `--help`.
 extern const char* const check_help;
 
-/// What came of a try.
+/// The result of a try.
 struct outcome {
     enum kind : std::uint8_t {
         right,
-        threw,       ///< a pass did
-        died,        ///< the process did, by a signal
-        hung,        ///< it did not end in time
-        ill_formed,  ///< the program that came out is not in order, or ill-typed
-        lied,        ///< a pass said that it changed nothing, and did
+        threw,       ///< a pass threw
+        died,        ///< the process was killed by a signal, or exited
+        hung,        ///< the passes did not end in time
+        ill_formed,  ///< the resulting program is malformed or ill-typed
+        lied,        ///< a pass reported no change, but changed the program
         differs,     ///< the program computes something else
-        refused,     ///< the command said so
-        not_judged,  ///< nothing can be said of this program
-        interrupted, ///< it was ended from outside
+        refused,     ///< the command rejected the program
+        not_judged,  ///< the check does not apply to this program
+        interrupted, ///< stopped by the user
     };
     kind what = right;
-    int code = 0;           ///< the signal, or the command's exit code
-    std::string pass{};     ///< which pass failed, if one is known
-    std::string message{};  ///< what it said, or what is wrong
-    std::size_t passes = 0; ///< how many passes ran, or would have
-    std::string last{};     ///< the last that began, as `bisect_limit` writes it
+    int code = 0;           ///< the signal, or the exit code of the process or the command
+    std::string pass{};     ///< the pass that failed, if known
+    std::string message{};  ///< the error's text
+    std::size_t passes = 0; ///< passes that ran, or would have run
+    std::string last{};     ///< the last pass that began, as `bisect_limit` writes it
     double seconds = 0;
 
     bool is_failure() const { return what != right && what != not_judged && what != interrupted; }
-    /// Whether another failure is the same: of the same kind, of the same pass.
+    /// True if another failure is of the same kind and pass, and, for a crash, has the same code.
     bool is_like(const outcome& other) const;
-    /// What is wrong, in a line.
+    /// Describes the result in one line.
     std::string text() const;
 };
 
-/// What stands at a pass: the program before and after it, and what runs it again.
+/// A failing pass: the program before and after it, and a way to run it again.
 struct pass_at_fault {
-    std::string before{}, after{};   ///< texts; nothing after if it did not end
-    std::string passes{}, program{}; ///< the part of the pipeline that it is in, and what that is run over
+    std::string before{}, after{};   ///< texts; no `after` if the pass did not end
+    std::string passes{}, program{}; ///< the part of the pipeline that contains it, and the program to run that part on
 };
 
-/// Runs passes over programs, and checks.
+/// Runs passes over programs, and checks the results.
 class trial {
 public:
     using pipeline = tutti::runtime::sequential<tutti::relay::ir_module>;
     static constexpr std::size_t all = static_cast<std::size_t>(-1);
 
-    /// `context`: how passes are run; without a pipeline that is meant.
+    /// `context` says how to run passes; its pipeline is not used.
     trial(const check_options& options, const wanted_passes& context, const volatile std::sig_atomic_t& stop);
     trial(const trial&) = delete;
     trial& operator=(const trial&) = delete;
     ~trial();
 
-    /// Runs the first so many passes of a pipeline, and checks what came of it.
+    /// Runs the first passes of a pipeline, at most `first` of them, and checks the result.
     outcome run(const tutti::relay::ir_module& m, const pipeline& passes, std::size_t first = all);
-    /// Looks at the pass of that number.
+    /// Runs the passes up to a number, and returns that pass.
     pass_at_fault look_at(const tutti::relay::ir_module& m, const pipeline& passes, std::size_t number);
-    /// What a program computes is computed once from now on, since it is always the same.
+    /// Computes the program's results once, for all further checks; later calls of `run` take the same program.
     void keep(const tutti::relay::ir_module& m);
 
-    double seconds; ///< how long a try may take
+    double seconds; ///< timeout of a try
 
 private:
     outcome run_child(const tutti::relay::ir_module& m, const pipeline& passes, std::size_t first, std::string& made);
@@ -96,20 +95,21 @@ private:
     std::optional<std::vector<tutti::relay::tensor>> computed_{};
 };
 
-/// What is tried: a program, and the passes over it.
+/// The program and passes to try.
 struct failing_case {
     source from;
     wanted_passes passes;
-    std::string options; ///< how they are run, as it is written on the command line
+    std::string options; ///< options for the passes, as written on the command line
 };
-/// Reads it. A file that is a reproducer says which passes, where the command line does not. What is wrong ends the program.
+/// Reads a case. A reproducer supplies the passes unless the command line does. Errors end the program.
 failing_case read_case(std::string_view command, const std::string& file, pass_options& options);
 
-/// The text of a reproducer: `tutti opt` runs it as it is. `pass`: the one that is to blame.
+/// Returns the text of a reproducer, which `tutti opt` can run. `pass` is the one to blame.
 std::string reproducer_text(const failing_case& of, const outcome& failure, const std::string& pass,
                             const std::string& passes, const std::string& program);
 
-/// Notes a request to end (SIGINT, SIGTERM or SIGHUP) for as long as this lives; a second one of the same kind ends it at once.
+/// Notes a request to end (SIGINT, SIGTERM or SIGHUP) during its lifetime. A second signal of the same kind ends the
+/// process at once.
 class interruption {
 public:
     interruption();
@@ -119,14 +119,14 @@ public:
     const volatile std::sig_atomic_t& flag() const;
 };
 
-/// Says how far it is: on a terminal in one place, elsewhere a line now and then.
+/// Shows progress: on a terminal, in one line that is rewritten; elsewhere, a line now and then.
 class progress {
-    double next_ = -1;      // when it is to be shown; below 0: not known yet
-    std::size_t shown_ = 0; // characters that stand on the line
+    double next_ = -1;      // time of the next update; below 0: not set yet
+    std::size_t shown_ = 0; // characters on the line
 
 public:
     void tell(const std::string& line);
-    /// Takes the line away.
+    /// Clears the line.
     void clear();
     progress() = default;
     progress(const progress&) = delete;

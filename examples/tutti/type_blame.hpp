@@ -10,7 +10,7 @@
 
 namespace program {
 
-/// Whether the types of a program can be inferred.
+/// True if a program's types can be inferred.
 inline bool is_well_typed(tutti::relay::ir_module m) {
     try {
         tutti::relay::infer_types(m);
@@ -20,15 +20,15 @@ inline bool is_well_typed(tutti::relay::ir_module m) {
     return true;
 }
 
-/// An instrument that finds which pass made an ill-typed program of a well-typed one. It infers types after each pass,
-/// so it is for a second run over what failed, not for the first.
+/// Finds the pass that made a well-typed program ill-typed. Infers types after each pass, so use it only to rerun
+/// a failed pipeline.
 struct type_blame {
     std::string culprit{};
 
     void run_after_pass(const tutti::relay::ir_module& m, const tutti::pass_info& info) {
         if (culprit.empty() && info.kind == tutti::pass_kind::pass && !is_well_typed(m)) culprit = info.name;
     }
-    // Most passes infer types themselves, at their end: then it is the pass around that one.
+    // Most passes end by inferring types themselves. Then the outer pass is to blame.
     void pass_failed(const tutti::relay::ir_module*, const tutti::pass_run& failed, const std::exception_ptr&) {
         if (failed.name != "InferType") return;
         for (const tutti::pass_run* outer = failed.outer; outer != nullptr && culprit.empty(); outer = outer->outer)
