@@ -90,25 +90,25 @@ void bisect(bisect_options& options) {
 } // namespace
 
 void add_bisect(CLI::App& app, action& chosen) {
-    CLI::App* const command = app.add_subcommand("bisect", "Find the pass from which on a check fails");
+    CLI::App* const command = app.add_subcommand("bisect", "Find the first pass after which a check fails");
     const auto options = std::make_shared<bisect_options>();
     command->add_option("FILE", options->file, "The program, a reproducer, or an ONNX model; - is standard input")
         ->capture_default_str();
     command
         ->add_option("-o,--reproducer", options->reproducer,
-                     "Where to write the program as it is before that pass, and the pass: `tutti opt` runs that file")
+                     "Where to write the program before that pass, and the pass: `tutti opt` runs that file")
         ->type_name("FILE");
     add_context_options(*command, options->passes, "The passes to search");
     add_check_options(*command, options->check);
     command->footer(
         std::string{
-            R"(Runs the first so many passes, in a process of their own each time, and searches for the first one after which
-the check fails: over each function, in each round of a fixpoint. Prints that pass and what it changed.
+            R"(Runs the first N passes in a process of their own, for different N, to find the first pass after which the check
+fails. A pass counts once for each function and each round of a fixpoint. Prints that pass and its changes.
 
 )"} + check_help +
         R"(
 
-Exit codes: 0 a pass was found; 1 the check does not fail, or fails before any pass; 2 wrong usage.
+Exit codes: 0 found a pass; 1 the check does not fail, or fails before any pass; 2 wrong usage.
 
 Examples:
   tutti bisect net.relay --passes=InferType,SimplifyExpr,FuseOps --check=numerics --reproducer=wrong.relay

@@ -44,9 +44,9 @@ void add_check(CLI::App& app, action& chosen) {
     command->add_option("FILE", *file, "The program, or an ONNX model; - is standard input")->capture_default_str();
     add_read_options(*command, *options);
     command->footer(
-        R"(Prints nothing if all is well. A comment /* ty=T */ that is not the inferred type is an error.
+        R"(Prints nothing if the program is correct. A comment /* ty=T */ that differs from the inferred type is an error.
 
-Of an ONNX model it lists inputs, outputs and operators, and which of these cannot be imported.)");
+For an ONNX model, lists inputs, outputs and operators, and marks operators that cannot be imported.)");
     command->callback([=, &chosen] { chosen = [=] { check(*file, *options); }; });
 }
 

@@ -138,39 +138,40 @@ void add_compare(CLI::App& app, action& chosen) {
     CLI::App* const command = app.add_subcommand("compare", "Evaluate two programs and compare what they compute");
     const auto options = std::make_shared<compare_command>();
     command->add_option("A", options->first, "The first program; - is standard input")->required();
-    command->add_option("B", options->second, "The second one; without it, --passes make it of the first");
+    command->add_option("B", options->second, "The second program; without it, --passes transforms the first");
     add_input_options(*command, options->passes.instruments.inputs);
     command
         ->add_option(
             "--tolerance", options->tolerance,
-            "How far floating-point values may be apart, by the greater of their magnitude and their tensor's root mean "
+            "Tolerance for floating-point values, relative to the greater of their magnitude and their tensor's root mean "
             "square; auto is 84 units in the last place, 1e-5 in float32")
         ->type_name("TOL")
         ->check([](const std::string& given) -> std::string {
             numeric_tolerance t;
             if (tutti::option_type<numeric_tolerance>::read(given, t)) return {};
-            std::string what = "`" + given + "` is none; expected ";
+            std::string what = "`" + given + "` is not valid; expected ";
             tutti::option_type<numeric_tolerance>::describe(what);
             return what;
         })
         ->capture_default_str();
-    command->add_option("--show", options->show, "How many values on the way to show")
+    command->add_option("--show", options->show, "How many intermediate values to show")
         ->type_name("N")
         ->check(whole_number(0, 1 << 30))
         ->capture_default_str();
     add_limit_options(*command, options->limits);
-    command->add_option("-o,--output", options->output, "Where to write what was found; - is standard output")
+    command->add_option("-o,--output", options->output, "Where to write the report; - is standard output")
         ->type_name("FILE")
         ->capture_default_str();
-    add_pass_options(*command, options->passes, "The passes that make the second program of the first");
+    add_pass_options(*command, options->passes, "The passes that turn the first program into the second");
     compute_with_threads(*command, options->passes);
     command->footer(
-        R"(Both get the same inputs: by the names of their parameters, if these are the same, else in order. Each result is compared, then
-the values on the way that are found in both: the same computation of the same inputs; after --passes what is at the same place of the
-text; what a let or a model gives the same name; and what has the same position in the structure. These may differ where the results do
-not: a pass moves a factor from one operator to another.
+        R"(Both programs get the same inputs: by the names of their parameters if these are the same, else in order. After the results,
+intermediate values found in both programs are compared. Two values match if they are the same computation of the same inputs,
+have the same name from a let or a model, or have the same position in the structure; with --passes, also if they come from the
+same place in the text. Intermediate values may differ where results do not, for example after a pass that moves a factor from
+one operator to another.
 
-Exit codes: 0 the results are the same; 1 a program or the inputs are wrong; 2 wrong usage; 3 the results are not the same.
+Exit codes: 0 the results are the same; 1 a program or the inputs are wrong; 2 wrong usage; 3 the results differ.
 
 Examples:
   tutti compare net.relay other.relay

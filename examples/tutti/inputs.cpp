@@ -68,7 +68,7 @@ void bind_value(const relay::ir_module& m, relay::function& f, const std::string
     std::vector<relay::expr_id> left(g.params(f.root).begin(), g.params(f.root).end());
     const auto bound = std::ranges::find_if(left, [&](relay::expr_id p) { return g.variable_name(p) == name; });
     if (equals == given.size())
-        throw failure{wrong_usage, message("--param " + given, "is no value of a parameter; expected NAME=VALUE")};
+        throw failure{wrong_usage, message("--param " + given, "has no value; expected NAME=VALUE")};
     if (bound == left.end()) {
         tutti::nearest_name meant(name);
         for (const relay::expr_id p : left) meant.offer(g.variable_name(p));
@@ -99,11 +99,11 @@ void add_input_options(CLI::App& command, input_options& options) {
     command
         .add_option(
             "--inputs", options.from,
-            "Where the values of the parameters of @main come from: synthetic, or a file of NumPy arrays by the "
-            "parameters' names (.npz)")
+            "The values of the parameters of @main: synthetic, or a file of NumPy arrays with the parameters' names "
+            "(.npz)")
         ->type_name("FILE")
         ->capture_default_str();
-    command.add_option("--seed", options.seed, "Which synthetic ones")
+    command.add_option("--seed", options.seed, "The seed of synthetic inputs")
         ->type_name("N")
         ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
         ->capture_default_str();
@@ -157,13 +157,13 @@ void add_limit_options(CLI::App& command, limit_options& limits) {
             ->default_str(standard)
             ->group("Limits");
     };
-    limit("--max-bytes", limits.max_bytes, "half of the memory", "Bytes of inputs and other tensors at the same time");
+    limit("--max-bytes", limits.max_bytes, "half of the memory",
+          "Bytes of inputs and other tensors in memory at the same time");
     limit(
         "--max-work", limits.max_work, "2^34, and more for large weights",
-        "Steps: products, cells of windows, 16 for an element read or written, 4096 for a call. By default 2^34, 2^13 for each "
-        "byte of constants in a model's or a text's file, 2^5 for each byte of parameters");
-    limit("--max-depth", limits.max_depth, std::to_string(limits.max_depth),
-          "Calls of functions that are open at the same time");
+        "Steps: 1 for a product or a cell of a window, 16 for an element read, 64 for one written, 4096 for a call. The "
+        "default is 2^34, plus 2^13 for each byte of constants in the program's files, plus 2^5 for each byte of parameters");
+    limit("--max-depth", limits.max_depth, std::to_string(limits.max_depth), "The depth of nested function calls");
 }
 
 relay::evaluate_options limits_for(const limit_options& options, const relay::ir_module& m,
@@ -202,16 +202,16 @@ void add_read_options(CLI::App& command, read_options& options) {
     command
         .add_option(
             "--params", options.params,
-            "A file of NumPy arrays (.npz): parameters of @main that have their names become constants with their values")
+            "A file of NumPy arrays (.npz), which become constants in place of the parameters of @main with their names")
         ->type_name("FILE");
     command
         .add_option("--param", options.values,
-                    "A value of a parameter of @main as Relay text, of a data type too: xs='Cons(1, Nil)'")
+                    "The value of a parameter of @main as Relay text; may be of a data type: xs='Cons(1, Nil)'")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
     command
         .add_option("--dim", options.dims,
-                    "The size of a dimension that has a name in an ONNX model; those that are not said are `?`")
+                    "The size of a named dimension of an ONNX model; dimensions without a size are `?`")
         ->type_name("NAME=N")
         ->allow_extra_args(false);
     const auto limit = [&](const char* name, auto& value, std::uint64_t standard, const char* help) {
@@ -223,9 +223,11 @@ void add_read_options(CLI::App& command, read_options& options) {
     };
     const relay::onnx::import_options usual;
     limit("--max-import-bytes", options.max_import_bytes, usual.max_bytes,
-          "Bytes of constants that an ONNX model may become, beyond four times its size");
-    limit("--max-import-work", options.max_import_work, usual.max_work,
-          "Steps of importing an ONNX model, with loops unrolled, beyond its size: 16 for a node, 4 for an expression");
+          "Bytes of constants made by importing an ONNX model, beyond four times its size");
+    limit(
+        "--max-import-work", options.max_import_work, usual.max_work,
+        "Steps of importing an ONNX model, beyond its size: 16 for a node, 4 for an expression, 1 for an operand or a dimension, "
+        "including unrolled loops");
 }
 
 void bind_params(source& program, const read_options& options) {

@@ -32,34 +32,33 @@ constexpr const char* any = "Any instrument";
 // The order of the instruments: those that skip passes come first, then those that check, so that later ones see a
 // check fail.
 constexpr instrument_switch all_switches[] = {
-    {"--bisect-limit", "N", nullptr, "bisect_limit", "limit", "Run so many passes and no more, and print what ran",
+    {"--bisect-limit", "N", nullptr, "bisect_limit", "limit", "Run only the first N passes, and print which ran",
      checking},
     {"--verify-each", nullptr, nullptr, "verify", nullptr, "Verify the program after each pass", checking},
     {"--verify-numerics", "TOL", "auto", "verify_numerics", "tolerance",
-     "Evaluate the program before and after each pass, and stop after the first whose result is not what it was",
-     checking},
+     "Evaluate the program before and after each pass, and stop at the first pass that changes the results", checking},
     {"--crash-reproducer", "FILE", nullptr, "crash_reproducer", "file",
-     "Keep what it takes to see a pass fail again: the program before it, and the passes to run", checking},
+     "Write a file that reproduces the failure of a pass: the program before it, and the passes to run", checking},
     {"--print-ir-before", "PASS,...", nullptr, "print_ir", "before", "Print the program before these passes, or all",
      printing},
     {"--print-ir-after", "PASS,...", nullptr, "print_ir", "after", "Print the program after these passes, or all",
      printing},
     {"--print-changed", "FORM", "diff", "print_changed", "form",
-     "Print what each pass changes: as a diff, as the text that it then is, or quiet, its name only", printing},
+     "Print each pass that changes the program: a diff, the new text, or quiet, the pass's name only", printing},
     {"--print-on-failure", nullptr, nullptr, "print_on_failure", nullptr,
-     "Print the program as it was before the pass that fails", printing},
+     "If a pass fails, print the program before it", printing},
     {"--report", "FILE", nullptr, "report", "file",
-     "Write a page of HTML: when passes ran, what each changed, side by side, and the graphs", measuring},
+     "Write a page of HTML: when each pass ran, its changes side by side, and the graphs", measuring},
     {"--graph", "FILE", nullptr, "graph", "file", "Draw the program as the passes leave it: FILE.svg or FILE.dot",
      printing},
     {"--print-dir", "DIR", nullptr, "dump", "folder", "Write the program after each pass to a file of its own",
      printing},
     {"--op-diff", nullptr, nullptr, "op_diff", nullptr, "Show which operators each pass adds and removes", printing},
     {"--remarks", "PASS,...[:KIND,...]", "", "remarks", "passes:kinds",
-     "Print what these passes say of what they did (applied), could not do (missed), or saw (note)", printing},
-    {"--stats", nullptr, nullptr, "statistics", nullptr, "Show what passes count", measuring},
+     "Print the remarks of these passes on changes (applied), near misses (missed) and observations (note)", printing},
+    {"--stats", nullptr, nullptr, "statistics", nullptr, "Show the counters of passes", measuring},
     {"--timing", "FORM", "tree", "timing", "form",
-     "Measure how long each pass takes, and write it as a tree, list, csv or json", measuring},
+     "Measure the time of each pass; show it as a tree, list, csv or json", measuring},
     {"--time-trace", "FILE", nullptr, "time_trace", "file", "Write when passes ran, for chrome://tracing or Perfetto",
      measuring},
     {"--memory", nullptr, nullptr, "memory", nullptr, "Count what passes allocate", measuring},
@@ -141,7 +140,7 @@ void take_only(std::string_view command, const std::string& function, std::vecto
     for (const instrument_switch& each : all_switches)
         for (const auto& option : known_instruments().get(each.instrument).options())
             if (option.name == "only") switches.append(switches.empty() ? "" : ", ").append(each.name);
-    const tutti::error none{"--print-only", "nothing is printed that could be of one function", "one of " + switches};
+    const tutti::error none{"--print-only", "no requested instrument prints single functions", "one of " + switches};
     throw failure{wrong_usage, message(command, none.what())};
 }
 
@@ -187,20 +186,20 @@ void add_instrument_options(CLI::App& command, instrument_options& options, std:
         need_passes.push_back(option->group(each.group));
     }
     need_passes.push_back(
-        command.add_option("--print-only", options.only, "Of all that is printed or written, this function alone")
+        command.add_option("--print-only", options.only, "Restrict printed and written programs to this function")
             ->type_name("FUNCTION")
             ->allow_extra_args(false)
             ->group(printing));
     need_passes.push_back(
-        command.add_flag("--measure-instruments", options.measured, "Measure what the hooks of each instrument cost")
-            ->group(any));
-    need_passes.push_back(
         command
-            .add_option("--instrument", options.texts,
-                        "Put any instrument around the passes: NAME{option=value}; `tutti list instruments` has them")
-            ->type_name("TEXT")
-            ->allow_extra_args(false)
+            .add_flag("--measure-instruments", options.measured, "Measure the time that each instrument's hooks take")
             ->group(any));
+    need_passes.push_back(command
+                              .add_option("--instrument", options.texts,
+                                          "Add any instrument: NAME{option=value}; `tutti list instruments` lists them")
+                              ->type_name("TEXT")
+                              ->allow_extra_args(false)
+                              ->group(any));
 }
 
 const std::string* value_of(const instrument_options& options, std::string_view name) {

@@ -26,15 +26,15 @@ namespace kernels = tutti::relay::kernels;
 
 constexpr kernel_choice all_choices[]{
 #ifdef TUTTI_ONEDNN
-    {"onednn", "oneDNN's; other operators by blocked", kernels::onednn::find,
+    {"onednn", "oneDNN; blocked computes the other operators", kernels::onednn::find,
      tutti::relay::block_steps_of<kernels::onednn>(), tutti::relay::prepares_of<kernels::onednn>(),
      tutti::relay::result_memory_of<kernels::onednn>(), kernels::onednn::own()},
 #endif
-    {"blocked", "for the cache and for vectors, from headers alone; other operators by reference",
+    {"blocked", "blocked for caches and vector units, header-only; reference computes the other operators",
      kernels::blocked::find, tutti::relay::block_steps_of<kernels::blocked>(),
      tutti::relay::prepares_of<kernels::blocked>(), tutti::relay::result_memory_of<kernels::blocked>(),
      kernels::blocked::own()},
-    {"reference", "plain loops: all operators", kernels::reference::find,
+    {"reference", "plain loops for all operators", kernels::reference::find,
      tutti::relay::block_steps_of<kernels::reference>(), nullptr, tutti::relay::result_memory_of<kernels::reference>()},
 };
 
@@ -51,7 +51,7 @@ void add_kernels_option(CLI::App& command) {
             [](const std::string& name) {
                 selected_kernels = std::ranges::find(all_choices, name, &kernel_choice::name);
             },
-            "Which kernels compute the operators")
+            "The kernels that compute the operators")
         ->type_name("SET")
         ->default_str(std::string{all_choices[0].name})
         ->check([](const std::string& given) -> std::string {

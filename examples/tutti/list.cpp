@@ -132,7 +132,7 @@ std::string list_models() {
 } // namespace
 
 void add_list(CLI::App& app, action& chosen) {
-    CLI::App* const command = app.add_subcommand("list", "List what there is by name");
+    CLI::App* const command = app.add_subcommand("list", "List passes, operators, instruments, kernels and models");
     command->require_subcommand(1);
     const auto add = [&](const char* name, const char* help, std::string (*text)()) {
         CLI::App* const list = command->add_subcommand(name, help);
@@ -141,13 +141,12 @@ void add_list(CLI::App& app, action& chosen) {
     };
     add("passes", "Passes: their level, what they require, their options", list_passes);
     CLI::App* const ops =
-        add("ops", "Operators: their arguments and attributes; those with ... must be given", list_ops);
+        add("ops", "Operators: their arguments and attributes; attributes with =... are required", list_ops);
     const auto missing = std::make_shared<bool>(false);
-    ops->add_flag("--missing", *missing, "Instead, the reference's operators that are not there, by groups");
+    ops->add_flag("--missing", *missing, "List the reference's operators that are missing, by group");
     ops->callback(
         [=, &chosen] { chosen = [text = *missing ? list_missing_ops : list_ops] { write_text("-", text()); }; });
-    add("instruments", "Instruments, for `tutti opt --instrument`: their options, and switches that are short for them",
-        list_instruments);
+    add("instruments", "Instruments, for `tutti opt --instrument`: their options and switches", list_instruments);
     add("kernels", "Sets of kernels, for `tutti run --kernels`: the operators that each computes itself", list_kernels);
     add("models", "Built-in networks, for `tutti model`", list_models);
 }

@@ -23,12 +23,12 @@ std::string version_text() {
 }
 
 constexpr const char* footer =
-    R"(Programs are Relay text, version 0.0.5. FILE may be - for standard input, as it is when left out.
-A program that is written goes to standard output, everything else to standard error.
+    R"(Programs are Relay text, version 0.0.5. FILE may be -, the default, for standard input.
+Programs and results go to standard output; messages and the output of instruments go to standard error.
 
-Exit codes: 0 done; 1 the input is wrong (FILE:LINE:COLUMN: error: ...); 2 wrong usage; 3 a pass failed, or what was looked for was found:
-programs that differ, a NaN. A page, trace, graph or other file of an instrument that can no longer be written (the disk is full) is
-reported; everything else is done, and the exit code is 1.
+Exit codes: 0 done; 1 wrong input (FILE:LINE:COLUMN: error: ...); 2 wrong usage; 3 a pass failed, programs differ, or
+--stop-at-nan found a NaN. If an instrument's file (a page, trace or graph) cannot be written, for example because the disk
+is full, the error is reported, everything else is done, and the exit code is 1.
 
 Examples:
   tutti model resnet18 > resnet18.relay
@@ -113,7 +113,7 @@ std::vector<std::string> read_arguments(const CLI::App& app, int argc, char** ar
 // Describes an argument that nothing consumes: an unknown option, or a stray word.
 std::string left_over(const CLI::App& command) {
     const std::string argument = command.remaining().front();
-    if (!argument.starts_with('-')) return argument + ": there is nothing that takes this argument";
+    if (!argument.starts_with('-')) return argument + ": unexpected argument";
     std::vector<std::string> known;
     for (const CLI::Option* each : command.get_options()) known.push_back(each->get_name(false, false));
     std::erase_if(known, [](const std::string& name) { return !name.starts_with("--"); });
@@ -175,7 +175,7 @@ int run(int argc, char** argv) {
             command += " " + within->get_name();
         }
         program::report(program::message(
-            command, program::with_hint(usage_problem(*within, e), "`" + command + " --help` tells what there is")));
+            command, program::with_hint(usage_problem(*within, e), "`" + command + " --help` shows the usage")));
         return program::wrong_usage;
     }
     chosen();

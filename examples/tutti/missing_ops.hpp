@@ -18,11 +18,11 @@ struct missing_group {
 };
 
 inline constexpr std::array missing_groups{
-    missing_group{"random", "random numbers, which an evaluator would have to draw as the reference does"},
-    missing_group{"sparse", "tensors of which only some elements are stored"},
+    missing_group{"random", "random numbers: an evaluator would have to draw the same as the reference"},
+    missing_group{"sparse", "tensors that store only some elements"},
     missing_group{"training", "gradients"},
-    missing_group{"lowering", "what the reference's schedules make of other operators"},
-    missing_group{"internal", "what the reference's own passes, its virtual machine and its targets put into programs"},
+    missing_group{"lowering", "operators that the reference's schedules make from others"},
+    missing_group{"internal", "operators inserted by the reference's own passes, virtual machine and targets"},
 };
 
 /// All missing operators. A test checks that each is missing, and that no other operator of the reference is.

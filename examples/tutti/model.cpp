@@ -69,10 +69,10 @@ std::vector<network> networks() {
         {"mlp", "perceptron with two hidden layers, for images of 1x28x28", mlp},
         {"mobilenet", "convolutions of single channels, for images of 3x224x224", mobilenet},
         {"resnet18", "residual network of 18 layers, for images of 3x224x224", resnet<18>},
-        {"resnet34", "the same of 34 layers", resnet<34>},
-        {"resnet50", "the same of 50 layers", resnet<50>},
-        {"resnet101", "the same of 101 layers", resnet<101>},
-        {"resnet152", "the same of 152 layers", resnet<152>},
+        {"resnet34", "residual network of 34 layers", resnet<34>},
+        {"resnet50", "residual network of 50 layers", resnet<50>},
+        {"resnet101", "residual network of 101 layers", resnet<101>},
+        {"resnet152", "residual network of 152 layers", resnet<152>},
         {"squeezenet", "few parameters (version 1.1), for images of 3x224x224", squeezenet},
     };
 }
@@ -81,8 +81,8 @@ void add_model(CLI::App& app, action& chosen) {
     CLI::App* const command =
         app.add_subcommand("model", "Write a built-in network as text; its parameters are variables");
     const auto options = std::make_shared<model_options>();
-    command->add_option("NAME", options->name, "Which one; `tutti list models` lists them")->required();
-    command->add_option("--batch", options->batch, "How many inputs at once")
+    command->add_option("NAME", options->name, "The network; `tutti list models` lists them")->required();
+    command->add_option("--batch", options->batch, "The batch size")
         ->type_name("N")
         ->check(whole_number(1, 1 << 30))
         ->capture_default_str();

@@ -72,7 +72,7 @@ std::vector<onnx::dim_binding> read_dims(const std::vector<std::string>& dims) {
             if (std::from_chars(each.data() + sign + 1, end, made.size).ptr != end) made.size = -1;
         if (made.size < 0)
             throw failure{wrong_usage,
-                          message("tutti", "--dim: `" + each + "` is none; expected NAME=N, as in batch=1")};
+                          message("tutti", "--dim: `" + each + "` is not valid; expected NAME=N, as in batch=1")};
         all.push_back(std::move(made));
     }
     return all;

@@ -33,8 +33,8 @@ struct evaluation_limit {
 struct verify_numerics_by_name {
     static constexpr std::string_view
         name = "verify_numerics",
-        help = "Evaluate the program before and after each pass, and stop after the first whose "
-               "result is not what it was";
+        help = "Evaluate the program before and after each pass, and stop at the first pass that "
+               "changes the results";
     numeric_tolerance tolerance{};
     std::string inputs = "synthetic";
     std::uint64_t seed = 0;

@@ -105,16 +105,16 @@ void add_opt(CLI::App& app, action& chosen) {
         ->type_name("FILE")
         ->capture_default_str();
     command->add_flag("--show-meta-data", options->metadata,
-                      "Write constants that are no scalars too, and scalars with all their digits, as -o FILE does");
+                      "Write tensor constants too, and scalars with all their digits, as -o FILE does");
     command->add_flag("--show-source-names", options->names,
-                      "Write the names of a model's nodes behind what is made of them, as comments");
+                      "Write comments with the names of the model's nodes that expressions come from");
     command
         ->add_option(
             "--params-out", options->params_out,
-            "Write the constants of @main that are no scalars to a file of NumPy arrays (.npz): in the program that is written "
-            "they are parameters, which --params=FILE binds again")
+            "Write the tensor constants of @main to a file of NumPy arrays (.npz). They become parameters of the written "
+            "program, which --params=FILE binds again")
         ->type_name("FILE");
-    add_pass_options(*command, options->passes, "The passes to run; without it, the program is read and written");
+    add_pass_options(*command, options->passes, "The passes to run; without it, the program is only read and written");
     add_input_options(*command, options->passes.instruments.inputs);
     CLI::Option* const verify = command->get_option("--verify-numerics");
     for (const char* name : {"--inputs", "--seed"})
@@ -122,17 +122,17 @@ void add_opt(CLI::App& app, action& chosen) {
     command->footer(
         R"(A PIPELINE is Name, Name{key=value,key=[a,b]}, joined by commas; seq(A,B) nests, seq[name](A,B) names it;
 repeat{times=2}(A,B) and fixpoint{limit=10}(A,B) run them several times.
-The passes run as one sequential: what is above the opt level or disabled is left out, what a pass
-requires is run before it. `tutti list passes` has the names, levels and options.
-PrintIR{header=TEXT} writes the program to standard error where it stands among them.
+The passes run as one sequential: passes that are disabled or above the opt level are skipped, and the
+passes that a pass requires run before it. `tutti list passes` lists names, levels and options.
+PrintIR{header=TEXT} in the pipeline writes the program at that point to standard error.
 
-On standard output, constants that are no scalars are left out and numbers have six digits, as the
-reference writes them; what that costs is said on standard error. A file gets all.
+Standard output omits tensor constants and shows six digits of each number, as the reference does;
+a note on standard error counts the omissions. A file has all constants and digits.
 
-If a pass fails, nothing is written. A file is written whole or stays as it was.
+If a pass fails, nothing is written. A file is replaced as a whole or stays unchanged.
 
-A reproducer is what --crash-reproducer has written: `tutti opt FILE` runs its passes, with its options, over its program. Options
-that are given as well take the place of its own; with --passes it is a program like others.)");
+A reproducer is a file written by --crash-reproducer: `tutti opt FILE` runs its passes, with its options, over its program.
+Options of the command line override its own; with --passes, it is an ordinary program.)");
     command->callback([=, &chosen] { chosen = [=] { optimise(*options); }; });
 }
 

@@ -87,20 +87,20 @@ void add_context_options(CLI::App& command, pass_options& options, const char* h
                                       ->default_str(std::to_string(usual_level))
                                       ->group("Context"));
     names("--disabled-pass", options.disabled, "Leave these passes out");
-    names("--required-pass", options.required, "Run these passes whatever their level");
+    names("--required-pass", options.required, "Run these passes at any opt level");
     options.need_passes.push_back(
-        command
-            .add_option("--config", options.config, "Set a config key; `tutti list passes` has those that there are")
+        command.add_option("--config", options.config, "Set a config key; `tutti list passes` lists them")
             ->type_name("KEY=VALUE")
             ->allow_extra_args(false)
             ->group("Context"));
 
-    options.need_passes.push_back(
-        command.add_option("--max-passes", options.max_passes, "How often passes may run, those in others counted")
-            ->type_name("N")
-            ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
-            ->default_str(std::to_string(usual_passes))
-            ->group("Limits"));
+    options.need_passes.push_back(command
+                                      .add_option("--max-passes", options.max_passes,
+                                                  "How many passes may run, including nested ones and repetitions")
+                                      ->type_name("N")
+                                      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
+                                      ->default_str(std::to_string(usual_passes))
+                                      ->group("Limits"));
 }
 
 void add_pass_options(CLI::App& command, pass_options& options, const char* help) {
@@ -108,7 +108,7 @@ void add_pass_options(CLI::App& command, pass_options& options, const char* help
     options.need_passes.push_back(
         command
             .add_option("-j,--threads", options.threads,
-                        "How many threads transform functions at the same time; the program that comes out is the same")
+                        "Threads that transform functions in parallel; the result does not depend on it")
             ->type_name("N")
             ->check(whole_number(1, 256))
             ->default_str("1")
@@ -118,8 +118,7 @@ void add_pass_options(CLI::App& command, pass_options& options, const char* help
 
 void compute_with_threads(CLI::App& command, pass_options& options) {
     CLI::Option* const threads = command.get_option("--threads");
-    threads->description(
-        "How many threads compute, and transform functions at the same time; the results are the same");
+    threads->description("Threads that compute, and transform functions in parallel; the results do not depend on it");
     std::erase(options.need_passes, threads);
 }
 
@@ -134,7 +133,7 @@ void take_reproducer(std::string_view command, const source& from, pass_options&
     if (!tutti::instrument::is_reproducer(from.text)) return;
     const auto kept = tutti::instrument::read_reproducer(from.text);
     if (options.passes) {
-        note(command, from.name + " is a reproducer, whose own passes and options are not used: there is --passes");
+        note(command, from.name + " is a reproducer; --passes replaces its passes and options");
         return;
     }
     options.passes = kept.passes;
@@ -160,13 +159,13 @@ void take_reproducer(std::string_view command, const source& from, pass_options&
                 message(
                     from.name,
                     tutti::error{
-                        "options", "`" + word + "` is none of a reproducer",
+                        "options", "`" + word + "` is unknown",
                         "--opt-level=N, --disabled-pass=PASS, --required-pass=PASS, --config=KEY=VALUE or --max-passes=N"}
                         .what())};
     }
     const auto take = [&](const char* name, auto& here, auto& its, const auto& none) {
         if (here != none && its != none && here != its)
-            note(command, std::string{name} + " takes the place of that of the reproducer " + from.name);
+            note(command, std::string{name} + " overrides that of the reproducer " + from.name);
         if (here == none) here = std::move(its);
     };
     take("--opt-level", options.opt_level, own.opt_level, std::nullopt);
@@ -183,7 +182,7 @@ wanted_passes read_pass_options(std::string_view command, const pass_options& op
         for (const CLI::Option* each : options.need_passes)
             if (each->count() > 0)
                 throw failure{wrong_usage, message(command, each->get_name(false, false) + " requires --passes; `" +
-                                                                std::string{command} + " --help` tells what there is")};
+                                                                std::string{command} + " --help` shows the usage")};
     wanted_passes wanted{.context{.opt_level = options.opt_level.value_or(usual_level)},
                          .max_passes = options.max_passes.value_or(usual_passes),
                          .threads = options.threads};

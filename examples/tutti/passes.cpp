@@ -45,8 +45,8 @@ struct unasked {
 
     void pass_skipped(const tutti::pass_info& info, tutti::skip_reason why) {
         if (why == tutti::skip_reason::opt_level)
-            add(std::string{info.name} + " was left out: it is of level " + std::to_string(info.opt_level) +
-                ", above --opt-level=" + std::to_string(opt_level));
+            add(std::string{info.name} + " was skipped: its level " + std::to_string(info.opt_level) +
+                " is above --opt-level=" + std::to_string(opt_level));
     }
     void add(std::string what) {
         if (std::ranges::find(said, what) == said.end()) said.push_back(std::move(what));

@@ -117,7 +117,7 @@ std::function<std::string(const std::string&)> whole_number(std::int64_t least, 
         std::int64_t number = 0;
         const auto [end, bad] = std::from_chars(given.data(), given.data() + given.size(), number);
         if (bad == std::errc{} && end == given.data() + given.size() && number >= least && number <= most) return {};
-        return "`" + given + "` is none; expected a whole number from " + std::to_string(least) + " to " +
+        return "`" + given + "` is not valid; expected a whole number from " + std::to_string(least) + " to " +
                std::to_string(most);
     };
 }
@@ -174,7 +174,7 @@ std::string read_text(const std::string& file) {
     if (file != "-") opened.reset(std::fopen(file.c_str(), "rb"));
     std::FILE* const from = file == "-" ? stdin : opened.get();
     if (!from) throw failure{wrong_input, message(name_of(file), "cannot be opened: " + reason(errno))};
-    if (is_terminal(from)) note("tutti", "reading from the terminal; Ctrl-D ends what is read");
+    if (is_terminal(from)) note("tutti", "reading from the terminal; Ctrl-D ends the input");
     std::error_code ignored;
     const bool is_stream = file == "-" || !fs::is_regular_file(file, ignored);
     std::string text;
@@ -182,8 +182,9 @@ std::string read_text(const std::string& file) {
     while (std::feof(from) == 0 && std::ferror(from) == 0) {  // a terminal reports its end only once
         const std::size_t size = std::fread(part.get(), 1, part_bytes, from);
         if (is_stream && size > most_bytes - text.size())
-            throw failure{wrong_input,
-                          message(name_of(file), "gives more than 536,870,912 bytes; expected no more, or a file")};
+            throw failure{
+                wrong_input,
+                message(name_of(file), "has more than 536,870,912 bytes; expected at most that, or a regular file")};
         text.append(part.get(), size);
     }
     if (std::ferror(from)) throw failure{wrong_input, message(name_of(file), "cannot be read: " + reason(errno))};
@@ -330,7 +331,7 @@ void keep_result_names(source& from) {
 source read_program(const std::string& file, const read_options& options) {
     std::shared_ptr<const tutti::file::mapped_file> bytes;
     const auto model = model_in(file, bytes);
-    if (!model && !options.dims.empty()) note(name_of(file), "is no model, so that --dim says nothing of it");
+    if (!model && !options.dims.empty()) note(name_of(file), "is not a model, so --dim has no effect");
     source from = model ? imported(*model, options) : source_of(name_of(file), std::move(bytes));
     from.results = names_in(from);
     bind_params(from, options);
@@ -350,8 +351,8 @@ source source_of(std::string name, std::shared_ptr<const tutti::file::mapped_fil
         from.module = parsed(from);
     } catch (const tutti::relay::parse_error& e) {
         if (const std::size_t null = from.text.find('\0'); null != std::string_view::npos)
-            throw failure{wrong_input, message(from.name, "is no text: byte " + std::to_string(null) +
-                                                              " is a null; expected a program as Relay text")};
+            throw failure{wrong_input, message(from.name, "is not text: byte " + std::to_string(null) +
+                                                              " is null; expected a program as Relay text")};
         std::string said = e.what();
         constexpr std::string_view option = "printed with text_options::metadata";
         if (const std::size_t at = said.find(option); at != std::string::npos)

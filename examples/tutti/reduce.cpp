@@ -124,10 +124,11 @@ public:
             throw failure{wrong_input, message(given_.from, e)};
         }
         if (!found.failed)
-            throw failure{wrong_input, message(given_.from.name,
-                                               stop_.flag() != 0 ? "interrupted before anything was found"
-                                                                 : "the check does not fail for what is used of it: " +
-                                                                       sought_.text())};
+            throw failure{
+                wrong_input,
+                message(given_.from.name, stop_.flag() != 0
+                                              ? "interrupted before anything was found"
+                                              : "the check does not fail without the unused parts: " + sought_.text())};
         std::string text = tutti::unit_traits<relay::ir_module>::to_full_text(found.program);
         if (!text.ends_with('\n')) text += '\n';
         if (!found.passes.empty())
@@ -161,22 +162,22 @@ void add_reduce(CLI::App& app, action& chosen) {
     const auto options = std::make_shared<reduce_options>();
     command->add_option("FILE", options->file, "The program, a reproducer, or an ONNX model; - is standard input")
         ->capture_default_str();
-    command->add_option("-o,--output", options->output, "Where to write what was found; - is standard output")
+    command->add_option("-o,--output", options->output, "Where to write the smallest program; - is standard output")
         ->type_name("FILE")
         ->capture_default_str();
-    add_context_options(*command, options->passes, "The passes to run; without it, the program alone is checked");
+    add_context_options(*command, options->passes, "The passes to run; without it, only the program is checked");
     add_check_options(*command, options->check);
-    command->add_option("--max-tries", options->max_tries, "How many tries to make")
+    command->add_option("--max-tries", options->max_tries, "The greatest number of tries")
         ->type_name("N")
         ->check(whole_number(1, std::numeric_limits<std::int32_t>::max()))
         ->capture_default_str()
         ->group("Limits");
     command->footer(
         std::string{
-            R"(Leaves out results, functions, operators, lets, ifs, tuples, parameters, attributes and passes, and makes shapes and
-constants smaller, as long as the same failure is there: of the same pass, if one failed. Programs that are tried are
-well-typed, and each is tried in a process of its own. What is written is the program with its passes in comments above
-it: `tutti opt FILE` runs it as it is. Ctrl-C (SIGINT), SIGTERM and SIGHUP end it; it then writes the smallest found so far.
+            R"(Removes results, functions, operators, lets, ifs, tuples, parameters, attributes and passes, and shrinks shapes and
+constants, while the failure stays the same: of the same kind and, if a pass failed, in the same pass. All tried programs
+are well-typed; each try runs in a process of its own. The output is the program, with its passes in comments above it:
+`tutti opt FILE` runs them. On Ctrl-C (SIGINT), SIGTERM or SIGHUP, writes the smallest program found so far.
 
 )"} + check_help +
         R"(

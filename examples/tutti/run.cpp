@@ -281,7 +281,7 @@ void add_run(CLI::App& app, action& chosen) {
     command->add_option("FILE", options->file, "The program, or an ONNX model; - is standard input")
         ->capture_default_str();
     add_input_options(*command, options->passes.instruments.inputs);
-    command->add_option("--print", options->print, "What to print of each result: a summary, or text with all values")
+    command->add_option("--print", options->print, "Print a summary of each result, or text with all values")
         ->type_name("WHAT")
         ->check([](const std::string& given) -> std::string {
             if (given == "summary" || given == "text") return {};
@@ -291,7 +291,7 @@ void add_run(CLI::App& app, action& chosen) {
     command
         ->add_flag(
             "--trace-values{summary}", options->trace,
-            "Show each value that an operator computes, a line each, or put all into a file of NumPy arrays: npz:FILE")
+            "Print a line for each value that an operator computes, or write all to a file of NumPy arrays: npz:FILE")
         ->type_name("WHERE")
         ->check([](const std::string& given) -> std::string {
             if (given == "summary" || (given.starts_with("npz:") && given.size() > 4)) return {};
@@ -299,33 +299,32 @@ void add_run(CLI::App& app, action& chosen) {
         });
     command->add_flag(
         "--stop-at-nan", options->stop_at_nan,
-        "Stop at the first operator that makes a NaN or an infinity of inputs without any, and say where");
+        "Stop at the first operator that returns a NaN or an infinity for finite inputs, and report where");
     add_kernels_option(*command);
     add_limit_options(*command, options->limits);
     command
         ->add_option(
             "-o,--output", options->output,
-            "Where to write the results; - is standard output, FILE.txt gets what would go there, FILE.npz all values as NumPy arrays: by the names that a model gives them, else out_0, out_1, …")
+            "Where to write the results: - is standard output, FILE.txt has the same text, FILE.npz has all values as NumPy arrays with the names from the model, else out_0, out_1, …")
         ->type_name("FILE")
         ->capture_default_str();
-    add_pass_options(*command, options->passes, "The passes to run over it first");
+    add_pass_options(*command, options->passes, "The passes to run first");
     compute_with_threads(*command, options->passes);
     command->footer(
-        R"(Each result begins with a line "# 1,10 float32", its shape and element type; fields of tuples are results of their own.
-The text has then one value a line, row by row; the summary least, greatest and mean value, the first ones, and of a vector
-the five greatest with their indices. A value of a data type is a line such as Cons(1, Cons(#1, Nil)) instead, with its
-numbers; its other tensors, which are #1, #2 and so on in it, follow as results do. A parameter of a data type has its value
-from --param.
+        R"(Each result begins with a line such as "# 1,10 float32", its shape and element type. Each field of a tuple is a result.
+Text has one value per line, row by row. A summary has the least, greatest and mean value and the first values, and for a
+vector the five greatest with their indices. A value of a data type is one line, such as Cons(1, Cons(#1, Nil)); its scalars
+appear in place, and its other tensors, numbered #1, #2 and so on, follow like results. --param sets a parameter of a data type.
 
-Synthetic inputs follow from the parameters' names and shapes, so they are the same everywhere. Fields of a parameter that is a
-tuple are arrays of their own: x.0, x.1.
+Synthetic inputs depend only on the parameters' names and shapes, so they are the same everywhere. Each field of a tuple
+parameter is an array: x.0, x.1.
 
-A trace has a line for each result of each operator as it is computed: the function, the place in the text and the name that a
-let gives it, as far as there are such, the operator; least, greatest and mean value are those of the finite ones. It goes to standard
-error, with --trace-values=npz:FILE to a file, of which no more than one value is held in memory; with --report to its page, too.
---stop-at-nan ends with exit code 3 if it finds one.
+A trace has a line for each result of each operator: the function, the place in the text and the name from a let, if there
+are any, the operator, and the least, greatest and mean of the finite values. It goes to standard error, or with
+--trace-values=npz:FILE to a file, which needs memory for one value only; with --report, also to the page.
+--stop-at-nan ends with exit code 3 if it finds a NaN or an infinity.
 
-`tutti list kernels` says which operators a set of kernels computes itself, and to which it leaves the others.
+`tutti list kernels` lists the operators that each set of kernels computes itself, and the set for the others.
 
 Examples:
   tutti model resnet18 | tutti run

@@ -140,7 +140,7 @@ std::vector<tensor> compute(const relay::ir_module& m, const relay::evaluator<>*
 // Describes how results differ; "" if they do not.
 std::string difference(const std::vector<tensor>& before, const std::vector<tensor>& after, double tolerance) {
     if (before.size() != after.size())
-        return std::to_string(after.size()) + " results, and were " + std::to_string(before.size());
+        return std::to_string(after.size()) + " results instead of " + std::to_string(before.size());
     for (std::size_t r = 0; r < before.size(); ++r)
         if (const auto found = relay::differ(before[r], after[r], tolerance))
             return "result " + std::to_string(r) + ": " + relay::to_text(*found);
@@ -181,29 +181,28 @@ std::string replaced(std::string text, std::string_view what, const std::string&
 } // namespace
 
 const char* const check_help =
-    R"(--check says what must be right: crash, that the passes run to their end; verify, that besides what comes out is in
-order and well-typed, and no pass says that it changes nothing and does; numerics, that besides it computes what it did,
-for synthetic inputs; or a command of the shell. What is not fails: also a pass that fails, ends the process, or does
-not end within --timeout.
+    R"(--check selects the requirements. crash: the passes run to their end. verify: also, the resulting program is well-formed
+and well-typed, and no pass changes the program but reports no change. numerics: also, the program computes the same for
+synthetic inputs. Anything else is a shell command. With any check, a pass that throws, ends the process, or exceeds
+--timeout is a failure.
 
-A COMMAND is given the file of the program that the passes made, in place of {} or behind it; {before} is that of the
-program before them. Exit code 0 says right, any other wrong, and 125 that nothing can be said (as for `git bisect run`).
-A test for which 0 says that it is still interesting is turned round: --check='! ./interesting.sh {}'.)";
+A command gets the file of the transformed program in place of {}, or as its last argument; {before} is the file of the
+original program. Exit code 0 is a success, 125 means that it cannot judge (as for `git bisect run`), and any other is a
+failure. Negate a test whose exit code 0 means "still interesting": --check='! ./interesting.sh {}'.)";
 
 void add_check_options(CLI::App& command, check_options& options) {
-    command
-        .add_option("--check", options.check, "What must be right: crash, verify, numerics, or a command of the shell")
+    command.add_option("--check", options.check, "The requirements: crash, verify, numerics, or a shell command")
         ->type_name("CHECK")
         ->capture_default_str();
-    command.add_option("--message", options.message, "Only failures count whose message has this in it")
+    command.add_option("--message", options.message, "Count only failures whose message contains this")
         ->type_name("TEXT");
     command
         .add_option("--tolerance", options.tolerance,
-                    "For numerics: how far results may differ, relative to their size")
+                    "For numerics: tolerance for results, relative to their magnitude")
         ->type_name("NUMBER")
         ->check(CLI::NonNegativeNumber.description(""))
         ->capture_default_str();
-    command.add_option("--timeout", options.timeout, "Seconds that a try may take; one that takes longer is a failure")
+    command.add_option("--timeout", options.timeout, "Seconds that a try may take; a longer one is a failure")
         ->type_name("SECONDS")
         ->check(CLI::PositiveNumber.description(""))
         ->capture_default_str()
@@ -225,7 +224,7 @@ std::string outcome::text() const {
     case hung:
         return "the passes did not end in time";
     case ill_formed:
-        return "the program is not in order: " + message;
+        return "the program is not valid: " + message;
     case lied:
         return by + " said that it changed nothing, and did";
     case differs:
@@ -233,13 +232,13 @@ std::string outcome::text() const {
     case refused:
         return "the command failed with exit code " + std::to_string(code);
     case not_judged:
-        return "nothing can be said: " + message;
+        return "cannot be judged: " + message;
     case interrupted:
         return "interrupted";
     case right:
         break;
     }
-    return "all is right";
+    return "the check passes";
 }
 
 trial::trial(const check_options& options, const wanted_passes& context, const volatile std::sig_atomic_t& stop)
@@ -301,7 +300,7 @@ outcome trial::run_child(const relay::ir_module& m, const pipeline& passes, std:
             std::optional<std::vector<tensor>> before = computed_;
             try {
                 if (!before) before = compute(m, nullptr);
-                if (!has_numbers(*before)) return tell(to, 'j', "for synthetic inputs the results have no number");
+                if (!has_numbers(*before)) return tell(to, 'j', "for synthetic inputs no result is a finite number");
             } catch (const std::exception& e) {
                 return tell(to, 'j', e.what());
             }

@@ -193,7 +193,7 @@ class Commands(Driver):
             self.assertTrue(said.endswith("  nn.relux(%x)\n  ^\n"), msg=said)
             self.refused(command, stdin="def @main(", code=WRONG_INPUT)
             self.assertEqual(self.refused(command, stdin="def\0\1", code=WRONG_INPUT),
-                             "<stdin>: error: is no text: byte 3 is a null; expected a program as Relay text\n")
+                             "<stdin>: error: is not text: byte 3 is null; expected a program as Relay text\n")
 
     # run
 
@@ -234,7 +234,7 @@ class Commands(Driver):
         self.assertIn("tutti run: error: a.b: no such config key",
                       self.refused("run", "--passes=InferType", "--config=a.b=1", stdin=RELU, code=WRONG_USAGE))
         self.assertEqual(self.run_tutti("run", "--passes=InferType,FastMath", stdin=RELU)[1],
-                         "tutti: note: FastMath was left out: it is of level 4, above --opt-level=2\n")
+                         "tutti: note: FastMath was skipped: its level 4 is above --opt-level=2\n")
         for option in ("--timing", "--config=relay.FuseOps.max_depth=1", "--disabled-pass=FuseOps"):
             self.assertIn("requires --passes", self.refused("run", option, stdin=RELU, code=WRONG_USAGE))
 
@@ -513,13 +513,13 @@ class Commands(Driver):
 
     def test_an_option_or_command_that_there_is_not_is_told_which_was_meant(self):
         for arguments, said in ((("opt", "--pases=InferType"), "tutti opt: error: --pases: no such option; did you mean --passes? "
-                                                               "`tutti opt --help` tells what there is\n"),
-                                (("--versio",), "tutti: error: --versio: no such option; did you mean --version? `tutti --help` tells "
-                                                "what there is\n"),
+                                                               "`tutti opt --help` shows the usage\n"),
+                                (("--versio",), "tutti: error: --versio: no such option; did you mean --version? `tutti --help` shows "
+                                                "the usage\n"),
                                 (("check", "-q"), "tutti check: error: -q: no such option; expected one of --help, --params, --param, --dim, --max-import-bytes, --max-import-work; `tutti check --help` "
-                                                  "tells what there is\n"),
-                                (("check", "a", "b"), "tutti check: error: b: there is nothing that takes this argument; `tutti check "
-                                                      "--help` tells what there is\n"),
+                                                  "shows the usage\n"),
+                                (("check", "a", "b"), "tutti check: error: b: unexpected argument; `tutti check "
+                                                      "--help` shows the usage\n"),
                                 (("list", "passe"), "tutti list: error: passe: no such command; did you mean passes?\n"),
                                 (("help", "bogus"), "tutti: error: bogus: no such command; expected one of opt, run, compare, check, model, list, bisect, reduce\n"),
                                 (("model", "rsnet18"), "tutti model: error: rsnet18: no such model; did you mean resnet18? `tutti list "
@@ -534,13 +534,13 @@ class Commands(Driver):
                                 (("run", "--print=all"), "tutti run: error: --print: all: no such way to print; expected one of summary, text; "),
                                 (("run", "--print=text", "--print=text"), "tutti run: error: --print: is given more than once; "),
                                 (("opt", "--passes=InferType", "--opt-level=1.5"),
-                                 "tutti opt: error: --opt-level: `1.5` is none; expected a whole number from 0 to 65536; "),
+                                 "tutti opt: error: --opt-level: `1.5` is not valid; expected a whole number from 0 to 65536; "),
                                 (("model", "mlp", "--batch=0"),
-                                 "tutti model: error: --batch: `0` is none; expected a whole number from 1 to 1073741824; "),
-                                (("list", "ops", "x"), "tutti list ops: error: x: there is nothing that takes this argument; ")):
+                                 "tutti model: error: --batch: `0` is not valid; expected a whole number from 1 to 1073741824; "),
+                                (("list", "ops", "x"), "tutti list ops: error: x: unexpected argument; ")):
             self.assertTrue(self.refused(*arguments, code=WRONG_USAGE).startswith(said), msg=said)
         for command in ("opt", "run", "bisect", "reduce"):
-            said = f"tutti {command}: error: --max-passes: `-1` is none; expected a whole number from 0 to 9223372036854775807; "
+            said = f"tutti {command}: error: --max-passes: `-1` is not valid; expected a whole number from 0 to 9223372036854775807; "
             self.assertTrue(self.refused(command, "--passes=InferType", "--max-passes=-1", code=WRONG_USAGE).startswith(said))
         known = self.refused("opt", "--passes=InferType", "--disabled-pass=Qwertz", stdin=RELU, code=WRONG_USAGE).split("one of ")[1].split(", ")
         self.assertEqual(len(known), len(set(known)))

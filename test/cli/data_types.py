@@ -40,7 +40,7 @@ class DataTypes(Driver):
         self.assertEqual(self.refused("run", stdin=LISTS, code=WRONG_INPUT),
                          "<stdin>: error: the parameter %xs is of type List[float32], which no array has; expected --param xs=VALUE\n")
         self.assertEqual(self.refused("run", "--param", "xs", stdin=LISTS, code=WRONG_USAGE),
-                         "--param xs: error: is no value of a parameter; expected NAME=VALUE\n")
+                         "--param xs: error: has no value; expected NAME=VALUE\n")
         self.assertEqual(self.refused("run", "--param", "xt=Nil", stdin=LISTS, code=WRONG_USAGE),
                          "--param xt: error: @main has no such parameter; did you mean %xs?\n")
         self.assertIn("--param xs:1:10: error: there is no operator `Nill`; did you mean `all`?\nCons(1f, Nill)\n         ^\n",

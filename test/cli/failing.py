@@ -78,7 +78,7 @@ class Failing(Driver):
         for command in ("! grep -q sqrt", "! grep -q sqrt {}", "test $(grep -c sqrt {}) -le $(grep -c sqrt {before})"):
             out = self.run_tutti("bisect", path, passes, "--check=" + command)[0]
             self.assertRegex(out, r"\Apass 3 of \d+: SimplifyInference\nthe command failed with exit code 1\n@@ ")
-        self.assertIn("error: nothing can be said: `exit 125 #`", self.refused("bisect", path, passes, "--check=exit 125 #", code=WRONG_INPUT))
+        self.assertIn("error: cannot be judged: `exit 125 #`", self.refused("bisect", path, passes, "--check=exit 125 #", code=WRONG_INPUT))
 
     def test_bisect_says_when_there_is_nothing_to_find(self):
         self.assertIn("error: the check does not fail after 1 pass; ",

@@ -92,7 +92,7 @@ def @other(%y: Tensor[(2), float32]) {
             self.assertNotIn("@main", path.read_text(encoding="utf-8"))
         for more in ([], ["--timing"]):
             said = self.refused("opt", *both, *more, stdin=self.TWO, code=WRONG_USAGE)
-            self.assertEqual(said, "tutti opt: error: --print-only: nothing is printed that could be of one function; expected one of "
+            self.assertEqual(said, "tutti opt: error: --print-only: no requested instrument prints single functions; expected one of "
                                    "--print-ir-before, --print-ir-after, --print-changed, --print-on-failure, --print-dir\n")
 
     def test_print_changed_is_coloured_on_a_terminal_only(self):
@@ -160,15 +160,15 @@ def @other(%y: Tensor[(2), float32]) {
         self.assertEqual(again.splitlines()[1:], said.splitlines()[2:])
         self.assertIn("error: pass InferType: @main: nn.dense", again)
         # what else is given
-        self.assertIn(f"tutti opt: note: --opt-level takes the place of that of the reproducer {kept}\n",
+        self.assertIn(f"tutti opt: note: --opt-level overrides that of the reproducer {kept}\n",
                       self.refused("opt", str(kept), "--opt-level=1", code=PASS_FAILED))
         self.assertEqual(self.refused("opt", str(kept), "--opt-level=3", code=PASS_FAILED), again)
         self.assertIn("// before InferType, which failed", self.refused("opt", str(kept), "--print-on-failure", code=PASS_FAILED))
         out, said = self.run_tutti("opt", str(kept), "--passes=", stdin="")
-        self.assertEqual((out, said), (ILL_TYPED, f"tutti opt: note: {kept} is a reproducer, whose own passes and options are not used: there is --passes\n"))
+        self.assertEqual((out, said), (ILL_TYPED, f"tutti opt: note: {kept} is a reproducer; --passes replaces its passes and options\n"))
         # what is wrong with it
         kept.write_text(text.replace("--opt-level", "--opt-leve"), encoding="utf-8")
-        self.assertIn("options: `--opt-leve=3` is none of a reproducer; expected --opt-level=N", self.refused("opt", str(kept), code=WRONG_INPUT))
+        self.assertIn("options: `--opt-leve=3` is unknown; expected --opt-level=N", self.refused("opt", str(kept), code=WRONG_INPUT))
         kept.write_text(text.replace("FoldConstant,", "FoldConst,"), encoding="utf-8")
         self.assertIn("FoldConst: no such pass; did you mean FoldConstant?", self.refused("opt", str(kept), code=WRONG_USAGE))
         # none is left where nothing fails

@@ -81,7 +81,7 @@ class Models(ModelDriver):
         for option in ("--dim=batch", "--dim==3", "--dim=batch=x", "--dim=batch=-1"):
             self.assertIn("expected NAME=N, as in batch=1", self.refused("opt", path, option, code=WRONG_USAGE))
         self.assertIn("btch", self.refused("opt", path, "--dim=btch=1", code=WRONG_INPUT))
-        self.assertEqual(self.run_tutti("opt", "--dim=batch=1", stdin=RELU)[1], "<stdin>: note: is no model, so that --dim says nothing of it\n")
+        self.assertEqual(self.run_tutti("opt", "--dim=batch=1", stdin=RELU)[1], "<stdin>: note: is not a model, so --dim has no effect\n")
 
     def test_errors_name_the_dimensions_that_are_open(self):
         path = self.model(MODEL)

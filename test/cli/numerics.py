@@ -310,7 +310,7 @@ class Numerics(Driver):
                 ([a], WRONG_USAGE, "expected a second program, or --passes"),
                 ([a, a, "--passes=InferType"], WRONG_USAGE, "expected one of them"),
                 (["-", "-"], WRONG_USAGE, "only one of the programs and the inputs can be standard input"),
-                ([a, a, "--tolerance=x"], WRONG_USAGE, "`x` is none; expected a number from 0 on, or auto"),
+                ([a, a, "--tolerance=x"], WRONG_USAGE, "`x` is not valid; expected a number from 0 on, or auto"),
                 ([a, a, "--show=x"], WRONG_USAGE, "expected a whole number"),
                 ([a, "nope.relay"], WRONG_INPUT, "nope.relay: error: cannot be opened"),
                 ([a, self.file(one, "one.relay")], WRONG_INPUT, "one.relay: error: @main: is given 1 inputs; expected 2"),

@@ -95,7 +95,7 @@ class Output(Driver):
         with subprocess.Popen([TUTTI, "check"], stdin=theirs, stderr=subprocess.PIPE, text=True) as waiting:
             os.write(ours, RELU.encode() + b"\x04")
             try:
-                self.assertEqual(waiting.communicate(timeout=60)[1], "tutti: note: reading from the terminal; Ctrl-D ends what is read\n")
+                self.assertEqual(waiting.communicate(timeout=60)[1], "tutti: note: reading from the terminal; Ctrl-D ends the input\n")
             finally:
                 waiting.kill()
         self.assertEqual(waiting.returncode, 0)
@@ -117,7 +117,7 @@ class Output(Driver):
             self.assertEqual(first.read_bytes(), second.read_bytes(), msg=path.name)
 
     def test_opt_says_which_passes_were_left_out_for_their_level(self):
-        above = "tutti: note: {} was left out: it is of level {}, above --opt-level=2\n"
+        above = "tutti: note: {} was skipped: its level {} is above --opt-level=2\n"
         self.assertEqual(self.run_tutti("opt", "--passes=InferType,FastMath", stdin=RELU)[1], above.format("FastMath", 4))
         self.assertEqual(self.run_tutti("opt", "--passes=InferType,repeat{times=3}(FoldScaleAxis)", stdin=RELU)[1],
                          above.format("BackwardFoldScaleAxis", 3) + above.format("ForwardFoldScaleAxis", 3))
