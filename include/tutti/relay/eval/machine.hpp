@@ -136,14 +136,14 @@ private:
     /// Opens a frame, whose first slots the caller pushes; `complete` adds the others.
     void enter(std::uint32_t target, const code* from) {
         const code& c = program_.codes[target];
-        constexpr std::size_t most_values = std::size_t{1} << 25;
+        constexpr std::size_t most_values = std::size_t{1} << 24;
         const bool too_deep = frames_.size() >= max_depth_;
         if (too_deep || stack_.size() + c.slots > most_values)
             throw error("@" + (from != nullptr ? from->name : c.name),
                         "a call in it is " + std::to_string(frames_.size() + 1) + " calls deep, with " +
                             std::to_string(stack_.size() + c.slots) + " values",
                         too_deep ? "no more than " + std::to_string(max_depth_) + " calls, or a larger max_depth"
-                                 : "no more than 2^25 values");
+                                 : "no more than 2^24 values");
         frames_.push_back({&c, 0, stack_.size()});
     }
 
