@@ -49,7 +49,6 @@ struct instrument_list {
 ///
 /// The list may be replaced or cleared while passes run. A running pass ends with the list it began with, which is kept
 /// until then.
-/// then.
 template <class Unit>
 class erased_instruments {
     using list_type = detail::instrument_list<Unit>;

@@ -62,3 +62,14 @@ TEST_CASE("onednn: others compute the calls that it does not support", "[relay][
               unfit.difference({random.filled<float>({1, 4, 5, 5}), random.filled<float>({2, 3, 3, 3})});
           }).find("kernel::conv: data is (1, 4, 5, 5)") != std::string::npos);
 }
+
+TEST_CASE("onednn: the blocked kernels compute small calls", "[relay][eval]") {
+    TUTTI_TEST_SEED();
+    test::random_source random;
+    for (const std::int64_t units : {2, 2000}) {
+        const std::vector<tensor> operands{random.filled<float>({1, 8}), random.filled<float>({units, 8})};
+        test::by_onednn call(operands, [](const std::vector<expr>& e) { return relay::nn::dense(e[0], e[1]); });
+        for (int round = 0; round < 2; ++round) CHECK(call.difference<relay::kernels::onednn>(operands) == "");
+        CHECK(call.computed() == (units == 2000));
+    }
+}

@@ -19,6 +19,7 @@
 #include <tutti/relay/op/pool.hpp>
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -29,17 +30,20 @@ namespace detail {
 
 /// The kernel of `Op` prepared by `Ready(call, invocation, attributes)`, with a packed second input if that is a
 /// constant.
-template <class Op, auto Ready>
+template <class Op, auto Ready, std::uint64_t LeastWork>
 inline constexpr kernel_entry onednn_product = kernel_before<Op, blocked>(
-    [](const invocation& c, const auto& a) { return by_onednn(c, [&](onednn_call& call) { Ready(call, c, a); }); },
     [](const invocation& c, const auto& a) {
-        return packed_by_onednn(c, [&](onednn_call& call) { Ready(call, c, a); });
+        return by_onednn<LeastWork>(c, [&](onednn_call& call) { Ready(call, c, a); });
+    },
+    [](const invocation& c, const auto& a) {
+        return packed_by_onednn<LeastWork>(c, [&](onednn_call& call) { Ready(call, c, a); });
     });
 
 /// The same without packing.
-template <class Op, auto Ready>
-inline constexpr kernel_entry onednn_kernel = kernel_before<Op, blocked>(
-    [](const invocation& c, const auto& a) { return by_onednn(c, [&](onednn_call& call) { Ready(call, c, a); }); });
+template <class Op, auto Ready, std::uint64_t LeastWork>
+inline constexpr kernel_entry onednn_kernel = kernel_before<Op, blocked>([](const invocation& c, const auto& a) {
+    return by_onednn<LeastWork>(c, [&](onednn_call& call) { Ready(call, c, a); });
+});
 
 inline constexpr auto conv_ready = [](onednn_call& call, const invocation& c, const auto& a) {
     if (!knows_layouts(a)) return call.leave(c);
@@ -64,54 +68,57 @@ inline constexpr auto layer_norm_ready = [](onednn_call& call, const invocation&
     ready_layer_norm(call, c, norm_options(a));
 };
 
+/// Least work for a primitive. Creating one takes as long as about a million multiplications, and running one longer than a small call.
+inline constexpr std::uint64_t onednn_least_work = 8192;
+
 /// The operators with kernels here.
-template <class T = void>
+template <std::uint64_t LeastWork>
 inline constexpr kernel_table onednn_kernels{std::array{
-    onednn_kernel<op::nn::avg_pool1d, pool_ready<false>>,
-    onednn_kernel<op::nn::avg_pool2d, pool_ready<false>>,
-    onednn_kernel<op::nn::avg_pool3d, pool_ready<false>>,
-    onednn_kernel<op::nn::global_avg_pool2d, pool_ready<false>>,
-    onednn_kernel<op::nn::global_max_pool2d, pool_ready<true>>,
-    onednn_kernel<op::nn::layer_norm, layer_norm_ready>,
-    onednn_kernel<op::nn::max_pool1d, pool_ready<true>>,
-    onednn_kernel<op::nn::max_pool2d, pool_ready<true>>,
-    onednn_kernel<op::nn::max_pool3d, pool_ready<true>>,
-    onednn_kernel<op::nn::softmax, softmax_ready>,
-    onednn_product<op::nn::batch_matmul, matrices_ready>,
-    onednn_product<op::nn::contrib_conv2d_nchwc, conv_ready>,
-    onednn_product<op::nn::contrib_depthwise_conv2d_nchwc, conv_ready>,
-    onednn_product<op::nn::conv1d, conv_ready>,
-    onednn_product<op::nn::conv2d, conv_ready>,
-    onednn_product<op::nn::conv3d, conv_ready>,
-    onednn_product<op::nn::dense, dense_ready>,
-    onednn_product<op::nn::matmul, matrices_ready>,
+    onednn_kernel<op::nn::avg_pool1d, pool_ready<false>, LeastWork>,
+    onednn_kernel<op::nn::avg_pool2d, pool_ready<false>, LeastWork>,
+    onednn_kernel<op::nn::avg_pool3d, pool_ready<false>, LeastWork>,
+    onednn_kernel<op::nn::global_avg_pool2d, pool_ready<false>, LeastWork>,
+    onednn_kernel<op::nn::global_max_pool2d, pool_ready<true>, LeastWork>,
+    onednn_kernel<op::nn::layer_norm, layer_norm_ready, LeastWork>,
+    onednn_kernel<op::nn::max_pool1d, pool_ready<true>, LeastWork>,
+    onednn_kernel<op::nn::max_pool2d, pool_ready<true>, LeastWork>,
+    onednn_kernel<op::nn::max_pool3d, pool_ready<true>, LeastWork>,
+    onednn_kernel<op::nn::softmax, softmax_ready, LeastWork>,
+    onednn_product<op::nn::batch_matmul, matrices_ready, LeastWork>,
+    onednn_product<op::nn::contrib_conv2d_nchwc, conv_ready, LeastWork>,
+    onednn_product<op::nn::contrib_depthwise_conv2d_nchwc, conv_ready, LeastWork>,
+    onednn_product<op::nn::conv1d, conv_ready, LeastWork>,
+    onednn_product<op::nn::conv2d, conv_ready, LeastWork>,
+    onednn_product<op::nn::conv3d, conv_ready, LeastWork>,
+    onednn_product<op::nn::dense, dense_ready, LeastWork>,
+    onednn_product<op::nn::matmul, matrices_ready, LeastWork>,
 }};
 
-/// The functions of `onednn`; a template like `reference_set`.
-template <class T = void>
+/// The functions of `onednn`; a template like `reference_set`, and for tests of small calls.
+template <std::uint64_t LeastWork = onednn_least_work>
 struct onednn_set {
     /// The kernels that differ from the blocked ones.
-    static constexpr std::span<const kernel_entry> own() { return onednn_kernels<T>.all(); }
+    static constexpr std::span<const kernel_entry> own() { return onednn_kernels<LeastWork>.all(); }
     /// The image layout of oneDNN's convolutions on this processor: NHWC, NCHW8c or NCHW16c. Calls in it need no
     /// conversion: `alter_op_layout_for(images_in{.layout = onednn::image_layout()})`.
     static std::string_view image_layout() { return onednn_image_layout(); }
 
     /// The kernel of the built-in operator with this name, or null.
     static constexpr kernel_function named(std::string_view op) {
-        const kernel_function mine = onednn_kernels<T>.find(op);
+        const kernel_function mine = onednn_kernels<LeastWork>.find(op);
         return mine != nullptr ? mine : blocked::named(op);
     }
     static constexpr kernel_function find(const op_def& op) {
         return op.evaluate != nullptr ? op.evaluate : named(op.name);
     }
     static constexpr result_memory find_result_memory(const op_def& op) {
-        return onednn_kernels<T>.find(op.name) != nullptr && op.evaluate == nullptr
-                   ? onednn_kernels<T>.find_memory(op.name)
+        return onednn_kernels<LeastWork>.find(op.name) != nullptr && op.evaluate == nullptr
+                   ? onednn_kernels<LeastWork>.find_memory(op.name)
                    : blocked::find_result_memory(op);
     }
     /// The preparation for calls of the built-in operator with this name, or null.
     static constexpr prepare_function prepare_named(std::string_view op) {
-        const prepare_function mine = onednn_kernels<T>.find_prepare(op);
+        const prepare_function mine = onednn_kernels<LeastWork>.find_prepare(op);
         return mine != nullptr ? mine : blocked::prepare_named(op);
     }
     static constexpr prepare_function find_prepare(const op_def& op) {
@@ -135,6 +142,8 @@ struct onednn_set {
 /// (`-fopenmp`); without, softmax, max_pool and a relu behind a convolution are the blocked kernels' in any case. The maximum of nothing but
 /// minus infinity is oneDNN's, the least number. A weight that is NaN or infinite and meets only padding is skipped, where the other sets'
 /// results are NaN.
+///
+/// Small calls are the blocked kernels', since a primitive takes milliseconds to create and, with many of its own shape, much memory.
 ///
 /// Results are the reference's but for rounding, of numbers that are finite.
 ///

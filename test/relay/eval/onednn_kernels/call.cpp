@@ -8,6 +8,7 @@
 
 #include "../programs.hpp"
 #include "../with_weights.hpp"
+#include "by_onednn.hpp"
 #include "catch.hpp"
 
 #include <cstddef>
@@ -29,7 +30,7 @@ struct counting {
     inline static std::size_t left = 0;
 
     static bool count(const relay::invocation& c) {
-        if (!kernels::onednn::named("nn.conv2d")(c)) return false;
+        if (!test::any_onednn::named("nn.conv2d")(c)) return false;
         if (c.after != nullptr) {
             given += c.after->steps().size();
             left += c.after->rest().steps().size();
@@ -37,10 +38,10 @@ struct counting {
         return true;
     }
     static constexpr relay::kernel_function find(const relay::op_def& op) {
-        return op.name == "nn.conv2d" ? &count : kernels::onednn::find(op);
+        return op.name == "nn.conv2d" ? &count : test::any_onednn::find(op);
     }
     static constexpr const relay::block_step_entry* find_block_step(const relay::op_def& op) {
-        return kernels::onednn::find_block_step(op);
+        return test::any_onednn::find_block_step(op);
     }
 };
 
@@ -102,8 +103,8 @@ TEST_CASE("onednn: weights that are constants are packed when the evaluator is m
     const auto check = [&](std::vector<std::int64_t> data, std::vector<std::int64_t> weight, auto build) {
         const tensor x = random.filled<float>(data);
         const tensor w = random.filled<float>(weight);
-        const tensor packed = test::with_weights<kernels::onednn>(x, w, true, build);
-        CHECK(test::values(packed) == test::values(test::with_weights<kernels::onednn>(x, w, false, build)));
+        const tensor packed = test::with_weights<test::any_onednn>(x, w, true, build);
+        CHECK(test::values(packed) == test::values(test::with_weights<test::any_onednn>(x, w, false, build)));
     };
     check({3, 8}, {5, 8}, [](expr x, expr w) { return relay::nn::dense(x, w); });
     check({2, 3, 8}, {2, 40, 8}, [](expr x, expr w) { return relay::nn::batch_matmul(x, w); });

@@ -83,7 +83,8 @@ class onednn_call {
 public:
     using memory = dnnl::memory;
 
-    onednn_call() : stream_(onednn_engine()) {}
+    /// Leaves calls whose work, in multiplications or elements of the result, is below `least_work`.
+    explicit onednn_call(std::uint64_t least_work) : stream_(onednn_engine()), least_work_(least_work) {}
 
     /// True if it was made ready, or left, for operands and an epilogue like these.
     bool is_ready_for(const invocation& c) const {
@@ -112,13 +113,14 @@ public:
     }
 
     /// Makes the call ready for operands like these: `describe(form)` returns the primitive's description. oneDNN then
-    /// computes it, unless it has only unoptimised code for it.
+    /// computes it, unless the call is too small or oneDNN has only unoptimised code for it.
     template <class Primitive, class Describe>
     void make_ready(const invocation& c, const onednn_wanted& wanted, Describe describe) {
         leave(c);
         shape_ = wanted.shape;
         type_ = wanted.type;
         products_ = wanted.steps;
+        if (std::max(products_, kernel::steps(kernel::element_count(shape_))) < least_work_) return;
         if (wanted.hides_nan && !nan_watch::available) return;
         for (const bool lies : {true, false})
             for (const bool with_steps : {true, false})
@@ -322,6 +324,7 @@ private:
     }
 
     dnnl::stream stream_;
+    std::uint64_t least_work_;
     dnnl::primitive run_;
     vector<operand> operands_;
     operand result_;
@@ -358,27 +361,27 @@ inline dnnl::memory::desc bias_of(std::int64_t channels) {
 }
 
 /// The call's state, updated by `ready(state)` for new operands. Null if it would be discarded.
-template <class Ready>
+template <std::uint64_t LeastWork, class Ready>
 onednn_call* ready_call(const invocation& c, Ready ready) {
     if (c.kept == nullptr) return nullptr;
-    if (*c.kept == nullptr) *c.kept = std::make_shared<onednn_call>();
+    if (*c.kept == nullptr) *c.kept = std::make_shared<onednn_call>(LeastWork);
     auto* call = static_cast<onednn_call*>(c.kept->get());
     if (!call->is_ready_for(c)) ready(*call);
     return call;
 }
 
 /// Runs the call by oneDNN if `ready(state)` succeeds; false if it leaves the call, or if oneDNN would hide a NaN.
-template <class Ready>
+template <std::uint64_t LeastWork, class Ready>
 bool by_onednn(const invocation& c, Ready ready) {
-    onednn_call* const call = ready_call(c, ready);
+    onednn_call* const call = ready_call<LeastWork>(c, ready);
     return call != nullptr && call->computes() && call->run(c);
 }
 
 /// Returns the second input, packed for `ready(state)`; null if that leaves the call, or it is not a weight.
-template <class Ready>
+template <std::uint64_t LeastWork, class Ready>
 std::shared_ptr<void> packed_by_onednn(const invocation& c, Ready ready) {
     if (!c.is_constant(1) || c.input(0).empty()) return nullptr;
-    onednn_call call;
+    onednn_call call(LeastWork);
     ready(call);
     return call.computes() ? call.packed_weights(c) : nullptr;
 }
