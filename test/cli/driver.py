@@ -5,6 +5,7 @@ Each is run as SCRIPT.py TUTTI DATA_DIR.
 
 import io
 import os
+import signal
 import struct
 import subprocess
 import sys
@@ -17,6 +18,12 @@ TUTTI = os.path.abspath(sys.argv[1])
 DATA = Path(sys.argv[2])
 #: Whether the program was built with a sanitizer, which wants more room than there is.
 SANITIZED = any(mark in Path(TUTTI).read_bytes() for mark in (b"__asan_init", b"__tsan_init"))
+
+# A parent such as nohup ignores signals, and so would its children. A child started from here has the default actions.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
 GOLDEN = DATA / "golden" / "tests"
 
 DONE, WRONG_INPUT, WRONG_USAGE, PASS_FAILED = range(4)

@@ -24,7 +24,7 @@ void make_static(relay::ir_module& m) {
 }
 
 template <class T>
-relay::expr vector(relay::builder& b, std::initializer_list<T> values) {
+relay::expr vector_of(relay::builder& b, std::initializer_list<T> values) {
     relay::tensor t(kernel::dtype_of<T>, {static_cast<std::int64_t>(values.size())});
     std::size_t i = 0;
     for (const T v : values) t.mutable_elements<T>()[i++] = v;
@@ -65,16 +65,16 @@ struct leaky : relay::op::dyn::dynamic<relay::op::nn::leaky_relu> {
 TEST_CASE("dynamic_to_static: a constant argument becomes an attribute", "[relay][transform]") {
     relay::builder b;
     const auto x = b.variable("x", {2, 1, 6});
-    CHECK(body(b, relay::call_op<relay::op::dyn::reshape>({}, x, vector<std::int64_t>(b, {3, -1}))) ==
+    CHECK(body(b, relay::call_op<relay::op::dyn::reshape>({}, x, vector_of<std::int64_t>(b, {3, -1}))) ==
           "  reshape(%x, newshape=[3, -1])");
     const auto y = b.variable("x", {2, 1, 6});
-    CHECK(body(b, relay::call_op<relay::op::dyn::squeeze>({}, y, vector<std::int32_t>(b, {1}))) ==
+    CHECK(body(b, relay::call_op<relay::op::dyn::squeeze>({}, y, vector_of<std::int32_t>(b, {1}))) ==
           "  squeeze(%x, axis=[1])");
     const auto z = b.variable("x", {2, 1, 6});
-    CHECK(body(b, relay::call_op<relay::op::dyn::tile>({}, z, vector<std::uint8_t>(b, {2, 1, 1}))) ==
+    CHECK(body(b, relay::call_op<relay::op::dyn::tile>({}, z, vector_of<std::uint8_t>(b, {2, 1, 1}))) ==
           "  tile(%x, reps=[2, 1, 1])");
     const auto v = b.variable("x", {2, 1, 6});
-    CHECK(body(b, relay::call_op<relay::op::dyn::broadcast_to>({}, v, vector<float>(b, {2, 3, 6}))) ==
+    CHECK(body(b, relay::call_op<relay::op::dyn::broadcast_to>({}, v, vector_of<float>(b, {2, 3, 6}))) ==
           "  broadcast_to(%x, shape=[2, 3, 6])");
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("dynamic_to_static: other attributes stay, and so do other arguments",
 TEST_CASE("dynamic_to_static: attributes that say nothing as long as there are arguments are dropped",
           "[relay][transform]") {
     relay::builder b;
-    const auto one = [&](std::int64_t n) { return vector<std::int64_t>(b, {n}); };
+    const auto one = [&](std::int64_t n) { return vector_of<std::int64_t>(b, {n}); };
     CHECK(body(b, relay::call_op<relay::op::dyn::strided_slice>({.axes = relay::dims{1}}, b.variable("x", {4, 6}),
                                                                 one(1), one(3), one(1))) ==
           "  strided_slice(%x, begin=[1], end=[3], strides=[1], axes=None)");
@@ -110,7 +110,7 @@ TEST_CASE("dynamic_to_static: a slice that may end before it begins stays, and i
     relay::builder b;
     const auto cut = [&](const relay::dims& shape, std::int64_t begin, std::int64_t end, std::int64_t step = 1,
                          std::string_view mode = "end") {
-        const auto one = [&](std::int64_t n) { return vector<std::int64_t>(b, {n}); };
+        const auto one = [&](std::int64_t n) { return vector_of<std::int64_t>(b, {n}); };
         const std::string text =
             body(b, relay::dyn::strided_slice(b.variable("x", shape), one(begin), one(end), one(step), mode));
         return text.substr(2, text.find('(') - 2);
@@ -137,8 +137,8 @@ TEST_CASE("dynamic_to_static: numbers as large as a slice's end may be", "[relay
     relay::builder b;
     const auto x = b.variable("x", {4});
     const auto slice = relay::call_op<relay::op::dyn::strided_slice>(
-        {}, x, vector<std::int64_t>(b, {1}), vector<std::int64_t>(b, {std::numeric_limits<std::int64_t>::max()}),
-        vector<std::int64_t>(b, {1}));
+        {}, x, vector_of<std::int64_t>(b, {1}), vector_of<std::int64_t>(b, {std::numeric_limits<std::int64_t>::max()}),
+        vector_of<std::int64_t>(b, {1}));
     relay::ir_module m(test::closed(b, slice));
     make_static(m);
     const relay::function& f = *m.find("main");
@@ -166,17 +166,17 @@ TEST_CASE("dynamic_to_static: fill values stay arguments, depths become attribut
 
 TEST_CASE("dynamic_to_static: shapes keep the meaning of zero", "[relay][transform]") {
     relay::builder b;
-    CHECK(body(b, relay::call_op<relay::op::dyn::reshape>({.newshape = relay::dims{}, .allowzero = true},
-                                                          b.variable("x", {0, 3}), vector<std::int64_t>(b, {3, 0}))) ==
-          "  reshape(%x, newshape=[3, 0], allowzero=True)");
+    CHECK(body(b, relay::call_op<relay::op::dyn::reshape>(
+                      {.newshape = relay::dims{}, .allowzero = true}, b.variable("x", {0, 3}),
+                      vector_of<std::int64_t>(b, {3, 0}))) == "  reshape(%x, newshape=[3, 0], allowzero=True)");
 }
 
 TEST_CASE("dynamic_to_static: a shape may be the shape of a number", "[relay][transform]") {
     relay::builder b;
-    CHECK(body(b, relay::dyn::reshape(b.variable("x", {1, 1}), vector<std::int64_t>(b, {}))) ==
+    CHECK(body(b, relay::dyn::reshape(b.variable("x", {1, 1}), vector_of<std::int64_t>(b, {}))) ==
           "  reshape(%x, newshape=[])");
-    CHECK(body(b, relay::dyn::zeros(vector<std::int32_t>(b, {}), relay::dtype::float32)) == "  0f");
-    CHECK(body(b, relay::dyn::squeeze(b.variable("x", {1, 2}), vector<std::int32_t>(b, {}))) ==
+    CHECK(body(b, relay::dyn::zeros(vector_of<std::int32_t>(b, {}), relay::dtype::float32)) == "  0f");
+    CHECK(body(b, relay::dyn::squeeze(b.variable("x", {1, 2}), vector_of<std::int32_t>(b, {}))) ==
           "  squeeze(%x, axis=[])");
 }
 
@@ -216,12 +216,35 @@ TEST_CASE("dynamic_to_static: the module stays as it was if a shape cannot be", 
     relay::builder b;
     const auto x = b.variable("x", {2, 3});
     relay::ir_module m(
-        test::closed(b, relay::call_op<relay::op::dyn::reshape>({}, x, vector<std::int64_t>(b, {4, 2}))));
+        test::closed(b, relay::call_op<relay::op::dyn::reshape>({}, x, vector_of<std::int64_t>(b, {4, 2}))));
     CHECK(test::refusal(m, make_static).find("reshape") != std::string::npos);
     const auto y = b.variable("x", {2, 3});
     m = relay::ir_module(test::closed(b, relay::call_op<relay::op::dyn::reshape>(
-                                             {}, y, vector<float>(b, {std::numeric_limits<float>::quiet_NaN()}))));
+                                             {}, y, vector_of<float>(b, {std::numeric_limits<float>::quiet_NaN()}))));
     CHECK(test::refusal(m, make_static) == "DynamicToStatic: an argument that says a shape is not a number");
+}
+
+TEST_CASE("dynamic_to_static: calls stay if a branch of an if would be ill-typed", "[relay][transform]") {
+    constexpr std::string_view program = R"(
+def @main(%x: Tensor[(6), float32], %y: Tensor[(SIZES), float32], %c: bool) {
+  %0 = shape_of(%y, dtype="int64");
+  %1 = dyn.reshape(%x, %0, newshape=[]);
+  if (%c) {
+    squeeze(%1, axis=[0])
+  } else {
+    reshape(%1, newshape=[-1])
+  }
+}
+)";
+    const auto made = [&](std::string_view sizes) {
+        std::string text(program);
+        text.replace(text.find("SIZES"), 5, sizes);
+        relay::ir_module m = test::typed(text);
+        make_static(m);
+        return test::bare_text(m);
+    };
+    CHECK(made("2, 3").find("dyn.reshape(%x, ") != std::string::npos);
+    CHECK(made("1, 6").find(" reshape(%x, newshape=[1, 6])") != std::string::npos);
 }
 
 TEST_CASE("dynamic_to_static: a recursive function keeps the type that it declared", "[relay][transform]") {

@@ -57,8 +57,8 @@ public:
         return made;
     }
 
-    /// Emits a remark with the unknown argument of a call that stays. Requires: remarks are enabled.
-    static constexpr void note_left(const graph& g, expr_id e, const pass_notes& notes) {
+    /// Emits a remark with the reason why a call stays. Requires: remarks are enabled.
+    static constexpr void note_left(const graph& g, expr_id e, bool typed, const pass_notes& notes) {
         const op_def* op = g.called_op(e);
         if (op == nullptr || op->static_form.attributes.empty()) return;
         for (std::size_t i = 0; i < op->static_form.attributes.size(); ++i) {
@@ -69,7 +69,8 @@ public:
         if (op->static_form.fits != nullptr && !op->static_form.fits(g, e))
             return notes.missed(g, e,
                                 "its constants say what " + std::string(op->static_form.op->name) + " does not take");
-        notes.missed(g, e, "a constant says no attribute: it has no element");
+        notes.missed(
+            g, e, typed ? "a constant says no attribute: it has no element" : "a branch of an if would be ill-typed");
     }
 
     /// True if any call changed.
@@ -201,6 +202,34 @@ constexpr plain_vector<char> typed_by_declaration(const ir_module& m) {
     return declares;
 }
 
+/// Makes the calls of a module static whose arguments are constants. True if there are any.
+constexpr bool make_static(ir_module& m, const pass_notes& notes) {
+    bool changed = false;
+    const plain_vector<char> declares = typed_by_declaration(m);
+    std::size_t i = 0;
+    for (auto& [name, f] : m) {
+        const pass_notes here = notes.in(name);
+        static_operators rule(f, declares[i++] != 0, here);
+        f = rewriter(f).rewrite(rule);
+        changed = changed || rule.changed();
+    }
+    return changed;
+}
+
+/// True if the calls can become static. A branch of an if may not fit the sizes found, for which it does not run.
+constexpr bool branches_stay_typed(const ir_module& m) {
+    bool any = false;
+    for (const auto& [name, f] : m) any = any || kinds_of(f.graph).has(expr_kind::conditional);
+    if (!any) return true;
+    try {
+        ir_module made = m;
+        if (make_static(made, {})) infer_types(made);
+        return true;
+    } catch (const error&) {
+        return false;
+    }
+}
+
 } // namespace detail
 
 /// Replaces operators with arguments in place of attributes (such as `dyn.reshape`) by those with attributes if these
@@ -209,6 +238,9 @@ constexpr plain_vector<char> typed_by_declaration(const ir_module& m) {
 /// Result types become as precise as InferType finds them, except for recursive functions, which keep their declared
 /// ones. Unlike in the reference, let-bound constants count at once; there such a call becomes static when the pass
 /// runs again.
+///
+/// Models test sizes and have branches that fit only some. Once the sizes are known, the branch that does not run may be
+/// ill-typed: calls then stay dynamic.
 ///
 /// Cost:   linear in the module per round, while calls change.
 /// Throws: the exceptions of FoldConstant and InferType; the module is unchanged.
@@ -223,24 +255,18 @@ struct dynamic_to_static {
         const pass_notes notes(ctx);
         ir_module made = m;
         bool changed = true;
+        bool typed = true;
         for (int round = 0; changed && round < most_rounds; ++round) {
             ctx.run(infer_type{}, made);
             ctx.run(fold_constant{}, made);
-            changed = false;
-            const plain_vector<char> declares = detail::typed_by_declaration(made);
-            std::size_t i = 0;
-            for (auto& [name, f] : made) {
-                const pass_notes here = notes.in(name);
-                detail::static_operators rule(f, declares[i++] != 0, here);
-                f = rewriter(f).rewrite(rule);
-                changed = changed || rule.changed();
-            }
+            typed = detail::branches_stay_typed(made);
+            changed = typed && detail::make_static(made, notes);
         }
         ctx.run(infer_type{}, made);
         if (notes.misses_heard())
             for (const auto& [name, f] : made)
                 for (const expr_id e : post_order(f.graph, f.root))
-                    detail::static_operators::note_left(f.graph, e, notes.in(name));
+                    detail::static_operators::note_left(f.graph, e, typed, notes.in(name));
         m = std::move(made);
     }
 };
