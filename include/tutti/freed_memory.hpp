@@ -8,7 +8,7 @@
 
 namespace tutti {
 
-/// Makes the C library keep freed memory for later allocations. True if it does.
+/// Makes the C library keep freed memory for later allocations. Returns true on success.
 ///
 /// By default glibc returns large arrays to the system at once, so the next one causes page faults: with modules of millions
 /// of calls these take as long as the passes. Call this in `main` before threads are created. It affects the whole process,

@@ -14,8 +14,8 @@
 //
 //     binary(element::add{}, view_of<float>(a), view_of<float>(b), mutable_view_of<float>(out));   // only computes
 //
-// A tensor is shared and, while it is, immutable; what does not fit throws tutti::error. Over typed views of anybody's memory the
-// same loops check nothing and allocate nothing. All of it runs in constant evaluation but exp, log, tanh, erf, pow.
+// Shared tensors are immutable. Wrong arguments throw tutti::error. The same loops over typed views of any memory check
+// nothing and allocate nothing. Everything works in constant evaluation except exp, log, tanh, erf and pow.
 
 #include <tutti/kernel/adaptive_pool.hpp>
 #include <tutti/kernel/anchor.hpp>

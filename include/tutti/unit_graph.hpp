@@ -14,7 +14,7 @@ namespace tutti {
 struct unit_graph {
     struct node {
         std::string label;   ///< its caption: an operator, a name
-        std::string type{};  ///< of its value; empty if it has none
+        std::string type{};  ///< type of its value; empty if it has none
         std::string text{};  ///< its lines in the unit's text
         std::string group{}; ///< a word; nodes of one group look alike
     };

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <type_traits>
 
-// For instruments around another one: they have the hooks that it has, and no others.
+// For instruments around another one: they have exactly its hooks.
 
 namespace tutti::instrument {
 

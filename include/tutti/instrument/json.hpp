@@ -9,7 +9,7 @@
 
 namespace tutti::instrument {
 
-/// Appends a quoted text. Invalid UTF-8 stays as it is.
+/// Appends a quoted text. Keeps invalid UTF-8.
 [[gnu::cold]] inline void write_json_text(std::string_view text, std::string& out) {
     out += '"';
     for (const char c : text) {

@@ -33,21 +33,21 @@ struct changed_options {
     diff_style style{};
 };
 
-/// Writes what passes change, and nothing else of the unit: `// after FuseOps:` and a diff, or `// after FuseOps: no change`
-/// (`no change in its text` where nobody knows more: the pass does not say, and units have no fingerprint);
-/// with `changed_form::quiet` only a line for each pass that changed it. Where units have a fingerprint it says what has changed,
-/// also where the text does not show it.
+/// Writes the changes by passes: `// after FuseOps:` and a diff, or `// after FuseOps: no change` (`no change in its
+/// text` if the pass does not report changes and units have no fingerprint). With `changed_form::quiet`, writes only a
+/// line per pass that changed the unit. With fingerprints, it also reports changes that the text does not show. Writes
+/// to standard error by default.
 ///
-/// It writes to the standard error by default.
+/// A sequential or an adaptor is reported only if it changed something besides its members; members that the instrument
+/// does not get (`filter`) or skips count as its own, and the report then covers all changes since the first such one.
+/// A pass that reported no change and changed the unit is named: `// after FuseOps: it said that it changed nothing,
+/// and did`.
 ///
-/// A sequential or an adaptor is told of only if it did something besides what its members did, those that the instrument is not
-/// told of (`filter`) or does not look at being its own: then all that changed since the first such change. A pass that said it changed
-/// nothing and did is named: `// after FuseOps: it said that it changed nothing, and did`.
-///
-/// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts that have none are told of by the pass around
-///           them. For one part alone, `to_text(unit, part)`; passes over parts are then told of by the pass around them too.
-/// Cost:     a text a pass, or two where a pass has been between; where units have a fingerprint that, and texts of what has
-///           changed, none with `changed_form::quiet`. The unit is not copied, and need not be copyable.
+/// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts without one are covered by the pass
+///           around them. A single part needs `to_text(unit, part)`; passes over parts are then also covered by the
+///           pass around them.
+/// Cost:     a text per pass, or two if another pass has run in between; with fingerprints, a fingerprint, and texts
+///           only for changes, none with `changed_form::quiet`. The unit is not copied, and need not be copyable.
 /// Example:  `print_changed print{{}, [](std::string_view text) { std::cerr << text; }};`
 template <std::invocable<std::string_view> Write = write_to_stderr>
 class print_changed {
@@ -61,12 +61,12 @@ class print_changed {
     struct running_pass {
         seen_run seen; // with `before`
         const void* unit;
-        const char* type; // of the unit
+        const char* type; // type of the unit
         pass_kind kind;
         bool told = false;       // something in it was reported
         bool told_parts = false; // passes over parts in it were reported
         bool lied = false;       // a pass in it misreported
-        bool own = false;        // it changed something besides its members, as far as they were examined
+        bool own = false;        // it changed something besides its members, if they were examined
         state before{};          // updated by the members of a composite pass, until it changes something itself
         state handed{};          // from its last member over another unit, which may be passed on by value
     };

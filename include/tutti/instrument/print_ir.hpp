@@ -23,13 +23,14 @@ struct print_points {
     std::string part{}; ///< only this part, such as a function; the whole unit if empty
 };
 
-/// Writes units before and after passes, each under a line `// before FoldConstant` or `// after FoldConstant`.
+/// Writes units before and after passes, each under a line `// before FoldConstant` or `// after FoldConstant`, to
+/// standard error by default.
 ///
-/// It writes to the standard error by default. When the context is left it writes a line for each point whose pass has not run: `// after FoldConstants: no pass of that name ran;
-/// did you mean FoldConstant?`.
+/// On leaving the context, writes a line for each selected pass that has not run: `// after FoldConstants: no pass of
+/// that name ran; did you mean FoldConstant?`.
 ///
-/// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts that have none are left out. For one part alone
-///           `to_text(unit, part)`; passes over parts are then left out too.
+/// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts without one are skipped. A single part
+///           needs `to_text(unit, part)`; passes over parts are then skipped too.
 /// Example:  `print_ir print{{.after = {"FoldConstant"}}, [](std::string_view text) { std::cerr << text; }};`
 template <std::invocable<std::string_view> Write = write_to_stderr>
 class print_ir {
@@ -42,7 +43,7 @@ class print_ir {
     print_points points_;
     Write write_;
     pass_nesting nesting_;
-    std::vector<known_pass> known_; // since the context was entered, each once
+    std::vector<known_pass> known_; // since the context was entered, without duplicates
 
     static bool names(const std::vector<std::string>& points, std::string_view pass) {
         for (const std::string& each : points)
@@ -59,7 +60,7 @@ class print_ir {
         known_.push_back(pass);
     }
 
-    // About selected passes that have not run.
+    // Reports selected passes that have not run.
     void complain(std::string_view when, const std::vector<std::string>& points) {
         for (const std::string& point : points) {
             nearest_name meant{point};

@@ -16,23 +16,24 @@
 
 namespace tutti::instrument {
 
-/// Writes the unit as it was before a pass that throws, under a line `// before FoldConstant, which failed: it cannot`; for the
-/// innermost pass only that it sees fail.
+/// Writes the unit before a pass that throws, under a line `// before FoldConstant, which failed: it cannot`, for the
+/// innermost failing pass only. Writes to standard error by default.
 ///
-/// Where an instrument throws, the pass around which it was called has failed; put what checks (`verify`) in front of this.
+/// If an instrument throws, the pass around that hook has failed; place checking instruments (`verify`) in front of
+/// this one.
 ///
-/// With a `part` it writes that alone, a function. It writes to the standard error by default.
+/// With a `part`, writes only that part, such as a function.
 ///
-/// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts that have none are left out. For one part alone
-///           `to_text(unit, part)`; passes over parts are then left out too.
-/// Cost:     a text before each pass, and the memory for those of the passes that run. The unit is not copied.
+/// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts without one are skipped. A single part
+///           needs `to_text(unit, part)`; passes over parts are then skipped too.
+/// Cost:     a text before each pass, and memory for the texts of running passes. The unit is not copied.
 /// Example:  `print_on_failure print{[](std::string_view text) { std::cerr << text; }};`
 template <std::invocable<std::string_view> Write = write_to_stderr>
 class print_on_failure {
     Write write_{};
     std::string part_;
     pass_nesting nesting_;
-    std::vector<std::string> texts_; // of the running passes
+    std::vector<std::string> texts_; // one per running pass
     std::exception_ptr told_;        // the exception already reported
 
     void drop(std::size_t passes) {

@@ -4,9 +4,9 @@
 
 namespace tutti::instrument {
 
-/// The page of a report: what a pass changed in the text.
+/// Script of the report page: the changes by a pass to the text.
 inline constexpr std::string_view report_diff_script = R"js(
-// Which lines give way to which: [first, how many, first of the others, how many].
+// Returns the replaced lines and their replacements: [first, count, first replacement, count].
 function differences(r) {
   if (r.found) return r.found;
   if (r.before === r.after) return r.found = [];
@@ -21,7 +21,7 @@ function differences(r) {
   }
   return r.found = compare(linesOf(r.before), linesOf(r.after));
 }
-// Myers' algorithm; where more than some thousand lines differ, all between the first and the last are taken to.
+// Myers' algorithm. Beyond 1,500 edits, all lines between the first and the last difference count as different.
 function compare(a, b) {
   let begin = 0, enda = a.length, endb = b.length;
   while (begin < enda && begin < endb && a[begin] === b[begin]) ++begin;
@@ -60,7 +60,7 @@ function compare(a, b) {
   return all;
 }
 
-// A line, with what differs from another one marked: words, by their longest common subsequence.
+// Returns a line with the words marked that are not in its longest common subsequence with another line.
 function marked(text, other) {
   const split = line => line.match(/\w+|\s+|./gsu) || [];
   const a = split(text), b = split(other);
@@ -69,7 +69,7 @@ function marked(text, other) {
   for (let i = a.length - 1; i >= 0; --i)
     for (let j = b.length - 1; j >= 0; --j)
       best[i * wide + j] = a[i] === b[j] ? best[(i + 1) * wide + j + 1] + 1 : Math.max(best[(i + 1) * wide + j], best[i * wide + j + 1]);
-  if (best[0] * 2 < Math.max(a.length, b.length)) return [text]; // hardly the same line
+  if (best[0] * 2 < Math.max(a.length, b.length)) return [text]; // not the same line
   const parts = [];
   let run = '', on = false;
   const put = (word, differs) => {
@@ -114,7 +114,7 @@ function columnsOf(two) {
   const no = () => el('col', {style: 'width:' + (innerWidth > 860 ? 46 : 34) + 'px'});
   return el('colgroup', {}, no(), ...(two ? [el('col'), no(), el('col')] : [no(), el('col')]));
 }
-// What the table has: lines that are the same, [x, y]; those that differ, [x or -1, y or -1]; and what is folded.
+// Returns the rows of the table: equal lines, x and y; different lines, x or -1 and y or -1; and folded parts.
 function rowsOf(before, after, hunks, all) {
   const rows = [];
   let x = 0, y = 0;
@@ -131,7 +131,7 @@ function rowsOf(before, after, hunks, all) {
   };
   hunks.forEach(([start, gone, , added], i) => {
     same(start - x, i === 0, false);
-    // lines that differ only in the numbers of values stand beside each other
+    // lines that differ only in the numbers of values form one row
     const unnumbered = n => lineText(n).replace(/%\d+/g, '%');
     const put = (many, others, near) => {
       for (let k = 0; k < Math.max(many, others); ++k)
@@ -186,7 +186,7 @@ function putRows(body, rows, two, diff) {
   };
   more();
 }
-// One below the other: what is gone before what is new.
+// One column: removed lines, then added lines.
 function unified(rows) {
   const all = [];
   let added = [];

@@ -4,7 +4,7 @@
 
 namespace tutti::instrument {
 
-/// The page of a report: the graph before and after a pass.
+/// Script of the report page: the graph before and after a pass.
 inline constexpr std::string_view report_graph_script = R"js(
 const svgns = 'http://www.w3.org/2000/svg';
 function svg(tag, attributes, ...children) {
@@ -13,14 +13,14 @@ function svg(tag, attributes, ...children) {
   made.append(...children);
   return made;
 }
-let showBefore = false, view = null; // what is drawn, and how it is moved
+let showBefore = false, view = null; // the drawn graph and its position
 
 const nodeText = node => {
   const lines = node.slice(8).map(lineText);
   const deepest = Math.min(...lines.slice(1).filter(line => line.trim()).map(line => line.length - line.trimStart().length), 2);
   return lines.map((line, i) => i && line.startsWith(' '.repeat(deepest)) ? line : line).join('\n');
 };
-// Nodes that the other graph does not have, numbers of lines aside.
+// Returns the nodes that the other graph lacks, ignoring the numbers of values.
 function onlyHere(graph, other) {
   const key = node => `${node[0]} ${node[1]} ${nodeText(node).replace(/%\d+/g, '%')}`;
   const there = new Map(), here = new Set();
@@ -113,7 +113,7 @@ function fit(all) {
   view.scale = all ? Math.min(1.2, wide / width, high / height) : Math.min(1.1, Math.max(0.8, wide / width));
   view.x = (wide - width * view.scale) / 2;
   view.y = height * view.scale < high ? (high - height * view.scale) / 2 : 0;
-  if (!all && width * view.scale > wide) { // the first of what is in it, in the middle
+  if (!all && width * view.scale > wide) { // centre the first node
     const {nodes, edges} = view.graph, used = edges.length ? edges.map(edge => nodes[edge[0]]) : nodes, first = used.reduce((a, b) => b[5] < a[5] ? b : a);
     view.x = wide / 2 - first[4] * view.scale;
   }
@@ -168,7 +168,7 @@ function moveBy(root) {
     e.stopPropagation();
   });
 }
-// Selects a node: what it is, where its operands come from and who uses it.
+// Selects a node and shows its details, operands and users.
 function showNode(i, move) {
   const {graph, nodes, edges, side} = view, node = graph.nodes[i];
   if (view.at >= 0) { nodes[view.at].classList.remove('on'); nodes[view.at].tabIndex = -1; }

@@ -11,7 +11,7 @@
 
 namespace tutti::instrument {
 
-/// What a report's page begins with; behind it follow its data. What is loaded from elsewhere is forbidden in it.
+/// Returns the beginning of a report page; the data follow. The page forbids loading from elsewhere.
 [[gnu::cold]] inline std::string report_page_begin(std::string_view title, std::string_view pipeline) {
     std::string out = R"html(<!doctype html>
 <html lang="en">
@@ -53,7 +53,7 @@ namespace tutti::instrument {
 )html";
 }
 
-/// Data for the page: events, with commas between.
+/// Returns data for the page: events, separated by commas.
 [[gnu::cold]] inline std::string report_page_data(std::string_view events) {
     std::string out = "<script type=\"application/json\" class=\"data\">[\n";
     return out.append(events).append("\n]</script>\n");

@@ -4,12 +4,12 @@
 
 namespace tutti::instrument {
 
-/// The page of a report: reads the events that `report_data` describes; passes, timeline, search, keys.
+/// Script of the report page: reads the events that `report_data` describes; passes, timeline, search, keys.
 inline constexpr std::string_view report_script = R"js(
 const words = [], versions = [], graphs = new Map(), runs = [], values = [], notes = [];
 let left = false, cut = false;
 
-// An element with attributes and children; what is a text stays one.
+// Makes an element with attributes and children. A string child becomes a text node.
 function el(tag, attributes, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes || {})) {
@@ -59,7 +59,7 @@ function pairs(flat) {
   return all;
 }
 
-// The lines of a version: numbers, of which 64ths are words and what is left the indentation.
+// Returns the lines of a version. A line is a number: 64 times its word, plus its indentation.
 function linesOf(v) {
   if (v < 0) return [];
   const path = [];
@@ -260,7 +260,7 @@ function showRows(panel, heads, rows, none) {
     el('tbody', {}, ...rows.map(row => el('tr', {}, ...row.map(cell => el('td', {class: 'findable mono'}, cell)))))));
 }
 
-// Search: passes that have nothing to do with what is searched fade; what is shown of it is marked.
+// Search: fades passes without a match, and marks the matches shown.
 const has = text => text.toLowerCase().includes(query);
 function concerns(r) {
   if (has(r.name) || r.ops.some(each => has(each[0])) || r.remarks.some(each => has(each.text) || has(each.where)) || has(r.why)) return true;

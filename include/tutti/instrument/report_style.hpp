@@ -4,7 +4,7 @@
 
 namespace tutti::instrument {
 
-/// How the page of a report looks: light and dark, on narrow screens, on paper.
+/// Style of the report page: light and dark, for narrow screens and paper.
 inline constexpr std::string_view report_style = R"css(
 :root { color-scheme: light dark; --bg: #ffffff; --soft: #f6f8fa; --line: #d1d9e0; --text: #1f2328; --muted: #59636e;
   --accent: #0969da; --accent-soft: #ddf4ff; --add: #dafbe1; --add-mark: #aceebb; --add-text: #116329; --del: #ffebe9; --del-mark: #ffc1ba;

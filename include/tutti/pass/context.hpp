@@ -8,7 +8,7 @@
 
 namespace tutti {
 
-/// Whether a sequential runs a pass, or the reason why not; `unknown` if it depends on values.
+/// The decision of a sequential about a pass: run, or the reason to skip it; `unknown` if it depends on values.
 enum class decision { run, disabled, opt_level, unknown };
 
 namespace detail {

@@ -43,7 +43,7 @@ template <class F>
 concept has_call = std::is_function_v<std::remove_pointer_t<F>> || std::is_final_v<F> ||
                    (std::is_class_v<F> && !requires { &call_names<F>::operator(); });
 
-// Stands in for an uncallable argument.
+// Replaces an uncallable argument.
 struct anything {
     constexpr auto operator()(auto unit) const { return unit; }
 };

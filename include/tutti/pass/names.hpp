@@ -57,7 +57,7 @@ consteval verdict any_runs_pass(passes<P...>) {
     (add(runs_pass<Q, P, AndRequired>()), ...);
     return all;
 }
-// Whether a P is a Q, or runs one; unknown if that depends on values.
+// Returns yes if P is Q or runs it; unknown if that depends on values.
 template <class Q, class P, bool AndRequired>
 consteval verdict runs_pass() {
     if constexpr (std::same_as<Q, P>)

@@ -170,8 +170,8 @@ consteval bool tells_itself() {
 
 } // namespace detail
 
-/// True if passes of a type always say if they changed the unit, as far as the type says, and so do those that they require, since what
-/// runs them returns that too. A sequential or an adaptor does if its members do.
+/// True if types show that a pass always reports changes, and so do the passes that it requires, since their changes
+/// count as its own. A sequential or an adaptor reports changes if its members do.
 template <class Unit, class Context, class P>
 consteval bool type_tells_change() {
     return detail::tells_itself<Unit, Context, P>() &&

@@ -100,7 +100,7 @@ class pass_context {
             return false;
     }();
 
-    // Whether the options select P for the rule, as far as the types show.
+    // Returns yes if the options select P for the rule; unknown if their types do not show it.
     template <rule Rule, class P>
     static consteval verdict selected() {
         auto all = verdict::no;
@@ -237,7 +237,7 @@ public:
                       "context with these instruments");
     }
 
-    /// Whether a sequential would run a `P`, and the reason if not; `unknown` if that depends on values.
+    /// Returns the decision of a sequential about a `P`; `unknown` if it depends on values.
     template <class P>
     static consteval decision known() {
         constexpr auto disabled = selected<rule::disable, P>();

@@ -412,7 +412,7 @@ public:
     /// True if counts or remarks may be listened to: known at compile time.
     static constexpr bool hears_counts = instrument_set::hears_counts;
     static constexpr bool hears_remarks = instrument_set::hears_remarks;
-    /// True if they are: for expensive ones.
+    /// True if an instrument listens now. Check this before an expensive count or remark.
     constexpr bool asks_for_counts() const { return context_->instruments().asks_for_counts(); }
     constexpr bool asks_for_remarks() const { return context_->instruments().asks_for_remarks(); }
 

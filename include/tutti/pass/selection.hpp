@@ -9,7 +9,7 @@ namespace tutti {
 /// The effect of a selection of passes on sequentials: skip them, or run them at any level.
 enum class rule { disable, require };
 
-/// Whether a selection includes a pass, as far as types show.
+/// A compile-time answer: does a selection include a pass? `unknown` if types do not show it.
 enum class verdict { no, yes, unknown };
 
 /// Passes selected by type, `disable<P...>`; a pass with a description known only at run time is compared by name.

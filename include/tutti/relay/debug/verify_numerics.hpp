@@ -36,12 +36,12 @@ struct numerics_options {
     /// Inputs for the function's parameters in order, with the fields of tuples in sequence; without any, synthetic
     /// ones are drawn.
     vector<tensor> inputs{};
-    /// The seed of the first inputs drawn; 0 draws those of `synthetic_input`.
+    /// The seed of the first random inputs; 0 uses the inputs of `synthetic_input`.
     std::uint64_t seed = 0;
     /// Number of draws before inputs with NaN or infinity in the results are accepted.
     int draws = 4;
-    /// Passes that are meant to compute something else: what they do is told, and is from then on what must stay. NaN or an infinity
-    /// in place of a finite number is an error all the same.
+    /// Passes that intentionally change results: the effect is reported, and later passes must keep the new results.
+    /// NaN or infinity in place of a finite number is still an error.
     vector<std::string> other_results{"ToMixedPrecision"};
     /// Options of the evaluation.
     evaluate_options evaluation{};

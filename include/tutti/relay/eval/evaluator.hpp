@@ -21,36 +21,36 @@
 
 namespace tutti::relay {
 
-/// What an evaluator is told once.
+/// Options of an evaluator.
 struct evaluate_options {
     /// The function to evaluate.
     std::string_view entry = "main";
-    /// How many calls of functions may be open at once: a recursion that does not end becomes an error there.
+    /// Limit on nested calls of functions, so that infinite recursion ends in an error.
     std::size_t max_depth = 250'000;
-    /// How many bytes the tensors may take that it makes and that are there at the same time, with what kernels keep beside them.
+    /// Limit on the bytes of live tensors made by the evaluator, including memory that kernels keep.
     std::uint64_t max_bytes = std::uint64_t{1} << 32;
-    /// How many steps a run may take: one for each product of a convolution or of matrices and for each cell of a window, 16 for
-    /// each element that an operator reads, 64 for each that it writes, 4,096 for each call.
+    /// Limit on the steps of a run: one for each product of a convolution or a matrix product and for each cell of a
+    /// window, 16 for each element that an operator reads, 64 for each that it writes, 4,096 for each call.
     std::uint64_t max_work = std::uint64_t{1} << 40;
-    /// What the kernels' loops run on, which must live as long as the evaluator. The results are the same, to the bit, on any.
+    /// Executor for the kernels' loops; must outlive the evaluator. Results do not depend on it, to the bit.
     executor_ref on{};
-    /// Another evaluator's allowance: its `max_bytes` is then the limit of both together. Null: one of its own.
+    /// Another evaluator's allowance, whose `max_bytes` then limits both together. Null: its own.
     const kernel::allowance* allowance = nullptr;
 };
 
-/// What the tensors that an evaluator makes take, without constants and what kernels keep, in bytes.
+/// Bytes of the tensors made by an evaluator, without constants and memory that kernels keep.
 struct tensor_memory {
     std::uint64_t planned =
-        0; ///< of those that have places: from the first run on, or, if types leave their sizes open, the second
-    std::uint64_t other = 0; ///< of those that got memory when they were made, until now
-    /// The largest set of values that are alive at once, an operator's operands with its results: of those with places, and of the others
-    /// as runs have had them until now.
+        0; ///< values with planned places; known from the first run, or from the second if types leave sizes open
+    std::uint64_t other = 0; ///< values allocated when they were made, in all runs so far
+    /// The greatest size of values live at once, an operator's operands together with its results; for values without
+    /// places, in the runs so far.
     std::uint64_t largest_alive = 0;
 };
 
 namespace detail {
 
-/// The module, verified and with types, at a place of its own, since programs refer to it.
+/// Verifies the module, infers its types, and moves it to the heap, since programs refer to it.
 inline std::unique_ptr<const ir_module> prepared(ir_module m) {
     relay::verify(m);
     infer_types(m);
@@ -59,21 +59,20 @@ inline std::unique_ptr<const ir_module> prepared(ir_module m) {
 
 } // namespace detail
 
-/// Computes what a module's function computes, for any number of inputs one after the other.
+/// Evaluates a function of a module any number of times.
 ///
-/// The module is verified, its types are inferred, and it is made flat once. Every value's memory is used
-/// again after its last use, and in the next run: a run with inputs of the same shapes as the one before
-/// allocates nothing. Inputs and constants are never copied.
+/// The constructor verifies the module, infers its types and lowers it once. Memory is reused after a value's last use
+/// and in later runs: a run with inputs of the same shapes as the run before allocates nothing. Inputs and constants
+/// are never copied.
 ///
-/// `Kernels` computes the operators: `kernels::blocked`, `kernels::reference`, `kernels::onednn`, or a set of one's own.
+/// `Kernels` computes the operators: `kernels::blocked`, `kernels::reference`, `kernels::onednn`, or your own set.
 ///
-/// Cost: that of the kernels, and about 50 ns for each of their calls; memory for the values that are needed
-/// at the same time.
+/// Cost: the kernels, and about 50 ns for each call of one; memory for the live values.
 template <kernel_set Kernels = kernels::blocked>
 class evaluator {
 public:
-    /// Throws: `tutti::error` if the module is not in order, or the function takes something else than tensors and tuples, or gives
-    /// a function.
+    /// Throws: `tutti::error` if the module is malformed, or if the function takes values other than tensors and
+    ///         tuples, or returns a function.
     explicit evaluator(ir_module m, const evaluate_options& options = {})
         : module_(detail::prepared(std::move(m)))
         , machine_(detail::lower(*module_, options.entry, &Kernels::find, block_steps_of<Kernels>(),
@@ -91,36 +90,36 @@ public:
         machine_.prepare(prepares_of<Kernels>());
     }
 
-    /// The tensors to give, in order.
+    /// The inputs, in order.
     std::span<const parameter> parameters() const { return signature_.parameters(); }
     /// The table of the parameters' types.
     const type_table& types() const { return entry_->graph.types(); }
     /// The module, with types.
     const ir_module& module() const { return *module_; }
-    /// Throws: `tutti::error` that names the parameter if that input does not fit it. Requires: there is such a parameter.
+    /// Throws: `tutti::error` that names the parameter if the input does not fit. Requires: the parameter exists.
     void check(std::size_t parameter, const tensor& input) const { signature_.check(parameter, input, types()); }
-    /// What its tensors are taken from; inputs that are made while it is in use are too.
+    /// The allowance of its tensors; use it while making inputs to count them, too.
     kernel::allowance& allowance() { return allowance_; }
 
-    /// What its tensors take. An observer sees values in other memory, so that none of them is written over.
+    /// Returns the memory of its tensors. With an observer, values have separate memory, so that none is overwritten.
     tensor_memory memory() const {
         return {machine_.plan().bytes(), machine_.unplanned_bytes(),
                 machine_.plan().largest + machine_.most_unplanned_alive()};
     }
 
-    /// What the last run gave, whose tensors are its results: values of data types, tuples and references, of a program that has any
-    /// of these or type parameters; else nothing. Valid until the next run.
+    /// Structure of the last run's results, if the program uses data types, references or type parameters; else empty.
+    /// Its tensors are the results. Valid until the next run.
     std::span<const value_part> parts() const { return machine_.parts(); }
 
-    /// The function's result for these inputs, by position. Tuples' fields come one after the other. The
-    /// results are valid until the next run; a copy stays what it is.
+    /// Returns the function's result for inputs by position; the fields of a tuple are consecutive. Results are valid
+    /// until the next run; copies stay valid.
     ///
-    /// An observer's `before_call(const op_def&, const invocation&)` and `after_call(…)`, if it has them, see
-    /// every call of an operator.
+    /// An observer's `before_call(const op_def&, const invocation&)` and `after_call(…)`, if they exist, are called for
+    /// each operator call.
     ///
-    /// Throws: `tutti::error` that names the parameter if an input does not fit; that names the operator if
-    /// there is no kernel for a call, or the kernel refuses it; if calls are too deep, or a run takes more memory or steps
-    /// than it may.
+    /// Throws: `tutti::error` that names the parameter if an input does not fit; that names the operator if a call has
+    ///         no kernel, or the kernel refuses it; if calls are nested too deeply, or a run exceeds its memory or
+    ///         steps.
     template <class Observer = no_observer>
     std::span<const tensor> run(std::span<const tensor* const> inputs, Observer&& observer = {}) {
         signature_.check(inputs, types());
@@ -134,10 +133,9 @@ public:
         for (const tensor& t : inputs) inputs_.push_back(&t);
         return run(inputs_, observer);
     }
-    /// The same for inputs by name, in any order.
+    /// Does the same for inputs by name, in any order.
     ///
-    /// Throws: `tutti::error` that names an input that is no parameter's, or a parameter that has none, or
-    /// has two.
+    /// Throws: `tutti::error` that names an input without a parameter, or a parameter with no input or two.
     template <class Observer = no_observer>
     std::span<const tensor> run(std::span<const named_input> inputs, Observer&& observer = {}) {
         signature_.sort(inputs, types(), inputs_);

@@ -12,7 +12,7 @@ namespace tutti::relay::detail {
 
 /// Joins the steps of a function's body and of the branches of its ifs, with jumps between them.
 ///
-/// `steps` has those of each scope, which are moved. In them, an if is a `jump_unless` to the scope of its first
+/// `steps` has the steps of each scope, and they are moved. In them, an if is a `jump_unless` to the scope of its first
 /// branch; the second branch is the next scope.
 ///
 /// Cost: linear in the steps; no recursion.
@@ -21,7 +21,7 @@ inline plain_vector<instruction> flatten(vector<plain_vector<instruction>>& step
         scope_tree::id scope;
         std::size_t next = 0;
         std::uint32_t jump = 0; // the index of the jump at the begin or end of the branch
-        bool first = false;     // of an if's branches
+        bool first = false;     // the if's first branch
     };
     plain_vector<instruction> out;
     plain_vector<part> open{{body}};

@@ -185,12 +185,12 @@ private:
         for (const operand_id o : c.released_by(i)) pool_.release(std::exchange(slots[o], nullptr));
     }
 
-    /// How many instructions are one step.
+    /// Returns the number of instructions of a step.
     std::uint32_t length(const instruction& first) const {
         return first.chain == 0 ? 1 : program_.chains[first.chain - 1].length;
     }
 
-    /// The results of a step that calls operators, which are still to be noted.
+    /// Returns the results of a step that calls operators; the caller notes them.
     template <class Observer>
     std::span<cell*> compute(call_space& space, const code& c, const instruction* first, Observer& observer) {
         if (first->chain == 0 || watches<Observer>)
@@ -221,10 +221,10 @@ private:
         f.next += count - 1;
     }
 
-    /// Runs the parts of a group at once. What one of them throws stops that one; it is thrown when all are done, the first in the
-    /// program's order. One that lacked memory goes on when the others are done.
+    /// Runs the parts of a group concurrently. A part that throws stops; when all parts are done, the first exception
+    /// in program order is thrown. A part that lacked memory resumes when the others are done.
     ///
-    /// Results are noted, and what is used last is released, when all parts are done: others may still read it.
+    /// Results are noted, and operands released, only when all parts are done, since other parts may still read them.
     void run_branches(frame& f, const code& c, const branch_group& group) {
         const std::span<const std::uint32_t> begins(program_.branch_parts.data() + group.first_part, group.parts);
         kernel::detail::account* const taken = kernel::allowance::taken_here();
@@ -247,7 +247,7 @@ private:
             const kernel::allowance::use here(taken);
             try {
                 run(branches_[part].space, part);
-            } catch (const lacks_memory&) { // it goes on below
+            } catch (const lacks_memory&) { // resumes below
             } catch (const kernel::beyond_allowance&) {
             } catch (...) {
                 branches_[part].failed = std::current_exception();
@@ -362,7 +362,8 @@ private:
         for (const operand_id o : c.released_by(i)) pool_.release(std::exchange(stack_[base + o], nullptr));
     }
 
-    // Whether a value fits the pattern at that place; the outputs, if there are any, become what its variables are bound to.
+    // True if a value fits the pattern that begins at `pattern`; if `outputs` is not empty, binds the pattern's
+    // variables to it.
     bool fits(cell* value, std::size_t pattern, std::span<const operand_id> outputs) {
         listed_.clear();
         listed_.push_back(value);
@@ -384,7 +385,7 @@ private:
         return true;
     }
 
-    // The tensors that a value is made of become the results, and what it is the parts.
+    // Stores the tensors of a value as the results, and its structure as the parts.
     void take_apart(cell* value) {
         constexpr limit most{"evaluation", "parts of the result", {}, std::size_t{1} << 20};
         parts_.clear();
@@ -446,9 +447,9 @@ private:
     plain_vector<frame> frames_;
     plain_vector<cell*> listed_;
     call_space space_;
-    vector<branch> branches_;        // of the group that runs
-    cell* truths_[2]{};              // where there are matches
-    plain_vector<value_part> parts_; // of the result, where values are made of others
+    vector<branch> branches_;        // of the running group
+    cell* truths_[2]{};              // if there are matches
+    plain_vector<value_part> parts_; // structure of the result, if the program has composite values
 };
 
 } // namespace tutti::relay::detail

@@ -129,25 +129,28 @@ struct onednn_set {
 
 } // namespace detail
 
-/// oneDNN's convolutions, products, pooling, softmax and layer_norm of float32; all else by the blocked kernels.
+/// oneDNN's convolutions, products, pooling, softmax and layer_norm of float32. The blocked kernels compute everything
+/// else.
 ///
-/// In layouts without blocks of channels, from an evaluator that keeps what a call needs the next time. Weights that are constants are
-/// brought into oneDNN's order when an evaluator is made, as much memory again as they are. Images whose channels lie side by side (NHWC)
-/// are read and written as they are; others are copied before and after, so that ConvertLayout to NHWC pays. What is done behind a
-/// convolution or product, such as bias, addition of a tensor, relu, is a post-operation of the primitive, where oneDNN has it. Products
-/// of bytes are oneDNN's where the processor sums them in 32 bits (VNNI). It uses the threads that OpenMP is told to.
+/// oneDNN is used for layouts without blocks of channels, in an evaluator that keeps a call's state between runs.
+/// Constant weights are converted to oneDNN's order when the evaluator is made, which doubles their memory. Images with
+/// contiguous channels (NHWC) are used directly; others are converted before and after a call, so that ConvertLayout to
+/// NHWC pays. Operators after a convolution or product, such as a bias, the addition of a tensor or relu, become
+/// post-operations of the primitive if oneDNN has them. oneDNN computes products of bytes if the processor sums them in
+/// 32 bits (VNNI). It uses OpenMP's number of threads.
 ///
-/// Results are NaN where those of the other sets are. Some oneDNN primitives drop NaN: their results are used only if the processor's flags
-/// show that no thread met one; otherwise the blocked kernels compute the call. This needs x86 and code compiled for OpenMP
-/// (`-fopenmp`); without, softmax, max_pool and a relu behind a convolution are the blocked kernels' in any case. The maximum of nothing but
-/// minus infinity is oneDNN's, the least number. A weight that is NaN or infinite and meets only padding is skipped, where the other sets'
-/// results are NaN.
+/// Results are NaN where other sets' results are. Some oneDNN primitives drop NaN: their results are used only if the
+/// processor's flags show that no thread met a NaN; otherwise the blocked kernels compute the call. This requires x86
+/// and code compiled for OpenMP (`-fopenmp`); without, the blocked kernels always compute softmax, max_pool, and a relu
+/// after a convolution. There are two exceptions: the maximum of values that are all minus infinity is the least finite
+/// number; and a NaN or infinite weight that meets only padding is skipped, where other sets return NaN.
 ///
-/// Small calls are the blocked kernels', since a primitive takes milliseconds to create and, with many of its own shape, much memory.
+/// The blocked kernels compute small calls: creating a primitive takes milliseconds, and many primitives of different
+/// shapes take much memory.
 ///
-/// Results are the reference's but for rounding, of numbers that are finite.
+/// Finite results equal the reference's within rounding.
 ///
-/// Throws: `tutti::error` with what oneDNN says, if it fails.
+/// Throws: `tutti::error` with oneDNN's message if it fails.
 struct onednn : detail::onednn_set<> {};
 
 } // namespace tutti::relay::kernels

@@ -35,12 +35,12 @@ constexpr std::uint64_t synthetic_hash(std::string_view name) {
 
 /// A tensor made up for a parameter: a pure function of its name (without `%`), element type and shape.
 ///
-/// Integers are from 0 to 15. What a network calls `…_gamma`, `…_moving_var`, `…_var` is in [0.5, 1.5),
-/// `…_beta`, `…_moving_mean`, `…_mean`, `…_bias` in [-0.1, 0.1), a `…weight` of two or more dimensions in
-/// ±sqrt(3 / n) with n the product of the dimensions but the first, and everything else in [-1, 1); computed
-/// in float32.
+/// Integers are from 0 to 15. Values of parameters named `…_gamma`, `…_moving_var` or `…_var` are in [0.5, 1.5); of
+/// `…_beta`, `…_moving_mean`, `…_mean` or `…_bias` in [-0.1, 0.1); of a `…weight` with two or more dimensions in
+/// ±sqrt(3 / n), with n the product of all dimensions but the first; of others in [-1, 1). They are computed in
+/// float32.
 ///
-/// Another seed than 0 gives others.
+/// Seeds other than 0 give other tensors.
 ///
 /// Requires: no dimension is negative.
 /// Source:   FNV-1a, and SplitMix64 of the name's hash and the element's number.
@@ -68,7 +68,7 @@ inline tensor synthetic_input(std::string_view name, dtype element, std::span<co
         T* const values = made.mutable_data<T>();
         for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(made.size()); ++i) {
             const float wanted = (detail::synthetic_unit(hash, i) * scale + offset) * factor;
-            values[i] = static_cast<T>(wanted); // for integers, what is behind the point falls away
+            values[i] = static_cast<T>(wanted); // truncates for integers
         }
     });
     return made;

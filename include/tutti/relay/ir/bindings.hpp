@@ -47,7 +47,7 @@ private:
 /// Returns, by expression, 1 if the result of `root` depends on it. The value of a let is needed only if a needed
 /// expression uses the variable.
 ///
-/// `expressions` are those of the function in any order.
+/// `expressions` lists the function's expressions in any order.
 /// Cost: linear in the graph; no recursion.
 constexpr plain_vector<char> needed_through_lets(const graph& g, expr_id root, std::span<const expr_id> expressions) {
     plain_vector<char> needed(g.size(), 0);

@@ -155,8 +155,8 @@ private:
     }
 
     relay::graph graph_;
-    // Variables made less variables bound: if it is 0, none is free, and `function` need not walk the graph to find out. Whoever has the
-    // graph may have made or bound others.
+    // Variables made less variables bound: 0 means that none is free, so `function` need not walk the graph. Code with
+    // access to the graph may have made or bound others.
     std::int64_t unbound_ = 0;
     bool shared_ = false;
 };

@@ -14,8 +14,8 @@
 
 namespace tutti::relay {
 
-/// A rule that mixed up the graph that is rewritten and the one that is made. `where()` is the expression for which it was called; passes
-/// put their name in front.
+/// An error of a rule that confuses the old and the new graph. `where()` names the rewritten expression; passes prepend
+/// their name.
 class rewrite_error : public located_error {
 public:
     using located_error::located_error;
@@ -23,18 +23,20 @@ public:
 
 /// Rewrites a graph into a new one, operands before users, each expression once.
 ///
-/// A rule is called as `rule(rewriter&, expr_id old)` for each expression after its operands and returns what replaces it in the
-/// new graph: `rebuild(old)` keeps it. What is kept with all its operands keeps its inferred type; what is not has none. What is
-/// made in the place of something that was read has the place where that was; what it is made of has none.
+/// A rule is called as `rule(rewriter&, expr_id old)` for each expression after its operands, and returns the
+/// replacement in the new graph; `rebuild(old)` keeps the expression. An expression kept with all its operands keeps
+/// its inferred type; any other has none. A replacement takes over the old expression's place in the text; its operands
+/// do not.
 ///
-/// Old and new expressions have ids of one type. `r[old]` is the new one; an old id that the new graph does not have is an error, where a
-/// rule returns it or makes it an operand. Passes over functions find other old ids where the result is refused.
+/// Old and new expressions have ids of the same type. `r[old]` is the new id. Returning an old id, or using it as an
+/// operand, is an error if the new graph has no such id; passes over functions find other confusions if the resulting
+/// function is refused.
 ///
-/// Cost:   linear in the graph; no recursion. What nothing uses is left behind.
-/// Throws: `rewrite_error` for a rule that mixes up the graphs.
+/// Cost:   linear in the graph; no recursion. Unused expressions are dropped.
+/// Throws: `rewrite_error` if a rule confuses the graphs.
 class rewriter {
 public:
-    /// For what `root`, or a function, is made of.
+    /// For the expressions below `root`, or of a function.
     constexpr rewriter(const graph& from, expr_id root) : rewriter(from, post_order(from, root)) {}
     constexpr explicit rewriter(const function& f) : rewriter(f.graph, f.root) {}
 
@@ -46,7 +48,7 @@ public:
         , made_(from.size(), expr_id::none)
         , kept_(from.size(), 0) {}
 
-    /// Rewrites all of it. Returns what replaces the root.
+    /// Rewrites all expressions. Returns the root's replacement.
     template <class Rule>
     constexpr expr_id run(Rule&& rule) {
         for (const expr_id e : order_) {
@@ -62,33 +64,33 @@ public:
         return made_[index(order_.back())];
     }
 
-    /// The same of a function: the one that replaces it, with the graph that is made.
+    /// Rewrites a function. Returns its replacement, with the new graph.
     template <class Rule>
     constexpr function rewrite(Rule&& rule) {
         const expr_id root = run(rule);
         return {std::move(to_), root};
     }
 
-    /// The graph that is rewritten, and the expressions of it in the order of rewriting.
+    /// The old graph, and its expressions in the order of rewriting.
     constexpr const graph& from() const { return *from_; }
     constexpr const plain_vector<expr_id>& order() const { return order_; }
-    /// The graph that is made.
+    /// The new graph.
     constexpr graph& to() { return to_; }
     constexpr const graph& to() const { return to_; }
 
-    /// What replaces an expression that was rewritten already.
+    /// Returns the replacement of a rewritten expression.
     constexpr expr_id operator[](expr_id old) const { return made_[index(old)]; }
 
-    /// Whether an expression that was rewritten already was kept, with all that it is made of.
+    /// True if a rewritten expression was kept with all its operands.
     constexpr bool kept(expr_id old) const { return kept_[index(old)] != 0; }
 
-    /// Says anew what replaces an expression that was rewritten already: a variable, once its value is known.
+    /// Changes the replacement of a rewritten expression, such as a variable once its value is known.
     constexpr void replace(expr_id old, expr_id by) {
         made_[index(old)] = by;
         kept_[index(old)] = 0;
     }
 
-    /// The expression as it was, over what its operands became.
+    /// Copies an expression, with its operands' replacements.
     constexpr expr_id rebuild(expr_id old) {
         bool kept = true;
         const expr_id made = to_.add_over(*from_, old, from_->operands(old), [&](expr_id o) {
@@ -103,7 +105,7 @@ public:
         return made;
     }
 
-    /// The same, with the inferred type that it had whatever its operands became: for rules that change no types.
+    /// As `rebuild`, but keeps the inferred type even if operands changed: for rules that change no types.
     constexpr expr_id rebuild_typed(expr_id old) {
         const expr_id made = rebuild(old);
         to_.set_type(made, from_->type(old));
@@ -111,7 +113,8 @@ public:
     }
 
 private:
-    // True if a rule returned the one expression that it made, over older ones. Most rules do, so this is the fast way.
+    // True if a rule returned the only expression that it made, over older ones. This is the common case, and cheap to
+    // check.
     constexpr bool is_plain(expr_id made, std::uint32_t before) const {
         if (index(made) != before || to_.size() != before + 1) return false;
         std::uint32_t newest = 0;
@@ -120,8 +123,8 @@ private:
         return newest < before;
     }
 
-    // Checks what a rule made itself: it is in the new graph, and so are its operands, which come before their users. An old id may by
-    // chance be the id of something new, which then often is an operator; that is no operand of anything.
+    // Checks the expressions made by a rule: each is in the new graph, and so are its operands, which precede it. An
+    // old id may also be the id of a new expression, often of an operator, which is valid only as a callee.
     [[gnu::noinline]] constexpr void check_made(expr_id old, expr_id made, std::uint32_t before) const {
         if (made != expr_id::none && index(made) >= to_.size())
             refuse(old, "the rule returned an expression that is not in the new graph");
@@ -152,7 +155,7 @@ private:
     graph to_;
     plain_vector<expr_id> made_;
     plain_vector<char> kept_;
-    expr_id rebuilt_ = expr_id::none; // what `rebuild` made last
+    expr_id rebuilt_ = expr_id::none; // the latest result of `rebuild`
 };
 
 } // namespace tutti::relay

@@ -4,8 +4,8 @@
 
 namespace tutti::relay {
 
-/// The definitions that programs with lists, options and trees begin with, as Relay text: those of the reference's prelude by the same
-/// names, but for the ones of tensor arrays.
+/// Definitions for programs with lists, options and trees, as Relay text: the reference's prelude without tensor
+/// arrays.
 ///
 /// Example: `relay::parse(std::string(relay::prelude) + "def @main() { @length(Cons(1, Nil)) }")`
 inline constexpr std::string_view prelude = R"(

@@ -13,11 +13,11 @@ namespace tutti::relay::testing {
 
 // Steps of networks: products, convolutions, pooling, normalisation.
 
-/// The types that products are computed in; of integers, exactly.
+/// Element types of products; products of integers are exact.
 inline constexpr dtype product_types[]{dtype::float32, dtype::float32, dtype::int32, dtype::float16,
                                        dtype::float64, dtype::int8,    dtype::int64};
 
-/// A value of that rank with at most so many elements, of a type of numbers.
+/// Returns a value of that rank and a numeric type, with at most `most` elements.
 inline value ranked(program_maker& m, std::size_t rank, std::int64_t most = 512) {
     const auto fits = [&](const value& v) {
         return v.rank() == rank && v.type != dtype::boolean && v.size() <= most && v.size() > 0;
@@ -55,7 +55,7 @@ inline void batch_matmul_step(program_maker& m) {
     m.give(m.of(relay::nn::batch_matmul(x.e, y.e, a)));
 }
 
-/// How a window slides: for convolutions and pooling over `rank` axes.
+/// The windows of a convolution or pooling over `rank` axes.
 struct window {
     dims size;
     dims strides;
@@ -63,11 +63,11 @@ struct window {
     dims dilation;
 };
 
-/// A window that fits a tensor whose spatial axes have these sizes.
+/// Returns windows that fit a tensor with these spatial sizes.
 inline window any_window(program_maker& m, const shape& spatial) {
     window w;
     const bool plain = m.choose.flip();
-    const bool same = m.choose.flip(); // as many before as after
+    const bool same = m.choose.flip(); // equal padding before and after
     dims before, after;
     for (const std::int64_t n : spatial) {
         const std::int64_t padding = m.choose.between(0, 1);
@@ -84,7 +84,7 @@ inline window any_window(program_maker& m, const shape& spatial) {
     return w;
 }
 
-/// The sizes along the spatial axes of a tensor in a layout such as NCHW or NHWC.
+/// Returns the sizes of a tensor's spatial axes in a layout such as NCHW or NHWC.
 inline shape spatial_sizes(const value& x, std::string_view layout) {
     shape s;
     for (const char axis : std::string_view("DHW"))
@@ -108,7 +108,7 @@ value conv_of(program_maker& m, const value& x, std::string_view layout) {
         a.groups = m.choose.flip() || in % 2 != 0 ? in : 2;
         out = a.groups * m.choose.between(1, 2);
         weight = {out, in / a.groups};
-        if (rank == 2 && a.groups == in && m.choose.one_in(3)) weight = {in, out / in}; // how the reference writes it
+        if (rank == 2 && a.groups == in && m.choose.one_in(3)) weight = {in, out / in}; // the reference's form
     }
     for (const relay::dim d : w.size) weight.push_back(d.value());
     a.channels = relay::dim(out);
@@ -117,7 +117,7 @@ value conv_of(program_maker& m, const value& x, std::string_view layout) {
         a.channels.reset();
         a.kernel_size.reset();
     }
-    if (layout.ends_with('C')) { // the weight's axes likewise
+    if (layout.ends_with('C')) { // the same order for the weight's axes
         a.kernel_layout = rank == 1 ? "WIO" : rank == 2 ? "HWIO" : "DHWIO";
         const bool is_swapped = rank == 2 && a.groups != 1 && m.choose.flip();
         if (is_swapped) a.kernel_layout = "HWOI";

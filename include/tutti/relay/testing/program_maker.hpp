@@ -25,7 +25,7 @@ using relay::dims;
 using relay::expr;
 using shape = vector<std::int64_t>;
 
-/// A tensor of a program that is being made.
+/// A tensor of a program under construction.
 struct value {
     expr e;
     dtype type = dtype::none;
@@ -41,7 +41,7 @@ inline dims to_dims(const shape& s) {
     return d;
 }
 
-/// The element types that programs are made of.
+/// The element types of random programs.
 inline constexpr dtype all_types[]{dtype::float32, dtype::int32,   dtype::int8,    dtype::boolean, dtype::uint8,
                                    dtype::int64,   dtype::float16, dtype::float64, dtype::int16,   dtype::bfloat16};
 inline constexpr dtype float_types[]{dtype::float32, dtype::float16, dtype::float64, dtype::bfloat16};
@@ -49,8 +49,8 @@ inline constexpr dtype integer_types[]{dtype::int32, dtype::int8, dtype::uint8, 
 
 /// A function that the program may call.
 struct callable {
-    std::string name; // of a function of the module; of a local one, empty
-    expr e;           // the variable that a local one is bound to
+    std::string name; // empty for a local function
+    expr e;           // the variable bound to a local function
     vector<std::pair<dtype, shape>> params;
     vector<std::pair<dtype, shape>> results;
 };
@@ -58,39 +58,39 @@ struct callable {
 /// Properties of a random program.
 struct program_kind {
     bool edges = false;      ///< tensors may have NaN, infinities, subnormal numbers and the like
-    bool open_sizes = false; ///< types of parameters leave sizes open: `?`
+    bool open_sizes = false; ///< parameters may have types with open sizes: `?`
 };
 
-/// One function of a program that is being made: what it has so far, and the choices that say what comes next.
+/// Builds one function of a program from choices.
 ///
-/// The type relation of the operator types each new expression, with the sizes at run time. A refusal is a fault of the step or of the
-/// relation.
+/// Each operator's type relation types each new expression with the sizes at run time. If it refuses, the step or the
+/// relation is faulty.
 class program_maker {
 public:
     program_maker(testing::choices& c, program_kind kind) : choose(c), kind_(kind) {}
 
     testing::choices& choose;
-    vector<value> values; // those that may be used
+    vector<value> values; // values that later steps may use
     vector<callable> functions;
-    std::span<void (*const)(program_maker&)> own_steps; // of the user, for operators of their own
+    std::span<void (*const)(program_maker&)> own_steps; // the user's steps, for the user's operators
 
     relay::builder& build() { return b_; }
-    /// True if types may leave sizes open, so that a size of 1 need not be known.
+    /// True if types may leave sizes open, so that a size of 1 may be unknown.
     bool open_sizes() const { return kind_.open_sizes; }
 
-    // Values from outside of the program, and constants.
+    // Parameters and constants.
 
     value variable(dtype type, const shape& s) {
         return of(b_.variable("p" + std::to_string(variables_++), to_dims(s), type));
     }
-    /// A parameter of the function, and the tensor that it is called with.
+    /// Adds a parameter of the function, and the tensor to call it with.
     value param(dtype type, const shape& s, std::optional<elements> kind = {}) {
         const value v = kind_.open_sizes && choose.flip() ? open_variable(type, s) : variable(type, s);
         params_.push_back(v);
         inputs_.push_back(tensor(type, s, kind));
         return v;
     }
-    /// A variable whose type leaves some sizes open.
+    /// Makes a variable whose type leaves some sizes open.
     value open_variable(dtype type, const shape& s) {
         dims annotated = to_dims(s);
         for (relay::dim& d : annotated)
@@ -103,13 +103,13 @@ public:
         return of(b_.constant(tensor(type, s, kind)));
     }
     value scalar(dtype type, double number) { return of(b_.constant(scalar_of(type, number))); }
-    /// A parameter or a constant; one in eight is a tensor of equal elements that the program makes.
+    /// Returns a parameter or a constant; one in eight is a tensor of equal elements made by a call.
     value operand(dtype type, const shape& s, std::optional<elements> kind = {}) {
         const std::uint32_t way = choose.below(16);
         if (way >= 14) return filled(type, s, kind);
         return way % 2 != 0 ? constant(type, s, kind) : param(type, s, kind);
     }
-    /// A call that makes a tensor of equal elements, "like" one that is there if it can.
+    /// Returns a call that makes a tensor of equal elements, at times by a `…_like` operator.
     value filled(dtype type, const shape& s, std::optional<elements> kind = {}) {
         const relay::create_attributes a{.shape = to_dims(s), .dtype = type};
         const std::uint32_t way = choose.below(6);
@@ -121,9 +121,9 @@ public:
         return of(like ? relay::full_like(like->e, element.e) : relay::full(element.e, a));
     }
 
-    // Making expressions.
+    // Expressions.
 
-    /// Finds the types of what has been added to the graph; the expression as a tensor.
+    /// Infers the types of new expressions. Returns the expression as a tensor.
     value of(expr e) {
         infer();
         const relay::type_table& types = graph().types();
@@ -132,7 +132,7 @@ public:
         for (const relay::dim d : types.shape(t)) v.shape.push_back(d.is_any() ? -1 : d.value());
         return v;
     }
-    /// The fields of a tuple.
+    /// Returns the fields of a tuple.
     vector<value> fields(expr tuple) {
         infer();
         const std::size_t count = graph().types().fields(types_[relay::index(tuple.id)]).size();
@@ -146,18 +146,18 @@ public:
         return {&graph(), graph().tuple(ids)};
     }
 
-    /// Adds to the values that may be used; by way of a variable, now and then.
+    /// Makes a value available to later steps; at times through a variable.
     void give(value v) {
         if (choose.one_in(8)) v = bind(v);
         values.push_back(std::move(v));
     }
-    /// The value by way of a variable that a let binds.
+    /// Binds a value with a let and returns its variable.
     value bind(const value& v) {
         const value x = variable(v.type, v.shape);
         lets_.push_back({x.e, v.e});
         return x;
     }
-    /// The same for a function.
+    /// Binds a function.
     expr bind(expr function) {
         infer();
         const expr x{&graph(), graph().variable("f" + std::to_string(variables_++), types_[relay::index(function.id)])};
@@ -166,7 +166,7 @@ public:
         return x;
     }
 
-    /// A variable for a function that calls itself.
+    /// Returns a variable for a recursive function.
     expr function_variable(const callable& f) {
         return {&graph(), graph().variable("f" + std::to_string(variables_++), type_of(f))};
     }
@@ -174,20 +174,20 @@ public:
         infer();
         lets_.push_back({variable, function});
     }
-    /// A function with a declared result type. Requires: `f` has one result.
+    /// Returns a function with a declared result type. Requires: `f` has one result.
     expr function_of(const vector<value>& params, expr body, const callable& f) {
         vector<relay::expr_id> ids;
         for (const value& p : params) ids.push_back(p.e.id);
         return {&graph(), graph().function(ids, body.id, tensor_type(f.results.at(0)))};
     }
 
-    // Finding something to work on.
+    // Search for operands.
 
-    /// One of the values for which `wanted(value)` holds, or nothing.
+    /// Returns a value with `wanted(value)`, or nothing.
     template <class Wanted>
     std::optional<value> find(Wanted wanted) {
         if (values.empty()) return std::nullopt;
-        // The latest are the likeliest, so that programs are deep.
+        // Prefers the latest values, so that programs are deep.
         const std::size_t first = choose.index(std::min<std::size_t>(values.size(), choose.one_in(3) ? 64 : 4));
         for (std::size_t i = 0; i < values.size(); ++i) {
             const value& v = values[values.size() - 1 - (first + i) % values.size()];
@@ -199,7 +199,7 @@ public:
         if (auto v = find([](const value&) { return true; })) return *v;
         return operand(choose.of(all_types), any_shape());
     }
-    /// A value of that type: one that is there, or converted from one.
+    /// Returns an existing or a converted value of that type.
     value of_type(dtype type) {
         if (auto v = find([&](const value& x) { return x.type == type; })) return *v;
         return cast(any(), type);
@@ -220,7 +220,7 @@ public:
         if (auto v = find([](const value& x) { return kernel::is_integer(x.type); })) return *v;
         return cast(any(), choose.of(integer_types));
     }
-    /// A value of that type and shape, made of another if there is none.
+    /// Returns an existing value of that type and shape, one made from another value, or a new one.
     value fitting(dtype type, const shape& s) {
         if (auto v = find([&](const value& x) { return x.type == type && x.shape == s; })) return *v;
         if (auto v = find([&](const value& x) { return x.shape == s; })) return cast(*v, type);
@@ -230,7 +230,7 @@ public:
         }
         return operand(type, s);
     }
-    /// A shape that broadcasts with that one, which stays what it is.
+    /// Returns a shape that broadcasts with `s` to `s`.
     shape broadcastable(const shape& s) {
         shape other = s;
         if (choose.one_in(4)) return {};
@@ -247,14 +247,14 @@ public:
 
     value cast(const value& v, dtype type) { return v.type == type ? v : of(relay::cast(v.e, {.dtype = type})); }
 
-    /// An axis of a tensor, counted from its end now and then. Requires: it has one.
+    /// Returns an axis of a tensor, at times counted from the end. Requires: rank is not 0.
     std::int64_t axis(std::size_t rank) { return negated(choose.index(rank), rank); }
     std::int64_t negated(std::size_t axis, std::size_t rank) {
         const auto a = static_cast<std::int64_t>(axis);
         return choose.one_in(4) ? a - static_cast<std::int64_t>(rank) : a;
     }
 
-    // Scopes: what is made between `open` and `close` may use all that is there, and nothing of it remains but the result.
+    // Scopes: expressions made between `open` and `close` may use all earlier ones; only the result remains.
 
     struct mark {
         std::size_t values;
@@ -262,7 +262,7 @@ public:
         std::size_t functions;
     };
     mark open() const { return {values.size(), lets_.size(), functions.size()}; }
-    /// The result within the lets that were made since.
+    /// Wraps the result in the lets made since `open`.
     expr close(const mark& m, expr result) {
         while (lets_.size() > m.lets) {
             result = b_.let(lets_.back().variable, lets_.back().value, result);
@@ -273,8 +273,8 @@ public:
         infer();
         return result;
     }
-    /// Returns the function with that body, with `attribute=1` unless the name is empty, and with the result type of `declared`. The maker
-    /// is empty afterwards.
+    /// Returns the function with that body. It has `attribute=1` unless the name is empty, and the result type of
+    /// `declared`. The maker is empty afterwards.
     relay::function finish(expr result, std::string_view attribute = {}, const callable* declared = nullptr) {
         result = close({0, 0, 0}, result);
         vector<relay::expr_id> params;
@@ -292,7 +292,7 @@ public:
     vector<kernel::tensor>& inputs() { return inputs_; }
     const vector<value>& params() const { return params_; }
 
-    /// A call of a function of the module, or of a local one.
+    /// Calls a function of the module or a local one.
     vector<value> call(const callable& f, const vector<value>& arguments) {
         vector<relay::expr_id> ids;
         for (const value& v : arguments) ids.push_back(v.e.id);
@@ -336,7 +336,7 @@ private:
         return graph().types().function(params.all(), result);
     }
 
-    // The types of what has been added since the last time.
+    // Infers the types of expressions made since the last call.
     void infer() {
         relay::graph& g = graph();
         for (auto i = static_cast<std::uint32_t>(types_.size()); i < g.size(); ++i) {
@@ -382,7 +382,7 @@ private:
     program_kind kind_;
     std::uint32_t variables_ = 0;
     relay::builder b_;
-    vector<relay::type_id> types_; // by expression
+    vector<relay::type_id> types_; // indexed by expression
     std::map<std::uint32_t, relay::type_id> globals_;
     std::map<std::uint32_t, relay::type_id>
         sizes_; // of variables whose types leave sizes open: their types at run time
@@ -391,7 +391,7 @@ private:
     vector<binding> lets_;
 };
 
-/// A way to add to a program.
+/// Adds to a program.
 using step = void (*)(program_maker&);
 
 } // namespace tutti::relay::testing

@@ -22,23 +22,23 @@
 
 namespace tutti::relay::testing {
 
-/// A program that follows from choices, and what its `main` is called with.
+/// A random program and the inputs of its `main`.
 struct random_module {
     ir_module program;
     vector<kernel::tensor> inputs;
 };
 
-/// What random programs are like.
+/// Options of random programs.
 struct random_module_options {
-    std::int64_t most_steps = 12;  ///< what `main` is made of, at most
-    std::span<const step> steps{}; ///< of one's own, for operators of one's own: every third step is one of these
+    std::int64_t most_steps = 12;  ///< greatest number of steps in `main`
+    std::span<const step> steps{}; ///< your own steps, for your own operators: every third step is one of these
 };
 
 namespace detail {
 
 inline void any_step(program_maker& m, int depth);
 
-/// Steps in a scope of their own, and a value of that type and shape that is made there.
+/// Performs steps in a scope, and returns a value of that type and shape from it.
 inline expr block(program_maker& m, dtype type, const shape& s, int depth) {
     const auto mark = m.open();
     for (std::int64_t n = m.choose.between(0, 2); n != 0; --n) any_step(m, depth);
@@ -64,7 +64,7 @@ inline void call_step(program_maker& m, const callable& f) {
     for (const value& v : m.call(f, arguments)) m.give(v);
 }
 
-/// A function within the function, which may use what is around it; bound to a variable, or called where it stands.
+/// Makes a local function, which may capture values; bound to a variable, or called in place.
 inline void function_step(program_maker& m, int depth) {
     callable f;
     vector<value> params;
@@ -90,7 +90,8 @@ inline void function_step(program_maker& m, int depth) {
     call_step(m, f);
 }
 
-/// The body of a recursive function: returns `x`, or calls itself with `number - 1` and a value that random steps compute from `x`.
+/// Makes the body of a recursive function: it returns `x`, or calls itself with `number - 1` and a value computed from
+/// `x` by random steps.
 ///
 /// Recurses at most twice, since `number` is clamped. A function of the module passes its further parameters on.
 inline expr rounds(program_maker& m, callable& f, const value& number, const value& x, int depth) {
@@ -110,7 +111,7 @@ inline expr rounds(program_maker& m, callable& f, const value& number, const val
     return m.build().conditional(done.e, x.e, again);
 }
 
-/// A recursive function within the function.
+/// Makes a recursive local function.
 inline void recursive_step(program_maker& m, int depth) {
     const value like = m.any();
     callable f;
@@ -173,7 +174,7 @@ inline void any_step(program_maker& m, int depth) {
     return m.choose.flip() ? if_step(m, depth - 1) : function_step(m, depth - 1);
 }
 
-/// One or two of the last values, and of the others now and then.
+/// Returns one to three of the last three values.
 inline vector<value> results_of(program_maker& m) {
     vector<value> results;
     for (std::int64_t n = m.choose.between(1, 3); n != 0; --n) {
@@ -183,7 +184,7 @@ inline vector<value> results_of(program_maker& m) {
     return results;
 }
 
-/// A recursive function of the module.
+/// Makes a recursive function of the module.
 inline function recursive_function(choices& c, program_kind kind, callable& f, std::span<const step> own_steps) {
     program_maker m(c, kind);
     m.own_steps = own_steps;
@@ -196,10 +197,10 @@ inline function recursive_function(choices& c, program_kind kind, callable& f, s
 
 } // namespace detail
 
-/// Makes a program that is right by construction, of operators and element types of all kinds, with functions, recursive ones among
-/// them, ifs, lets and tuples, and of types that leave sizes open.
+/// Makes a correct program of operators and element types of all kinds, with functions, some recursive, ifs, lets and
+/// tuples, and with types that leave sizes open.
 ///
-/// Throws: `tutti::error` if an operator's type relation does not take what it should.
+/// Throws: `tutti::error` if an operator's type relation refuses valid operands.
 inline random_module make_random_module(choices& c, const random_module_options& options = {}) {
     random_module made;
     program_kind kind;
@@ -238,7 +239,7 @@ inline random_module make_random_module(choices& c, const random_module_options&
     return made;
 }
 
-/// The same for the choices of a seed.
+/// Makes the program of a seed.
 inline random_module make_random_module(std::uint64_t seed, const random_module_options& options = {}) {
     const vector<std::uint8_t> bytes = bytes_of_seed(seed);
     choices c(bytes);

@@ -23,15 +23,15 @@
 
 namespace tutti::relay {
 
-/// Whether function passes leave a function alone: it is for another compiler (`Compiler="..."`), or says so (`SkipOptimization=1`).
+/// True if function passes skip a function: it is for another compiler (`Compiler="..."`), or has `SkipOptimization=1`.
 constexpr bool is_left_alone(const function& f) {
     return has_attribute(f.graph, f.root, "Compiler") || has_nonzero_attribute(f.graph, f.root, "SkipOptimization");
 }
 
-/// Calls `f(i, notes)` for each number of a function of a module, with what is said of that function: at the same time if the context
-/// has an executor, so that `f` must be callable by several threads; one after another with notes in place of a context.
+/// Calls `f(i, notes)` for each function of a module, with its index and the notes for it: in parallel if the context
+/// has an executor, so `f` must be safe to call from several threads; serially if `ctx` is a `pass_notes`.
 ///
-/// Throws: what `f` throws for the first function that it does for.
+/// Throws: the exception of the first function, in order, whose call throws.
 template <class Context, class F>
 constexpr void for_each_function(const ir_module& m, Context&& ctx, F&& f) {
     const auto of = [&m](const pass_notes& notes, std::size_t i) {
@@ -49,8 +49,9 @@ constexpr void for_each_function(const ir_module& m, Context&& ctx, F&& f) {
     for (std::size_t i = 0; i < m.size(); ++i) f(i, of(notes, i));
 }
 
-/// By function of a module what `transform(const function&, const pass_notes&)` makes of it, or `transform(place, const function&,
-/// const pass_notes&)`; one without a root says that it stays. For the context holds what `for_each_function` says.
+/// Returns, for each function of a module, the result of `transform(const function&, const pass_notes&)`, or of
+/// `transform(i, const function&, const pass_notes&)`; a result without a root keeps the function. `ctx` is as for
+/// `for_each_function`.
 template <class Context, class Transform>
 constexpr vector<function> transformed(const ir_module& m, Context&& ctx, Transform&& transform) {
     vector<function> made(m.size());
@@ -64,7 +65,7 @@ constexpr vector<function> transformed(const ir_module& m, Context&& ctx, Transf
     return made;
 }
 
-/// Exchanges the functions of a module for those that were made of them.
+/// Exchanges the functions of a module with their replacements.
 constexpr void exchange(ir_module& m, vector<function>& made) {
     std::size_t i = 0;
     for (auto& [name, f] : m) {
@@ -75,10 +76,10 @@ constexpr void exchange(ir_module& m, vector<function>& made) {
 
 namespace detail {
 
-// Refuses malformed functions before anything else looks at them; the error names the pass that made them, as far as it is known.
+// Refuses malformed functions before any other code uses them. The error names the pass, if known.
 [[gnu::noinline]] constexpr void check_made(const ir_module& m, const vector<function>& made, std::string_view pass) {
     for (std::size_t i = 0; i < made.size(); ++i) {
-        if (made[i].root == expr_id::none && made[i].graph.size() == 0) continue; // the function stays
+        if (made[i].root == expr_id::none && made[i].graph.size() == 0) continue; // the function is kept
         on_failure<error>([&] { check_well_formed(made[i]); },
                           [&](const error& e) {
                               const auto& d = m.begin()[static_cast<std::ptrdiff_t>(i)];
@@ -99,14 +100,14 @@ constexpr void exchange_and_infer(ir_module& m, Context& ctx, vector<function> m
         throw;
     }
     if constexpr (Context::parts_at_once)
-        if (ctx.runs_at_once(made.size())) // what was there is as much to take down as what is new was to build
+        if (ctx.runs_at_once(made.size())) // destroying the old functions costs as much as building the new ones
             ctx.for_each_part(made.size(), [&](std::size_t i, auto&) {
                 made[i] = function{};
                 return unchanged;
             });
 }
 
-// What `transform_functions` asks of a function: it stays if it is left alone.
+// Calls `transform`, except for functions that passes skip, which it keeps.
 template <class Transform>
 constexpr auto but_those_left_alone(Transform& transform) {
     return [&transform](const function& f, const pass_notes& notes) {
@@ -120,13 +121,15 @@ constexpr auto but_those_left_alone(Transform& transform) {
 
 } // namespace detail
 
-/// Replaces each function of a module, but those that are left alone, by what `transform(const function&, const pass_notes&)` makes
-/// of it, or `transform(const function&)`, then runs InferType in the context: what a function pass of the reference does.
+/// Replaces each function of a module by the result of `transform(const function&, const pass_notes&)` or
+/// `transform(const function&)`, except those that passes skip, then runs InferType in the context, like a function
+/// pass of the reference.
 ///
-/// Where the context has an executor functions are transformed at the same time: `transform` must be callable by several threads.
+/// If the context has an executor, functions are transformed in parallel: `transform` must be safe to call from several
+/// threads.
 ///
-/// Throws: what `transform` or InferType throw, or `tutti::error` if a function is malformed afterwards (see `check_well_formed`);
-///         the module is as it was.
+/// Throws: like `transform` and InferType; `tutti::error` for a malformed result (see `check_well_formed`). The module
+///         is then unchanged.
 template <class Context, class Transform>
 constexpr void transform_functions(ir_module& m, Context& ctx, Transform&& transform) {
     detail::exchange_and_infer(m, ctx, transformed(m, ctx, detail::but_those_left_alone(transform)));
@@ -134,7 +137,7 @@ constexpr void transform_functions(ir_module& m, Context& ctx, Transform&& trans
 
 namespace detail {
 
-// The same; errors name the pass.
+// As `transform_functions`; errors name the pass.
 template <class Context, class Transform>
 constexpr void transform_functions_named(ir_module& m, Context& ctx, std::string_view pass, Transform&& transform) {
     exchange_and_infer(m, ctx, transformed(m, ctx, but_those_left_alone(transform)), pass);
@@ -142,7 +145,7 @@ constexpr void transform_functions_named(ir_module& m, Context& ctx, std::string
 
 } // namespace detail
 
-/// Refuses a function whose types were not inferred, for a pass that needs them.
+/// Refuses a function without inferred types, for a pass that needs them.
 constexpr void require_types(const function& f, const pass_info& pass) {
     if (f.graph.type(f.root) == type_id::none)
         throw error(std::string(pass.name), "a function has no types", "InferType to have run before");
@@ -150,7 +153,7 @@ constexpr void require_types(const function& f, const pass_info& pass) {
 
 namespace detail {
 
-// Returns `transform()`; puts the pass in front of what a rewriter says of its rule. Sets `threw` where it throws, by any thread.
+// Returns `transform()`; adds the pass's name to a rewriter's error. Sets `threw` if it throws, on any thread.
 template <class Transform>
 constexpr auto naming(const pass_info& pass, bool& threw, Transform&& transform) {
     try {
@@ -164,7 +167,7 @@ constexpr auto naming(const pass_info& pass, bool& threw, Transform&& transform)
 
 namespace detail {
 
-// A function whose expressions have ids that hardly any graph made of it has.
+// Copies a function with ids so large that a graph made from it is unlikely to have them.
 constexpr function moved_up(const function& f) {
     const std::uint32_t size = f.graph.size();
     function other{f.graph.emptied(), expr_id::none};
@@ -179,8 +182,9 @@ constexpr function moved_up(const function& f) {
     return other;
 }
 
-// Calls `run`, in which a rewriter's rule may have mixed up the graphs where an old id is a new one too. If the functions that it makes
-// are refused, calls `again(function)` over functions whose ids are no new ones, so that the rewriter refuses what the rule did.
+// Calls `run`, in which a rule may have mistaken an old id for a new one that exists too. If the resulting functions
+// are refused, calls `again(function)` on copies whose ids do not exist in the new graph, so that the rewriter finds
+// the faulty rule.
 template <class Run, class Again>
 constexpr void blaming_rules(const ir_module& m, const bool& pass_threw, Run&& run, Again&& again) {
     try {
@@ -193,7 +197,7 @@ constexpr void blaming_rules(const ir_module& m, const bool& pass_threw, Run&& r
                 again(moved_up(f));
             } catch (const rewrite_error&) {
                 throw;
-            } catch (...) { // what is known already
+            } catch (...) { // the first error is rethrown below
             }
         }
         throw;
@@ -202,7 +206,7 @@ constexpr void blaming_rules(const ir_module& m, const bool& pass_threw, Run&& r
 
 } // namespace detail
 
-/// The same for a pass that needs inferred types.
+/// As above, for a pass that needs inferred types.
 ///
 /// Throws: `tutti::error` without types, too; a `rewrite_error` names the pass.
 template <class Context, class Transform>
@@ -222,10 +226,11 @@ constexpr void transform_functions(ir_module& m, Context& ctx, const pass_info& 
         [&](const function& f) { named(f, pass_notes()); });
 }
 
-/// The same with `transform(const function&, const pass_notes&, budget&)`, for a pass that takes from one budget for all functions.
+/// As above, with `transform(const function&, const pass_notes&, budget&)`, for a pass with one budget for all
+/// functions.
 ///
-/// At the same time only if nobody listens, each function with all of the budget: where they took more than that together, or one of
-/// them failed, it is done again in order, which says how far it reaches and what fails first.
+/// Runs in parallel only if no instrument receives notes; each function then has the whole budget. If they exceed it
+/// together, or one fails, all is repeated in order, to determine where the budget ends and which function fails first.
 template <class Context, class Transform>
 constexpr void transform_functions_within(ir_module& m, Context& ctx, const pass_info& pass, budget& most,
                                           Transform&& transform) {
@@ -274,7 +279,7 @@ struct config_of<P> {
 
 namespace detail {
 
-// A pass that sees a module, as a pass over functions. The context is left out where the pass takes none.
+// Turns a pass that also takes the module into a pass over functions. The context is omitted if the pass takes none.
 template <class P, class... Context>
 constexpr auto with_module(const P& pass, const ir_module& m, Context&... ctx) {
     return [&]<class F>(F&& each) -> decltype(pass(static_cast<F&&>(each), m, ctx...)) {
@@ -285,8 +290,8 @@ template <class P, class... Context>
 using seeing_module =
     decltype(with_module(std::declval<P&>(), std::declval<const ir_module&>(), std::declval<Context&>()...));
 
-// The call operators `function_pass` takes beside those of a pass over functions. The module without a context comes last:
-// `(function&, auto& ctx)` would take a module for its context.
+// The further call operators that `function_pass` accepts. The module without a context is tried last, since
+// `(function&, auto& ctx)` would take a module as its context.
 template <class P, class Context>
 concept sees_module_in_context = transforms<seeing_module<P, Context>, function, Context>;
 template <class P, class Context>
@@ -301,7 +306,7 @@ constexpr change call_with_module(const P& pass, function& f, const ir_module& m
         return call_in_place(with_module(pass, m), f, ctx);
 }
 
-// True if a pass takes functions in some way.
+// True if a pass accepts functions in some form.
 template <class P, class Context>
 concept takes_functions = takes<P, function&, Context&> || takes<P, function&> ||
                           takes<P, function&, const ir_module&> || takes<P, function&, const ir_module&, Context&>;
@@ -320,7 +325,7 @@ constexpr bool is_function_pass() {
     return fits;
 }
 
-// `unit_traits<ir_module>::transform_parts`; errors name the pass.
+// `unit_traits<ir_module>::transform_parts`, with errors that name the pass.
 template <class Context, class Run>
 constexpr change transform_parts_named(ir_module& m, Context& ctx, std::string_view pass, Run&& run) {
     if constexpr (Context::parts_at_once)
@@ -346,10 +351,11 @@ constexpr change transform_parts_named(ir_module& m, Context& ctx, std::string_v
 
 } // namespace detail
 
-/// A pass over modules made of a pass over functions: what that says of itself, its options, and what it requires, are its own.
+/// A pass over modules made from a pass over functions, with its info, options and requirements.
 ///
-/// It runs over each function, then InferType over the module: `each<function>(pass)`, seen by instruments as one pass. A pass that
-/// sees the module gets it as it was before the first function changed; so do functions that are transformed at the same time.
+/// Runs the pass over each function, then InferType over the module: `each<function>(pass)`, seen by instruments as one
+/// pass. A pass that takes the module gets it as it was before the first function changed, and so do functions
+/// transformed in parallel.
 template <class P>
 struct lifted {
     static constexpr pass_info info = P::info;
@@ -379,8 +385,8 @@ struct lifted {
             m, threw, [&] { detail::transform_parts_named(m, ctx, info.name, run); }, [&](function f) { run(f, ctx); });
     }
 };
-/// Lifts over modules a pass over functions: `(function&, ctx)`, or `(function&, const ir_module&, ctx)` for one that sees the module, by
-/// reference or by value. The context may be left out.
+/// Lifts a pass over functions to modules: `(function&, ctx)`, or `(function&, const ir_module&, ctx)` to see the
+/// module, by reference or by value. The context may be omitted.
 ///
 /// Requires: `pass` has a static `info`.
 /// Example:
@@ -403,11 +409,11 @@ constexpr change unit_traits<relay::ir_module>::transform_parts(relay::ir_module
     return relay::detail::transform_parts_named(m, ctx, {}, run);
 }
 
-/// The options of a lifted pass are those of the pass.
+/// A lifted pass has the options of the inner pass.
 template <class P>
     requires describes_options<P>
 struct options_of<relay::lifted<P>> {
-    /// An option of the pass inside.
+    /// An option of the inner pass.
     template <class Option>
     struct through {
         std::string_view name;

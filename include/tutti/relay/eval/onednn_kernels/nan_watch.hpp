@@ -15,10 +15,11 @@ namespace tutti::relay::kernels::detail {
 
 /// The "invalid operation" flags of the threads that oneDNN computes on: the calling thread and OpenMP's other threads.
 ///
-/// Reading them costs nothing beside a call of a primitive. Other code may have set them; then the primitive has to run again.
+/// Reading them costs little compared with a primitive. Other code may have set them; then the primitive has to run
+/// again.
 class nan_watch {
 public:
-    /// True if the flags tell of NaN: on x86, in code that is compiled for OpenMP, which alone reaches all threads.
+    /// True if the flags show NaN: on x86, in code compiled for OpenMP, which is needed to reach all threads.
 #if defined(__SSE__) && defined(_OPENMP)
     static constexpr bool available = true;
 #else
@@ -49,7 +50,7 @@ public:
 #endif
     }
 
-    /// Sets the calling thread's flag, as code that looks at it later expects.
+    /// Sets the calling thread's flag, since code that reads it later expects it.
     static void set() {
 #if defined(__SSE__) && defined(_OPENMP)
         _mm_setcsr(_mm_getcsr() | invalid);

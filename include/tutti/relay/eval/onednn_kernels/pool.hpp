@@ -17,8 +17,8 @@
 
 namespace tutti::relay::kernels::detail {
 
-/// Makes a pooling of float32 ready, or leaves it: where a window may lie in the padding alone.
-/// `whole` takes one window over all, and nothing else of the options.
+/// Makes a float32 pooling ready, or leaves it if a window lies entirely in the padding. `whole` uses one window over
+/// everything and ignores the other options.
 inline void ready_pool(onednn_call& call, const invocation& c, const kernel::pool_options& given, bool maximum,
                        bool whole) {
     const tensor& data = c.input(0);
@@ -39,11 +39,12 @@ inline void ready_pool(onednn_call& call, const invocation& c, const kernel::poo
     out.channel.size = in.channel.size;
     for (std::size_t i = 3 - rank; i < 3; ++i) {
         kernel::window& w = windows[i];
-        if (w.size == 1) w.dilation = 1;                 // between the cells of one there is nothing
-        if (w.dilation > w.extent) return call.leave(c); // which oneDNN takes for no pooling
+        if (w.size == 1) w.dilation = 1;                 // a window of one cell has no gaps
+        if (w.dilation > w.extent) return call.leave(c); // oneDNN rejects such a pooling
         const std::int64_t places = w.count(o.ceil_mode);
         out.space[i].size = places;
-        // As much padding as the last window reaches; one that has no cell inside has no maximum, and its mean is a rule of ours.
+        // Padding up to the end of the last window. A window without cells inside has no maximum, and its mean is our
+        // own rule.
         w.after = std::max<std::int64_t>(0, (places - 1) * w.stride + w.reach() - w.extent - w.before);
         for (const std::int64_t place : {std::int64_t{0}, places - 1})
             if (places == 0 || kernel::window_part(w, place).count == 0) return call.leave(c);

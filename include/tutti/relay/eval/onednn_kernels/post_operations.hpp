@@ -15,38 +15,39 @@
 
 #include <oneapi/dnnl/dnnl.hpp>
 
-// An epilogue as oneDNN's primitives do it to what they store: as a bias and as post-operations.
+// An epilogue as part of a oneDNN primitive: a bias, and post-operations.
 
 namespace tutti::relay::kernels::detail {
 
-/// Where a result's channels are: oneDNN's axis, and how far apart the elements of a vector along them are by the tensor's axes (of
-/// NCHW8c 0, 8, 0, 0, 1).
+/// The channels of a result: oneDNN's axis, and the strides of a vector of channels by axis of the tensor (for NCHW8c:
+/// 0, 8, 0, 0, 1).
 struct onednn_channels {
     std::size_t axis = 1;
     kernel::extents strides{};
 };
 
-/// The channels of a tensor whose axis they are, and nothing else is.
+/// Returns the channels of a tensor with all of them on one axis.
 inline onednn_channels channels_along(std::size_t rank, std::size_t axis, std::size_t onednn_axis = 1) {
     onednn_channels c{.axis = onednn_axis};
     for (std::size_t d = 0; d < rank; ++d) c.strides.push_back(d == axis ? 1 : 0);
     return c;
 }
 
-/// The first steps of an epilogue, as many as oneDNN has something for.
+/// The first steps of an epilogue, up to the first that oneDNN does not support.
 ///
-/// It has something for sums, differences, products, quotients, maxima and minima with one number, one for each channel, or a tensor like
-/// the result, for relu, leaky_relu, clip, and functions that it computes as exactly as `kernels::blocked`: sqrt, abs, exp, tanh, sigmoid.
+/// It supports sums, differences, products, quotients, maxima and minima with one number, with one per channel, or with
+/// a tensor of the result's shape; relu, leaky_relu, clip; and functions that it computes as exactly as
+/// `kernels::blocked`: sqrt, abs, exp, tanh, sigmoid.
 class onednn_post_operations {
 public:
-    /// What may be done with an operand that is like the result.
+    /// Treatment of operands with the result's shape.
     enum class tensors : unsigned char {
-        none, ///< none is taken
-        read, ///< it is an operand of its own
-        sum, ///< the first that is added is where the result is to be, before the primitive runs: more of oneDNN's code does that
+        none, ///< not supported
+        read, ///< a separate operand
+        sum,  ///< the first one added is copied to the result beforehand; more of oneDNN's code supports this
     };
 
-    /// What a primitive is given for a step that has another operand.
+    /// The argument of a primitive for a step with another operand.
     struct operand {
         std::size_t step;
         int argument;
@@ -55,8 +56,8 @@ public:
 
     onednn_post_operations() = default;
 
-    /// Of a result of float32 of that shape, which `described` says as the primitive has it outside. A vector that is added
-    /// to the channels first is a bias with `bias`.
+    /// For a float32 result of that shape; `described` is its description outside of the primitive. With `bias`, a
+    /// vector of channels that is added first becomes a bias.
     onednn_post_operations(std::span<const kernel::epilogue_step> steps, const kernel::extents& shape,
                            const onednn_channels& channels, const dnnl::memory::desc& described, bool bias,
                            tensors alike) {
@@ -104,15 +105,15 @@ public:
         }
     }
 
-    /// How many steps it does.
+    /// Returns the number of supported steps.
     std::size_t count() const { return count_; }
-    /// True if one of them may turn NaN into a number: only where that can be watched.
+    /// True if one of them may turn NaN into a number; only where `nan_watch` can detect that.
     bool hides_nan() const { return hides_nan_; }
-    /// Whether the first of them is a bias.
+    /// True if the first step is a bias.
     bool has_bias() const { return bias_; }
-    /// The step whose operand is to be where the result is to be, if there is one,
+    /// The step whose operand must be copied to the result, if any.
     std::optional<std::size_t> summed() const { return summed_; }
-    /// and whether there is one that could be.
+    /// True if there is an addition that could be done that way.
     bool could_sum() const { return reads_added_; }
     std::span<const operand> operands() const { return operands_; }
     const dnnl::post_ops& ops() const { return ops_; }
@@ -145,11 +146,11 @@ private:
         for (const entry& e : known)
             if (e.loop == s.what.one) {
                 if (e.hides_nan && !nan_watch::available) return false;
-                // oneDNN takes a slope of 0 for its relu, where minus infinity times 0 is NaN.
+                // oneDNN treats a slope of 0 as relu, but minus infinity times 0 is NaN.
                 if (e.loop == kernel::block::one<element::leaky_relu, 1>.one && s.parameters[0] == 0) return false;
                 hides_nan_ = hides_nan_ || e.hides_nan;
                 ops_.append_eltwise(1.F, e.kind, s.parameters[0],
-                                    s.parameters[1]); // parameters that mean nothing are 0
+                                    s.parameters[1]); // unused parameters are 0
                 return true;
             }
         return false;

@@ -17,27 +17,25 @@
 
 namespace tutti::relay::text {
 
-/// Which lines a function is written in, and under which names and numbers.
+/// The lines of a function's text, and the names and numbers of its expressions.
 ///
-/// An expression is *met* after what it is made of, callee before arguments, and only then are its operands
-/// *bound*, arguments before callee: each that is not bound yet gets the next number and a line of its own.
-/// So a line stands before the first user, not behind the last operand. Variables are named, constants
-/// numbered, and blocks (a function's body, an if's branches, a match's clauses, a chain of lets) laid out when they are met, so
-/// a function's body has smaller numbers than a line that stands before it.
+/// An expression is visited (`meet`) after its operands, callee before arguments. Its operands are then *bound*,
+/// arguments before callee: each unbound operand gets the next number and a line of its own. So its line comes right
+/// before the first user, not right after its last operand. The visit names variables, numbers constants, and lays out
+/// blocks (a function's body, an if's branches, a match's clauses, a chain of lets). So a function's body has smaller
+/// numbers than lines that precede it.
 ///
-/// What two blocks share is bound where it is met first, and may be used in text that stands behind. If
-/// anything would be used in text that stands before, all is laid out once more: then an expression is bound
-/// as soon as what is in its block is used outside of it.
+/// An expression used by two blocks is bound at its first visit, and later text may refer to it. If earlier text would
+/// refer to one, the function is laid out again; the owner of a block then gets a line as soon as an expression of the
+/// block is used outside of it.
 ///
-/// Cost:   linear in the graph, but for a factor as in union-find for what blocks share; no recursion.
-/// Source: what the reference printed, `%N` and `%p01` in 3,406 programs; none of them needs the second
-/// layout.
+/// Cost:   linear in the graph, with the factor of union-find for expressions used by several blocks; no recursion.
+/// Source: the reference's output, with `%N` and `%p01`, for 3,406 programs. None of them needs the second layout.
 class schedule {
 public:
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
 
-    /// What a line does: binds a number, a let's variable, declares a free variable, or is its block's
-    /// result.
+    /// A line binds a number, binds a let's variable, declares a free variable, or is its block's result.
     enum class line_kind : std::uint8_t { number, let, free_variable, result };
 
     struct line {
@@ -46,7 +44,8 @@ public:
         std::uint32_t next = none;
     };
 
-    /// What can be said of the function alone; `name_all` says the rest. Throws what `check_well_formed` throws.
+    /// Lays out the function; `name_all` adds names and numbers that depend on the text. Throws like
+    /// `check_well_formed`.
     schedule(const graph& g, expr_id root) : g_(&g), root_(root), numbers_(g.size(), none) {
         gradual_check check(g, root);
         if (g.kind(root) == expr_kind::function && lay_out_by_id(check)) return;
@@ -58,13 +57,13 @@ public:
         lay_out();
     }
 
-    /// Takes the next names and numbers of a text. Requires: it is called once, for one definition of the text after another.
+    /// Takes the next names and numbers of a text. Requires: one call, in the order of the text's definitions.
     void name_all(naming& shared) {
         first_number_ = shared.take_numbers(numbered_);
         names_.reserve(variables_.size());
         for (const expr_id v : variables_) names_.push_back(shared.next_name(g_->variable_name(v)));
         for (std::uint32_t& place : constants_)
-            place = shared.number_of(g_->constant_value(expr_id{place})); // its expression until now
+            place = shared.number_of(g_->constant_value(expr_id{place})); // holds the expression until now
     }
 
     line operator[](std::uint32_t place) const {
@@ -73,50 +72,50 @@ public:
         return {line_kind::number, one_block_[place], place + 1};
     }
     std::size_t line_count() const { return one_block_.empty() ? lines_.size() : one_block_.size(); }
-    /// The first line of a function's body, of a chain of lets from its first, of an if's first branch.
+    /// Returns the first line of a function's body, of a chain of lets given by its first, or of an if's first branch.
     std::uint32_t block(expr_id e) const { return one_block_.empty() ? blocks_[first_block(e)].first : 0; }
-    /// The first line of an if's second branch.
+    /// Returns the first line of an if's second branch.
     std::uint32_t second_block(expr_id conditional) const {
         return blocks_[blocks_[first_block(conditional)].other].first;
     }
 
-    /// The first line of a match's clause. Requires: there is such a clause.
+    /// Returns the first line of a match's clause. Requires: the clause exists.
     std::uint32_t clause_block(expr_id match, std::uint32_t clause) const {
         return blocks_[first_block(match) + clause].first;
     }
 
-    /// The number of what is bound to one, or `none`; that of a constant that is referred to by one.
+    /// Returns the number that an expression is bound to, or `none`.
     std::uint32_t number(expr_id e) const {
         const std::uint32_t own = numbers_[index(e)];
         return own == none ? none : first_number_ + own;
     }
     std::uint32_t constant_number(expr_id constant) const { return constants_[numbers_[index(constant)]]; }
-    /// Whether an operator keeps its attributes in the metadata section, if there is one.
+    /// True if some operator keeps its attributes in the metadata section, if the text has one.
     bool keeps_attributes() const { return keeps_attributes_; }
     const std::string& name(expr_id variable) const { return names_[numbers_[index(variable)]]; }
 
 private:
-    // What remains to be done: meet an expression whose operands are to be met, or have been; bind an
-    // operand; name a pattern's variable; begin or end a block.
+    // The remaining steps: visit an expression before or after its operands; bind an operand; name a pattern's
+    // variable; begin or end a block.
     enum class step : std::uint8_t { meet, met, bind, name, begin_block, end_block, let, let_value };
 
     struct task {
         step what;
         expr_id e;
-        expr_id of = expr_id::none; // the owner of a block, the first let of a chain
+        expr_id of = expr_id::none; // the owner of a block, or the first let of a chain
     };
 
-    // Where an expression is written: one of the blocks; or one of these.
+    // The home of an expression: a block, or one of these.
     static constexpr std::uint32_t unmet = none;
-    static constexpr std::uint32_t unbound = none - 1;  // it is met, and gets a line where it is bound
-    static constexpr std::uint32_t anywhere = none - 2; // it is met, and has no line
+    static constexpr std::uint32_t unbound = none - 1;  // visited; will get a line when it is bound
+    static constexpr std::uint32_t anywhere = none - 2; // visited; has no line
     static constexpr std::uint32_t most_blocks = none - 3;
 
     struct block_lines {
         std::uint32_t first = none;
         std::uint32_t last = none;
-        std::uint32_t other = none;  // an if's second branch; of a match's first clause, how many have begun
-        std::uint32_t around = none; // a block that it is written in, directly or not
+        std::uint32_t other = none;  // an if's second branch; for a match's first clause, the number of clauses begun
+        std::uint32_t around = none; // a block that encloses it, directly or not
         expr_id owner = expr_id::none;
         bool open = true;
     };
@@ -135,29 +134,30 @@ private:
         tasks_.clear();
     }
 
-    // The function's own block begins.
+    // Begins the function's own block.
     void begin_function() {
         meet_function(root_);
         begin_block(tasks_.back().of);
         tasks_.pop_back();
     }
 
-    // Checks each expression and meets everything in the order of the ids if that is the order in which it would be met from the result, as it mostly is in a
-    // function of one block: then nothing is looked for, and the lines are as they are bound. Else false, and what was done says nothing.
+    // Lays out a function of one block and checks each expression. Succeeds if the order of ids is the order of visits
+    // from the result, as it is for most such functions: then the lines are in the order of binding, and no search is
+    // needed. If it returns false, its results are meaningless.
     //
-    // It is that order if what an expression meets first, operand by operand, is what was met last; and if what it has in common
-    // with others was met before that, or is what that began with.
+    // The orders agree if the last expressions visited are the operands that each expression visits first, in order,
+    // and any operand shared with others was visited before those, or is where they began.
     bool lay_out_by_id(gradual_check& check) {
         struct part {
             expr_id e;
-            std::uint32_t begin; // the first that was met for its sake
+            std::uint32_t begin; // the first expression visited for it
         };
         for (const expr_id p : g_->params(root_)) name_variable(p);
-        // By expression: the number, and the first that was met for its sake, none if it is written in place.
+        // Indexed by expression: its number, and the first expression visited for it, none if written in place.
         std::uint32_t* const numbers = numbers_.data();
         plain_vector<std::uint32_t> all_begins(index(root_), none);
         std::uint32_t* const begins = all_begins.data();
-        plain_vector<part> parts; // which have no user yet; the end is nowhere touched but where there are many
+        plain_vector<part> parts; // without users so far; memory past the end is untouched
         part* const bottom = parts.extend(index(root_) + 1);
         part* last = bottom;
         expr_id* const lines = one_block_.extend(index(root_) + 1);
@@ -187,11 +187,11 @@ private:
                 if (last != bottom && last[-1].e == operands[k])
                     begin = (--last)->begin;
                 else if (numbers[o] == none ? begins[o] != begin : begins[o] > begin)
-                    return false; // else it was the operand behind, too; or it has a line
+                    return false; // otherwise it was a later operand, too, or has a line
             }
             begins[i] = begin;
             *last++ = {e, begin};
-            const std::size_t first = kind == expr_kind::call ? 1 : 0; // what is called is bound last
+            const std::size_t first = kind == expr_kind::call ? 1 : 0; // the callee is bound last
             for (std::size_t k = first; to_bind != 0 && k != operands.size() + first; ++k) {
                 const expr_id o = operands[k == operands.size() ? 0 : k];
                 if (begins[index(o)] == none || numbers[index(o)] != none) continue;
@@ -219,12 +219,12 @@ private:
         }
     }
 
-    // Whether each line stands before the uses of its number, in a function's text.
+    // True if each line precedes the uses of its number in the function's text.
     bool in_order() const {
         plain_vector<char> written(numbers_.size(), 0);
         struct item {
             std::uint32_t place; // of a line
-            bool done;           // what is in it is written
+            bool done;           // its contents are written
         };
         plain_vector<item> todo;
         todo.push_back({block(root_), false});
@@ -309,11 +309,11 @@ private:
         }
     }
 
-    // Tasks are done last first, so they are noted from the end.
+    // Tasks run in reverse, so they are pushed from the last to the first.
     void meet(expr_id e) {
         while (has_operands_only(g_->kind(e))) {
             const auto operands = g_->operands(e);
-            std::size_t first = 0; // that is to be met before the others
+            std::size_t first = 0; // the operand to visit next
             while (first != operands.size() && !is_to_be_met(operands[first])) ++first;
             if (first == operands.size()) return met(e);
             later(step::met, e);
@@ -324,7 +324,7 @@ private:
         begin(e);
     }
 
-    // What is written in place is met at once.
+    // Visits an expression that is written in place at once.
     bool is_to_be_met(expr_id operand) {
         if (home_of(operand) != unmet) return false;
         if (!always_inline(g_->kind(operand))) return true;
@@ -332,11 +332,11 @@ private:
         return false;
     }
 
-    // Meets an expression that does not only have operands.
+    // Visits an expression of a kind that does not consist of operands only.
     [[gnu::noinline]] void begin(expr_id e) {
         const auto operands = g_->operands(e);
         switch (g_->kind(e)) {
-        case expr_kind::variable: // that nothing binds, and that is not declared yet
+        case expr_kind::variable: // unbound and not declared so far
             home_of(e) = unbound;
             name_variable(e);
             break;
@@ -390,7 +390,7 @@ private:
         repeats_constants_ = repeats_constants_ || !g_->op_definition(e).repeated.empty();
     }
 
-    // All operands are: those of a call are bound before what it calls.
+    // All operands are visited. Binds them, a call's arguments before its callee.
     void met(expr_id e) {
         home_of(e) = unbound;
         const auto operands = g_->operands(e);
@@ -402,7 +402,7 @@ private:
         if (repeats_constants_) number_repeated(e);
     }
 
-    // The constants that attributes repeat: literals have a number only here.
+    // Numbers the constants that attributes repeat; a literal has a number only there.
     [[gnu::noinline]] void number_repeated(expr_id call) {
         const op_def* const op = g_->called_op(call);
         const auto arguments = g_->arguments(call);
@@ -424,7 +424,7 @@ private:
         later(step::begin_block, g_->body(e), e);
     }
 
-    // The clauses' blocks are beside each other.
+    // The blocks of all clauses are adjacent.
     void meet_match(expr_id e) {
         home_of(e) = unbound;
         plain_vector<std::size_t> bodies{0};
@@ -449,7 +449,7 @@ private:
         later(step::meet, g_->operand(e, 1));
     }
 
-    // A chain of lets is one block; what its first value needs stands before it.
+    // A chain of lets is one block. Operands of its first value are bound before it.
     void end_let(expr_id e, expr_id first) {
         place(g_->operand(e, 1));
         if (e == first) begin_block(e);
@@ -487,7 +487,7 @@ private:
         block.last = added;
     }
 
-    // An operand, in the innermost block that is open.
+    // Binds an operand in the innermost open block.
     void bind(expr_id e, std::uint32_t here) {
         const std::uint32_t home = home_of(e);
         if (home == anywhere || home == here) return;
@@ -497,7 +497,7 @@ private:
             own_line(g_->kind(e) == expr_kind::variable ? line_kind::free_variable : line_kind::number, e);
     }
 
-    // Something is used that is written in that block.
+    // Records a use of an expression of that block.
     [[gnu::noinline]] void share(std::uint32_t block) {
         if (blocks_[block].open) return;
         blocks_share_ = true;
@@ -510,13 +510,12 @@ private:
         add_line(kind, e);
     }
 
-    // Notes that an expression is written in the innermost block that is open.
+    // Records that an expression is written in the innermost open block.
     void settle(expr_id e) {
         if (home_of(e) == unbound) home_of(e) = open_.back();
     }
 
-    // Sees to it that a block stands before what is written next: is around it, or belongs to something that
-    // is written already.
+    // Makes a block precede the next text: it encloses that text, or its owner gets a line.
     void stand_before(std::uint32_t block) {
         std::uint32_t b = block;
         while (!blocks_[b].open) {
@@ -524,10 +523,10 @@ private:
                 const expr_id owner = blocks_[b].owner;
                 const std::uint32_t first = first_block(owner);
                 const bool clauses = g_->kind(owner) == expr_kind::match;
-                const std::uint32_t second =
-                    clauses ? first + blocks_[first].other - 1 : blocks_[first].other; // the clause that has begun last
+                const std::uint32_t second = clauses ? first + blocks_[first].other - 1
+                                                     : blocks_[first].other; // the latest clause that has begun
                 if (second != none && blocks_[second].open)
-                    return; // in an if's second branch, behind the first; in a later clause
+                    return; // the text follows: it is in an if's second branch, or in a later clause
                 if (home_of(owner) > most_blocks) own_line(line_kind::number, owner);
                 blocks_[b].around = home_of(owner);
             }
@@ -536,20 +535,20 @@ private:
         while (block != b) block = std::exchange(blocks_[block].around, b);
     }
 
-    // A let's value or a block's result: written in place, if it is nothing's operand besides. If all is met, what is has a line.
+    // Writes a let's value or a block's result in place if nothing else uses it; binds it otherwise. After the last
+    // visit, its other users have bound it already.
     void place(expr_id e) {
         if (g_->kind(e) == expr_kind::variable || home_of(e) <= most_blocks || (!tasks_.empty() && uses(e) > 1))
             bind(e, open_.back());
     }
 
-    // A variable that something binds.
+    // Declares a bound variable.
     void declare(expr_id variable) {
         if (home_of(variable) == unmet) home_of(variable) = anywhere;
         name_variable(variable);
     }
 
-    // How often it is an operand of what the function is made of. All is counted when one is asked for, which functions of one
-    // block never do.
+    // Returns an expression's number of uses. The first call counts all; functions of one block make none.
     std::uint32_t uses(expr_id e) {
         if (uses_.empty()) {
             uses_.resize(numbers_.size());
@@ -560,12 +559,12 @@ private:
         return uses_[index(e)];
     }
 
-    // Where the first of its blocks is noted.
+    // The first block of an expression.
     std::uint32_t& block_of(expr_id e) {
         if (block_of_.empty()) block_of_.resize(numbers_.size(), none);
         return block_of_[index(e)];
     }
-    // The function's own is the first of all.
+    // The function's own block is the first of all.
     std::uint32_t first_block(expr_id e) const { return e == root_ ? 0 : block_of_[index(e)]; }
 
     void name_variable(expr_id e) {
@@ -576,24 +575,24 @@ private:
 
     const graph* g_;
     expr_id root_;
-    // By expression: the number of what is bound to one; the place of a variable's name, or of a constant's number; else none.
+    // Indexed by expression: its number; a variable's index in `names_`; a constant's index in `constants_`; else none.
     plain_vector<std::uint32_t> numbers_;
-    plain_vector<std::uint32_t> homes_;     // the same: where it is written, where that is not one block
-    plain_vector<std::uint32_t> uses_;      // the same, once they are counted
-    plain_vector<std::uint32_t> block_of_;  // the same, once there are blocks in the function's
-    plain_vector<expr_id> variables_;       // as they are to be named
-    vector<std::string> names_;             // of these
-    plain_vector<std::uint32_t> constants_; // those that are to be numbered, as they are; then their numbers
-    std::uint32_t numbered_ = 0;            // how many numbers are given
-    std::uint32_t first_number_ = 0;        // of the text's
+    plain_vector<std::uint32_t> homes_;     // indexed by expression: its home; empty for one block
+    plain_vector<std::uint32_t> uses_;      // indexed by expression; empty until counted
+    plain_vector<std::uint32_t> block_of_;  // indexed by expression; empty if the function has no other block
+    plain_vector<expr_id> variables_;       // in the order of naming
+    vector<std::string> names_;             // of `variables_`
+    plain_vector<std::uint32_t> constants_; // expressions in the order of numbering; then their numbers
+    std::uint32_t numbered_ = 0;            // count of numbers given
+    std::uint32_t first_number_ = 0;        // the function's first number in the text
     bool keeps_attributes_ = false;
-    bool repeats_constants_ = false;  // some operator says with attributes what arguments say
-    plain_vector<expr_id> one_block_; // the lines if they are all of one block, the result last; else empty
+    bool repeats_constants_ = false;  // some operator repeats arguments as attributes
+    plain_vector<expr_id> one_block_; // the lines of a single block, the result last; else empty
     plain_vector<line> lines_;
     plain_vector<block_lines> blocks_;
     plain_vector<std::uint32_t> open_;
     plain_vector<task> tasks_;
-    bool blocks_share_ = false; // something is used outside of the block where it is bound
+    bool blocks_share_ = false; // an expression is used outside of the block that binds it
     bool bind_early_ = false;
 };
 
