@@ -36,7 +36,7 @@ public:
 /// Laws:
 /// ```
 /// e.concurrency() >= 1
-/// what happened before e.bulk(n, f) has happened to each f(i), and each f(i) to what comes after it
+/// everything before e.bulk(n, f) happens before each f(i), and each f(i) before everything after it
 /// ```
 /// Example: examples/tbb_executor.cpp, an executor for oneTBB
 template <class E>

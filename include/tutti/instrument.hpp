@@ -4,7 +4,7 @@
 ///
 /// ```
 /// tutti::instrument::timing timing;
-/// tutti::instrument::statistics counted; // what passes said with ctx.count(name, n)
+/// tutti::instrument::statistics counted; // counts from ctx.count(name, n)
 /// tutti::instrument::remarks missed{{.kinds = {tutti::remark_kind::missed}}}; // ctx.remark(kind, where, text)
 /// tutti::instrument::print_ir print{{.after = {"FuseOps"}}, [](std::string_view text) { std::cerr << text; }};
 /// tutti::instrument::callbacks names{

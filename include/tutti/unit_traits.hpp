@@ -19,19 +19,19 @@ namespace tutti {
 /// ```
 /// template <>
 /// struct tutti::unit_traits<plan> {
-///     static constexpr std::string_view name = "plan"; // what such units are called in the text of a pipeline
-///     static constexpr std::string_view extension = "plan", comment = "#"; // of files that hold their text, and of lines that
-///                                                                          // its reader passes over; else "txt", "//"
-///     static std::vector<query>& parts(plan&);         // a range of references to the parts: passes over them, `each<query>`
-///     static std::string to_text(const plan&);         // what printing shows
-///     static std::string to_full_text(const plan&);    // with what is left out of that, such as large constants
-///     static std::string to_text(const plan&, std::string_view part); // of one part alone, by its name; empty if there is none
+///     static constexpr std::string_view name = "plan"; // name of such units in a pipeline's text
+///     static constexpr std::string_view extension = "plan", comment = "#"; // of files with their text, and of comment
+///                                                                          // lines there; by default "txt", "//"
+///     static std::vector<query>& parts(plan&);         // a range of references to the parts, for `each<query>`
+///     static std::string to_text(const plan&);         // the text to print
+///     static std::string to_full_text(const plan&);    // with parts that `to_text` omits, such as large constants
+///     static std::string to_text(const plan&, std::string_view part); // of a named part; empty if there is none
 ///     static tutti::operator_counts count_operators(const plan&);
-///     static tutti::unit_graph graph(const plan&);     // what drawing shows
-///     static void verify(const plan&);                 // throws a tutti::error that says what is wrong
-///     static std::uint64_t fingerprint(const plan&);   // equal units have equal ones, others hardly ever
-///     static void check_structure(const plan&, std::string_view pass); // throws if the pass left something that the functions above
-///                                                                      // must not look at; else hooks would; see `checked_after`
+///     static tutti::unit_graph graph(const plan&);     // the graph to draw
+///     static void verify(const plan&);                 // throws a tutti::error with the problem
+///     static std::uint64_t fingerprint(const plan&);   // same for equal units, almost always different for others
+///     static void check_structure(const plan&, std::string_view pass); // throws if a pass left a unit that the functions
+///                                                                      // above cannot handle; see `checked_after`
 /// };
 /// ```
 template <class Unit>

@@ -30,7 +30,7 @@ struct bisect_try {
 /// later pass repairs the result.
 ///
 /// `try_first(n)` runs the first `n` passes, counted like `bisect_limit`, over a new unit, and returns the outcome; if
-/// the process dies, the number of passes is that of those begun.
+/// the process dies, the number of passes counts those begun.
 ///
 /// Cost:    the logarithm of the number of passes, plus two, in tries.
 template <std::invocable<std::size_t> Try>

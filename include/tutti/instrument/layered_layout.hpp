@@ -178,7 +178,7 @@ class layout_maker {
         }
     }
 
-    // The initial order: that of a depth-first search over neighbours, which keeps related nodes together.
+    // The initial order: a depth-first search over neighbours, which keeps related nodes together.
     void first_order() {
         const std::size_t n = layer_.size(), m = steps_.size();
         std::uint32_t layers = 0;

@@ -34,7 +34,7 @@ constexpr std::string_view to_string(perf_event event) {
     return words[static_cast<std::size_t>(event)];
 }
 
-/// The kernel's counters of the thread that creates it, for user space: Linux's perf_event_open, as far as permitted.
+/// The kernel's counters of the thread that creates it, for user space: Linux's perf_event_open, if permitted.
 class kernel_counters {
     int files_[perf_event_count] = {-1, -1, -1};
     std::string missing_[perf_event_count];

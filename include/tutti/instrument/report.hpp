@@ -57,7 +57,7 @@ class basic_report {
         const char* type; // of the unit
         pass_kind kind;
         std::uint32_t before = none; // the version
-        std::uint32_t now = none;    // as far as known between the passes inside this one
+        std::uint32_t now = none;    // between the passes inside this one, if known
         operator_counts operators{};
     };
 
@@ -128,7 +128,7 @@ class basic_report {
                                outer.seen.runs(run);
         return is_around ? &outer : nullptr;
     }
-    // Removes the passes that ended with one whose end was seen, and that pass, which is returned.
+    // Removes a pass whose end was seen, and the passes that ended with it. Returns the pass.
     running_pass take(std::size_t ended, std::int64_t at) {
         for (; ended > 1; --ended) {
             data_.end(running_.back().run, at, {});

@@ -24,8 +24,8 @@ namespace tutti::instrument {
 
 /// Limits of a report; the page mentions omissions.
 struct report_limits {
-    std::size_t nodes = 2'000;    ///< of a drawn graph
-    std::size_t bytes = 67108864; ///< of the page's data; texts and graphs beyond are omitted
+    std::size_t nodes = 2'000;    ///< limit for a drawn graph
+    std::size_t bytes = 67108864; ///< limit for the page's data; further texts and graphs are omitted
 };
 
 /// The contents of a report's page, as events in JSON that can be embedded in HTML. They are in order of occurrence,

@@ -4,7 +4,7 @@
 
 namespace tutti {
 
-/// Tells whether a pass changed its unit, as far as known. Passes in place may return it.
+/// The effect of a pass on its unit, if known. Passes in place may return it.
 enum class change { unchanged = 0, unknown = 1, changed = 3 };
 
 /// Returned by a pass that left the unit unchanged; all analyses of it are kept.

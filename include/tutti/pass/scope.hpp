@@ -247,7 +247,7 @@ public:
     /// Runs a pass over a unit among the context's instruments: in place if the unit is an lvalue; otherwise takes the
     /// unit and returns one.
     ///
-    /// In place, it returns the change as far as the pass reports it. Only instruments can skip a pass run this way;
+    /// In place, it returns the change, if the pass reports it. Only instruments can skip a pass run this way;
     /// levels, disabled and required passes apply to sequentials. Exceptions propagate; a unit changed in place is then
     /// as the pass left it, and a pass by value has lost it.
     ///
@@ -305,7 +305,7 @@ public:
         return kept_meanwhile<lives::perhaps>(unit, body);
     }
 
-    /// True if the context may transform parts of a unit in parallel, as far as its type shows.
+    /// True if the context's type allows transforming parts of a unit in parallel.
     static constexpr bool parts_at_once = requires { requires Context::parts_at_once; };
 
     /// True if `for_each_part` would call its function for this many parts in parallel.
@@ -358,7 +358,7 @@ public:
         return finder.since(unit, said);
     }
 
-    /// For sequentials: the decision about a `P`, as far as known at compile time.
+    /// For sequentials: the compile-time decision about a `P`.
     template <class P>
     static consteval decision known() {
         return Context::template known<P>();

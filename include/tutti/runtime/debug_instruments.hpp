@@ -251,7 +251,7 @@ struct graph_by_name {
 
 } // namespace detail
 
-/// Adds instruments that find faulty or slow passes, as far as `unit_traits<Unit>` supports them. They are not in
+/// Adds instruments that find faulty or slow passes, if `unit_traits<Unit>` supports them. They are not in
 /// `standard_instruments`, because they take longer to compile and write files.
 ///
 /// Example: `auto known = standard_instruments<unit>(); add_debug_instruments(known);`

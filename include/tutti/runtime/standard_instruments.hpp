@@ -131,7 +131,7 @@ struct remarks_by_name {
 
 } // namespace detail
 
-/// Returns the library's instruments, as far as `unit_traits<Unit>` supports them.
+/// Returns the library's instruments, if `unit_traits<Unit>` supports them.
 template <class Unit>
 instrument_registry<Unit> standard_instruments() {
     instrument_registry<Unit> all;

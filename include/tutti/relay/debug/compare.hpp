@@ -132,7 +132,7 @@ public:
 ///
 /// Intermediate values may differ: a pass may move a factor from one operator to another.
 ///
-/// Requires: the inputs are those of both, in order.
+/// Requires: inputs for both programs, in the order of their parameters.
 /// Throws:   `tutti::error` like `evaluator::run`, or if the numbers of results differ.
 /// Cost:     an evaluation of each, and `max_bytes` of memory.
 template <kernel_set Kernels>

@@ -103,7 +103,7 @@ struct branch_group {
 
 /// A lowered function: steps over the slots of a frame, with forward jumps only.
 struct code {
-    std::string name; ///< of the module's function that it is or is in
+    std::string name; ///< of the module's function that is or contains it
     std::uint32_t slots = 0;
     std::uint32_t params = 0;            ///< the first slots are the parameters
     plain_vector<operand_id> captured{}; ///< the slots of a closure's captures

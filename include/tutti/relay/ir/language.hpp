@@ -7,7 +7,7 @@
 
 namespace tutti::relay {
 
-/// True if a graph may create, read or write references, or its functions are given functions that may. Then the order
+/// True if a graph may create, read or write references, or if its functions take functions that may. Then the order
 /// of evaluation matters, and so does evaluation itself.
 ///
 /// Cost: linear in the graph.

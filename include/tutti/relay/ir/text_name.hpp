@@ -5,7 +5,7 @@
 
 namespace tutti::relay {
 
-/// Converts a foreign name, such as that of a tensor in a model file, to a variable name for Relay text. Letters,
+/// Converts a foreign name, such as a tensor's name in a model file, to a variable name for Relay text. Letters,
 /// digits, underscores, and dots before letters stay; other characters become underscores. A name that would not begin
 /// with a letter gets the prefix `v`, as in the printer.
 ///

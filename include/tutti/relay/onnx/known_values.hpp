@@ -14,7 +14,7 @@ namespace tutti::relay::onnx {
 using kernel::dtype;
 using kernel::tensor;
 
-/// An element of a small tensor, as far as it is known during import.
+/// An element of a small tensor, if known during import.
 struct known_number {
     std::int64_t integer = 0; ///< also bool, and uint64 as its bits
     double real = 0;          ///< for floating-point types

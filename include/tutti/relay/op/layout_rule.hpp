@@ -25,7 +25,7 @@ struct layout_query {
     const op_def* op;
     attrs_id attributes;                    ///< of the call; a rule updates them for the new layouts
     std::span<const type_id> arguments;     ///< the original types, one per field of a tuple
-    std::span<const maybe_layout> old_in;   ///< the original layouts of the arguments, as far as known
+    std::span<const maybe_layout> old_in;   ///< the original layouts of the arguments, if known
     std::span<const maybe_layout> new_in{}; ///< their present layouts
     bool altered = false;
 

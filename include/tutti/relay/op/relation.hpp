@@ -13,7 +13,7 @@
 
 namespace tutti::relay {
 
-/// A call as an operator's type relation sees it: the types of the arguments, as far as they are known.
+/// A call as an operator's type relation sees it: the types of the arguments, if known.
 ///
 /// A relation returns the type of the result, or `type_id::none` if it needs more information; it is called again
 /// later. It may set the type of an argument without one (`expect`), and must reject arguments that do not fit

@@ -36,8 +36,8 @@ inline expr_id parameter_named(const function& f, std::string_view name) {
 
 } // namespace detail
 
-/// Returns the array for a parameter: with its name, or with a name whose form in the text it is, as for arrays of a
-/// model file (`text_name`); null if there is none.
+/// Returns the array for a parameter: with its name, or with a name that `text_name` converts to its name, as in a
+/// model file; null if there is none.
 inline const file::npz_entry* find_array(const file::npz_reader& arrays, std::string_view parameter) {
     if (const file::npz_entry* const exact = arrays.find(parameter)) return exact;
     for (const file::npz_entry& each : arrays.entries())

@@ -51,7 +51,7 @@ inline std::int64_t axis_of_scale(node_context& c, expr data, expr scale) {
     return one ? -1 : c.axis_of(c.integer("axis", 1), c.rank(data));
 }
 
-/// Returns the quantised element type, that of the zero point.
+/// Returns the quantised element type: the zero point's.
 inline dtype quantized_type(node_context& c, std::size_t zero_point) {
     return c.has(zero_point) ? c.element(c.input(zero_point)) : dtype::uint8;
 }

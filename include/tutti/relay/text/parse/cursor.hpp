@@ -55,7 +55,7 @@ public:
         skip<false>();
     }
 
-    /// Skips blanks and comments, and `c` if it follows. True if it did.
+    /// Skips blanks and comments, and `c` if it follows. Returns true if it skipped `c`.
     bool take(char c) {
         if (at_ == end_ || *at_ != c) skip_blank();
         if (at_ == end_ || *at_ != c) return false;
@@ -63,7 +63,7 @@ public:
         return true;
     }
 
-    /// Skips blanks and comments, and the start `/* ty=` of a type comment if it follows. True if it did.
+    /// Skips blanks and comments, and the start `/* ty=` of a type comment if it follows. Returns true if it does.
     bool take_type_comment() {
         if (at_ != end_ && !is_kind(*at_, apart)) return false;
         skip<true>();
@@ -99,7 +99,7 @@ public:
     /// Goes back `count` characters in the same line.
     void back(std::size_t count) { at_ -= count; }
 
-    /// Skips this word if it follows. True if it did.
+    /// Skips this word if it follows. Returns true if it does.
     bool take_word(std::string_view word) {
         skip_blank();
         if (!rest().starts_with(word) || is_kind(peek(word.size()), letter | digit)) return false;
