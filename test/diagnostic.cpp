@@ -76,7 +76,7 @@ TEST_CASE("unknown_name: suggests a name or lists the known ones, and provides b
     CHECK(far.problem == "FuseOps: x: no such option");
     CHECK(far.expected == "one of depth, width");
     CHECK(far.meant == "");
-    CHECK(tutti::unknown_name("pass", "x", {}).expected == "one that was added, and none was");
+    CHECK(tutti::unknown_name("pass", "x", {}).expected == "a registered pass, but there is none");
     CHECK(tutti::unknown_name("pass", std::string(100, 'x'), {"A"}).problem ==
           std::string(60, 'x') + "...: no such pass");
 }

@@ -40,8 +40,7 @@ TEST_CASE("named_table: lists by name, and finds", "[named_table]") {
 
 TEST_CASE("named_table: refuses duplicate names, and reports missing ones", "[named_table]") {
     auto all = networks();
-    CHECK(message([&] { all.add({"mlp"}); }) ==
-          "network mlp: there is one of that name already; expected another name");
+    CHECK(message([&] { all.add({"mlp"}); }) == "network mlp: the name is already taken; expected another name");
     CHECK(all.list().size() == 4);
     CHECK(message([&] { all.get("resnets"); }) == "resnets: no such network; did you mean resnet?");
     CHECK(message([&] { all.get("x"); }) == "x: no such network; expected one of dqn, lstm, mlp, resnet");

@@ -61,7 +61,7 @@ constexpr instrument_switch all_switches[] = {
      "Measure the time of each pass; show it as a tree, list, csv or json", measuring},
     {"--time-trace", "FILE", nullptr, "time_trace", "file", "Write when passes ran, for chrome://tracing or Perfetto",
      measuring},
-    {"--memory", nullptr, nullptr, "memory", nullptr, "Count what passes allocate", measuring},
+    {"--memory", nullptr, nullptr, "memory", nullptr, "Count the allocations of passes", measuring},
     {"--perf-counters", nullptr, nullptr, "perf_counters", nullptr,
      "Count the instructions, cycles and page faults of passes", measuring},
 };

@@ -226,7 +226,7 @@ std::string outcome::text() const {
     case ill_formed:
         return "the program is not valid: " + message;
     case lied:
-        return by + " said that it changed nothing, and did";
+        return by + " reported no change, but changed the unit";
     case differs:
         return "the program computes something else: " + message;
     case refused:
@@ -250,7 +250,7 @@ trial::trial(const check_options& options, const wanted_passes& context, const v
     if (!is_command_) return;
     std::string name = (std::filesystem::temp_directory_path() / "tutti-XXXXXX").string();
     if (!::mkdtemp(name.data()))
-        throw failure{wrong_input, message(name, "cannot be made a folder for the command's files")};
+        throw failure{wrong_input, message(name, "cannot be created as a folder for the command's files")};
     folder_ = name;
 }
 

@@ -59,7 +59,7 @@ struct complaint {
     for (const std::string& name : known) meant.offer(name);
     complaint said{std::string{about}, {}, std::string{asked}, std::string{meant.found()}, {}};
     said.problem.append(shortened(asked)).append(": no such ").append(kind).append(did_you_mean(said.meant));
-    if (known.empty()) said.expected = "one that was added, and none was";
+    if (known.empty()) said.expected.append("a registered ").append(kind).append(", but there is none");
     if (said.meant.empty() && !known.empty()) said.expected = one_of(known);
     said.known = std::move(known);
     return said;

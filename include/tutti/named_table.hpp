@@ -44,8 +44,7 @@ public:
     [[gnu::cold]] void add(T thing) {
         const std::string_view name = thing.name;
         if (find(name))
-            raise(error{std::string{kind_} + " " + std::string{name}, "there is one of that name already",
-                        "another name"});
+            raise(error{std::string{kind_} + " " + std::string{name}, "the name is already taken", "another name"});
         std::size_t place = place_of(name), last = things_.size();
         things_.push_back(std::move(thing));
         for (; last > place; --last) std::swap(things_[last], things_[last - 1]); // compiles faster than an insertion

@@ -129,7 +129,7 @@ class Commands(Driver):
                       self.refused("opt", "--passes=InferType,FuseOp", stdin=RELU, code=WRONG_USAGE))
         for text, part in (("InferType,", "expected a pass or seq(...)"), ("seq(InferType", "expected ',' or ')'"),
                            ("InferType{x=1}", "InferType: option x: it has no options"), ("Xyz", "expected one of AlterOpLayout, Back"),
-                           ("(" * 100_000, "expected a pass"), ("seq(" * 25_000, "no more than 64 passes")):
+                           ("(" * 100_000, "expected a pass"), ("seq(" * 25_000, "at most 64 nested passes")):
             self.assertIn(part, self.refused("opt", "--passes=" + text, stdin=RELU, code=WRONG_USAGE))
 
     def test_opt_refuses_names_that_no_pass_has(self):
@@ -292,10 +292,10 @@ class Commands(Driver):
                            (npz({"x": npy((2, 3), (0,) * 5)}), "20 bytes of elements; expected 24"),
                            (npz({"x": npy((2, -3), (0,) * 6)}), "shape is broken"),
                            (npz({"x": npy((2**40, 2**40), (0,))}), "too large"),
-                           (npz({"x": b"nothing"}), "is no array"),
+                           (npz({"x": b"nothing"}), "is not an array"),
                            (npz({"x": npy((2, 3), (0,) * 6, version=9)}), "version 9"),
                            (npz({"x": npy((2, 3), (0,) * 6)}, zipfile.ZIP_BZIP2), "method 12"),
-                           (good[:-30], "is no .npz file"), (b"", "is no .npz file"), (good[50:], ""),
+                           (good[:-30], "is not an .npz file"), (b"", "is not an .npz file"), (good[50:], ""),
                            (good.replace(b"NUMPY", b"NUMPX"), "checksum"), (good.replace(b"PK\1\2", b"PK\1\3"), "directory")):
             path.write_bytes(data)
             said = self.refused("run", f"--inputs={path}", stdin=RELU, code=WRONG_INPUT)
@@ -368,8 +368,8 @@ class Commands(Driver):
                 for value in (1, 2):
                     archive.writestr("x.npy", npy((2, 3), (value,) * 6))
         for data, part in ((bomb, "array y: there is no such parameter"),
-                           (large, "array x: has 268435"), (out.getvalue(), "array x: is there twice"),
-                           (npz({"x": npy((0, 2**63 - 1), ())}), "too large: of shape (0, 9223372036854775807)"),
+                           (large, "array x: has 268435"), (out.getvalue(), "array x: occurs twice"),
+                           (npz({"x": npy((0, 2**63 - 1), ())}), "too large: its shape is (0, 9223372036854775807)"),
                            (npz({"x": npy((3, 2), (0,) * 6)}),
                             "x.npz: error: array x: is given Tensor[(3, 2), float32]; expected Tensor[(2, 3), float32]")):
             path.write_bytes(data)

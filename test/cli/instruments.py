@@ -41,7 +41,7 @@ class Instruments(Driver):
                              ("--time-trace=", "--time-trace: has no value; expected --time-trace=FILE"),
                              ("--time-trace", "--time-trace: has no value; expected --time-trace=FILE"),
                              ("--report", "--report: has no value; expected --report=FILE"),
-                             ("--graph=x.png", "--graph: `x.png` is of no known form; expected FILE.svg or FILE.dot"),
+                             ("--graph=x.png", "--graph: `x.png` has no known format; expected FILE.svg or FILE.dot"),
                              ("--print-dir=", "--print-dir: has no value; expected --print-dir=DIR")):
             said = self.refused("opt", passes, switch, stdin=RELU, code=WRONG_USAGE)
             self.assertTrue(said.startswith("tutti opt: error: " + what), msg=said)

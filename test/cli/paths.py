@@ -215,7 +215,7 @@ class Paths(Driver):
                     path.unlink(missing_ok=True)
                 else:
                     said = self.execute(switch, path, WRONG_USAGE)
-                    self.assertRegex(said, r"has the ending of |is of no known form; expected FILE.svg")
+                    self.assertRegex(said, r"has the ending of |has no known format; expected FILE.svg")
                     self.assertEqual(self.entries(), [])
 
     def test_a_model_is_not_replaced_whatever_its_name_is(self):

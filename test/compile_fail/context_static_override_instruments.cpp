@@ -1,4 +1,4 @@
-// expect-error: tutti::pass_context::override_instruments(list): a context must have its options at run time for that; enter
+// expect-error: tutti::pass_context::override_instruments(list): a context must have its instruments at run time to replace them; enter
 #include <tutti/pass.hpp>
 
 struct counter {

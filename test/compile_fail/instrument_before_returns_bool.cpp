@@ -1,4 +1,4 @@
-// expect-error: an instrument's run_before_pass must return nothing, since no pass is kept from running by it; call it should_run
+// expect-error: an instrument's run_before_pass must return nothing, since it cannot keep a pass from running; call it should_run
 #include <tutti/pass.hpp>
 
 struct i {

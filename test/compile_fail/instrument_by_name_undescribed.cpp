@@ -1,4 +1,4 @@
-// expect-error: tutti::runtime::instrument_registry::add<I>(): what is added must describe its options; write
+// expect-error: tutti::runtime::instrument_registry::add<I>(): an I must describe its options; write
 #include <tutti/runtime/instrument_registry.hpp>
 
 struct counter {

@@ -1,4 +1,4 @@
-// expect-error: tutti::runtime::instrument_registry::add<I>(): what is added must make an instrument; write
+// expect-error: tutti::runtime::instrument_registry::add<I>(): an I must make an instrument; write
 #include <tutti/runtime/instrument_registry.hpp>
 
 struct count {

@@ -1,4 +1,4 @@
-// expect-error: tutti::instrument::only_changed(instrument): an instrument must look at passes after they end
+// expect-error: tutti::instrument::only_changed(instrument): an instrument must need only the end of passes
 #include <tutti/instrument/measured.hpp>
 #include <tutti/instrument/only_changed.hpp>
 #include <tutti/instrument/timing.hpp>

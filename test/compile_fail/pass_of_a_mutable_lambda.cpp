@@ -1,4 +1,4 @@
-// expect-error: a pass that is const must be callable; declare its operator const, or run a pipeline that is an lvalue and not const
+// expect-error: a const pass must be callable; declare its operator const, or run a pipeline that is a non-const lvalue
 #include <tutti/pass.hpp>
 
 void run() {

@@ -1,4 +1,4 @@
-// expect-error: required passes must not form a cycle; take one of the passes that
+// expect-error: required passes must not form a cycle; remove a pass that
 #include <tutti/pass.hpp>
 
 struct fold;

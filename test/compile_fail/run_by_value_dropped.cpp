@@ -1,5 +1,5 @@
 // expect-error: ignoring return value of
-// expect-shown: the unit was given away: keep the one that is returned, or run the pass over an lvalue
+// expect-shown: the unit was moved into the pass: keep the returned unit, or run the pass over an lvalue
 #include <tutti/pass.hpp>
 
 #pragma GCC diagnostic error "-Wunused-result"

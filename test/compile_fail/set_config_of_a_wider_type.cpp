@@ -1,4 +1,4 @@
-// expect-error: tutti::set_config(key, value): a value must be one that the key's type holds
+// expect-error: tutti::set_config(key, value): a value must be signed
 #include <tutti/pass/config.hpp>
 
 #include <cstddef>

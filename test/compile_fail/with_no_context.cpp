@@ -1,4 +1,4 @@
-// expect-error: a context must be a tutti::pass_context or a tutti::runtime::pass_context; make one
+// expect-error: a context must be a tutti::pass_context or a tutti::runtime::pass_context; construct one
 #include <tutti/pass.hpp>
 
 void run() {

@@ -32,12 +32,12 @@ TEST_CASE("npy_header: reads type, order and shape", "[file][npy]") {
 
 TEST_CASE("npy_header: reports errors", "[file][npy]") {
     CHECK(problem_of("") == "the array's header is broken; expected `{` in it");
-    CHECK(problem_of("{'descr': '<f4'}") == "the array's header does not say its type and shape");
+    CHECK(problem_of("{'descr': '<f4'}") == "the array's header lacks its type or shape");
     CHECK(problem_of("{'descr': '<c8', 'shape': ()}").starts_with("the array's elements are of type <c8"));
     CHECK(problem_of("{'descr': '<f4', 'descr': '<f4'}") == "the array's header has the key descr twice");
-    CHECK(problem_of("{'shape': (1, -1)}") == "the array's shape is broken; expected numbers from 0");
+    CHECK(problem_of("{'shape': (1, -1)}") == "the array's shape is broken; expected non-negative numbers");
     CHECK(problem_of("{'shape': (1000000000, 1000000000)}").ends_with("expected fewer than 2^48 elements"));
-    CHECK(problem_of("{'depth': 1}") == "the array's header has the key depth");
+    CHECK(problem_of("{'depth': 1}") == "the array's header has the unknown key depth");
 }
 
 TEST_CASE("npy_beginning: is read back, for every type", "[file][npy]") {

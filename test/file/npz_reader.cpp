@@ -117,17 +117,18 @@ TEST_CASE("npz_reader: reports damage", "[file][npz]") {
     std::string bytes = test::npz_of({{"w", tensor({2}, {1.F, 2.F})}});
     std::string changed = bytes;
     changed[changed.find("\x3f\x00\x00\x00\x40") - 2] ^= 1;
-    CHECK(problem_of(changed) == "array w: is damaged: its checksum is another one");
-    CHECK(problem_of("text") == "is no .npz file; expected a zip archive");
+    CHECK(problem_of(changed) == "array w: is damaged: its checksum does not match");
+    CHECK(problem_of("text") == "is not an .npz file; expected a zip archive");
     CHECK(problem_of("\x93NUMPY\1") ==
           "is an .npy file, of one array; expected an .npz file, as `numpy.savez(file, name=array)` writes it");
-    CHECK(problem_of(bytes + "x") == "is no .npz file: it does not end as one");
+    CHECK(problem_of(bytes + "x") == "is not an .npz file: its end record is missing or damaged");
     changed = bytes;
     changed.replace(changed.find("<f4"), 3, ">f4");
-    CHECK(problem_of(changed) == "array w: is damaged: its checksum is another one");
-    CHECK(problem_of(test::npz_of({{"w", tensor::scalar(1)}, {"w", tensor::scalar(1)}})) == "array w: is there twice");
+    CHECK(problem_of(changed) == "array w: is damaged: its checksum does not match");
+    CHECK(problem_of(test::npz_of({{"w", tensor::scalar(1)}, {"w", tensor::scalar(1)}})) == "array w: occurs twice");
     changed = bytes;
     changed[changed.rfind("PK\x01\x02") + 10] = 8; // deflated
-    CHECK(problem_of(changed) == "array w: is compressed by method 8; expected no compression, as numpy.savez writes");
+    CHECK(problem_of(changed) ==
+          "array w: is compressed with method 8; expected no compression, as numpy.savez writes");
     for (std::size_t size = 0; size < bytes.size(); ++size) CHECK(problem_of(bytes.substr(0, size)) != "none");
 }

@@ -151,7 +151,7 @@ TEMPLATE_TEST_CASE("crash_reproducer: takes the full text, and needs no copy of 
     });
     TestType::with(ctx, [&](auto& scope) { return scope.run(next, owner{}); });
     CHECK(folder.read("crash") == "# reproducer: Fails\n# passes: Fails\n# options: --opt-level=3\n"
-                                  "# failed: an exception that says nothing\nall of 2\n");
+                                  "# failed: an exception without a message\nall of 2\n");
 }
 
 TEMPLATE_TEST_CASE("crash_reproducer: goes where nothing has failed in the end", "[instrument][crash_reproducer]",

@@ -127,6 +127,6 @@ TEST_CASE("dump: says before any pass runs that its folder cannot be written", "
     const temporary_folder folder;
     tutti::instrument::write_file(folder.path("file"), "");
     CHECK_THROWS_WITH(dump({.folder = folder.path("file/below")}),
-                      folder.path("file/below") + ": cannot be made a folder: Not a directory");
+                      folder.path("file/below") + ": cannot be created as a folder: Not a directory");
     CHECK_THROWS_WITH(dump({.folder = "/proc"}), "/proc/0000-input: cannot be written: No such file or directory");
 }

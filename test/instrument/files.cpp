@@ -67,7 +67,7 @@ TEST_CASE("files: folders are made with those around them", "[instrument][files]
     CHECK(std::filesystem::is_directory(folder.path("a/b/c")));
     write_file(folder.path("file"), "");
     CHECK_THROWS_WITH(make_folder(folder.path("file/b")),
-                      folder.path("file/b") + ": cannot be made a folder: Not a directory");
+                      folder.path("file/b") + ": cannot be created as a folder: Not a directory");
 }
 
 TEST_CASE("files: names of passes are made safe", "[instrument][files]") {

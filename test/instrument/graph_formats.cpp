@@ -71,8 +71,7 @@ TEST_CASE("graph_formats: SVG has each node with its type and text, and nothing 
 TEST_CASE("graph_formats: a graph that is too large is refused", "[instrument][graph_formats]") {
     unit_graph g;
     for (int i = 0; i < 11; ++i) g.add({.label = "n"});
-    CHECK_THROWS_WITH(
-        to_svg(g, "t", 10),
-        "a picture of a graph: more than 10 nodes; expected no more, or a larger limit, or a file in the language dot");
+    CHECK_THROWS_WITH(to_svg(g, "t", 10),
+                      "a picture of a graph: more than 10 nodes; expected no more, or a larger limit, or a DOT file");
     CHECK_FALSE(to_dot(g).empty());
 }

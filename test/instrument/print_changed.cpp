@@ -106,10 +106,10 @@ TEMPLATE_TEST_CASE("print_changed: names a pass that says it changed nothing, an
                    static_layer, erased_layer) {
     const auto all = tutti::sequential(lies, tutti::sequential(nothing));
     CHECK(printed<TestType>({.form = changed_form::quiet}, all, plan{}) ==
-          "// after Lies: it said that it changed nothing, and did\n// after Lies\n");
+          "// after Lies: it reported no change, but changed the unit\n// after Lies\n");
     CHECK(printed<TestType>({}, tutti::repeat(2, lies), plan{}) ==
-          "// after Lies: it said that it changed nothing, and did\n// after Lies:\n@@ -0,0 +1 @@\n+lie\n"
-          "// after Lies: it said that it changed nothing, and did\n// after Lies:\n@@ -1 +1,2 @@\n lie\n+lie\n");
+          "// after Lies: it reported no change, but changed the unit\n// after Lies:\n@@ -0,0 +1 @@\n+lie\n"
+          "// after Lies: it reported no change, but changed the unit\n// after Lies:\n@@ -1 +1,2 @@\n lie\n+lie\n");
 }
 
 TEST_CASE("print_changed: keeps who was the first to say that it changed nothing, and did",
@@ -186,7 +186,7 @@ TEMPLATE_TEST_CASE("print_changed: tells of passes over parts, and of one part a
     CHECK(printed<TestType>({.part = "1"}, all, b) ==
           "// after each:\n@@ -0,0 +1 @@\n+sort\n// after Reprint: no change in its text\n");
     CHECK(printed<TestType>({.form = changed_form::quiet, .part = "7"}, all, b) ==
-          "// 7: no pass was over a unit with such a part\n");
+          "// 7: no pass ran over a unit with such a part\n");
     // Parts of a unit that has no text.
     CHECK(printed<TestType>({.form = changed_form::quiet}, tutti::sequential(tutti::each<plan>(add_sort)),
                             shelf{{{}, {}}}) == "// after AddSort\n// after AddSort\n");
@@ -214,7 +214,7 @@ TEMPLATE_TEST_CASE("print_changed: needs no copy of the unit, and goes by its fi
     };
     CHECK(said(changed_form::quiet) == "// after Visible\n// after Hidden\n// after ByValue\n// after Visible\n");
     CHECK(said(changed_form::diff) ==
-          "// after Visible:\n@@ -1 +1 @@\n-1\n+2\n// after Hidden: changed, in what the text does not show\n"
+          "// after Visible:\n@@ -1 +1 @@\n-1\n+2\n// after Hidden: changed, but not in its text\n"
           "// after ByValue:\n@@ -1 +1 @@\n-2\n+20\n// after Visible:\n@@ -1 +1 @@\n-20\n+21\n");
 }
 

@@ -60,7 +60,8 @@ TEST_CASE("profile: refuses to render while a pass runs, and names it", "[instru
     begin(p, "B", 1us);
     CHECK(p.running_name() == "B");
     CHECK_THROWS_WITH(
-        p.render(), "tutti::instrument::profile::render: the pass B is running; expected to be called when no pass is");
+        p.render(),
+        "tutti::instrument::profile::render: the pass B is running; expected a call while no pass is running");
     p.end(2000);
     CHECK_THROWS_AS(p.render(), tutti::error);
     p.end(2000);

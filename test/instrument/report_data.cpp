@@ -129,5 +129,5 @@ TEST_CASE("report_data: data over the limit is omitted, with one note", "[instru
     data.add_remark(0, {tutti::remark_kind::note, "", "r"});
     CHECK(events_of(data) ==
           nlohmann::json::parse(
-              R"([["n","Texts, graphs and remarks are left out from here on: the data have more than 100 bytes."]])"));
+              R"([["n","Texts, graphs and remarks are omitted from here on: the data exceed 100 bytes."]])"));
 }

@@ -339,7 +339,7 @@ TEMPLATE_TEST_CASE("analysis_cache: an adaptor that changes the unit itself inva
 
 TEMPLATE_TEST_CASE("check_analyses: finds a kept result that no longer holds when a pass asks for it",
                    "[pass][analysis_cache]", caching_layer, run_time_layer) {
-    const std::string_view stale = "the kept analysis TotalTrips is not what it would be if it was computed now";
+    const std::string_view stale = "the kept analysis TotalTrips is stale: computing it again gives another result";
     const auto asks_twice = [](auto between) {
         return tutti::make_pass<"AsksTwice">([between](function& f, auto& scope) {
             static_cast<void>(scope.template get<total_trips>(f));
@@ -369,7 +369,7 @@ TEMPLATE_TEST_CASE("check_analyses: finds a kept result that no longer holds whe
         static_cast<void>(scope.template get<most_trips>(f));
     });
     CHECK(complaint<TestType>(asks_for_top) ==
-          "in AsksForTop: the kept analysis SortedLoops is not what it would be if it was computed now");
+          "in AsksForTop: the kept analysis SortedLoops is stale: computing it again gives another result");
 }
 
 TEMPLATE_TEST_CASE("analysis_cache: an analysis that throws leaves nothing behind", "[pass][analysis_cache]",

@@ -107,7 +107,7 @@ TEST_CASE("requiring: a text says it by a registry's name, and is refused withou
         }
     };
     constexpr const char* why =
-        "pipeline: texts cannot state the requirements of Group; expected a registry that knows it by name";
+        "pipeline: its text cannot express the requirements of Group; expected a registry that contains it";
     CHECK(refused(sequential(group)) == why);
     CHECK(refused(erased) == why);
     CHECK(refused(all_erased) == why);

@@ -89,5 +89,5 @@ TEST_CASE("write_pipeline: refuses pipelines that would not be read back", "[pip
     const std::string text = write_pipeline(deep);
     CHECK(write_pipeline(runtime::parse_pipeline(text, runtime::registry<int>{constant_passes})) == text);
     CHECK_THROWS_WITH(write_pipeline(runtime::sequential<int>{{deep}, "S"}),
-                      Catch::Contains("no more than 64 passes inside each other"));
+                      Catch::Contains("at most 64 nested passes"));
 }

@@ -197,9 +197,9 @@ TEST_CASE("unit: changes of only constants are reported, and passes that deny th
     };
     using instrument::changed_form;
     CHECK(said(honest, changed_form::quiet) == "// after Honest\n");
-    CHECK(said(honest, changed_form::diff) == "// after Honest: changed, in what the text does not show\n");
+    CHECK(said(honest, changed_form::diff) == "// after Honest: changed, but not in its text\n");
     for (const changed_form form : {changed_form::quiet, changed_form::diff, changed_form::text})
-        CHECK(said(liar, form).starts_with("// after Liar: it said that it changed nothing, and did\n"));
+        CHECK(said(liar, form).starts_with("// after Liar: it reported no change, but changed the unit\n"));
     CHECK(said(idle, changed_form::quiet) == "");
     CHECK(said(idle, changed_form::diff) == "// after Idle: no change\n");
 }

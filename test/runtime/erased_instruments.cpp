@@ -35,7 +35,7 @@ TEST_CASE("erased_instruments: refuse to be changed while hooks are called", "[r
     int n = 1;
     CHECK_THROWS_WITH(tutti::with(ctx, [&](auto& scope) { scope.run(next, n); }),
                       "tutti::runtime::pass_context::override_instruments: an instrument's hook is being called; "
-                      "expected to be called outside of hooks");
+                      "expected a call outside of hooks");
     CHECK(n == 1);
     CHECK(ctx.instruments().size() == 1);
     ctx.override_instruments({});
@@ -189,7 +189,7 @@ TEST_CASE("erased_instruments: do not change while parts are transformed at the 
     const auto of_whole = tutti::make_pass<"OfWhole">([&](function&) { ctx.override_instruments({}); });
     module m{.functions = std::vector<function>(8)};
     const char* const said = "tutti::runtime::pass_context::override_instruments: passes over parts are running at the "
-                             "same time; expected to be called outside of them, or in a context without an executor";
+                             "same time; expected a call outside of them, or a context without an executor";
     const auto run_it = [&](const auto& pass) {
         tutti::with(ctx, [&](auto& scope) { scope.run(tutti::each<function>(pass), m); });
     };

@@ -67,8 +67,7 @@ TEST_CASE("instrument_registry: says which name was probably meant; takes a name
     CHECK(message([&] { static_cast<void>(all.get("cuont")); }) == "cuont: no such instrument; did you mean count?");
     CHECK(message([&] { static_cast<void>(all.get("timing")); }) ==
           "timing: no such instrument; expected one of count, twice, watch");
-    CHECK(message([&] { all.add<watch>(); }) ==
-          "instrument watch: there is one of that name already; expected another name");
+    CHECK(message([&] { all.add<watch>(); }) == "instrument watch: the name is already taken; expected another name");
 }
 
 TEST_CASE("instrument_registry: `all` means all passes", "[runtime][instrument_registry]") {

@@ -130,10 +130,9 @@ TEST_CASE("parse_instruments: reports the position of an error, with the valid o
     CHECK(first_line("count,") == "instrument:1:7: error: found the end; expected an instrument");
     CHECK(first_line("count{from=1") == "instrument:1:13: error: found the end; expected ',' or '}'");
     CHECK(first_line("cuont{from=1") == "instrument:1:1: error: cuont: no such instrument; did you mean count?");
-    CHECK(first_line("count(watch)") == "instrument:1:1: error: count: takes no other instrument");
-    CHECK(first_line("twice{between=+}") ==
-          "instrument:1:1: error: twice: the instrument that it is around is missing; "
-          "expected one in brackets, twice(timing)");
+    CHECK(first_line("count(watch)") == "instrument:1:1: error: count: does not wrap another instrument");
+    CHECK(first_line("twice{between=+}") == "instrument:1:1: error: twice: the wrapped instrument is missing; "
+                                            "expected one in brackets, twice(timing)");
     CHECK(first_line("twice(count{loud=off})") ==
           "instrument:1:18: error: count: option loud: `off` is not of its type; expected low or high");
     CHECK(first_line("twice[label](count)") == "instrument:1:7: error: twice: an instrument has no label");
@@ -141,7 +140,7 @@ TEST_CASE("parse_instruments: reports the position of an error, with the valid o
     CHECK(first_line("twice{between=[a]}(count)") ==
           "instrument:1:15: error: twice: option between: `[a]` is not of its type; expected a word");
     CHECK(first_line(std::string(runtime::max_instruments_text + 1, ' ')) ==
-          "instrument:1:65537: error: the text goes on; expected at most 65536 characters");
+          "instrument:1:65537: error: the text is too long; expected at most 65536 characters");
 }
 
 TEST_CASE("parse_instruments: an error of an instrument has its position", "[runtime][parse_instruments]") {

@@ -84,8 +84,8 @@ TEST_CASE("parse_pipeline: reports the position of an error, the expectation, an
         {"AddAmount{off=True,amount=1,off=True}", "28: AddAmount: option off: is given twice / it once"},
         {"AddAmount{off=True,\"off\"=True}", "19: AddAmount: option \"off\": is given twice / it once"},
         {"Double{x=1}", "7: Double: option x: it has no options"},
-        {"seq[x,-1](Double)", "6: `-1` is no level / an integer, 0 or more"},
-        {"seq[x,y](Double)", "6: `y` is no level / an integer, 0 or more"},
+        {"seq[x,-1](Double)", "6: `-1` is not a level / an integer, 0 or more"},
+        {"seq[x,y](Double)", "6: `y` is not a level / an integer, 0 or more"},
         {"Double Double", "7: found `Double` / ',' or the end"},
         {"seq(Double", "10: found the end / ',' or ')'"},
         {"AddAmount{amount=1}}", "19: found `}` / ',' or the end"},
@@ -97,10 +97,10 @@ TEST_CASE("parse_pipeline: reports the position of an error, the expectation, an
 TEST_CASE("parse_pipeline: refuses texts that are too deep or too long", "[runtime][parse_pipeline]") {
     std::string deep;
     for (int i = 0; i < 200'000; ++i) deep += "seq(";
-    CHECK(refused(deep) == "259: found `(` / no more than 64 passes inside each other");
+    CHECK(refused(deep) == "259: found `(` / at most 64 nested passes");
     CHECK(refused(std::string(1'000'000, '(')) == "0: found `(` / a pass or seq(...)");
     CHECK(refused(std::string((std::size_t{1} << 20) + 1, ' ')) ==
-          "1048576: the text goes on / at most 1048576 characters");
+          "1048576: the text is too long / at most 1048576 characters");
     const std::string all_names = "one of AddAmount, Both, ConvertLayout, Double, my pass";
     CHECK(refused("Double," + std::string(500'000, 'x')) ==
           "7: " + std::string(60, 'x') + "...: no such pass / " + all_names);

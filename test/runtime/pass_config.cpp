@@ -67,7 +67,7 @@ TEST_CASE("pass_config: refuses keys that no pass uses, and lists the used ones"
     CHECK(message([&] { runtime::pass_config{keys, {{"x", 1}}}; }) ==
           "x: no such config key; expected one of test.Deep.depth, test.Deep.scale, test.Deep.target, test.Deep.wide");
     CHECK(message([] { runtime::pass_config{{}, {{"x", 1}}}; }) ==
-          "x: no such config key; expected one that was added, and none was");
+          "x: no such config key; expected a registered config key, but there is none");
 }
 
 TEST_CASE("pass_config: refuses values of the wrong type, and names both", "[runtime][pass_config]") {
@@ -97,9 +97,8 @@ TEST_CASE("config_keys: two passes may ask for one key if they agree about it", 
     keys.add(deep::config{});
     CHECK(keys.list().size() == 4);
     CHECK(message([&] { keys.add(tutti::config_key<bool>{"test.Deep.wide", true}); }) ==
-          "config key test.Deep.wide: two passes ask for it, one for False and one for True where it "
-          "is not set; expected one key "
-          "that both use");
+          "config key test.Deep.wide: two passes declare different defaults for it, False and True; "
+          "expected one key that both share");
     CHECK(keys.list().size() == 4);
 }
 

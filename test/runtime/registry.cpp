@@ -97,7 +97,7 @@ TEST_CASE("registry: says which name was probably meant", "[runtime][registry]")
     CHECK(message([&] { all.make("InferType"); }) ==
           "InferType: no such pass; expected one of Add, AddAmount, Both, ConvertLayout, Deep, Double");
     CHECK(message([&] { runtime::registry<int>{}.make("A"); }) ==
-          "A: no such pass; expected one that was added, and none was");
+          "A: no such pass; expected a registered pass, but there is none");
 }
 
 TEST_CASE("registry: reports errors in options", "[runtime][registry]") {
@@ -119,7 +119,7 @@ TEST_CASE("registry: reports errors in options", "[runtime][registry]") {
 
 TEST_CASE("registry: takes a name once", "[runtime][registry]") {
     auto all = known();
-    CHECK(message([&] { all.add<deep>(); }) == "pass Deep: there is one of that name already; expected another name");
+    CHECK(message([&] { all.add<deep>(); }) == "pass Deep: the name is already taken; expected another name");
     CHECK(all.list().size() == 6);
 }
 
@@ -145,8 +145,8 @@ TEST_CASE("registry: reports the correct position for a pass over parts", "[runt
     CHECK(all.explain_missing("Shrink").meant == "procedure(Shrink)");
     CHECK(all.explain_missing("Unroll").meant == "procedure(loop(Unroll))");
     CHECK(all.explain_missing<procedure>("Unroll").meant == "loop(Unroll)");
-    CHECK(all.explain_missing<procedure>("DropLast").problem == "DropLast: this is no pass over a procedure");
-    CHECK(all.explain_missing<procedure>("DropLast").expected == "it where passes over a program stand");
+    CHECK(all.explain_missing<procedure>("DropLast").problem == "DropLast: this is not a pass over a procedure");
+    CHECK(all.explain_missing<procedure>("DropLast").expected == "it among passes over a program");
     CHECK(all.explain_missing("fixpoint").meant == "fixpoint(A,B)");
     CHECK(all.explain_missing("Shrnk").meant.empty());
 }

@@ -33,8 +33,8 @@ TEST_CASE("check_pass: compares the result of a pass over any kind of unit", "[t
 TEST_CASE("check_pass: shows differences, wrong reports, and errors", "[testing][check_pass]") {
     const auto other = check_pass(sort, plan{{"scan"}}, plan{{"scan", "join"}});
     CHECK_FALSE(other);
-    CHECK(other.message.starts_with("the pass made something else (- expected, + made):\n"));
-    CHECK(check_pass(liar, plan{{}}, plan{{"lie"}}).message == "the pass said that it changed nothing, and did\n");
+    CHECK(other.message.starts_with("the result differs (- expected, + actual):\n"));
+    CHECK(check_pass(liar, plan{{}}, plan{{"lie"}}).message == "the pass reported no change, but changed the unit\n");
     CHECK(check_pass(thrower, plan{{}}, plan{{}}).message == "the pass threw: no\n");
 }
 
@@ -42,6 +42,6 @@ TEST_CASE("check_pass: checks the text against a pattern", "[testing][check_pass
     CHECK(check_pass_text(sort, plan{{"scan"}}, "CHECK: scan\nCHECK: sort"));
     const auto other = check_pass_text(sort, plan{{"scan"}}, "CHECK: join");
     CHECK(other.message.find("matches nothing") != std::string::npos);
-    CHECK(other.message.find("what the pass made:\n") != std::string::npos);
+    CHECK(other.message.find("the pass's result:\n") != std::string::npos);
     CHECK(check_pass_text(thrower, plan{{}}, "CHECK: x").message == "the pass threw: no\n");
 }

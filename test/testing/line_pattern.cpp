@@ -61,7 +61,7 @@ TEST_CASE("line_pattern: has variables", "[testing][line_pattern]") {
     variables.set("X", "a.b");
     CHECK(found("([[X]])", "(axb) (a.b)", pattern_variables(variables)) == "<(a.b)> X=a.b");
     CHECK(found("[[X]] [[X:.]]", "a.b c", pattern_variables(variables)) == "<a.b c> X=c");
-    CHECK(found("[[X]]", "a") == "[[X]]: stands for nothing; expected a [[X:...]] before");
+    CHECK(found("[[X]]", "a") == "[[X]]: is not defined; expected a [[X:...]] before it");
 }
 
 TEST_CASE("line_pattern: reports malformed patterns", "[testing][line_pattern]") {
@@ -69,7 +69,7 @@ TEST_CASE("line_pattern: reports malformed patterns", "[testing][line_pattern]")
     CHECK(found("{{*a}}", "") == "pattern `{{*a}}`, column 3: repeats nothing; expected something before it, or a \\");
     CHECK(found("{{(a}}", "") == "pattern `{{(a}}`, column 5: a ( is not closed; expected )");
     CHECK(found("{{[a}}", "") == "pattern `{{[a}}`, column 5: a [ is not closed; expected ]");
-    CHECK(found("{{a)}}", "") == "pattern `{{a)}}`, column 4: is no part of a regular expression; expected a ( before");
+    CHECK(found("{{a)}}", "") == "pattern `{{a)}}`, column 4: has no matching (; expected a ( before it");
     CHECK(found("[[X:a", "") == "pattern `[[X:a`, column 1: is not closed; expected ]]");
     CHECK(found("[[X:a]][[X:b]]", "").find("is defined twice") != std::string::npos);
 }

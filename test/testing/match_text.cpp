@@ -38,7 +38,7 @@ TEST_CASE("match_text: finds the lines in order", "[testing][match_text]") {
 TEST_CASE("match_text: reports a missing line, with the search range and the nearest line", "[testing][match_text]") {
     CHECK(said("CHECK: exp(%x)\nCHECK: add(%0, 2f)") ==
           "line 2 of the pattern, `CHECK: add(%0, 2f)`, matches nothing\n"
-          "looked for from line 2 (behind what line 1 of the pattern matched) to line 10\n"
+          "looked for from line 2 (after the match of line 1 of the pattern) to line 10\n"
           "   2 |   %0 = exp(%x);\n"
           "the nearest is line 3:\n"
           "   3 |   %1 = add(%0, 1f);\n");
@@ -46,15 +46,15 @@ TEST_CASE("match_text: reports a missing line, with the search range and the nea
     CHECK(said("CHECK: [[X:%\\d+]] = add\nCHECK: negative([[X]])")
               .starts_with("line 2 of the pattern, `CHECK: negative([[X]])` with X = `%1`, matches nothing\n"));
     CHECK(said("CHECK: def @f\nCHECK-NEXT: add") ==
-          "line 2 of the pattern, `CHECK-NEXT: add`, does not match the next line (behind what line 1 of the pattern "
-          "matched):\n"
+          "line 2 of the pattern, `CHECK-NEXT: add`, does not match the next line (after the match of line 1 of the "
+          "pattern):\n"
           "   2 |   %0 = exp(%x);\n"
           "it is in line 3:\n"
           "   3 |   %1 = add(%0, 1f);\n");
     CHECK(said("CHECK: def @f\nCHECK-NOT: add\nCHECK: multiply") ==
           "line 2 of the pattern, `CHECK-NOT: add`, is in line 3:\n"
           "   3 |   %1 = add(%0, 1f);\n"
-          "looked for from line 1 (behind what line 1 of the pattern matched) to line 4\n");
+          "looked for from line 1 (after the match of line 1 of the pattern) to line 4\n");
     CHECK_FALSE(match_text(text, "CHECK-LABEL: def @f\nCHECK: negative\nCHECK-LABEL: def @g"));
     CHECK_FALSE(match_text(text, "CHECK-LABEL: def @g\nCHECK: multiply"));
     CHECK_FALSE(match_text(text, "CHECK-DAG: negative\nCHECK-DAG: negative"));
@@ -64,12 +64,12 @@ TEST_CASE("match_text: reports a missing line, with the search range and the nea
 
 TEST_CASE("match_text: a pattern that is none is a failure, too", "[testing][match_text]") {
     CHECK(said("") == "the pattern: checks nothing; expected a line `CHECK: ...`\n");
-    CHECK(said("CHECK:") == "line 1 of the pattern: has nothing behind the colon; expected a pattern\n");
+    CHECK(said("CHECK:") == "line 1 of the pattern: has nothing after the colon; expected a pattern\n");
     CHECK(said("CHECK: a\nCHEK-NEXT: b") ==
-          "line 2 of the pattern: begins with no check: `CHEK-NEXT: b`; did you mean CHECK-NEXT:; expected CHECK:, "
+          "line 2 of the pattern: is not a check: `CHEK-NEXT: b`; did you mean CHECK-NEXT:; expected CHECK:, "
           "CHECK-NEXT:, CHECK-NOT:, CHECK-DAG: or CHECK-LABEL:\n");
-    CHECK(said("CHECK-NEXT: a").find("is next to nothing") != std::string::npos);
+    CHECK(said("CHECK-NEXT: a").find("follows no match") != std::string::npos);
     CHECK(said("CHECK-LABEL: [[X:a]]").find("is a label with variables") != std::string::npos);
     CHECK(said("CHECK: {{(}}").find("a ( is not closed") != std::string::npos);
-    CHECK(said("CHECK: [[X]]") == "[[X]]: stands for nothing; expected a [[X:...]] before\n");
+    CHECK(said("CHECK: [[X]]") == "[[X]]: is not defined; expected a [[X:...]] before it\n");
 }

@@ -93,7 +93,7 @@ private:
     }
 
     void read(std::FILE* from, const std::string& name) {
-        constexpr limit most{"", "bytes of what is no regular file", "", std::uint64_t{1} << 30};
+        constexpr limit most{"", "bytes in a file that is not regular", "", std::uint64_t{1} << 30};
         char part[1 << 14];
         while (std::feof(from) == 0) { // a terminal reports its end once
             errno = 0;

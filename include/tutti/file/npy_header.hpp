@@ -50,13 +50,13 @@ public:
             else if (key == "shape")
                 read_shape();
             else
-                refuse("the array's header has the key " + std::string(key));
+                refuse("the array's header has the unknown key " + std::string(key));
             if (!take(',')) {
                 expect('}');
                 break;
             }
         }
-        if (element == dtype::none || !has_shape_) refuse("the array's header does not say its type and shape");
+        if (element == dtype::none || !has_shape_) refuse("the array's header lacks its type or shape");
     }
 
     kernel::dtype element = kernel::dtype::none;
@@ -88,7 +88,7 @@ private:
     std::string_view quoted() {
         expect('\'');
         const std::size_t end = rest_.find('\'');
-        if (end == std::string_view::npos) refuse("the array's header is broken", "a quote that ends");
+        if (end == std::string_view::npos) refuse("the array's header is broken", "a closing quote");
         const std::string_view text = rest_.substr(0, end);
         rest_.remove_prefix(end + 1);
         return text;
@@ -109,7 +109,7 @@ private:
             skip();
             std::int64_t d = 0;
             const auto [end, bad] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), d);
-            if (bad != std::errc() || d < 0) refuse("the array's shape is broken", "numbers from 0");
+            if (bad != std::errc() || d < 0) refuse("the array's shape is broken", "non-negative numbers");
             rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
             shape.push_back(d);
             if (!take(',')) {
@@ -118,7 +118,7 @@ private:
             }
         }
         if (kernel::checked_element_count(shape) < 0)
-            refuse("the array is too large: of shape " + kernel::text(shape), "fewer than 2^48 elements");
+            refuse("the array is too large: its shape is " + kernel::text(shape), "fewer than 2^48 elements");
     }
     static dtype type_of(std::string_view descr) {
         for (const auto& [code, type] : detail::npy_types) {
@@ -127,7 +127,7 @@ private:
                 return type;
         }
         refuse("the array's elements are of type " + std::string(descr),
-               "little-endian numbers or bools: <f4, <f8, <f2, <i8, |u1, |b1 and the like");
+               "little-endian numbers or bools: <f4, <f8, <f2, <i8, |u1or |b1");
     }
 
     std::string_view rest_;

@@ -91,9 +91,9 @@ public:
     npz_bytes(const npz_entry& e, unpacker_of_deflated unpack)
         : stored_(e.packed), left_(e.size), checksum_(e.checksum) {
         if (e.method != 0 && (e.method != 8 || unpack == nullptr))
-            npz_refuse("is compressed by method " + std::to_string(e.method),
-                       unpack == nullptr ? "no compression, as numpy.savez writes" : "none, or deflate");
-        if (e.method == 0 && e.packed.size() != e.size) npz_refuse("its sizes do not agree");
+            npz_refuse("is compressed with method " + std::to_string(e.method),
+                       unpack == nullptr ? "no compression, as numpy.savez writes" : "no compression, or deflate");
+        if (e.method == 0 && e.packed.size() != e.size) npz_refuse("its sizes are inconsistent");
         if (e.method == 8) packed_ = unpack(e.packed);
     }
 
@@ -131,8 +131,8 @@ public:
 
     // Checks that the entry ends here and that the checksum matches.
     void finish() {
-        if (packed_ != nullptr && !packed_->at_end()) npz_refuse("is damaged: it is longer than it says");
-        if (crc_ != checksum_) npz_refuse("is damaged: its checksum is another one");
+        if (packed_ != nullptr && !packed_->at_end()) npz_refuse("is damaged: it is longer than its recorded size");
+        if (crc_ != checksum_) npz_refuse("is damaged: its checksum does not match");
     }
 
 private:
@@ -152,12 +152,12 @@ inline npy_header npz_header(npz_bytes& from) {
     char magic[6]{};
     if (from.left() >= sizeof magic) from.read(magic, sizeof magic);
     if (std::string_view(magic, sizeof magic) != "\x93NUMPY")
-        npz_refuse("is no array", "a file that begins with \\x93NUMPY");
+        npz_refuse("is not an array", "a file that begins with \\x93NUMPY");
     const std::uint64_t version = number(1);
     number(1);
-    if (version < 1 || version > 3) npz_refuse("the array is of version " + std::to_string(version), "1, 2 or 3");
+    if (version < 1 || version > 3) npz_refuse("the array has version " + std::to_string(version), "1, 2 or 3");
     const std::uint64_t length = number(version == 1 ? 2 : 4);
-    if (length > 65536) npz_refuse("the array's header has " + std::to_string(length) + " bytes", "no more than 65536");
+    if (length > 65536) npz_refuse("the array's header has " + std::to_string(length) + " bytes", "at most 65536");
     std::string text(length, '\0');
     from.read(text.data(), text.size());
     npy_header header(text);
@@ -233,11 +233,11 @@ inline npz_entry read_npz_entry(std::string_view bytes, std::uint64_t& at) {
             }
         }
         if ((flags & 1) != 0) npz_refuse("is encrypted");
-        if (npz_number(bytes, local, 4) != 0x04034B50) npz_refuse("does not begin where the directory says");
+        if (npz_number(bytes, local, 4) != 0x04034B50) npz_refuse("does not begin where the directory states");
         const std::uint64_t begin = local + 30 + npz_number(bytes, local + 26, 2) + npz_number(bytes, local + 28, 2);
         e.packed = npz_part(bytes, begin, packed);
         constexpr std::uint64_t most = 1032; // maximum expansion of a deflated byte
-        if (e.size > (e.packed.size() + 1) * most) npz_refuse("its sizes do not agree");
+        if (e.size > (e.packed.size() + 1) * most) npz_refuse("its sizes are inconsistent");
     } catch (const error& what) {
         throw error("array " + e.name, what.problem(), what.expected());
     }
@@ -251,9 +251,9 @@ inline std::vector<npz_entry> npz_directory(std::string_view bytes) {
     const std::size_t end = bytes.rfind(std::string_view("PK\5\6", 4));
     if (bytes.starts_with("\x93NUMPY"))
         npz_refuse("is an .npy file, of one array", "an .npz file, as `numpy.savez(file, name=array)` writes it");
-    if (end == std::string_view::npos || end < from) npz_refuse("is no .npz file", "a zip archive");
+    if (end == std::string_view::npos || end < from) npz_refuse("is not an .npz file", "a zip archive");
     if (end + end_size + npz_number(bytes, end + 20, 2) != bytes.size())
-        npz_refuse("is no .npz file: it does not end as one");
+        npz_refuse("is not an .npz file: its end record is missing or damaged");
     std::uint64_t count = npz_number(bytes, end + 10, 2);
     std::uint64_t at = npz_number(bytes, end + 16, 4);
     if ((count == 0xFFFF || at == 0xFFFFFFFF) && end >= 20 &&
@@ -269,7 +269,7 @@ inline std::vector<npz_entry> npz_directory(std::string_view bytes) {
     for (const npz_entry& e : entries) names.push_back(e.name);
     std::sort(names.begin(), names.end());
     if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end())
-        throw error("array " + std::string(*twice), "is there twice");
+        throw error("array " + std::string(*twice), "occurs twice");
     return entries;
 }
 

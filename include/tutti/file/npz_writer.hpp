@@ -43,7 +43,7 @@ public:
         const std::string file = std::string{name} + ".npy";
         if (file.size() > 0xFFFF)
             throw error("array " + std::string(name.substr(0, 40)) + "...",
-                        "a name of " + std::to_string(name.size()) + " bytes", "at most 65,531");
+                        "has a name of " + std::to_string(name.size()) + " bytes", "at most 65,531");
         std::string facts;                     // shared by the local header and the directory
         put(facts, large || far ? 45 : 20, 2); // required version
         put(facts, 0x0800, 2);                 // names are UTF-8

@@ -27,14 +27,14 @@ struct check_analyses {
             raise(error{
                 "in " + std::string{info.name},
                 (kept.name.empty() ? "a kept analysis" : "the kept analysis " + std::string{kept.name}) +
-                    " is not what it would be if it was computed now",
-                "a pass to call ctx.invalidate(unit) after it changed the unit itself or in another context, and not "
-                "to ask about units that end before it does"});
-        raise(
-            error{"after " + std::string{info.name},
-                  (kept.name.empty() ? "an analysis" : "the analysis " + std::string{kept.name}) +
-                      " is not what it would be if it was computed now",
-                  "a pass to preserve what it says it preserves, and to return tutti::changed if it changed the unit"});
+                    " is stale: computing it again gives another result",
+                "a pass to call ctx.invalidate(unit) after it changes the unit itself or in another context, and not "
+                "to request analyses of units that end before it does"});
+        raise(error{
+            "after " + std::string{info.name},
+            (kept.name.empty() ? "an analysis" : "the analysis " + std::string{kept.name}) +
+                " is stale: computing it again gives another result",
+            "a pass to preserve what it claims to preserve, and to return tutti::changed if it changes the unit"});
     }
 };
 

@@ -83,7 +83,7 @@ public:
         was_there_ = file_exists(options_.file);
         old_ = read_file(options_.file);
         if (!old_.empty() && !is_one(old_))
-            raise(error{options_.file, "is a file already, and is not a reproducer", "a new file, or a reproducer"});
+            raise(error{options_.file, "exists and is not a reproducer", "a new file, or a reproducer"});
     }
 
     /// True if a pass has failed; the file reproduces it.
@@ -120,7 +120,7 @@ public:
         position_.end(info);
         if (!written_ || failed_) return;
         if (is_kept) {
-            kept_.failure = "an exception that says nothing";
+            kept_.failure = "an exception without a message";
             with_what(reason, [&](const char* what) { kept_.failure = what; });
         }
         if (!outermost) return;

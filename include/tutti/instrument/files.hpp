@@ -60,7 +60,7 @@ template <class Write>
 #else
         const bool made = mkdir(folder.c_str(), 0777) == 0 || errno == EEXIST;
 #endif
-        if (!made) raise_for_file(folder, "cannot be made a folder");
+        if (!made) raise_for_file(folder, "cannot be created as a folder");
     }
 }
 

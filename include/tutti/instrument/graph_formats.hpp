@@ -221,8 +221,7 @@ inline constexpr std::uint64_t most_drawn_nodes = 20'000;
 /// Throws:   `tutti::error` for a graph with more nodes; `to_dot` has no limit.
 [[gnu::cold]] inline std::string to_svg(const unit_graph& graph, std::string_view title = "graph",
                                         std::uint64_t most_nodes = most_drawn_nodes) {
-    limit{"a picture of a graph", "nodes", "limit, or a file in the language dot", most_nodes}.check(
-        graph.nodes.size());
+    limit{"a picture of a graph", "nodes", "limit, or a DOT file", most_nodes}.check(graph.nodes.size());
     std::string out;
     detail::svg_writer{graph, out}.write(title);
     return out;

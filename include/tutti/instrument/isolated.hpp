@@ -124,13 +124,13 @@ template <class F>
 isolated_end run_isolated(const isolated_options& options, void* context, F f) {
     int ends[2];
     errno = 0;
-    if (::pipe(ends) != 0) raise(error{"a process of its own", std::string{"cannot be made: "} + std::strerror(errno)});
+    if (::pipe(ends) != 0) raise(error{"a child process", std::string{"cannot be created: "} + std::strerror(errno)});
     const pid_t process = ::fork();
     if (process < 0) {
         const int code = errno;
         ::close(ends[0]);
         ::close(ends[1]);
-        raise(error{"a process of its own", std::string{"cannot be made: "} + std::strerror(code)});
+        raise(error{"a child process", std::string{"cannot be created: "} + std::strerror(code)});
     }
     if (process == 0) {
         ::close(ends[0]);

@@ -44,8 +44,8 @@ public:
         void* volatile probe = ::operator new(1);
         ::operator delete(probe);
         if (allocations().allocations == before)
-            raise(error{"tutti::instrument::memory", "the program does not count what it allocates",
-                        "one of its sources to include <tutti/instrument/count_allocations.hpp>"});
+            raise(error{"tutti::instrument::memory", "the program does not count allocations",
+                        "<tutti/instrument/count_allocations.hpp> included in one of its sources"});
     }
 
     void enter_pass_ctx() {

@@ -18,10 +18,9 @@ template <class I>
 class only_changed : public around_instrument<I>, public forwarded_hooks<only_changed<I>, std::remove_reference_t<I>> {
     using inner = std::remove_reference_t<I>;
 
-    static_assert(
-        !tutti::pairs_begin_and_end<inner>,
-        "tutti::instrument::only_changed(instrument): an instrument must look at passes after they end, since "
-        "their begin is left out; put tutti::instrument::filter around one that compares both");
+    static_assert(!tutti::pairs_begin_and_end<inner>,
+                  "tutti::instrument::only_changed(instrument): an instrument must need only the end of passes, since "
+                  "their begin is omitted; wrap one that compares both in tutti::instrument::filter");
 
 public:
     explicit only_changed(I&& instrument) : around_instrument<I>(static_cast<I&&>(instrument)) {}

@@ -55,7 +55,7 @@ public:
             if (files_[i] < 0)
                 missing_[i] = std::strerror(errno);
             else if (read(static_cast<perf_event>(i)) < 0)
-                missing_[i] = "the processor has no counter to spare";
+                missing_[i] = "the processor has no free counter";
         }
 #else
         for (std::string& each : missing_) each = "this system has no perf_event_open";

@@ -40,8 +40,8 @@ struct changed_options {
 ///
 /// A sequential or an adaptor is reported only if it changed something besides its members; members that the instrument
 /// does not get (`filter`) or skips count as its own, and the report then covers all changes since the first such one.
-/// A pass that reported no change and changed the unit is named: `// after FuseOps: it said that it changed nothing,
-/// and did`.
+/// A pass that reported no change and changed the unit is named: `// after FuseOps: it reported no change, but changed
+/// the unit`.
 ///
 /// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts without one are covered by the pass
 ///           around them. A single part needs `to_text(unit, part)`; passes over parts are then also covered by the
@@ -80,7 +80,7 @@ class print_changed {
 
     template <class Unit>
     static constexpr char type_of = 0; // its address identifies the type
-    static constexpr std::string_view not_shown = ": changed, in what the text does not show";
+    static constexpr std::string_view not_shown = ": changed, but not in its text";
 
     void drop(std::size_t passes) {
         for (; passes > 0; --passes) running_.pop_back();
@@ -146,7 +146,7 @@ class print_changed {
         const bool leaf = done.kind == pass_kind::pass;
         if (differ(now, done.before)) {
             if (what == unchanged && !done.lied) {
-                write(info.name, kind, ": it said that it changed nothing, and did");
+                write(info.name, kind, ": it reported no change, but changed the unit");
                 if (liar_.empty()) liar_ = info.name;
                 done.lied = true;
             }
@@ -191,7 +191,7 @@ public:
         drop(nesting_.exit());
         if (nesting_.depth() > 0) return;
         if (!options_.part.empty() && missing_) {
-            const std::string line = "// " + options_.part + ": no pass was over a unit with such a part\n";
+            const std::string line = "// " + options_.part + ": no pass ran over a unit with such a part\n";
             write_(std::string_view{line});
         }
         missing_ = true;

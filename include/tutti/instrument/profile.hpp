@@ -132,7 +132,7 @@ public:
     std::string render() const {
         if (running())
             raise(error{"tutti::instrument::profile::render", "the pass " + std::string{running_name()} + " is running",
-                        "to be called when no pass is"});
+                        "a call while no pass is running"});
         std::int64_t total = 0;
         for (const record& r : records_)
             if (r.parent == nobody) total += r.inclusive;

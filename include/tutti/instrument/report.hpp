@@ -207,7 +207,7 @@ public:
         const std::size_t ended = nesting_.end(info);
         if (ended == 0) return;
         const running_pass done = take(ended, now());
-        std::string what = "an exception that says nothing";
+        std::string what = "an exception without a message";
         with_what(reason, [&](const char* said) { what = said; });
         data_.end(done.run, now(), {.failed = true, .failure = what});
         if (!running_.empty()) running_.back().now = none; // an adaptor may continue

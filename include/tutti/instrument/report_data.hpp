@@ -244,7 +244,7 @@ private:
     bool is_full() {
         if (out_.size() + size_ < limits_.bytes) return false;
         if (!std::exchange(told_full_, true))
-            add_note("Texts, graphs and remarks are left out from here on: the data have more than " +
+            add_note("Texts, graphs and remarks are omitted from here on: the data exceed " +
                      grouped_digits(limits_.bytes) + " bytes.");
         return true;
     }

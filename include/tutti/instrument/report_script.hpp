@@ -120,7 +120,7 @@ function showHead() {
   if (failed) say('', `${failed.name} failed:`, failed.why);
   if (running && !left) say('', `${running.name} did not end:`, 'the process ended while it ran.');
   else if (cut) say('', 'This page is not complete:', 'its end is missing.');
-  for (const r of runs.filter(r => r.lied && r.leaf)) say(' note', `${r.name}`, 'said that it changed nothing, and did.');
+  for (const r of runs.filter(r => r.lied && r.leaf)) say(' note', `${r.name}`, 'reported no change, but changed the unit.');
   for (const each of notes) say(' note', 'Note:', each);
   if (!runs.length) say(' note', 'No pass ran.', '');
 }

@@ -51,8 +51,7 @@ private:
             if (once == unchanged) return all;
             all |= once;
         }
-        ctx.remark(remark_kind::missed, "fixpoint",
-                   "the limit was reached before it was known that nothing changes any more");
+        ctx.remark(remark_kind::missed, "fixpoint", "the limit was reached before a round changed nothing");
         return all;
     }
 };

@@ -62,8 +62,8 @@ consteval bool check_transforms() {
                       "enter a tutti::runtime::pass_context<Unit>");
         static_assert(
             erased || !not_const,
-            "tutti::scope::run(pass, unit): a pass that is const must be callable; declare its operator const, or run "
-            "a pipeline that is an lvalue and not const if the pass keeps something of its own");
+            "tutti::scope::run(pass, unit): a const pass must be callable; declare its operator const, or run "
+            "a pipeline that is a non-const lvalue if the pass has state of its own");
         static_assert(!parts,
                       "tutti::scope::run(pass, unit): a pass over parts must be run over each part of the unit; write "
                       "scope.run(tutti::each<Part>(pass), unit)");

@@ -45,8 +45,8 @@ template <class V>
 constexpr config_setting<std::int64_t> set_config(const config_key<std::int64_t>& key, V) {
     static_assert(
         !std::unsigned_integral<V>,
-        "tutti::set_config(key, value): a value must be one that the key's type holds, which an unsigned one may "
-        "exceed; write static_cast<std::int64_t>(value) where it is known to fit");
+        "tutti::set_config(key, value): a value must be signed, since an unsigned one may exceed the key's type; "
+        "write static_cast<std::int64_t>(value) where it is known to fit");
     return {key.name, key.standard};
 }
 

@@ -16,8 +16,8 @@ struct as_current {};
 /// Thrown if a context is left before one that was entered later; run-time contexts throw a `tutti::error`.
 struct left_out_of_order : std::exception {
     const char* what() const noexcept override {
-        return "tutti::entered: a context is left before one that was entered after it; leave the one that was entered "
-               "last first";
+        return "tutti::entered: a context is exited before one that was entered later; exit contexts in reverse order "
+               "of entry";
     }
 };
 

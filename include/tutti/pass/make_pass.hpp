@@ -71,9 +71,8 @@ constexpr auto make_pass(F f) {
 template <int Level = 0, class F>
 constexpr auto make_pass(F f) {
     constexpr bool named = !class_name<F>.empty();
-    static_assert(named,
-                  "tutti::make_pass(f): a pass must have a name, and a lambda or a function gives it none; write "
-                  "make_pass<\"Name\">(f)");
+    static_assert(named, "tutti::make_pass(f): a pass must have a name, which a lambda or a function lacks; write "
+                         "make_pass<\"Name\">(f)");
     if constexpr (named)
         return tutti::make_pass<detail::class_name_text<F>, Level>(std::move(f));
     else

@@ -100,13 +100,13 @@ consteval bool check_name() {
     if constexpr (Rule == rule::disable)
         static_assert(
             known, "tutti::disable<name>: a name must be that of a pass in the sequential that is run; spell it as in "
-                   "the pass's info (names_of(sequential) lists them), or write disable(\"Name\") if the pass only "
-                   "may be there");
+                   "the pass's info (names_of(sequential) lists them), or write disable(\"Name\") if the pass "
+                   "may be absent");
     else
         static_assert(
             known, "tutti::require<name>: a name must be that of a pass in the sequential that is run; spell it as in "
-                   "the pass's info (names_of(sequential) lists them), or write require(\"Name\") if the pass only "
-                   "may be there");
+                   "the pass's info (names_of(sequential) lists them), or write require(\"Name\") if the pass "
+                   "may be absent");
     return known;
 }
 
@@ -117,11 +117,11 @@ consteval bool check_type() {
     if constexpr (Rule == rule::disable)
         static_assert(known,
                       "tutti::disable<P>: a P must be a pass in the sequential that is run; name one that is in it "
-                      "(names_of(sequential) lists them), or write disable(\"Name\") if the pass only may be there");
+                      "(names_of(sequential) lists them), or write disable(\"Name\") if the pass may be absent");
     else
         static_assert(known,
                       "tutti::require<P>: a P must be a pass in the sequential that is run; name one that is in it "
-                      "(names_of(sequential) lists them), or write require(\"Name\") if the pass only may be there");
+                      "(names_of(sequential) lists them), or write require(\"Name\") if the pass may be absent");
     return known;
 }
 

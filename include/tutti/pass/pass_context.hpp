@@ -232,8 +232,8 @@ public:
     template <class Self = pass_context>
     void override_instruments(detail::anything_given) {
         static_assert(detail::never_of<Self>,
-                      "tutti::pass_context::override_instruments(list): a context must have its options "
-                      "at run time for that; enter a tutti::runtime::pass_context<Unit>, or another "
+                      "tutti::pass_context::override_instruments(list): a context must have its instruments "
+                      "at run time to replace them; enter a tutti::runtime::pass_context<Unit>, or another "
                       "context with these instruments");
     }
 

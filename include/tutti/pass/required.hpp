@@ -74,8 +74,8 @@ consteval void check_path(passes<Q, Rest...>) {
     // the path may start outside the cycle: drop that part
     if constexpr (std::same_as<P, Q>)
         static_assert(acyclic<Q, Rest..., P>,
-                      "tutti::resolve(pipeline): required passes must not form a cycle; take one of the passes that "
-                      "acyclic<...> names out of the required of the one before it");
+                      "tutti::resolve(pipeline): required passes must not form a cycle; remove a pass that "
+                      "acyclic<...> names from the required of the pass before it");
     else
         check_path<P>(passes<Rest...>{});
 }

@@ -263,7 +263,7 @@ public:
     }
     template <class P, class U>
     [[nodiscard(
-        "the unit was given away: keep the one that is returned, or run the pass over an lvalue")]] constexpr auto
+        "the unit was moved into the pass: keep the returned unit, or run the pass over an lvalue")]] constexpr auto
     run(P&& pass, U&& unit) const -> result_of<U> {
         if constexpr (!check<std::remove_reference_t<P>, std::remove_reference_t<U>>())
             return nothing<result_of<U>>();

@@ -23,7 +23,7 @@ template <class C, class Body>
 consteval bool check_with() {
     constexpr bool is_context = context<std::remove_const_t<C>>;
     static_assert(is_context, "tutti::with(context, body): a context must be a tutti::pass_context or a "
-                              "tutti::runtime::pass_context; make one of its options");
+                              "tutti::runtime::pass_context; construct one from its options");
     if constexpr (is_context) {
         constexpr bool changeable = !std::is_const_v<C> || !has_instruments<C>;
         static_assert(changeable, "tutti::with(context, body): a context with instruments must not be const; "

@@ -98,7 +98,7 @@ private:
         if (take('{') && !take('}') && !read_options()) return false;
         if (!take('(')) return !labelled || expect("'('");
         sink_.open();
-        if (++depth_ > max_pipeline_depth) return refuse("no more than 64 passes inside each other", at_ - 1, 1);
+        if (++depth_ > max_pipeline_depth) return refuse("at most 64 nested passes", at_ - 1, 1);
         opened_ = !next_is(')');
         return true;
     }

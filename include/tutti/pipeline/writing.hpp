@@ -29,8 +29,8 @@ inline constexpr bool hides_required<requiring_pass<P, R...>> =
     composite<P> || requires(const P& pass, std::string& out) { pass.write(out); };
 
 [[gnu::noinline, gnu::cold]] inline void refuse_required(const pass_info& info) {
-    raise(error{"pipeline", "texts cannot state the requirements of " + std::string{info.name},
-                "a registry that knows it by name"});
+    raise(error{"pipeline", "its text cannot express the requirements of " + std::string{info.name},
+                "a registry that contains it"});
 }
 
 } // namespace detail

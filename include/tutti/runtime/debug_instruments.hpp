@@ -42,8 +42,7 @@ namespace runtime {
 namespace detail {
 
 struct bisect_limit_by_name {
-    static constexpr std::string_view name = "bisect_limit",
-                                      help = "Run so many passes and no more, and print what ran";
+    static constexpr std::string_view name = "bisect_limit", help = "Run only the first N passes, and print which ran";
     std::size_t limit = instrument::bisect_limit<>::unlimited;
     static constexpr members<&bisect_limit_by_name::limit> options{"limit"};
 
@@ -89,7 +88,7 @@ struct measured_by_name {
 };
 
 struct filter_by_name {
-    static constexpr std::string_view name = "filter", help = "Have another instrument hear of these passes only";
+    static constexpr std::string_view name = "filter", help = "Notify another instrument of these passes only";
     pass_names passes{};
     static constexpr members<&filter_by_name::passes> options{"passes"};
 
@@ -102,36 +101,34 @@ struct filter_by_name {
 
 struct only_changed_by_name {
     static constexpr std::string_view name = "only_changed",
-                                      help = "Have another instrument hear of the end of passes that change something";
+                                      help = "Notify another instrument of the end of passes that change something";
 
     template <class Instrument>
     auto make(const instrument_request&, const Instrument& inner) const {
         if constexpr (requires { inner.needs_begin(); })
             if (inner.needs_begin()) {
                 const std::string of{inner.name()};
-                raise(input_error{
-                    {"only_changed: " + of + " compares a pass's end with its begin, which only_changed leaves out",
-                     "an instrument that looks at passes after they end, such as print_ir or verify", of}});
+                raise(input_error{{"only_changed: " + of + " needs the begin of each pass, which only_changed omits",
+                                   "an instrument that needs only the end of passes, such as print_ir or verify", of}});
             }
         return instrument::only_changed{Instrument{inner}};
     }
 };
 
 struct sample_by_name {
-    static constexpr std::string_view name = "sample",
-                                      help = "Have another instrument hear of every n-th run of a pass";
+    static constexpr std::string_view name = "sample", help = "Notify another instrument of every n-th run of a pass";
     std::size_t every = 10;
     static constexpr members<&sample_by_name::every> options{"every"};
 
     template <class Instrument>
     auto make(const instrument_request&, const Instrument& inner) const {
-        if (every == 0) raise(input_error{{"sample: option every: 0 is none", "1 or more", "0"}});
+        if (every == 0) raise(input_error{{"sample: option every: 0 is out of range", "1 or more", "0"}});
         return instrument::sample{every, Instrument{inner}};
     }
 };
 
 struct memory_by_name {
-    static constexpr std::string_view name = "memory", help = "Count what passes allocate";
+    static constexpr std::string_view name = "memory", help = "Count the allocations of passes";
 
     auto make(const instrument_request& request) const {
         return make_reported<instrument::memory>(request.write, [](const auto& used) { return used.render(); });
@@ -167,8 +164,7 @@ struct print_changed_by_name {
 };
 
 struct print_on_failure_by_name {
-    static constexpr std::string_view name = "print_on_failure",
-                                      help = "Print the program as it was before the pass that fails";
+    static constexpr std::string_view name = "print_on_failure", help = "If a pass fails, print the program before it";
     std::string only{};
     static constexpr members<&print_on_failure_by_name::only> options{"only"};
 
@@ -198,9 +194,10 @@ struct dump_by_name {
 };
 
 struct crash_reproducer_by_name {
-    static constexpr std::string_view name = "crash_reproducer",
-                                      help = "Keep the program as it was before the pass that fails, and the rest of "
-                                             "the passes";
+    static constexpr std::string_view
+        name = "crash_reproducer",
+        help = "Write a file that reproduces the failure of a pass: the program before it, and "
+               "the passes to run";
     std::string file{};
     static constexpr members<&crash_reproducer_by_name::file> options{"file"};
 
@@ -213,7 +210,7 @@ struct crash_reproducer_by_name {
 
 struct report_by_name {
     static constexpr std::string_view name = "report",
-                                      help = "Write a page of HTML of what passes did, and how long they took";
+                                      help = "Write an HTML page of what each pass did, and how long it took";
     std::string file{}, title{};
     std::size_t nodes = instrument::report_limits{}.nodes, bytes = instrument::report_limits{}.bytes;
     static constexpr members<&report_by_name::file, &report_by_name::title, &report_by_name::nodes,
@@ -242,7 +239,7 @@ struct graph_by_name {
         const bool dot = file.ends_with(".dot");
         if (!dot && !file.ends_with(".svg"))
             raise(
-                input_error{{"graph: option file: `" + file + "` is of no known form", "FILE.svg or FILE.dot", file}});
+                input_error{{"graph: option file: `" + file + "` has no known format", "FILE.svg or FILE.dot", file}});
         using form = instrument::graph_form;
         return instrument::graph_file{
             {.file = file, .form = dot ? form::dot : form::svg, .nodes = nodes, .problem = request.file_problem}};

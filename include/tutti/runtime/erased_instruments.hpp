@@ -186,10 +186,10 @@ public:
     ///         transformed in parallel, in the contexts of the whole and of the parts.
     void check_idle() const {
         constexpr const char* where = "tutti::runtime::pass_context::override_instruments";
-        if (busy_ > 0) raise(error{where, "an instrument's hook is being called", "to be called outside of hooks"});
+        if (busy_ > 0) raise(error{where, "an instrument's hook is being called", "a call outside of hooks"});
         if (lock_ || parts_ > 0)
             raise(error{where, "passes over parts are running at the same time",
-                        "to be called outside of them, or in a context without an executor"});
+                        "a call outside of them, or a context without an executor"});
     }
 };
 

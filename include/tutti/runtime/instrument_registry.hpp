@@ -127,11 +127,10 @@ public:
         constexpr bool around = detail::makes_instrument_around<I, Unit>;
         constexpr bool makes = around || detail::makes_instrument<I, Unit>;
         constexpr bool described = describes_options<I> || std::is_empty_v<I>;
-        static_assert(makes,
-                      "tutti::runtime::instrument_registry::add<I>(): what is added must make an instrument; write "
-                      "auto make(const tutti::runtime::instrument_request&) const in it");
+        static_assert(makes, "tutti::runtime::instrument_registry::add<I>(): an I must make an instrument; write "
+                             "auto make(const tutti::runtime::instrument_request&) const in it");
         static_assert(!makes || described,
-                      "tutti::runtime::instrument_registry::add<I>(): what is added must describe its options; write "
+                      "tutti::runtime::instrument_registry::add<I>(): an I must describe its options; write "
                       "static constexpr tutti::members<&I::member, ...> options{\"member\", ...}; in it");
         if constexpr (makes && described) {
             registered_instrument<Unit> known{.name = I::name, .help = I::help, .around_another = around};

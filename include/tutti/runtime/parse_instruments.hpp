@@ -91,8 +91,8 @@ public:
         const shared options = options_of(known, done);
         if (known.around_another) {
             const std::string form = std::string{known.name} + "(timing)";
-            fail(done.name, {std::string{known.name} + ": the instrument that it is around is missing",
-                             "one in brackets, " + form, std::string{known.name}});
+            fail(done.name, {std::string{known.name} + ": the wrapped instrument is missing",
+                             "one in brackets: " + form, std::string{known.name}});
         }
         make(known, done, options, nullptr);
     }
@@ -109,7 +109,8 @@ public:
     void open() {
         const registered_instrument<Unit>& known = find(read_.name);
         if (!known.around_another)
-            fail(read_.name, {std::string{known.name} + ": takes no other instrument", {}, std::string{known.name}});
+            fail(read_.name,
+                 {std::string{known.name} + ": does not wrap another instrument", {}, std::string{known.name}});
         open_.push_back(std::exchange(read_, {}));
     }
     void close() {

@@ -146,7 +146,7 @@ public:
                     if constexpr (has_parts<U>) next.level = level_of<part_of<U>>();
             });
         } else if (!level.empty() && (!read_integer(level, next.opt_level) || next.opt_level < 0)) {
-            fail(level, {"`" + std::string{level} + "` is no level", "an integer, 0 or more", std::string{level}});
+            fail(level, {"`" + std::string{level} + "` is not a level", "an integer, 0 or more", std::string{level}});
         } else {
             check(set_options(meant_by(next.head.name), {}, nullptr, next.options));
         }

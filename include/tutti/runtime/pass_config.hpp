@@ -161,9 +161,9 @@ public:
             keys_.add(std::move(key));
         else if (same->value != key.value)
             raise(error{"config key " + key.name,
-                        "two passes ask for it, one for " + to_text(same->value) + " and one for " +
-                            to_text(key.value) + " where it is not set",
-                        "one key that both use"});
+                        "two passes declare different defaults for it, " + to_text(same->value) + " and " +
+                            to_text(key.value),
+                        "one key that both share"});
     }
     template <config_type T>
     void add(const config_key<T>& key) {

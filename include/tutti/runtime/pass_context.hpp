@@ -141,8 +141,8 @@ public:
 
     /// For `current_guard`.
     [[noreturn]] static void raise_out_of_order() {
-        raise(error{"tutti::entered", "a context is left before one that was entered after it",
-                    "the one that was entered last to be left first"});
+        raise(error{"tutti::entered", "a context is exited before one that was entered later",
+                    "contexts to be exited in reverse order of entry"});
     }
 
     int opt_level() const { return options_.opt_level; }
@@ -206,7 +206,7 @@ public:
         return tutti::scope<pass_context, false>{*this}.run(pass, unit);
     }
     template <class P, class U>
-    [[nodiscard("the unit was given away: keep the one that is returned, or run the pass over an lvalue")]] auto
+    [[nodiscard("the unit was moved into the pass: keep the returned unit, or run the pass over an lvalue")]] auto
     run(P&& pass, U&& unit) {
         return tutti::scope<pass_context, false>{*this}.run(pass, std::forward<U>(unit));
     }

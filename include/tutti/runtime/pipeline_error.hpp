@@ -63,7 +63,8 @@ public:
 /// Returns the error for a text that is too long.
 [[gnu::cold]] inline pipeline_error error_of_length(std::string_view text, std::size_t most,
                                                     std::string_view of = "pipeline") {
-    return {text.substr(0, most), most, 1, {"the text goes on", "at most " + std::to_string(most) + " characters"}, of};
+    return {
+        text.substr(0, most), most, 1, {"the text is too long", "at most " + std::to_string(most) + " characters"}, of};
 }
 
 } // namespace tutti::runtime

@@ -216,8 +216,8 @@ public:
         if (!said.problem.empty()) return said;
         levels::each([&]<class Other>() {
             if (passes<Other>().find(name) && said.problem.empty())
-                said = {std::string{name} + ": this is no pass over " + with_article(unit_name<U>()),
-                        "it where passes over " + with_article(unit_name<Other>()) + " stand", std::string{name}};
+                said = {std::string{name} + ": this is not a pass over " + with_article(unit_name<U>()),
+                        "it among passes over " + with_article(unit_name<Other>()), std::string{name}};
         });
         return said.problem.empty() ? passes<U>().explain_missing(name) : said;
     }

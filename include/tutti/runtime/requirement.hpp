@@ -126,8 +126,7 @@ class wanted_passes {
             if (is_done(each.type)) continue;
             for (const void* outer : path_)
                 if (outer == each.type)
-                    raise(error{"pipeline", "passes require each other in a cycle, so that none can be the first",
-                                "required passes without a cycle"});
+                    raise(error{"pipeline", "passes require each other in a cycle", "required passes without a cycle"});
             path_.push_back(each.type);
             visit(each.required());
             path_.pop_back();

@@ -107,7 +107,7 @@ struct verify_by_name {
 };
 
 struct statistics_by_name {
-    static constexpr std::string_view name = "statistics", help = "Show what passes count";
+    static constexpr std::string_view name = "statistics", help = "Show the counters of passes";
 
     auto make(const instrument_request& request) const {
         return make_reported<instrument::statistics>(request.write, [](instrument::statistics& counted) {
@@ -119,7 +119,8 @@ struct statistics_by_name {
 };
 
 struct remarks_by_name {
-    static constexpr std::string_view name = "remarks", help = "Show what passes say of what they did, or could not do";
+    static constexpr std::string_view name = "remarks",
+                                      help = "Show the remarks of passes on what they did, or could not do";
     pass_names passes{};
     std::vector<remark_kind> kinds{};
     static constexpr members<&remarks_by_name::passes, &remarks_by_name::kinds> options{"passes", "kinds"};

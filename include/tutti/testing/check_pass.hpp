@@ -39,7 +39,7 @@ std::string malformation([[maybe_unused]] const Unit& unit, [[maybe_unused]] std
         try {
             unit_traits<Unit>::check_structure(unit, pass);
         } catch (const std::exception& e) {
-            return std::string("what the pass made is malformed: ") + e.what() + '\n';
+            return std::string("the pass's result is malformed: ") + e.what() + '\n';
         }
     }
     return {};
@@ -66,14 +66,14 @@ std::string run_for_check(Pass& pass, Unit& unit, change& said, const pass_run_o
         return detail::malformation(unit, name);
     } catch (const std::exception& e) {
         if (!detail::malformation(unit, name).empty())
-            return std::string("what the pass made is malformed: ") + e.what() + '\n';
+            return std::string("the pass's result is malformed: ") + e.what() + '\n';
         return std::string("the pass threw: ") + e.what() + '\n';
     }
 }
 
 /// Returns the message for an unexpected result: the difference between the texts, line by line.
 [[gnu::cold]] inline std::string unexpected_text(std::string_view expected, std::string_view made) {
-    return "the pass made something else (- expected, + made):\n" + instrument::line_diff(expected, made);
+    return "the result differs (- expected, + actual):\n" + instrument::line_diff(expected, made);
 }
 
 /// Checks the result of a pass by the unit's text. Instead of a pass, takes a function of the unit that runs passes in
@@ -89,7 +89,7 @@ outcome check_pass(Pass&& pass, Unit before, const Unit& after, const pass_run_o
     const std::string made{unit_traits<Unit>::to_text(before)};
     const std::string expected{unit_traits<Unit>::to_text(after)};
     if (made != expected) return failed(unexpected_text(expected, made));
-    if (said == unchanged && made != was) return failed("the pass said that it changed nothing, and did\n");
+    if (said == unchanged && made != was) return failed("the pass reported no change, but changed the unit\n");
     return {};
 }
 
@@ -101,7 +101,7 @@ outcome check_pass_text(Pass&& pass, Unit before, std::string_view pattern, cons
         return failed(std::move(reason));
     const std::string made{unit_traits<Unit>::to_text(before)};
     outcome matched = match_text(made, pattern);
-    if (!matched) matched.message += "what the pass made:\n" + made + (made.ends_with('\n') ? "" : "\n");
+    if (!matched) matched.message += "the pass's result:\n" + made + (made.ends_with('\n') ? "" : "\n");
     return matched;
 }
 

@@ -59,7 +59,7 @@ public:
     bool find(std::string_view text, text_range from, pattern_variables& variables, text_range& found) const {
         for (const std::string& used : used_)
             if (variables.find(used) == nullptr)
-                throw error("[[" + used + "]]", "stands for nothing", "a [[" + used + ":...]] before");
+                throw error("[[" + used + "]]", "is not defined", "a [[" + used + ":...]] before it");
         std::vector<std::size_t> slots(2 * defined_.size());
         for (std::size_t at = from.begin; at <= from.end; ++at) {
             std::size_t end = 0;
@@ -159,7 +159,7 @@ private:
     // Reads a regular expression from `at` to `end`.
     void read_expression(std::size_t at, std::size_t end) {
         read_alternatives(at, end);
-        if (at != end) refuse(at, "is no part of a regular expression", "a ( before");
+        if (at != end) refuse(at, "has no matching (", "a ( before it");
     }
     void read_alternatives(std::size_t& at, std::size_t end) {
         const std::size_t begin = program_.size();

@@ -39,7 +39,7 @@ public:
             if (outcome said = run_block(first, i, {at, label.begin}); !said) return said;
             at = label.end;
             first = i + 1;
-            began_ = i < checks_.size() ? " (behind the label in line " + line_text(label.begin) + ")" : "";
+            began_ = i < checks_.size() ? " (after the label in line " + line_text(label.begin) + ")" : "";
         }
         return {};
     }
@@ -84,15 +84,15 @@ private:
             meant.offer(each.word);
             if (each.word != word || colon == std::string_view::npos) continue;
             const std::string_view rest = trimmed(line.substr(colon + 1));
-            if (rest.empty()) throw error(where, "has nothing behind the colon", "a pattern");
+            if (rest.empty()) throw error(where, "has nothing after the colon", "a pattern");
             checks_.push_back({each.how, number, std::string(line), line_pattern(rest)});
             if (each.how == kind::label && checks_.back().pattern.has_variables())
-                throw error(where, "is a label with variables", "a label that stands for itself");
+                throw error(where, "is a label with variables", "a label without variables");
             if (each.how == kind::next && (checks_.size() == 1 || checks_[checks_.size() - 2].how == kind::never))
-                throw error(where, "is next to nothing", "a CHECK, CHECK-DAG or CHECK-LABEL just before it");
+                throw error(where, "follows no match", "a CHECK, CHECK-DAG or CHECK-LABEL just before it");
             return;
         }
-        std::string said = "begins with no check: `" + std::string(line) + '`';
+        std::string said = "is not a check: `" + std::string(line) + '`';
         if (!meant.found().empty()) said += "; did you mean " + std::string(meant.found()) + ':';
         throw error(where, std::move(said), "CHECK:, CHECK-NEXT:, CHECK-NOT:, CHECK-DAG: or CHECK-LABEL:");
     }
@@ -127,7 +127,7 @@ private:
             if (outcome said = look_for_none(never, i, {at, found.begin}); !said) return said;
             at = found.end;
             never = i + 1;
-            began_ = " (behind what line " + std::to_string(checks_[i].number) + " of the pattern matched)";
+            began_ = " (after the match of line " + std::to_string(checks_[i].number) + " of the pattern)";
         }
         return look_for_none(never, last, {at, block.end});
     }

@@ -88,7 +88,7 @@ TEST_CASE("read_params: names a file that is none, and a module without main", "
     };
     CHECK(said(relay::parse(dense)) == folder.path("w.npz") + ": cannot be opened: No such file or directory");
     std::ofstream{folder.path("w.npz")} << "some text";
-    CHECK(said(relay::parse(dense)) == folder.path("w.npz") + ": is no .npz file; expected a zip archive");
+    CHECK(said(relay::parse(dense)) == folder.path("w.npz") + ": is not an .npz file; expected a zip archive");
     CHECK(said(relay::parse("def @other() { 1 }")).find("is not in the module") != std::string::npos);
 }
 

@@ -46,7 +46,7 @@ TEST_CASE("check_pass: compares programs by their structure", "[relay][testing][
 
 TEST_CASE("check_pass: shows differences, line by line", "[relay][testing][check_pass]") {
     CHECK(check_pass(relay::fold_constant{}, sums, "def @main(%x: int32) { add(%x, 4) }").message ==
-          "the pass made something else (- expected, + made):\n"
+          "the result differs (- expected, + actual):\n"
           "@@ -1,3 +1,3 @@\n"
           " def @main(%x: int32) -> int32 {\n"
           "-  add(%x, 4)\n"
@@ -61,8 +61,8 @@ TEST_CASE("check_pass: reports faults of texts, passes, and results", "[relay][t
     CHECK(check_pass(relay::fold_constant{}, "def @main( {", sums).message.starts_with("before:1:"));
     CHECK(check_pass(relay::fold_constant{}, sums, "def @main() { ad(1, 2) }").message.starts_with("after:1:"));
     CHECK(check_pass(liar, sums, "def @main(%x: int32) { %x }")
-              .message.starts_with("the pass said that it changed nothing, and did:\n@@"));
-    CHECK(check_pass(untyped, sums, sums).message.starts_with("what the pass made is not well-formed: "));
+              .message.starts_with("the pass reported no change, but changed the unit:\n@@"));
+    CHECK(check_pass(untyped, sums, sums).message.starts_with("the pass's result is not well-formed: "));
     const auto threw = check_pass([](relay::ir_module&) { throw tutti::error("here", "it fails"); }, sums, sums);
     CHECK(threw.message == "the pass threw: here: it fails\n");
     CHECK_FALSE(check_pass(tutti::test::swapping_pass{}, "def @main(%x: int32, %y: int32) { subtract(%x, %y) }",
@@ -86,12 +86,12 @@ TEST_CASE("check_pass: reports a malformed result, whatever its fault", "[relay]
         const auto idle = tutti::make_pass<"Idle">([](relay::ir_module& m) { tutti::relay::infer_types(m); });
         const auto shows = [](const relay::testing::outcome& checked) {
             INFO(checked.message);
-            CHECK((!checked && checked.message.starts_with("what the pass made is ")));
+            CHECK((!checked && checked.message.starts_with("the pass's result is ")));
         };
         shows(check_pass(breaks, good, good));
         shows(check_pass([&](relay::ir_module& m) { each.to(m); }, good, good));
         if (each.how == malformed::damage::wrong) continue;
-        CHECK(check_pass(breaks, good, good).message.starts_with("what the pass made is malformed: after Break: "));
+        CHECK(check_pass(breaks, good, good).message.starts_with("the pass's result is malformed: after Break: "));
         shows(check_pass(tutti::sequential(breaks, idle), good, good));
         shows(check_pass(tutti::sequential(idle, tutti::fixpoint(breaks, 2), idle), good, good));
         shows(tutti::testing::check_pass(breaks, good, good));

@@ -49,13 +49,13 @@ std::string run_checked(Pass& pass, ir_module& m, const pass_check_options& opti
     std::string reason = tutti::testing::run_for_check(pass, m, said, {.opt_level = options.opt_level});
     if (!reason.empty()) return reason;
     if (said == unchanged && !structural_equal(was, m, {.names = true, .inferred_types = true}))
-        return "the pass said that it changed nothing, and did:\n" +
+        return "the pass reported no change, but changed the unit:\n" +
                instrument::line_diff(program_text(was, true), program_text(m, true));
     try {
         relay::verify(m);
         relay::infer_types(m);
     } catch (const error& e) {
-        return "what the pass made is not well-formed: " + std::string(e.what()) + "\nit made:\n" +
+        return "the pass's result is not well-formed: " + std::string(e.what()) + "\nit made:\n" +
                program_text(m, true);
     }
     return {};
@@ -66,8 +66,7 @@ std::string run_checked(Pass& pass, ir_module& m, const pass_check_options& opti
         const std::string a = program_text(expected, types), b = program_text(made, types);
         if (a != b) return tutti::testing::unexpected_text(a, b);
     }
-    return "the pass made something else, in what the text leaves out: the values of constants\n" +
-           program_text(made, true);
+    return "the result differs in what the text omits: the values of constants\n" + program_text(made, true);
 }
 
 // Parses a program, or fails with the error.
@@ -129,7 +128,7 @@ outcome check_pass_text(Pass&& pass, std::string_view before, std::string_view p
             return failed(std::move(reason));
         const std::string made = detail::program_text(m, false);
         outcome matched = tutti::testing::match_text(made, pattern);
-        if (!matched) matched.message += "what the pass made:\n" + made;
+        if (!matched) matched.message += "the pass's result:\n" + made;
         return matched;
     } catch (const error& e) {
         return failed(std::string(e.what()) + '\n');
