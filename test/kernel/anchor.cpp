@@ -68,7 +68,7 @@ TEST_CASE("multibox_prior: a box of each size, and of the first size for each fu
     kernel::multibox_prior(0, 5, {.sizes = sizes, .ratios = ratios}, dtype::float16, out);
     CHECK(kernel::text(out) == "(1, 0, 4) float16");
     CHECK(test::error_of([&] { kernel::multibox_prior(1, 1, {.sizes = sizes}, dtype::float32, out); }) ==
-          "kernel::multibox_prior: 2 sizes and 0 ratios; expected one of each or more");
+          "kernel::multibox_prior: 2 sizes and 0 ratios; expected at least one of each");
     CHECK(test::error_of([&] {
               kernel::multibox_prior(std::int64_t{1} << 40, std::int64_t{1} << 40, {.sizes = sizes, .ratios = ratios},
                                      dtype::float32, out);

@@ -59,7 +59,7 @@ TEST_CASE("bias_add: adds along its axis", "[kernel][bias_add]") {
     }
     CHECK(test::error_of([&] { test::made(bias_add, data, tensor(dtype::float32, {4}), 1); }) ==
           "kernel::bias_add: data is (2, 3, 4, 5) float32 and bias is (4,) float32; expected a bias of shape "
-          "(3,), as axis "
+          "(3,), like axis "
           "1 of data, and of its element type");
     CHECK(test::error_of([&] { test::made(bias_add, data, tensor(dtype::float32, {4}), 4); }) ==
           "kernel::bias_add: axis 4 of a tensor of rank 4; expected an axis from -4 to 3");

@@ -59,5 +59,5 @@ TEST_CASE("broadcast_to: a shape that the data does not stretch to is an error",
     CHECK(error(shape_t(40, 3)).ends_with(expected));
     const shape_t negative{-1, -1, -1};
     CHECK(test::error_of([&] { test::made(broadcast_to, tensor::scalar(1), negative); }) ==
-          "kernel::broadcast_to: a shape of (-1, -1, -1); expected at most 32 sizes, none of them negative");
+          "kernel::broadcast_to: a shape of (-1, -1, -1); expected at most 32 non-negative sizes");
 }

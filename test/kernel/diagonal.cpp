@@ -97,9 +97,9 @@ TEST_CASE("diagonal: matrix_set_diag replaces diagonals", "[kernel][diagonal]") 
         "and the shape (2,)");
     CHECK(error_of([&] {
               made(kernel::matrix_set_diag, square, square, kernel::diagonal_band{.first = -2, .last = 0});
-          }).ends_with("diagonals of the matrices"));
+          }).ends_with("a range of diagonals that the matrices have"));
     CHECK(error_of([&] {
               made(kernel::matrix_set_diag, square, square,
                    kernel::diagonal_band{.first = 0, .last = std::numeric_limits<std::int64_t>::max()});
-          }).ends_with("diagonals of the matrices"));
+          }).ends_with("a range of diagonals that the matrices have"));
 }

@@ -76,10 +76,10 @@ TEST_CASE("dilation2d: invalid operands are an error", "[kernel][dilation2d]") {
     };
     CHECK(
         error(tensor(dtype::float32, {3, 1, 1}), {}) ==
-        "kernel::dilation2d: data is (1, 2, 3, 4) float32 and weight is (3, 1, 1) float32; expected as many channels of both");
+        "kernel::dilation2d: data is (1, 2, 3, 4) float32 and weight is (3, 1, 1) float32; expected the same number of channels in both");
     CHECK(error(tensor(dtype::float32, {2, 1, 1}), {.weight_layout = "OHW"}).find("weights such as IHW") !=
           std::string::npos);
     CHECK(error(tensor(dtype::float64, {2, 1, 1}), {}).find("of one element type") != std::string::npos);
-    CHECK(error(tensor(dtype::float32, {2, 4, 1}), {})
-              .starts_with("kernel::dilation2d: height: a window that reaches over 4"));
+    CHECK(
+        error(tensor(dtype::float32, {2, 4, 1}), {}).starts_with("kernel::dilation2d: height: a window that spans 4"));
 }

@@ -116,7 +116,7 @@ TEST_CASE("gather: indices that do not fit are errors", "[kernel][gather]") {
     const tensor t(dtype::int8, {2, 3});
     const tensor indices({2, 1}, {0, 3});
     CHECK(error_of([&] { made(kernel::gather, t, 1, indices); }) ==
-          "kernel::gather: index 3 along axis 1 of data (2, 3) int8; expected one that is there");
+          "kernel::gather: index 3 along axis 1 of data (2, 3) int8; expected an index within the axis");
     CHECK(
         error_of([&] { made(kernel::gather, t, 0, indices); }) ==
         "kernel::gather: data is (2, 3) int8 and a tensor of indices is (2, 1) int32; expected the same shape but for axis 0");
@@ -197,10 +197,10 @@ TEST_CASE("gather: adv_index takes slices at indices that broadcast together", "
           "kernel::adv_index: index 2 along axis 0 of data (2, 3, 2) int32; expected one from 0 to 1");
     const tensor five(dtype::int8, {5});
     CHECK(error_of([&] { indexed({&t, &columns, &five}); }).ends_with("expected shapes that broadcast together"));
-    CHECK(error_of([&] { indexed({&t}); }).ends_with("data, and indices along one of its axes or more"));
+    CHECK(error_of([&] { indexed({&t}); }).ends_with("data, and indices along at least one of its axes"));
     CHECK(error_of([&] {
               indexed({&columns, &five, &five});
-          }).ends_with("data, and indices along one of its axes or more"));
+          }).ends_with("data, and indices along at least one of its axes"));
 }
 
 TEST_CASE("gather: columns of indices that do not fit are errors", "[kernel][gather]") {
@@ -211,11 +211,11 @@ TEST_CASE("gather: columns of indices that do not fit are errors", "[kernel][gat
     CHECK(taken_at(tensor({2, 1}, {0, 3}), 0) ==
           "kernel::gather_nd: index 3 along axis 1 of data (2, 3) int8; expected one from 0 to 2");
     CHECK(taken_at(tensor({2, 1}, {-1, 0}), 0).starts_with("kernel::gather_nd: index -1 along axis 0"));
-    const std::string expected = "expected a number for some of the axes behind the first ";
-    CHECK(taken_at(tensor({3, 1}, {0, 0, 0}), 0).ends_with(expected + "0, which both have"));
-    CHECK(taken_at(tensor({1, 3}, {0, 0, 0}), 1).ends_with(expected + "1, which both have"));
-    CHECK(taken_at(tensor({1, 3}, {0, 0, 0}), -1).ends_with(expected + "-1, which both have"));
-    CHECK(taken_at(tensor::scalar(0), 0).ends_with(expected + "0, which both have"));
+    const std::string expected = "expected a number for some of the axes after the first ";
+    CHECK(taken_at(tensor({3, 1}, {0, 0, 0}), 0).ends_with(expected + "0, which both share"));
+    CHECK(taken_at(tensor({1, 3}, {0, 0, 0}), 1).ends_with(expected + "1, which both share"));
+    CHECK(taken_at(tensor({1, 3}, {0, 0, 0}), -1).ends_with(expected + "-1, which both share"));
+    CHECK(taken_at(tensor::scalar(0), 0).ends_with(expected + "0, which both share"));
     CHECK(taken_at(tensor({1}, {0.F}), 0).ends_with("expected integers"));
     CHECK(taken_at(tensor(dtype::int8, shape_t(33, 1)), 0).find("at most 32") != std::string::npos);
 }

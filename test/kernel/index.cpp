@@ -87,10 +87,10 @@ TEST_CASE("index: one_hot refuses invalid indices", "[kernel][index]") {
           "kernel::one_hot: indices are (2,) float32; expected integers");
     CHECK(
         error_of([&] { hot(indices, -1, 0, dtype::int8); }) ==
-        "kernel::one_hot: a depth of -1 of int8 for indices (2,) int32; expected a size, an element type and one axis more");
+        "kernel::one_hot: a depth of -1 of int8 for indices (2,) int32; expected a non-negative depth, an element type and a result of rank at most 32");
     CHECK(error_of([&] {
               hot(indices, 3, 0, dtype::none);
-          }).ends_with("expected a size, an element type and one axis more"));
+          }).ends_with("expected a non-negative depth, an element type and a result of rank at most 32"));
     CHECK(error_of([&] { hot(indices, 3, 2, dtype::int8); }) ==
           "kernel::one_hot: axis 2 of a tensor of rank 2; expected an axis from -2 to 1");
     CHECK(error_of([&] {
@@ -144,13 +144,12 @@ TEST_CASE("index: sparse_to_dense refuses mismatched operands", "[kernel][index]
           "kernel::sparse_to_dense: a tensor of indices is (3, 2) int32 and the values is (2,) int8" + expected);
     CHECK(error_of([&] { dense(rows, tensor(dtype::int8, {3, 1}), {4, 4}); }).ends_with(expected));
     CHECK(error_of([&] { dense(tensor(dtype::int32, {1, 1, 1}), tensor::scalar(1), {4}); }).ends_with(expected));
-    CHECK(
-        error_of([&] { dense(rows, tensor::scalar(1), {4}); }) ==
-        "kernel::sparse_to_dense: indices (3, 2) int32 for the shape (4,); expected as many in a row as there are axes");
+    CHECK(error_of([&] { dense(rows, tensor::scalar(1), {4}); }) ==
+          "kernel::sparse_to_dense: indices (3, 2) int32 for the shape (4,); expected one index per axis in each row");
     CHECK(error_of([&] {
               dense(tensor(dtype::float64, {3, 2}), tensor::scalar(1), {4, 4});
           }).ends_with("expected integers"));
-    CHECK(error_of([&] { dense(rows, tensor::scalar(1), {4, -4}); }).ends_with("none of them negative"));
+    CHECK(error_of([&] { dense(rows, tensor::scalar(1), {4, -4}); }).ends_with("non-negative sizes"));
 }
 
 TEST_CASE("index: argwhere returns the indices of nonzero elements", "[kernel][index]") {

@@ -119,7 +119,7 @@ TEST_CASE("layout_transform: layouts that do not fit are errors", "[kernel][layo
     const auto error = [&](std::string_view from, std::string_view to) {
         return error_of([&] { transformed(t, from, to); });
     };
-    const std::string data = "kernel::layout_transform: data is (2, 8, 3, 4) float32, to be brought from ";
+    const std::string data = "kernel::layout_transform: data is (2, 8, 3, 4) float32, to be converted from ";
     CHECK(error("NCHW", "NCHW3c") == data + "NCHW to NCHW3c; expected blocks that divide the sizes of their axes");
     CHECK(error("NCW", "NWC") ==
           data + "NCW to NWC; expected data and a result with as many axes as their layouts have");
@@ -127,7 +127,7 @@ TEST_CASE("layout_transform: layouts that do not fit are errors", "[kernel][layo
     CHECK(error("NCHW", "NCHWD") == data + "NCHW to NCHWD; expected the same axes in both layouts, each once");
     CHECK(error("NCHW", "NCHWW") == data + "NCHW to NCHWW; expected the same axes in both layouts, each once");
     CHECK(error("NCHW", "NCHW4d") == data + "NCHW to NCHW4d; expected the same axes in both layouts, each once");
-    CHECK(error("NCW2c", "NCW") == data + "NCW2c to NCW; expected data with the blocks of its layout");
+    CHECK(error("NCW2c", "NCW") == data + "NCW2c to NCW; expected data with the block sizes of its layout");
     const tensor large(dtype::float32, {0, std::int64_t{1} << 47, 4});
     CHECK(error_of([&] { transformed(large, "NC4c", "NC"); }).ends_with("expected sizes below 2^48"));
 }

@@ -84,10 +84,14 @@ TEST_CASE("new_shape: a code that does not fit is an error", "[kernel][new_shape
     CHECK(error({2, 3, 4, 0}) == "no more sizes kept than there are");
     CHECK(error({2, 3, -3}) == "no more sizes kept than there are");
     CHECK(error({2, 3, -4, 4}) == "two sizes after -4");
-    CHECK(error({-4, -1, -1, -2}) == "two sizes after -4 whose product is that of the axis, of which one may be -1");
-    CHECK(error({-4, -1, 0, -2}) == "two sizes after -4 whose product is that of the axis, of which one may be -1");
-    CHECK(error({-4, -2, -1, -2}) == "two sizes after -4 whose product is that of the axis, of which one may be -1");
-    CHECK(error({-4, 3, -1, -2}) == "two sizes after -4 whose product is that of the axis, of which one may be -1");
+    CHECK(error({-4, -1, -1, -2}) ==
+          "two sizes after -4, of which one may be -1, with the size of the axis as their product");
+    CHECK(error({-4, -1, 0, -2}) ==
+          "two sizes after -4, of which one may be -1, with the size of the axis as their product");
+    CHECK(error({-4, -2, -1, -2}) ==
+          "two sizes after -4, of which one may be -1, with the size of the axis as their product");
+    CHECK(error({-4, 3, -1, -2}) ==
+          "two sizes after -4, of which one may be -1, with the size of the axis as their product");
     CHECK(error({-5}) == "sizes, or 0 to -4");
     CHECK(error({2, 3, 5}) == "as many elements");
     CHECK(error(shape_t(33, 1)) == "at most 32 sizes");
@@ -108,8 +112,8 @@ TEST_CASE("new_shape: reshape_like takes some of another tensor's axes", "[kerne
     CHECK(error_of([&] { like({}, {5, 5}, {}); }) ==
           "kernel::reshape: data is (1, 2, 3, 4) int8 and the new shape is (5, 5); expected as many elements");
     CHECK(error_of([&] { like({5, {}}, {24}, {}); }) ==
-          "kernel::reshape_like: axes 5 to 4 of (1, 2, 3, 4) int8; expected axes that it has, in their order");
+          "kernel::reshape_like: axes 5 to 4 of (1, 2, 3, 4) int8; expected a range of its axes");
     CHECK(error_of([&] { like({}, {24}, {1, 0}); }) ==
-          "kernel::reshape_like: axes 1 to 0 of (24,) bool; expected axes that it has, in their order");
-    CHECK(error_of([&] { like({4, 4}, shape_t(30, 1), {}); }).ends_with("expected at most 32 axes"));
+          "kernel::reshape_like: axes 1 to 0 of (24,) bool; expected a range of its axes");
+    CHECK(error_of([&] { like({4, 4}, shape_t(30, 1), {}); }).ends_with("expected a result with at most 32 axes"));
 }

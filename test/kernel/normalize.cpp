@@ -101,7 +101,7 @@ TEST_CASE("normalize: statistics of another length or type are named", "[kernel]
     CHECK(test::error_of([&] { batch_norm(data, {three, three, tensor(dtype::float32, {4}), three}); }) ==
           "kernel::batch_norm: data is (2, 3, 4, 4) float32 and moving_mean is (4,) float32; expected "
           "a vector of length 3, "
-          "as axis 1 of data, and of its element type");
+          "like axis 1 of data, and of its element type");
     CHECK(test::error_of([&] { batch_norm(data, {three, three, three, three}, {.axis = 4}); }) ==
           "kernel::batch_norm: axis 4 of a tensor of rank 4; expected an axis from -4 to 3");
     const tensor whole(dtype::int32, {3});
@@ -148,7 +148,7 @@ TEMPLATE_TEST_CASE("normalize: instance_norm agrees with the definition on every
             test::made(kernel::instance_norm, tensor(dtype::float32, {1, 2, 3}), two, tensor(dtype::float64, {2}),
                        kernel::norm_options{});
         }) ==
-        "kernel::instance_norm: data is (1, 2, 3) float32 and beta is (2,) float64; expected a vector of length 2, as axis 1 "
+        "kernel::instance_norm: data is (1, 2, 3) float32 and beta is (2,) float64; expected a vector of length 2, like axis 1 "
         "of data, and of its element type");
 }
 
@@ -296,7 +296,9 @@ TEST_CASE("normalize: groups that do not divide the channels are named", "[kerne
     const auto error = [&](std::int64_t groups) {
         return test::error_of([&] { test::made(kernel::group_norm, data, six, six, groups, kernel::norm_options{}); });
     };
-    CHECK(error(4) == "kernel::group_norm: 4 groups of 6 channels; expected a number of groups that divides them");
+    CHECK(
+        error(4) ==
+        "kernel::group_norm: 4 groups of 6 channels; expected a number of groups that divides the number of channels");
     CHECK(error(0) == "kernel::group_norm: 0 groups; expected one or more");
     const tensor none(dtype::float32, {2, 0});
     const tensor empty(dtype::float32, {0});

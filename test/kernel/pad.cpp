@@ -107,21 +107,21 @@ TEST_CASE("pad: widths that do not fit are errors", "[kernel][pad]") {
         error({1}, {1, 1}, pad_mode::constant) ==
         "kernel::pad: data is (2, 3) int8 and there are 1 numbers before, 2 after; expected one of each for each axis");
     CHECK(error({0, -2}, {0, -2}, pad_mode::constant) ==
-          "kernel::pad: -2 elements before and -2 behind axis 1 of data (2, 3) "
-          "int8; expected no more elements cut off than there are");
+          "kernel::pad: -2 elements before and -2 after axis 1 of data (2, 3) "
+          "int8; expected at most as many cropped elements as the axis has");
     CHECK(error({0, 3}, {0, 0}, pad_mode::reflect) ==
-          "kernel::pad: 3 elements before and 0 behind axis 1 of data (2, 3) int8; "
-          "expected no more than there are beside the edge");
-    CHECK(error({0, 0}, {2, 0}, pad_mode::reflect).ends_with("expected no more than there are beside the edge"));
-    CHECK(error({0, 0}, {3, 0}, pad_mode::symmetric).ends_with("expected no more than there are"));
-    CHECK(error({0, 1}, {0, -3}, pad_mode::edge).ends_with("expected an element to continue"));
+          "kernel::pad: 3 elements before and 0 after axis 1 of data (2, 3) int8; "
+          "expected fewer elements than the axis has");
+    CHECK(error({0, 0}, {2, 0}, pad_mode::reflect).ends_with("expected fewer elements than the axis has"));
+    CHECK(error({0, 0}, {3, 0}, pad_mode::symmetric).ends_with("expected at most as many elements as the axis has"));
+    CHECK(error({0, 1}, {0, -3}, pad_mode::edge).ends_with("expected at least one element to repeat"));
     constexpr std::int64_t large = std::int64_t{1} << 60;
     CHECK(error({large, 0}, {0, 0}, pad_mode::constant).ends_with("expected fewer than 2^48"));
     CHECK(error({0, 0}, {0, -large}, pad_mode::edge).ends_with("expected fewer than 2^48"));
     CHECK(error({1 << 30, 1 << 30}, {0, 0}, pad_mode::constant).ends_with("expected fewer than 2^48 elements"));
     CHECK(error_of([] {
               padded(tensor(dtype::int8, {0}), {1}, {1}, pad_mode::edge);
-          }).ends_with("expected an element to continue"));
+          }).ends_with("expected at least one element to repeat"));
 }
 
 TEST_CASE("pad: dilate puts elements apart", "[kernel][pad]") {
@@ -149,7 +149,8 @@ TEST_CASE("pad: dilate puts elements apart", "[kernel][pad]") {
     const auto said = [&](const test::shape_t& strides) {
         return test::error_of([&] { test::made(kernel::dilate, t, strides, 0.0); });
     };
-    CHECK(said({1}) == "kernel::dilate: strides (1,) for data (2, 2) int8; expected one of 1 or more for each axis");
-    CHECK(said({1, 0}).ends_with("one of 1 or more for each axis"));
+    CHECK(said({1}) ==
+          "kernel::dilate: strides (1,) for data (2, 2) int8; expected a stride of 1 or more for each axis");
+    CHECK(said({1, 0}).ends_with("a stride of 1 or more for each axis"));
     CHECK(said({1, std::int64_t{1} << 62}).ends_with("fewer than 2^48 elements"));
 }

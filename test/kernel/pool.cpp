@@ -224,7 +224,7 @@ TEST_CASE("pool: invalid operands are an error", "[kernel][pool]") {
         "kernel::max_pool: data has shape (2, 2) and layout \"NCHW\"; expected a layout such as NCHW, NHWC, NCHW16c or OIHW, "
         "for a tensor of this shape");
     CHECK(test::error_of([] { avg_pool(tensor(dtype::float32, {1, 1, 2, 2}), {.size = {1, 3}}); }) ==
-          "kernel::avg_pool: width: a window that reaches over 3 cells; expected at most the 2 of the padded image");
+          "kernel::avg_pool: width: a window that spans 3 cells; expected at most 2, the size of the padded image");
     constexpr std::int64_t large = (std::int64_t{1} << 31) - 1;
     CHECK(test::error_of([] {
               avg_pool(tensor(dtype::float32, {1, 1, 1, 1}),

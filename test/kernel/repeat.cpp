@@ -104,6 +104,6 @@ TEST_CASE("repeat: numbers that do not fit are errors", "[kernel][repeat]") {
           "kernel::tile: 33 repetitions; expected at most 32");
     CHECK(error_of([&] {
               made(kernel::tile, tensor(dtype::int8, shape_t(17, 2)), shape_t(17, 2));
-          }).ends_with("expected fewer of them"));
+          }).ends_with("expected fewer axes"));
     CHECK(shape_of(made(kernel::tile, tensor(dtype::int8, shape_t(20, 0)), shape_t(20, 2))) == shape_t(20, 0));
 }

@@ -85,7 +85,7 @@ TEST_CASE("search: unravel_index finds the indices of places", "[kernel][search]
     CHECK(test::difference(made(kernel::unravel_index, tensor::scalar(22), shape), {2}, {3, 4}, 0) == "");
     CHECK(test::difference(made(kernel::unravel_index, tensor({2}, {-1, 42}), shape), {2, 2}, {6, 0, 5, 0}, 0) == "");
     CHECK(error_of([&] { made(kernel::unravel_index, tensor({1}, {1}), tensor({2}, {0, 3})); }) ==
-          "kernel::unravel_index: a shape (0, 3); expected sizes of 1 and more");
+          "kernel::unravel_index: a shape (0, 3); expected sizes of 1 or more");
     CHECK(error_of([&] { made(kernel::unravel_index, tensor({1, 1}, {1}), shape); }).ends_with("one number"));
     CHECK(error_of([&] { made(kernel::unravel_index, tensor({1}, {1.F}), shape); }).ends_with("integers"));
 }

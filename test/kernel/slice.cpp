@@ -159,14 +159,13 @@ TEST_CASE("slice: a slice that is none is an error", "[kernel][slice]") {
     const auto error = [&](const lists& l) { return error_of([&] { sliced(t, l); }); };
     CHECK(
         error({.begin = {4}, .end = {2}, .strides = {1}, .axes = {}}) ==
-        "kernel::strided_slice: a slice from 4 to 2 in steps of 1; expected a place behind where it begins, in the direction "
-        "of the step");
+        "kernel::strided_slice: a slice from 4 to 2 in steps of 1; expected an end not before the begin, in the direction of the step");
     CHECK(error({.begin = {0}, .end = {2}, .strides = {0}, .axes = {}}) ==
-          "kernel::strided_slice: a step of 0; expected a step forward or backward");
+          "kernel::strided_slice: a step of 0; expected a non-zero step");
     CHECK(error({.begin = {0, 0}, .end = {1, 1}, .strides = {}, .axes = {}}) ==
-          "kernel::strided_slice: places for 2 axes of data (6,) int8; expected one for each axis that is cut");
+          "kernel::strided_slice: indices for 2 axes of data (6,) int8; expected one for each sliced axis");
     CHECK(error({.begin = {0}, .end = {1}, .strides = {}, .axes = shape_t{}}) ==
-          "kernel::strided_slice: places for 1 axes of data (6,) int8; expected one for each axis that is cut");
+          "kernel::strided_slice: indices for 1 axes of data (6,) int8; expected one for each sliced axis");
     CHECK(error({.begin = {0}, .end = {1}, .strides = {}, .axes = shape_t{1}}) ==
           "kernel::strided_slice: axis 1 of a tensor of rank 1; expected an axis from -1 to 0");
     const lists three{.begin = {0}, .end = {3}, .strides = {}, .axes = {}};
@@ -193,7 +192,7 @@ TEST_CASE("slice: slice_like keeps as much as another tensor has", "[kernel][sli
     CHECK(test::difference_from(like({9, 1, 0}, shape_t{1, -1}), t.type(), {3, 1, 0}, x) == "");
     CHECK(test::difference_from(like({1, 1, 1, 7}, {}), t.type(), {1, 1, 1}, x) == "");
     CHECK(test::difference_from(like({9, 9, 9}, shape_t{}), t.type(), {3, 4, 5}, x) == "");
-    const std::string expected = "; expected no more there along the axes that are cut";
+    const std::string expected = "; expected the other no larger along the sliced axes";
     CHECK(error_of([&] { like({4}, {}); }).ends_with(" and the other is (4,) bool" + expected));
     CHECK(error_of([&] { like({1}, shape_t{1}); }).ends_with(" and the other is (1,) bool" + expected));
     CHECK(error_of([&] { like({1}, shape_t{3}); }) ==
@@ -215,6 +214,7 @@ TEST_CASE("slice: slice_axis takes part of one axis", "[kernel][slice]") {
     CHECK(error_of([&] {
               made(kernel::slice_axis, t, 1, 3, 5);
           }).starts_with("kernel::slice_axis: indices 3 to 5 along axis 1 of data (3, 4, 5) "));
-    CHECK(error_of([&] { made(kernel::slice_axis, t, 1, 3, 2); }).ends_with("expected rising places along the axis"));
-    CHECK(error_of([&] { made(kernel::slice_axis, t, 1, -1, 2); }).ends_with("expected rising places along the axis"));
+    CHECK(error_of([&] { made(kernel::slice_axis, t, 1, 3, 2); }).ends_with("expected rising indices within the axis"));
+    CHECK(
+        error_of([&] { made(kernel::slice_axis, t, 1, -1, 2); }).ends_with("expected rising indices within the axis"));
 }

@@ -51,7 +51,7 @@ TEST_CASE("sliding_window: an error names mismatched operands", "[kernel][slidin
     };
     CHECK(error(1, {4, 4}, {1, 1}) ==
           "kernel::sliding_window: windows of (4, 4) that slide by (1, 1) over data (2, 3, 4) int8; expected positive "
-          "numbers for each of 2 axes, no window longer than its axis");
+          "numbers for each of 2 axes, and no window longer than its axis");
     CHECK(error(1, {3}, {1}).find("each of 2 axes") != std::string::npos);
     CHECK(error(1, {3, 4}, {1}).find("each of 2 axes") != std::string::npos);
     CHECK(error(2, {0}, {1}).find("positive numbers") != std::string::npos);

@@ -107,18 +107,18 @@ TEST_CASE("space_to_batch: a batch that parts do not divide is rounded down", "[
 TEST_CASE("space_to_batch: sizes that do not fit are errors", "[kernel][space_to_batch]") {
     const tensor t(dtype::int8, {4, 3});
     CHECK(error_of([&] { to_batch(t, {2}, {0}, {0}); }) ==
-          "kernel::space_to_batch_nd: axis 1 of size 3 once it is padded; expected one that blocks of 2 divide");
+          "kernel::space_to_batch_nd: axis 1 of size 3 after padding; expected a multiple of 2");
     CHECK(error_of([&] {
               to_batch(t, {1}, {-4}, {0});
-          }).starts_with("kernel::space_to_batch_nd: axis 1 of size -1 once it is padded"));
+          }).starts_with("kernel::space_to_batch_nd: axis 1 of size -1 after padding"));
     CHECK(error_of([&] { to_batch(t, {0}, {0}, {0}); }) ==
           "kernel::space_to_batch_nd: a block of (0,); expected positive sizes");
     CHECK(error_of([&] {
               to_batch(t, {1, 1}, {0, 0}, {0, 0});
-          }).ends_with("expected more axes than the block has, and two numbers for each of those"));
+          }).ends_with("expected more axes than the block has, and two numbers for each axis of the block"));
     CHECK(error_of([&] {
               to_batch(t, {1}, {}, {0});
-          }).ends_with("expected more axes than the block has, and two numbers for each of those"));
+          }).ends_with("expected more axes than the block has, and two numbers for each axis of the block"));
     constexpr std::int64_t large = std::int64_t{1} << 48;
     CHECK(error_of([&] { to_batch(t, {1}, {large}, {0}); }) ==
           "kernel::space_to_batch_nd: a size of 281474976710656; expected sizes below 2^48");
@@ -126,6 +126,8 @@ TEST_CASE("space_to_batch: sizes that do not fit are errors", "[kernel][space_to
           "kernel::space_to_batch_nd: a size of 4 times 140737488355328; expected sizes below 2^48");
     CHECK(
         error_of([&] { to_space(t, {2}, {4}, {3}); }) ==
-        "kernel::batch_to_space_nd: 4 and 3 elements cut off along axis 1; expected no more than there are, and none added");
-    CHECK(error_of([&] { to_space(t, {2}, {-1}, {0}); }).ends_with("expected no more than there are, and none added"));
+        "kernel::batch_to_space_nd: 4 and 3 elements cropped along axis 1; expected non-negative numbers, and at most as many elements as the axis has");
+    CHECK(error_of([&] {
+              to_space(t, {2}, {-1}, {0});
+          }).ends_with("expected non-negative numbers, and at most as many elements as the axis has"));
 }

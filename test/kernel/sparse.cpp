@@ -55,8 +55,9 @@ TEST_CASE("sparse: sparse_reshape says the same places in another shape", "[kern
         std::copy(wanted.begin(), wanted.end(), w.mutable_elements<int>().begin());
         return error_of([&] { reshaped(indices, s, w); });
     };
-    CHECK(said({2, 3, 6}, {5, -1}) ==
-          "kernel::sparse_reshape: the shape (2, 3, 6) as (5, -1); expected as many elements, fewer than 2^48");
+    CHECK(
+        said({2, 3, 6}, {5, -1}) ==
+        "kernel::sparse_reshape: the shape (2, 3, 6) as (5, -1); expected the same number of elements, fewer than 2^48");
     CHECK(said({2, 3, 6}, {-1, -1}).ends_with("fewer than 2^48"));
     CHECK(said({2, 3, 6}, {0, -1}).ends_with("fewer than 2^48"));
     CHECK(said({2, 3, 6}, {37}).ends_with("fewer than 2^48"));
@@ -64,7 +65,7 @@ TEST_CASE("sparse: sparse_reshape says the same places in another shape", "[kern
     const tensor beyond({2, 2}, {0, 5, 0, -1});
     CHECK(difference(reshaped(beyond, tensor({2}, {2, 3}), tensor({2}, {3, 2}))[0], {2, 2}, {2, 1, -1, 1}, 0) == "");
     CHECK(difference(reshaped(beyond, tensor({2}, {2, 3}), tensor({2}, {2, 3}))[0], {2, 2}, {0, 5, 0, -1}, 0) == "");
-    CHECK(said({0, 3, 3}, {0}).ends_with("none where there are no elements"));
+    CHECK(said({0, 3, 3}, {0}).ends_with("no indices into an empty shape"));
 }
 
 TEST_CASE("sparse: sparse_fill_empty_rows gives each row an element", "[kernel][sparse]") {
@@ -107,6 +108,6 @@ TEST_CASE("sparse: sparse_fill_empty_rows gives each row an element", "[kernel][
           "kernel::sparse_fill_empty_rows: row 3 of the shape (3, 1); expected 0 to 2");
     CHECK(error_of([&] {
               filled(one, tensor({2}, {7, 7}), tensor({2}, {3, 1}));
-          }).ends_with("a row of indices for each"));
+          }).ends_with("a row of indices for each value"));
     CHECK(error_of([&] { filled(one, tensor({1}, {7}), tensor({1}, {3})); }).ends_with("a column for each axis"));
 }

@@ -49,17 +49,17 @@ TEST_CASE("subscripts: the result has the letters that are said, or those that o
 }
 
 TEST_CASE("subscripts: reports errors", "[kernel][subscripts]") {
-    CHECK(result_of("ij", {3}) == "a part has not a letter for each axis of its operand");
-    CHECK(result_of("...ij", {1}) == "a part has not a letter for each axis of its operand");
-    CHECK(result_of("...", {33}) == "a part has not a letter for each axis of its operand");
-    CHECK(result_of("i..j", {3}) == "a dot is not one of the three of an ellipsis");
-    CHECK(result_of("i.j->i", {2}) == "a dot is not one of the three of an ellipsis");
-    CHECK(result_of("......->", {2}) == "a dot is not one of the three of an ellipsis");
-    CHECK(result_of("i1", {2}) == "a character is no letter");
-    CHECK(result_of("i->->i", {1}) == "a character is no letter");
-    CHECK(result_of("ij->k", {2}) == "a letter of the result is not one of the operands', once");
-    CHECK(result_of("ij->ii", {2}) == "a letter of the result is not one of the operands', once");
-    CHECK(result_of("...i->i", {3}) == "the result has no place for what an ellipsis stands for");
+    CHECK(result_of("ij", {3}) == "a part does not have a letter for each axis of its operand");
+    CHECK(result_of("...ij", {1}) == "a part does not have a letter for each axis of its operand");
+    CHECK(result_of("...", {33}) == "a part does not have a letter for each axis of its operand");
+    CHECK(result_of("i..j", {3}) == "a part has a dot outside its one ellipsis");
+    CHECK(result_of("i.j->i", {2}) == "a part has a dot outside its one ellipsis");
+    CHECK(result_of("......->", {2}) == "a part has a dot outside its one ellipsis");
+    CHECK(result_of("i1", {2}) == "a character is not a letter");
+    CHECK(result_of("i->->i", {1}) == "a character is not a letter");
+    CHECK(result_of("ij->k", {2}) == "a letter of the result is not in the operands, or is in the result twice");
+    CHECK(result_of("ij->ii", {2}) == "a letter of the result is not in the operands, or is in the result twice");
+    CHECK(result_of("...i->i", {3}) == "the result lacks the ellipsis of the operands");
     CHECK(result_of("abcdefghijklmnopqrst,uvwxyzABCDEFGHIJKLMN", {20, 20}) == "the result has more than 32 axes");
     CHECK(result_of("i,j", {1}) == "parts");
 }

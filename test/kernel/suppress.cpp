@@ -112,9 +112,9 @@ TEST_CASE("get_valid_counts: rows with a score and a class come first, the other
         return test::error_of([&] { kernel::get_valid_counts(t, 0, id, score, counts, rows, places); });
     };
     CHECK(error(data, 0, 3) ==
-          "kernel::get_valid_counts: score_index is 3, data are (2, 3, 3) float32; expected a column that is there");
+          "kernel::get_valid_counts: score_index is 3, data are (2, 3, 3) float32; expected a column of the data");
     CHECK(error(data, 3, 1).find("id_index is 3") != std::string::npos);
-    CHECK(error(data, 0, -1).find("a column that is there") != std::string::npos);
+    CHECK(error(data, 0, -1).find("a column of the data") != std::string::npos);
     CHECK(error(tensor(dtype::int32, {2, 3, 3}), 0, 1).find("floating-point") != std::string::npos);
     CHECK(error(tensor(dtype::float32, {2, 3}), 0, 1).find("for each image") != std::string::npos);
 }
@@ -189,11 +189,11 @@ TEST_CASE("non_max_suppression: an error names mismatched operands", "[kernel][s
     };
     CHECK(
         error(tensor({2}, {3, 4}), {}) ==
-        "kernel::non_max_suppression: a count of 4 boxes in image 1 of data (2, 3, 6) float32; expected no more than there are");
-    CHECK(error(tensor({2}, {-1, 3}), {}).find("no more than there are") != std::string::npos);
+        "kernel::non_max_suppression: a count of 4 boxes in image 1 of data (2, 3, 6) float32; expected at most as many as the data has");
+    CHECK(error(tensor({2}, {-1, 3}), {}).find("at most as many as the data has") != std::string::npos);
     CHECK(error(tensor({3}, {1, 1, 1}), {}).find("a count for each image") != std::string::npos);
     CHECK(error(tensor({2}, {1, 1}), {.coord_start = 3}).find("coord_start is 3") != std::string::npos);
-    CHECK(error(tensor({2}, {1, 1}), {.coord_start = INT64_MAX}).find("a column that is there") != std::string::npos);
+    CHECK(error(tensor({2}, {1, 1}), {.coord_start = INT64_MAX}).find("a column of the data") != std::string::npos);
     CHECK(error(tensor({2}, {1, 1}), {.score_index = 6}).find("score_index is 6") != std::string::npos);
     CHECK(test::error_of([&] {
               suppressed_indices(data, tensor({2}, {1, 1}), tensor(dtype::int32, {2, 2}), {});

@@ -119,7 +119,7 @@ TEST_CASE("topk: values only, indices only, or neither", "[kernel][topk]") {
     CHECK(test::shape_of(found(tensor(dtype::int8, {2, 0}), 0, 1, sort_order::ascending).values) == shape_t{2, 0});
     CHECK(test::shape_of(found(tensor(dtype::int8, {0, 4}), 3, 1, sort_order::ascending).values) == shape_t{0, 3});
     CHECK(error_of([&] { found(t, 4, 0, sort_order::ascending); }) ==
-          "kernel::topk: 4 elements along axis 0 of data (3,) int32; expected no more than there are");
+          "kernel::topk: 4 elements along axis 0 of data (3,) int32; expected at most as many as the axis has");
     CHECK(error_of([&] { found(t, 1, 1, sort_order::ascending); }) ==
           "kernel::topk: axis 1 of a tensor of rank 1; expected an axis from -1 to 0");
     CHECK(error_of([&] { found(t, 1, 0, sort_order::ascending, dtype::none); }) ==

@@ -67,7 +67,7 @@ TEST_CASE("window: numbers that make no sense are errors", "[kernel][window]") {
     };
     CHECK(error({.extent = 3, .size = 3}) == "nothing thrown");
     CHECK(error({.extent = 3, .size = 3, .dilation = 2}) ==
-          "kernel::k: width: a window that reaches over 5 cells; expected at most the 3 of the padded image");
+          "kernel::k: width: a window that spans 5 cells; expected at most 3, the size of the padded image");
     CHECK(error({.extent = 3, .stride = 0}) == "kernel::k: width: a stride of 0; expected from 1 to 2^31 - 1");
     CHECK(error({.extent = 3, .size = 0}) == "kernel::k: width: a window of 0; expected from 1 to 2^31 - 1");
     CHECK(error({.extent = 3, .dilation = -1}) == "kernel::k: width: a dilation of -1; expected from 1 to 2^31 - 1");

@@ -198,7 +198,7 @@ function showDetail() {
   else if (r.state === 'skipped') tag(`skipped: ${r.why}`);
   else if (r.state === 'running') tag('did not end', 'bad');
   else tag(r.differs ? 'changed' : r.change === 1 && r.before < 0 ? 'not known whether it changed something' : 'no change', r.differs ? 'good' : '');
-  if (r.lied) tag('said that it changed nothing', 'bad');
+  if (r.lied) tag('reported no change', 'bad');
   title.append(el('span', {class: 'step'}, button('Previous', {title: 'previous pass (k)'}, () => step(-1)), button('Next', {title: 'next pass (j)'}, () => step(1))));
   const sums = el('dl', {class: 'sums'});
   const sum = (name, ...what) => sums.append(el('div', {}, el('dt', {}, name), el('dd', {}, ...what)));

@@ -96,7 +96,7 @@ constexpr void adaptive_pool(std::string_view kernel, const tensor& data, const 
         constexpr std::int64_t limit = std::int64_t{1} << 31;
         if (count < 0 || count >= limit || size >= limit || (size == 0 && count != 0))
             fail(kernel, {count, " windows along an axis of ", size, " cells"},
-                 "fewer than 2^31 of each, and a cell where there is a window");
+                 "fewer than 2^31 of each, and at least one cell if there are windows");
         p.out.space[axis].size = count;
         cells = steps(static_cast<std::int64_t>(cells), count == 0 ? 0 : (size + count - 1) / count + 1, count);
     }

@@ -40,7 +40,7 @@ constexpr void multibox_prior(std::int64_t height, std::int64_t width, const pri
                               scratch space = {}) {
     constexpr std::string_view kernel = "multibox_prior";
     if (o.sizes.empty() || o.ratios.empty())
-        detail::fail(kernel, {o.sizes.size(), " sizes and ", o.ratios.size(), " ratios"}, "one of each or more");
+        detail::fail(kernel, {o.sizes.size(), " sizes and ", o.ratios.size(), " ratios"}, "at least one of each");
     const std::int64_t places = detail::checked_product(kernel, height, width);
     const std::size_t each = o.sizes.size() + o.ratios.size() - 1;
     const std::int64_t shape[]{1, detail::checked_product(kernel, places, static_cast<std::int64_t>(each)), 4};
@@ -228,14 +228,14 @@ constexpr void proposal(const tensor& scores, const tensor& moves, const tensor&
     for (const double ratio : o.ratios) positive = positive && ratio > 0;
     if (!positive)
         detail::fail(kernel, {"a stride of ", o.feature_stride, " and ", o.post_nms, " regions"},
-                     "a positive stride, positive ratios, and no negative number of regions");
+                     "a positive stride, positive ratios, and a non-negative number of regions");
     const std::int64_t images = scores.shape()[0];
     const std::int64_t height = scores.shape()[2];
     const std::int64_t width = scores.shape()[3];
     const std::int64_t places = detail::checked_product(kernel, height, width);
     const std::int64_t boxes = detail::checked_product(kernel, places, anchors);
     const std::int64_t shape[]{detail::checked_product(kernel, images, o.post_nms), 5};
-    if (boxes == 0 && shape[0] != 0) detail::fail(kernel, {"scores are ", scores}, "a box to propose");
+    if (boxes == 0 && shape[0] != 0) detail::fail(kernel, {"scores are ", scores}, "at least one box");
     const std::int64_t looked_at = o.pre_nms > 0 ? std::min(o.pre_nms, boxes) : boxes;
     detail::with_result_as(kernel, scores.type(), dtype::float32, shape, space->result, out, [&](tensor& result) {
         if (result.size() == 0) return;

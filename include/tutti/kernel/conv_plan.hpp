@@ -59,7 +59,7 @@ constexpr conv_plan plan_operands(std::string_view kernel, const tensor& data, c
     p.groups = o.groups;
     const std::size_t rank = spatial_rank(o.data_layout);
     if (spatial_rank(o.weight_layout) != rank)
-        fail_pair(kernel, "data", data, "weight", weight, "as many spatial axes");
+        fail_pair(kernel, "data", data, "weight", weight, "the same number of spatial axes");
     if (o.groups < 1) fail(kernel, {o.groups, " groups"}, "at least 1");
     for (std::size_t i = 0; i < rank; ++i) {
         const std::size_t axis = 3 - rank + i;
@@ -102,7 +102,7 @@ constexpr conv_plan plan_conv(std::string_view kernel, const tensor& data, const
         fail_pair(kernel, "data", data, "weight", weight, {"data of ", p.groups, " groups of ", group, " channels"});
     if (p.weight.outer.size % p.groups != 0)
         fail_pair(kernel, "data", data, "weight", weight,
-                  {"a multiple of ", p.groups, " output channels, as there are groups"});
+                  {"a multiple of ", p.groups, " output channels, the number of groups"});
     check_windows(kernel, p.window, spatial_rank(o.data_layout));
     p.out.outer.size = p.in.outer.size;
     p.out.channel.size = p.weight.outer.size;

@@ -311,7 +311,7 @@ constexpr void spread(tensor& t, std::int64_t at = 0) {
 constexpr void check_sizes(std::string_view kernel, std::span<const std::int64_t> sizes) {
     bool good = sizes.size() <= max_rank;
     for (const std::int64_t d : sizes) good = good && d >= 0;
-    if (!good) fail(kernel, {"a shape of ", sizes}, {"at most ", max_rank, " sizes, none of them negative"});
+    if (!good) fail(kernel, {"a shape of ", sizes}, {"at most ", max_rank, " non-negative sizes"});
 }
 
 /// Returns a * b, neither of them negative. Throws: tutti::error if the product is 2^48 or more.

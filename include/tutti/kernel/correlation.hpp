@@ -71,7 +71,8 @@ constexpr void correlation(const tensor& first, const tensor& second, const corr
     constexpr std::string_view kernel = "correlation";
     detail::check_floating(kernel, first);
     if (first.rank() != 4 || second.type() != first.type() || !same_shape(first.shape(), second.shape()))
-        detail::fail_pair(kernel, "the first", first, "the second", second, "two of one shape and type: N, C, H, W");
+        detail::fail_pair(kernel, "the first", first, "the second", second,
+                          "tensors of one type and one shape N, C, H, W");
     constexpr std::int64_t limit = std::int64_t{1} << 24;
     const auto check = [&](std::string_view what, std::int64_t n, std::int64_t least) {
         if (n < least || n >= limit) detail::fail(kernel, {what, " of ", n}, {"from ", least, " to 2^24 - 1"});

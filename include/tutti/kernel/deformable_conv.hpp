@@ -110,7 +110,7 @@ constexpr void deformable_conv(const tensor& data, const tensor& offset, const t
     detail::conv_plan p = detail::plan_conv("deformable_conv", data, weight, o);
     const std::int64_t groups = options.deformable_groups;
     if (spatial_rank(o.data_layout) != 2)
-        detail::fail_pair("deformable_conv", "data", data, "weight", weight, "images: two spatial axes");
+        detail::fail_pair("deformable_conv", "data", data, "weight", weight, "two spatial axes");
     if (groups < 1 || p.in.channel.size % groups != 0)
         detail::fail("deformable_conv", {groups, " deformable groups of ", p.in.channel.size, " channels"},
                      "groups of the same size");
@@ -122,7 +122,7 @@ constexpr void deformable_conv(const tensor& data, const tensor& offset, const t
                            p.out.space[2].size, " offsets for each image"});
     if (!is_floating(data.type()) || !is_floating(offset.type()) || !is_floating(weight.type()))
         detail::fail_pair("deformable_conv", "data", data, "weight", weight,
-                          "floating-point elements, of the offsets too");
+                          "floating-point elements, also in the offsets");
     const dtype type = detail::product_type("deformable_conv", data, weight, o.out);
     const extents shape = place_result("deformable_conv", o.out_layout, p.out);
     spend(detail::steps_of(p));

@@ -61,7 +61,8 @@ constexpr void matrix_set_diag(const tensor& data, const tensor& diagonals, cons
     const std::int64_t low = band.first;
     const std::int64_t high = band.last;
     if (low > high || low <= -rows || high >= columns)
-        detail::fail(kernel, {"diagonals ", low, " to ", high, " of data ", data}, "diagonals of the matrices");
+        detail::fail(kernel, {"diagonals ", low, " to ", high, " of data ", data},
+                     "a range of diagonals that the matrices have");
     const std::int64_t longest =
         std::min(rows + std::min<std::int64_t>(high, 0), columns - std::max<std::int64_t>(low, 0));
     extents wanted(data.shape().first(outer));

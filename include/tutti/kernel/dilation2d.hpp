@@ -93,7 +93,7 @@ constexpr void dilation2d(const tensor& data, const tensor& weight, const dilati
         sizes[i] = weight.shape()[at];
     }
     if (sizes[0] != p.in.channel.size)
-        detail::fail_pair(kernel, "data", data, "weight", weight, "as many channels of both");
+        detail::fail_pair(kernel, "data", data, "weight", weight, "the same number of channels in both");
     for (std::size_t i = 0; i < 2; ++i)
         p.window[1 + i] = {p.in.space[1 + i].size, sizes[1 + i], o.strides[i], o.dilation[i], o.before[i], o.after[i]};
     detail::check_windows(kernel, p.window, 2);

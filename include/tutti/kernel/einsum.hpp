@@ -101,7 +101,8 @@ constexpr void einsum(std::span<const tensor* const> operands, std::string_view 
     constexpr std::string_view kernel = "einsum";
     subscripts read(equation);
     if (operands.empty() || read.operands() != operands.size())
-        detail::fail(kernel, {"the equation \"", equation, "\" for ", operands.size(), " tensors"}, "a part for each");
+        detail::fail(kernel, {"the equation \"", equation, "\" for ", operands.size(), " tensors"},
+                     "a part for each tensor");
     const dtype type = operands[0]->type();
     detail::label_loops loops;
     loops.sizes.fill(1);
@@ -110,7 +111,8 @@ constexpr void einsum(std::span<const tensor* const> operands, std::string_view 
         const tensor& t = *operands[i];
         detail::check_data(kernel, t);
         detail::check_arithmetic(kernel, t);
-        if (t.type() != type) detail::fail_pair(kernel, "one tensor", *operands[0], "another", t, "one element type");
+        if (t.type() != type)
+            detail::fail_pair(kernel, "one tensor", *operands[0], "another", t, "the same element type");
         const extents labels = read.operand(i, t.rank());
         if (!read.problem().empty()) break;
         for (std::size_t d = 0; d < labels.size(); ++d)

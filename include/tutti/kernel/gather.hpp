@@ -81,7 +81,8 @@ constexpr void gather(const tensor& data, std::int64_t axis, const tensor& indic
     detail::run_copier copier(1, data, out);
     detail::for_each_index("gather", indices, [&](std::int64_t i, std::int64_t index) {
         if (index < -from.length || index >= from.length)
-            detail::fail("gather", {"index ", index, " along axis ", axis, " of data ", data}, "one that is there");
+            detail::fail("gather", {"index ", index, " along axis ", axis, " of data ", data},
+                         "an index within the axis");
         if (index < 0) index += from.length;
         copier.add((i / row * from.length + index) * from.inner + i % from.inner, i);
     });
@@ -162,7 +163,7 @@ constexpr void gather_nd(const tensor& data, const tensor& indices, std::int64_t
         fits = indices.shape()[d + 1] == data.shape()[d];
     if (!fits)
         detail::fail_pair(kernel, "data", data, "a tensor of indices", indices,
-                          {"a number for some of the axes behind the first ", batch, ", which both have"});
+                          {"a number for some of the axes after the first ", batch, ", which both share"});
     const auto first = static_cast<std::size_t>(batch);
     const auto axes = static_cast<std::size_t>(indices.shape()[0]);
     const extents shape = detail::joined_shape(kernel, indices, 1, data, first + axes);
@@ -193,7 +194,7 @@ constexpr void gather_nd(const tensor& data, const tensor& indices, std::int64_t
 constexpr void adv_index(std::span<const tensor* const> inputs, tensor& out) {
     constexpr std::string_view kernel = "adv_index";
     if (inputs.size() < 2 || inputs.size() - 1 > inputs[0]->rank())
-        detail::fail(kernel, {inputs.size(), " tensors"}, "data, and indices along one of its axes or more");
+        detail::fail(kernel, {inputs.size(), " tensors"}, "data, and indices along at least one of its axes");
     const tensor& data = *inputs[0];
     detail::check_data(kernel, data);
     extents common;

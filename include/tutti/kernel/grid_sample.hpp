@@ -146,7 +146,7 @@ constexpr void grid_sample(const tensor& data, const tensor& grid, const grid_sa
     if (!is_floating(grid.type()) || grid.rank() != rank + 2 || grid.shape()[0] != in.outer.size ||
         grid.shape()[1] != static_cast<std::int64_t>(rank))
         detail::fail_pair(kernel, "data", data, "a grid", grid,
-                          {"floating-point coordinates of a grid for each image, ", rank, " in turn"});
+                          {"a grid of ", rank, " floating-point coordinates per point for each image"});
     lettered_axes to = in;
     detail::grid_axes by{1, 1};
     for (std::size_t i = 0; i < rank; ++i) to.space[3 - rank + i].size = grid.shape()[2 + i];
@@ -154,7 +154,7 @@ constexpr void grid_sample(const tensor& data, const tensor& grid, const grid_sa
     by.coordinate = to.places();
     by.image = by.coordinate * static_cast<std::int64_t>(rank);
     if (in.places() == 0 && element_count(shape) != 0)
-        detail::fail_pair(kernel, "data", data, "a grid", grid, "images that have pixels");
+        detail::fail_pair(kernel, "data", data, "a grid", grid, "images with pixels");
     const dtype computed = detail::sampling_type(data.type(), o.method);
     const tensor& from = detail::as_type(data, computed, space->data);
     const tensor& points = detail::as_type(grid, dtype::float32, space->offset);

@@ -79,7 +79,7 @@ constexpr void one_hot(const tensor& indices, const number& on, const number& of
     detail::check_indices("one_hot", indices);
     if (depth < 0 || type == dtype::none || indices.rank() == max_rank)
         detail::fail("one_hot", {"a depth of ", depth, " of ", type, " for indices ", indices},
-                     "a size, an element type and one axis more");
+                     "a non-negative depth, an element type and a result of rank at most 32");
     const std::size_t at = detail::checked_axis("one_hot", axis, indices.rank() + 1);
     const extents shape = with_axes<extents>(indices.shape(), at, 1, depth);
     detail::make_result("one_hot", type, shape, out);
@@ -116,7 +116,7 @@ constexpr void sparse_to_dense(const tensor& indices, const tensor& values, cons
         detail::fail_pair(kernel, "a tensor of indices", indices, "the values", values,
                           "one value, or one for each row of indices");
     if (axes != static_cast<std::int64_t>(shape.size()))
-        detail::fail(kernel, {"indices ", indices, " for the shape ", shape}, "as many in a row as there are axes");
+        detail::fail(kernel, {"indices ", indices, " for the shape ", shape}, "one index per axis in each row");
     full(standard, values.type(), shape, out);
     if (out.size() == 0) return;
     const extents strides = row_major_strides(shape);

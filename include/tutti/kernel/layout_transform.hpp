@@ -33,7 +33,8 @@ constexpr extents digits_of(const layout& l, char letter) {
 /// Throws: tutti::error if the layouts differ in their axes, if an axis occurs twice, or if the blocks do not fit.
 constexpr extents shape_in_layout(const tensor& data, const layout& from, const layout& to) {
     const auto refuse = [&](const char* expected) {
-        fail("layout_transform", {"data is ", data, ", to be brought from ", from.text(), " to ", to.text()}, expected);
+        fail("layout_transform", {"data is ", data, ", to be converted from ", from.text(), " to ", to.text()},
+             expected);
     };
     if (from.rank() != data.rank()) refuse("data and a result with as many axes as their layouts have");
     for (const layout* l : {&from, &to})
@@ -43,7 +44,7 @@ constexpr extents shape_in_layout(const tensor& data, const layout& from, const 
                 for (const layout::axis b : other->axes()) wholes += b.letter == a.letter && b.block == 0 ? 1 : 0;
                 if (wholes != 1) refuse("the same axes in both layouts, each once");
             }
-    if (!from.fits(data.shape())) refuse("data with the blocks of its layout");
+    if (!from.fits(data.shape())) refuse("data with the block sizes of its layout");
     const auto size_of = [&](char letter) {
         return checked_product("layout_transform", data.shape()[*from.find(letter)], from.block(letter));
     };

@@ -47,7 +47,7 @@ constexpr void reshape_like(const tensor& data, const axis_range& replaced, cons
         const std::int64_t end = r.end ? *r.end < 0 ? *r.end + n : *r.end : n;
         if (begin < 0 || end > n || end < begin)
             detail::fail("reshape_like", {"axes ", r.begin, " to ", r.end.value_or(n), " of ", t},
-                         "axes that it has, in their order");
+                         "a range of its axes");
         return axis_interval{static_cast<std::size_t>(begin), static_cast<std::size_t>(end)};
     };
     detail::check_data("reshape_like", data);
@@ -55,7 +55,7 @@ constexpr void reshape_like(const tensor& data, const axis_range& replaced, cons
     const axis_interval own = places(replaced, data);
     const axis_interval other = places(taken, like);
     if (own.begin + (other.end - other.begin) + (data.rank() - own.end) > max_rank)
-        detail::fail_pair("reshape_like", "data", data, "the other", like, "at most 32 axes");
+        detail::fail_pair("reshape_like", "data", data, "the other", like, "a result with at most 32 axes");
     reshape(data, with_replaced_axes<extents>(data.shape(), own, like.shape(), other), out);
 }
 

@@ -36,8 +36,9 @@ namespace detail {
 constexpr void check_channels(std::string_view kernel, const tensor& data, std::size_t axis, std::string_view which,
                               const tensor& t) {
     if (t.rank() != 1 || t.shape()[0] != data.shape()[axis] || t.type() != data.type())
-        fail_pair(kernel, "data", data, which, t,
-                  {"a vector of length ", data.shape()[axis], ", as axis ", axis, " of data, and of its element type"});
+        fail_pair(
+            kernel, "data", data, which, t,
+            {"a vector of length ", data.shape()[axis], ", like axis ", axis, " of data, and of its element type"});
 }
 
 /// Computes `out = (data - mean) * factor + beta` for the sets that `g` visits.
@@ -185,7 +186,8 @@ constexpr void normalize_channels(std::string_view kernel, const tensor& data, c
     const axis_split s = split_at(data.shape(), axis);
     const bool whole = count == 0; // a set has all channels of one place
     if (!whole && (count < 1 || s.length % count != 0))
-        fail(kernel, {count, " groups of ", s.length, " channels"}, "a number of groups that divides them");
+        fail(kernel, {count, " groups of ", s.length, " channels"},
+             "a number of groups that divides the number of channels");
     make_result(kernel, data.type(), data.shape(), out);
     if (out.size() == 0) return; // there may be any number of sets
     const std::int64_t parts = whole ? 1 : count;

@@ -86,7 +86,7 @@ constexpr void pad(const tensor& data, const pad_width& width, pad_mode mode, co
     constexpr std::int64_t limit = std::int64_t{1} << 48;
     const auto refuse = [&](std::size_t d, const char* expected) {
         detail::fail("pad",
-                     {width.before[d], " elements before and ", width.after[d], " behind axis ", d, " of data ", data},
+                     {width.before[d], " elements before and ", width.after[d], " after axis ", d, " of data ", data},
                      expected);
     };
     extents at;
@@ -96,13 +96,14 @@ constexpr void pad(const tensor& data, const pad_width& width, pad_mode mode, co
         const std::int64_t size = data.shape()[d];
         if (before <= -limit || before >= limit || after <= -limit || after >= limit || size >= limit)
             refuse(d, "fewer than 2^48");
-        if (size + before + after < 0) refuse(d, "no more elements cut off than there are");
+        if (size + before + after < 0) refuse(d, "at most as many cropped elements as the axis has");
         const detail::kept_indices k = detail::kept_of(size, before, after);
         if (mode != pad_mode::constant && (before > 0 || after > 0) && k.length == 0)
-            refuse(d, "an element to continue");
+            refuse(d, "at least one element to repeat");
         const std::int64_t mirrored = mode == pad_mode::symmetric ? k.length : std::max<std::int64_t>(k.length - 1, 0);
         if ((mode == pad_mode::reflect || mode == pad_mode::symmetric) && (before > mirrored || after > mirrored))
-            refuse(d, mode == pad_mode::reflect ? "no more than there are beside the edge" : "no more than there are");
+            refuse(d, mode == pad_mode::reflect ? "fewer elements than the axis has"
+                                                : "at most as many elements as the axis has");
         shape.push_back(size + before + after);
         kept.push_back(k.length);
         at.push_back(k.at);
@@ -129,7 +130,7 @@ constexpr void dilate(const tensor& data, std::span<const std::int64_t> strides,
     detail::check_data("dilate", data);
     bool good = strides.size() == data.rank();
     for (const std::int64_t s : strides) good = good && s >= 1;
-    if (!good) detail::fail("dilate", {"strides ", strides, " for data ", data}, "one of 1 or more for each axis");
+    if (!good) detail::fail("dilate", {"strides ", strides, " for data ", data}, "a stride of 1 or more for each axis");
     extents shape;
     for (std::size_t d = 0; d < data.rank(); ++d)
         shape.push_back(data.shape()[d] == 0 ? 0 : plus(times(data.shape()[d] - 1, strides[d]), 1));

@@ -21,7 +21,7 @@ constexpr void prelu(const tensor& data, const tensor& alpha, std::int64_t axis,
     const std::int64_t length = data.shape()[at];
     if (alpha.rank() != 1 || alpha.shape()[0] != length || alpha.type() != data.type())
         detail::fail_pair("prelu", "data", data, "alpha", alpha,
-                          {"slopes of shape (", length, ",), as axis ", axis, " of data, and of its element type"});
+                          {"slopes of shape (", length, ",), like axis ", axis, " of data, and of its element type"});
     detail::check_arithmetic("prelu", data);
     detail::make_result("prelu", data.type(), data.shape(), out);
     extents strides(data.rank(), 0);

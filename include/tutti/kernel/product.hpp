@@ -23,7 +23,8 @@ constexpr dtype product_type(std::string_view kernel, const tensor& data, const 
     if (!known(data.type()) || !known(weight.type()))
         fail_pair(kernel, "data", data, "weight", weight, "elements of integer or floating-point types");
     if (!known(out) || (floating && !is_floating(out)))
-        fail_pair(kernel, "data", data, "weight", weight, {"other elements than these for a result of ", out});
+        fail_pair(kernel, "data", data, "weight", weight,
+                  {"a result type that can hold the products of these elements, unlike ", out});
     return out;
 }
 

@@ -183,7 +183,7 @@ constexpr void reduce_place(std::string_view kernel, const tensor& data, const r
     for (std::size_t d = 0; d < data.rank(); ++d)
         if (reduced[d]) places *= data.shape()[d];
     if (places - 1 > std::numeric_limits<std::int32_t>::max())
-        fail(kernel, {"places among ", places, " elements"}, "places that fit an int32");
+        fail(kernel, {"indices among ", places, " elements"}, "indices that fit an int32");
     make_result(kernel, dtype::int32, shape, out);
     with_arithmetic(data.type(), [&]<class C>(std::type_identity<C>) {
         const auto find = greatest ? (last ? fold_place<true, true, C> : fold_place<true, false, C>)

@@ -54,7 +54,7 @@ constexpr region_plan plan_regions(std::string_view kernel, const tensor& data, 
     const bool missing = p.in.places() == 0 && p.to.places() != 0 && regions.shape()[0] != 0;
     if (spatial_rank(o.layout) != 2 || o.size[0] < 0 || o.size[1] < 0 || missing)
         fail(kernel, {"regions of ", o.size[0], " by ", o.size[1], " of data ", data},
-             "sizes that are not negative, of images that have pixels");
+             "non-negative sizes, and images with pixels");
     p.shape = place_result(kernel, o.layout, p.to);
     return p;
 }
@@ -72,7 +72,8 @@ constexpr void for_each_region(std::string_view kernel, const region_plan& p, co
                 for (std::int64_t i = 0; i < p.to.outer.size; ++i, region += 5) {
                     const auto image = convert<std::int64_t>(region[0]);
                     if (image < 0 || image >= p.in.outer.size)
-                        fail(kernel, {"region ", i, " of image ", image, " of data ", data}, "an image that is there");
+                        fail(kernel, {"region ", i, " of image ", image, " of data ", data},
+                             "the number of an image in the data");
                     fill(region + 1, from.data<T>() + p.in.outer.at(image),
                          result.mutable_data<T>() + p.to.outer.at(i));
                 }

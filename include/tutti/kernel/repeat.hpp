@@ -58,8 +58,7 @@ constexpr void tile(const tensor& data, std::span<const std::int64_t> reps, tens
     placement source;
     const auto add = [&](std::int64_t count, std::int64_t stride) {
         if (count == 1) return;
-        if (steps.size() == max_rank)
-            detail::fail("tile", {"data ", data, " tiled along so many axes"}, "fewer of them");
+        if (steps.size() == max_rank) detail::fail("tile", {"data ", data, " tiled along so many axes"}, "fewer axes");
         steps.push_back(count);
         source.strides.push_back(stride);
     };

@@ -189,7 +189,7 @@ constexpr resize_plan plan_resize(std::string_view kernel, const tensor& data, c
     o.layout = layout_or_usual(lettered::data, o.layout, data);
     if (o.out == dtype::none) o.out = data.type();
     if (data.type() == dtype::none || data.type() == dtype::boolean || o.out == dtype::boolean)
-        fail_type(kernel, data, "an integer or floating-point type, and such a result");
+        fail_type(kernel, data, "an integer or floating-point type, also for the result");
     p.in = axes_in(kernel, "data", lettered::data, o.layout, data.shape());
     p.rank = spatial_rank(o.layout);
     p.to = p.in;
@@ -200,7 +200,7 @@ constexpr resize_plan plan_resize(std::string_view kernel, const tensor& data, c
         axis.size = o.size[i];
         if (axis.size < 0 || missing || axis.size > std::int64_t{1} << 31)
             fail(kernel, {"data of shape ", data.shape(), " to a size of ", axis.size},
-                 "a size from 0 to 2^31, of images that have pixels");
+                 "a size from 0 to 2^31, and images with pixels");
     }
     p.shape = place_result(kernel, o.layout, p.to);
     p.computed = sampling_type(data.type(), o.method);
@@ -258,7 +258,8 @@ constexpr void crop_and_resize(const tensor& data, const tensor& boxes, const te
     detail::with_resize(kernel, p, data, out, *space, [&]<class T>(const T* from, T* to) {
         detail::for_each_index(kernel, images, [&](std::int64_t i, std::int64_t image) {
             if (image < 0 || image >= from_images.size)
-                detail::fail(kernel, {"box ", i, " of image ", image, " of data ", data}, "an image that is there");
+                detail::fail(kernel, {"box ", i, " of image ", image, " of data ", data},
+                             "the number of an image in the data");
             const float* box = rows.data<float>() + i * 4;
             p.options.crop_begin = {box[0], box[1]};
             p.options.crop_end = {box[2], box[3]};

@@ -104,7 +104,7 @@ constexpr void scatter(const tensor& data, const tensor& indices, const tensor& 
         fits = indices.shape()[d] <= updates.shape()[d] && (d == at || indices.shape()[d] <= data.shape()[d]);
     if (!fits)
         detail::fail(kernel, {"data is ", data, ", indices are ", indices, ", updates are ", updates},
-                     {"an update for each index, and no more of them than the data has but along axis ", axis});
+                     {"an update for each index, and no more of them than the data has, except along axis ", axis});
     detail::copy_all(kernel, data, out);
     if (indices.size() == 0) return;
     const extents strides = row_major_strides(data.shape());
@@ -116,7 +116,8 @@ constexpr void scatter(const tensor& data, const tensor& indices, const tensor& 
     detail::updater update(mode, 1, updates, out);
     detail::for_each_index(kernel, indices, [&](std::int64_t, std::int64_t index) {
         if (index < -length || index >= length)
-            detail::fail(kernel, {"index ", index, " along axis ", axis, " of data ", data}, "one that is there");
+            detail::fail(kernel, {"index ", index, " along axis ", axis, " of data ", data},
+                         "an index within the axis");
         update.put(from, others + (index < 0 ? index + length : index) * strides[at]);
         for (std::size_t d = place.size(); d-- > 0;) {
             const std::int64_t step = d == at ? 0 : strides[d];
@@ -145,7 +146,7 @@ constexpr void scatter_nd(const tensor& data, const tensor& indices, const tenso
     fits = fits && same_shape(updates.shape(), detail::joined_shape(kernel, indices, 1, data, axes));
     if (!fits)
         detail::fail(kernel, {"data is ", data, ", indices are ", indices, ", updates are ", updates},
-                     "a slice of the data's for each column of indices");
+                     "a slice of the data for each column of indices");
     detail::copy_all(kernel, data, out);
     if (updates.size() == 0) return;
     const std::int64_t inner = element_count(data.shape().subspan(axes));

@@ -99,7 +99,7 @@ constexpr void unravel_index(const tensor& places, const tensor& shape, tensor& 
     if (places.rank() > 1) detail::fail(kernel, {"places are ", places}, "a vector or one number");
     const extents sizes = integers(kernel, "the shape", shape);
     for (const std::int64_t size : sizes)
-        if (size < 1) detail::fail(kernel, {"a shape ", sizes}, "sizes of 1 and more");
+        if (size < 1) detail::fail(kernel, {"a shape ", sizes}, "sizes of 1 or more");
     extents made;
     made.push_back(static_cast<std::int64_t>(sizes.size()));
     if (places.rank() == 1) made.push_back(places.size());

@@ -29,8 +29,8 @@ inline constexpr struct {
     {"more sizes are kept than there are", "no more sizes kept than there are"},
     {"", "at most 32 sizes"},
     {"-4 at the end", "two sizes after -4"},
-    {"", "a size that divides that of the axis"},
-    {"", "two sizes after -4 whose product is that of the axis, of which one may be -1"},
+    {"", "a size that divides the size of the axis"},
+    {"", "two sizes after -4, of which one may be -1, with the size of the axis as their product"},
     {"", "sizes that divide the number of elements"},
 };
 

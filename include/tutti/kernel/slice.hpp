@@ -54,11 +54,11 @@ constexpr void cut_axis(std::string_view kernel, const strided_slice_options& o,
     const auto given = [&](std::span<const std::int64_t> list) {
         return i < list.size() ? std::optional(list[i]) : std::nullopt;
     };
-    if (o.mode == slice_end::place && given(o.strides) == 0) fail(kernel, "a step of 0", "a step forward or backward");
+    if (o.mode == slice_end::place && given(o.strides) == 0) fail(kernel, "a step of 0", "a non-zero step");
     const index_slice s = slice_of(c.shape[axis], given(o.begin), given(o.end), given(o.strides), o.mode);
     if (s.length < 0 && o.backward == backward_slice::refused)
         fail(kernel, {"a slice from ", s.begin, " to ", s.end, " in steps of ", s.step},
-             "a place behind where it begins, in the direction of the step");
+             "an end not before the begin, in the direction of the step");
     c.keep(axis, s.begin, std::max<std::int64_t>(s.length, 0), s.step);
 }
 
@@ -68,7 +68,7 @@ constexpr cut cut_of(std::string_view kernel, const tensor& data, const strided_
     check_data(kernel, data);
     const std::size_t count = std::max({o.begin.size(), o.end.size(), o.strides.size()});
     if (o.axes ? o.axes->size() != count : count > data.rank())
-        fail(kernel, {"places for ", count, " axes of data ", data}, "one for each axis that is cut");
+        fail(kernel, {"indices for ", count, " axes of data ", data}, "one for each sliced axis");
     cut c(data.shape());
     for (std::size_t i = 0; i < count; ++i)
         cut_axis(kernel, o, i, o.axes ? checked_axis(kernel, (*o.axes)[i], data.rank()) : i, c);
@@ -115,7 +115,7 @@ constexpr void slice_like(const tensor& data, const tensor& like, std::optional<
         const std::size_t axis = axes ? detail::checked_axis("slice_like", (*axes)[i], data.rank()) : i;
         if (axis >= like.rank() || like.shape()[axis] > c.shape[axis])
             detail::fail_pair("slice_like", "data", data, "the other", like,
-                              "no more there along the axes that are cut");
+                              "the other no larger along the sliced axes");
         c.keep(axis, 0, like.shape()[axis], 1);
     }
     detail::copy_cut("slice_like", data, c, out);
@@ -129,7 +129,7 @@ constexpr void slice_axis(const tensor& data, std::int64_t axis, std::int64_t be
     const std::size_t at = detail::checked_axis("slice_axis", axis, data.rank());
     if (begin < 0 || end < begin || end > data.shape()[at])
         detail::fail("slice_axis", {"indices ", begin, " to ", end, " along axis ", axis, " of data ", data},
-                     "rising places along the axis");
+                     "rising indices within the axis");
     detail::cut c(data.shape());
     c.keep(at, begin, end - begin, 1);
     detail::copy_cut("slice_axis", data, c, out);

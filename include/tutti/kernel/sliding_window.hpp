@@ -25,8 +25,9 @@ constexpr void sliding_window(const tensor& data, std::int64_t axis, std::span<c
     for (std::size_t i = 0; i < window.size() && fits; ++i)
         fits = window[i] >= 1 && strides[i] >= 1 && window[i] <= data.shape()[first + i];
     if (!fits || first + 2 * window.size() > max_rank)
-        detail::fail(kernel, {"windows of ", window, " that slide by ", strides, " over data ", data},
-                     {"positive numbers for each of ", data.rank() - first, " axes, no window longer than its axis"});
+        detail::fail(
+            kernel, {"windows of ", window, " that slide by ", strides, " over data ", data},
+            {"positive numbers for each of ", data.rank() - first, " axes, and no window longer than its axis"});
     const extents steps = row_major_strides(data.shape());
     placement from{0, {}};
     extents shape;

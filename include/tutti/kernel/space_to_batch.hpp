@@ -30,7 +30,7 @@ constexpr std::int64_t checked_block(std::string_view kernel, const tensor& data
     constexpr std::int64_t limit = std::int64_t{1} << 48;
     if (data.rank() <= block.size() || width.before.size() != block.size() || width.after.size() != block.size())
         fail(kernel, {"data is ", data, " and the block ", block},
-             "more axes than the block has, and two numbers for each of those");
+             "more axes than the block has, and two numbers for each axis of the block");
     std::int64_t n = 1;
     for (std::size_t i = 0; i < block.size(); ++i) {
         if (block[i] < 1) fail(kernel, {"a block of ", block}, "positive sizes");
@@ -90,8 +90,8 @@ constexpr void space_to_batch_nd(const tensor& data, std::span<const std::int64_
         return paddings.before[i] + paddings.after[i];
     });
     if (wrong != 0)
-        detail::fail(kernel, {"axis ", wrong, " of size ", shape[wrong], " once it is padded"},
-                     {"one that blocks of ", block[wrong - 1], " divide"});
+        detail::fail(kernel, {"axis ", wrong, " of size ", shape[wrong], " after padding"},
+                     {"a multiple of ", block[wrong - 1]});
     detail::make_result(kernel, data.type(), shape, out);
     if (out.size() == 0) return;
     if (added) {
@@ -120,8 +120,8 @@ constexpr void batch_to_space_nd(const tensor& data, std::span<const std::int64_
     });
     if (wrong != 0)
         detail::fail(kernel,
-                     {crops.before[wrong - 1], " and ", crops.after[wrong - 1], " elements cut off along axis ", wrong},
-                     "no more than there are, and none added");
+                     {crops.before[wrong - 1], " and ", crops.after[wrong - 1], " elements cropped along axis ", wrong},
+                     "non-negative numbers, and at most as many elements as the axis has");
     detail::make_result(kernel, data.type(), shape, out);
     if (out.size() == 0) return;
     for (std::int64_t k = 0; k < parts; ++k) {

@@ -48,13 +48,13 @@ constexpr void sparse_reshape(const tensor& indices, const tensor& shape, const 
     for (const std::int64_t size : before) good = good && size >= 0;
     for (const std::int64_t size : after) good = good && size >= 0;
     if (!good || total >= too_many_elements)
-        detail::fail(kernel, {"the shape ", before, " as ", after}, "as many elements, fewer than 2^48");
+        detail::fail(kernel, {"the shape ", before, " as ", after}, "the same number of elements, fewer than 2^48");
     const std::int64_t count = indices.shape()[0];
     const std::int64_t made[]{count, static_cast<std::int64_t>(after.size())};
     detail::make_result(kernel, indices.type(), made, out);
     list_of(after, wanted.type(), out_shape);
     if (total == 0 && count != 0)
-        detail::fail(kernel, {count, " indices into the shape ", before}, "none where there are no elements");
+        detail::fail(kernel, {count, " indices into the shape ", before}, "no indices into an empty shape");
     const extents steps = row_major_strides(before);
     const extents parts = row_major_strides(after);
     extents row(before.size(), 0);
@@ -95,7 +95,8 @@ constexpr void sparse_fill_empty_rows(const tensor& indices, const tensor& value
     detail::check_data(kernel, values);
     const extents sizes = integers(kernel, "the shape", shape);
     if (indices.rank() != 2 || values.rank() != 1 || values.size() != indices.shape()[0])
-        detail::fail_pair(kernel, "a tensor of indices", indices, "the values", values, "a row of indices for each");
+        detail::fail_pair(kernel, "a tensor of indices", indices, "the values", values,
+                          "a row of indices for each value");
     if (sizes.size() == 0 || indices.shape()[1] != static_cast<std::int64_t>(sizes.size()) || sizes[0] < 0)
         detail::fail(kernel, {"indices ", indices, " for the shape ", sizes}, "a column for each axis");
     const std::int64_t columns = indices.shape()[1];

@@ -65,11 +65,10 @@ constexpr void stft(const tensor& data, const tensor& weights, const stft_option
     fits = fits && o.size >= 1 && o.hop >= 1 && o.window >= 1 && o.window <= o.size && weights.size() >= o.window &&
            data.shape()[data.rank() - 1] >= o.size;
     if (!fits)
-        detail::fail(
-            kernel,
-            {"data are ", data, ", the window ", weights, ", a transform of ", o.size, " every ", o.hop, " over ",
-             o.window},
-            "floating-point signals no shorter than the transform, it no shorter than the window, and positive numbers");
+        detail::fail(kernel,
+                     {"data are ", data, ", the window ", weights, ", a transform of ", o.size, " every ", o.hop,
+                      " over ", o.window},
+                     "positive numbers, and floating-point signals with window <= transform <= signal length");
     const std::int64_t length = data.shape()[data.rank() - 1];
     const std::int64_t signals = data.rank() == 2 ? data.shape()[0] : 1;
     const std::int64_t frequencies = o.onesided ? o.size / 2 + 1 : o.size;

@@ -61,11 +61,11 @@ public:
                 const auto letter = static_cast<std::size_t>(label);
                 if (letter >= letter_labels) continue;
                 if (counts_[letter] == 0 || seen[letter])
-                    refuse("a letter of the result is not one of the operands', once");
+                    refuse("a letter of the result is not in the operands, or is in the result twice");
                 seen[letter] = true;
             }
             if (dotted_ != 0 && result_.find('.') == std::string_view::npos)
-                refuse("the result has no place for what an ellipsis stands for");
+                refuse("the result lacks the ellipsis of the operands");
             return labels;
         }
         extents labels;
@@ -101,7 +101,8 @@ private:
         const std::size_t letters = letters_of(term);
         const bool dots = term.find('.') != std::string_view::npos;
         if (letters > rank || (fixed && !dots && letters != rank) || letters > max_rank || rank > max_rank) {
-            refuse(fixed ? "a part has not a letter for each axis of its operand" : "the result has more than 32 axes");
+            refuse(fixed ? "a part does not have a letter for each axis of its operand"
+                         : "the result has more than 32 axes");
             return labels;
         }
         bool passed = false;
@@ -109,7 +110,7 @@ private:
             if (term[i] == ' ') continue;
             if (term[i] == '.') {
                 if (passed || term.substr(i, 3) != "...") {
-                    refuse("a dot is not one of the three of an ellipsis");
+                    refuse("a part has a dot outside its one ellipsis");
                     return {};
                 }
                 passed = true;
@@ -117,7 +118,7 @@ private:
                 for (std::size_t n = rank - letters; n != 0; --n)
                     labels.push_back(static_cast<std::int64_t>(letter_labels + n - 1));
             } else if (label_of(term[i]) < 0) {
-                refuse("a character is no letter");
+                refuse("a character is not a letter");
                 return {};
             } else {
                 labels.push_back(label_of(term[i]));

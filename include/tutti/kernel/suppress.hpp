@@ -66,7 +66,7 @@ constexpr void check_boxes(std::string_view kernel, const tensor& data) {
 constexpr void check_column(std::string_view kernel, std::string_view what, std::int64_t column, std::int64_t count,
                             const tensor& data) {
     if (column < 0 || column > data.shape()[2] - count)
-        fail(kernel, {what, " is ", column, ", data are ", data}, "a column that is there");
+        fail(kernel, {what, " is ", column, ", data are ", data}, "a column of the data");
 }
 
 /// Returns the number of valid rows of an image.
@@ -77,7 +77,8 @@ constexpr std::int64_t valid_rows(std::string_view kernel, const tensor& counts,
     std::int64_t valid = 0;
     read_integers(kernel, "valid_count", counts, image, {&valid, 1});
     if (valid < 0 || valid > data.shape()[1])
-        fail(kernel, {"a count of ", valid, " boxes in image ", image, " of data ", data}, "no more than there are");
+        fail(kernel, {"a count of ", valid, " boxes in image ", image, " of data ", data},
+             "at most as many as the data has");
     return valid;
 }
 
@@ -304,7 +305,7 @@ constexpr void all_class_non_max_suppression(const tensor& boxes, const tensor& 
     if (boxes.rank() != 3 || scores.rank() != 3 || boxes.shape()[2] != 4 || boxes.shape()[0] != scores.shape()[0] ||
         boxes.shape()[1] != scores.shape()[2] || !is_floating(boxes.type()) || !is_floating(scores.type()))
         detail::fail_pair(kernel, "a tensor of boxes", boxes, "the scores", scores,
-                          "four floating-point numbers for each box, and for each class a score of each");
+                          "four floating-point numbers for each box, and a score for each class and box");
     const std::int64_t images = scores.shape()[0];
     const std::int64_t classes = scores.shape()[1];
     const std::int64_t count = scores.shape()[2];

@@ -264,7 +264,7 @@ private:
     enum class initial : bool { zero, unspecified };
 
     [[noreturn, gnu::cold]] static void refuse_lanes(dtype type) {
-        throw error("a tensor", "of elements with lanes: " + std::string(name(type)),
+        throw error("a tensor", "has elements with lanes: " + std::string(name(type)),
                     std::string(name(lane_type(type))) + " and one more dimension; types alone may have lanes");
     }
 

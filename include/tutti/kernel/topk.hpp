@@ -92,7 +92,7 @@ constexpr void topk(const tensor& data, std::int64_t k, std::int64_t axis, sort_
     const axis_split split = split_at(data.shape(), at);
     const std::int64_t count = k < 1 ? split.length : k;
     if (count > split.length)
-        detail::fail(kernel, {k, " elements along axis ", axis, " of data ", data}, "no more than there are");
+        detail::fail(kernel, {k, " elements along axis ", axis, " of data ", data}, "at most as many as the axis has");
     if (indices != nullptr && index_type == dtype::none)
         detail::fail(kernel, "indices of type void", "an element type");
     extents shape(data.shape());

@@ -93,8 +93,8 @@ struct places_inside {
         number("padding", w.before, 0);
         number("padding", w.after, 0);
         if (w.reach() > w.extent + w.before + w.after)
-            fail(kernel, {names[i], ": a window that reaches over ", w.reach(), " cells"},
-                 {"at most the ", w.extent + w.before + w.after, " of the padded image"});
+            fail(kernel, {names[i], ": a window that spans ", w.reach(), " cells"},
+                 {"at most ", w.extent + w.before + w.after, ", the size of the padded image"});
     }
 }
 

@@ -160,7 +160,7 @@ TEST_CASE("general values: elements with lanes have types, which passes keep, an
         run.run(std::span<const relay::tensor>{});
         FAIL_CHECK("it ran");
     } catch (const error& e) {
-        CHECK(std::string(e.what()).find("of elements with lanes: int8x4; expected int8 and one more dimension") !=
+        CHECK(std::string(e.what()).find("has elements with lanes: int8x4; expected int8 and one more dimension") !=
               std::string::npos);
     }
 }

@@ -98,7 +98,7 @@ struct scatter_nd : scattering, named<"scatter_nd"> {
         const dims updates = r.shape(2);
         bool fits = updates.size() == shape.size();
         for (std::size_t i = 0; i < shape.size() && fits; ++i) fits = may_equal(updates[i], shape[i]);
-        if (!fits) r.refuse(2, "a slice of the data's for each column of indices");
+        if (!fits) r.refuse(2, "a slice of the data for each column of indices");
         return r.argument(0);
     }
 };

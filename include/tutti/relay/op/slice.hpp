@@ -202,13 +202,13 @@ struct strided_slice {
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
         if (!a.begin.value || !a.end.value || !a.strides.value)
-            r.refuse_attribute("begin", "None here, in `end` or in `strides`", "places that are known");
+            r.refuse_attribute("begin", "None here, in `end` or in `strides`", "known indices");
         if (a.slice_mode != "end" && a.slice_mode != "size")
             r.refuse_attribute("slice_mode", "\"" + std::string(a.slice_mode) + "\"", "\"end\" or \"size\"");
         dims shape = r.shape(0);
         const std::size_t count = std::max({a.begin.value->size(), a.end.value->size(), a.strides.value->size()});
         if (a.axes.value ? a.axes.value->size() != count : count > shape.size())
-            r.refuse_attribute("begin", "places for other axes than there are", "one for each axis that is cut");
+            r.refuse_attribute("begin", "a wrong number of indices", "one for each sliced axis");
         for (std::size_t i = 0; i < count; ++i) {
             const std::size_t axis =
                 a.axes.value ? checked_axis(r, "axes", (*a.axes.value)[i].value(), shape.size()) : i;
@@ -225,11 +225,11 @@ private:
         };
         const auto mode = a.slice_mode == "size" ? kernel::slice_end::size : kernel::slice_end::place;
         if (mode == kernel::slice_end::place && given(a.strides) == 0)
-            r.refuse_attribute("strides", "0", "a step forward or backward");
+            r.refuse_attribute("strides", "0", "a non-zero step");
         const kernel::index_slice s = kernel::slice_of(size, given(a.begin), given(a.end), given(a.strides), mode);
         if (s.length < 0)
             r.refuse_attribute("end", "the slice ends before it begins",
-                               "a place behind `begin`, in the direction of the step");
+                               "an index not before `begin`, in the direction of the step");
         return s.length;
     }
 };
@@ -261,9 +261,9 @@ struct slice_like {
         dims shape = r.shape(0);
         const dims like = r.shape(1);
         const auto cut = [&](std::size_t axis) {
-            if (axis >= like.size()) r.refuse(1, "the axes that are cut");
+            if (axis >= like.size()) r.refuse(1, "all sliced axes");
             if (!shape[axis].is_any() && !like[axis].is_any() && shape[axis].value() < like[axis].value())
-                r.refuse(1, "no more than the other has along the axes that are cut");
+                r.refuse(1, "at most the size of the other along the sliced axes");
             shape[axis] = like[axis];
         };
         if (a.axes.value) {
