@@ -71,8 +71,8 @@ int main() {
     const relay::ir_module rounds =
         relay::parse("def @main(%x: Tensor[(2), float32]) { cast(cast(%x, dtype=\"int8\"), dtype=\"float32\") }");
     expect("values", testing::check_values(join_casts{}, rounds, {tutti::kernel::tensor({2}, {4.F, 3.5F})}));
-    const testing::outcome right = testing::check_values(simplify_extremes{}, {.programs = 200});
-    const testing::outcome wrong = testing::check_values(join_casts{}, {.programs = 200});
+    const testing::outcome right = testing::check_values(simplify_extremes{}, {.programs = 500});
+    const testing::outcome wrong = testing::check_values(join_casts{}, {.programs = 500});
     std::cout << "random programs: " << (right ? "nothing" : "something") << " is wrong with SimplifyExtremes, "
               << (wrong.message.starts_with("seed ") ? "something" : "nothing") << " with JoinCasts\n";
     std::cout << failed << " failed\n";
