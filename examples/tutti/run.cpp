@@ -243,7 +243,7 @@ void run(const run_options& options) {
         }();
         const bool whole = options.print == "text";
         if (results && is_general(e.parts()))
-            throw tutti::error("@main", "gives a value of a data type, or a reference, which no array holds",
+            throw tutti::error("@main", "returns a value of a data type, or a reference, which an array cannot hold",
                                "a file that does not end in .npz");
         if (results) {
             std::size_t number = 0;

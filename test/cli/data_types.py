@@ -52,7 +52,7 @@ class DataTypes(Driver):
     def test_values_of_data_types_are_no_arrays(self):
         out = self.folder / "out.npz"
         said = self.refused("run", *VALUES, "-o", str(out), stdin=LISTS, code=WRONG_INPUT)
-        self.assertEqual(said, "<stdin>: error: @main: gives a value of a data type, or a reference, which no array holds; "
+        self.assertEqual(said, "<stdin>: error: @main: returns a value of a data type, or a reference, which an array cannot hold; "
                                "expected a file that does not end in .npz\n")
         self.assertFalse(out.exists())
 

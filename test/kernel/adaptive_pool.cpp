@@ -103,9 +103,9 @@ TEST_CASE("adaptive_pool: sizes that make no sense are errors", "[kernel][pool]"
     const auto error = [](const kernel::tensor& t, std::int64_t size) {
         return test::error_of([&] { avg_pool(t, {.size = {size}}); });
     };
-    CHECK(
-        error(tensor(dtype::float32, {1, 1, 4}), -1) ==
-        "kernel::adaptive_avg_pool: -1 windows along an axis of 4 cells; expected fewer than 2^31 of each, and at least one cell if there are windows");
+    CHECK(error(tensor(dtype::float32, {1, 1, 4}), -1) ==
+          "kernel::adaptive_avg_pool: -1 windows along an axis of 4 cells; expected fewer than 2^31 of each, and at "
+          "least one cell if there are windows");
     CHECK(error(tensor(dtype::float32, {1, 1, 0}), 2)
               .starts_with("kernel::adaptive_avg_pool: 2 windows along an axis of 0"));
     CHECK(error(tensor(dtype::float32, {1, 1, 4}), std::int64_t{1} << 40).starts_with("kernel::adaptive_avg_pool: "));

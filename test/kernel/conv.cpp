@@ -155,9 +155,9 @@ TEST_CASE("conv: an error for mismatched operands has both shapes", "[kernel][co
     };
     CHECK(error(data, weight) == "kernel::conv: data is (1, 3, 8, 8) float32 and weight is (4, 4, 3, 3) float32; "
                                  "expected data of 1 groups of 4 channels");
-    CHECK(
-        error(data, tensor(dtype::float32, {4, 3, 3})) ==
-        "kernel::conv: data is (1, 3, 8, 8) float32 and weight is (4, 3, 3) float32; expected the same number of spatial axes");
+    CHECK(error(data, tensor(dtype::float32, {4, 3, 3})) ==
+          "kernel::conv: data is (1, 3, 8, 8) float32 and weight is (4, 3, 3) float32; expected the same number of "
+          "spatial axes");
     CHECK(error(data, tensor(dtype::boolean, {4, 3, 3, 3})) ==
           "kernel::conv: data is (1, 3, 8, 8) float32 and weight is (4, 3, 3, 3) bool; expected elements of integer or "
           "floating-point types");
@@ -169,9 +169,9 @@ TEST_CASE("conv: an error for mismatched operands has both shapes", "[kernel][co
           "kernel::conv: height: a window that spans 9 cells; expected at most 8, the size of the padded image");
     CHECK(error(data, tensor(dtype::float32, {4, 3, 3, 0})) ==
           "kernel::conv: width: a window of 0; expected from 1 to 2^31 - 1");
-    CHECK(
-        error(data, tensor(dtype::float32, {4, 3, 3, 3}), {.out = dtype::int8}) ==
-        "kernel::conv: data is (1, 3, 8, 8) float32 and weight is (4, 3, 3, 3) float32; expected a result type that can hold the products of these elements, unlike int8");
+    CHECK(error(data, tensor(dtype::float32, {4, 3, 3, 3}), {.out = dtype::int8}) ==
+          "kernel::conv: data is (1, 3, 8, 8) float32 and weight is (4, 3, 3, 3) float32; expected a result type that "
+          "can hold the products of these elements, unlike int8");
     CHECK(
         error(data, tensor(dtype::float32, {4, 3, 3, 3}), {.data_layout = "NCHQ"}) ==
         "kernel::conv: data has shape (1, 3, 8, 8) and layout \"NCHQ\"; expected a layout such as NCHW, NHWC, NCHW16c or "

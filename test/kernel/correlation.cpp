@@ -74,8 +74,8 @@ TEST_CASE("correlation: invalid operands are an error", "[kernel][correlation]")
     CHECK(test::error_of([&] {
               correlated(a, a, {.other_stride = 0});
           }).starts_with("kernel::correlation: a stride of 0"));
-    CHECK(
-        test::error_of([&] { correlated(a, tensor(dtype::float32, {1, 2, 3, 3}), {}); }) ==
-        "kernel::correlation: the first is (1, 2, 3, 4) float32 and the second is (1, 2, 3, 3) float32; expected tensors of one type and one shape N, C, H, W");
+    CHECK(test::error_of([&] { correlated(a, tensor(dtype::float32, {1, 2, 3, 3}), {}); }) ==
+          "kernel::correlation: the first is (1, 2, 3, 4) float32 and the second is (1, 2, 3, 3) float32; expected "
+          "tensors of one type and one shape N, C, H, W");
     CHECK(correlated(a, a, {.displacement = 9}).size() == 0);
 }

@@ -74,9 +74,9 @@ TEST_CASE("dilation2d: invalid operands are an error", "[kernel][dilation2d]") {
     const auto error = [&](const tensor& weight, const kernel::dilation2d_options& o) {
         return test::error_of([&] { dilated(data, weight, o); });
     };
-    CHECK(
-        error(tensor(dtype::float32, {3, 1, 1}), {}) ==
-        "kernel::dilation2d: data is (1, 2, 3, 4) float32 and weight is (3, 1, 1) float32; expected the same number of channels in both");
+    CHECK(error(tensor(dtype::float32, {3, 1, 1}), {}) ==
+          "kernel::dilation2d: data is (1, 2, 3, 4) float32 and weight is (3, 1, 1) float32; expected the same number "
+          "of channels in both");
     CHECK(error(tensor(dtype::float32, {2, 1, 1}), {.weight_layout = "OHW"}).find("weights such as IHW") !=
           std::string::npos);
     CHECK(error(tensor(dtype::float64, {2, 1, 1}), {}).find("of one element type") != std::string::npos);

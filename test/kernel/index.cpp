@@ -85,9 +85,9 @@ TEST_CASE("index: one_hot refuses invalid indices", "[kernel][index]") {
     const tensor indices(dtype::int32, {2});
     CHECK(error_of([&] { hot(tensor(dtype::float32, {2}), 3, 0, dtype::int8); }) ==
           "kernel::one_hot: indices are (2,) float32; expected integers");
-    CHECK(
-        error_of([&] { hot(indices, -1, 0, dtype::int8); }) ==
-        "kernel::one_hot: a depth of -1 of int8 for indices (2,) int32; expected a non-negative depth, an element type and a result of rank at most 32");
+    CHECK(error_of([&] { hot(indices, -1, 0, dtype::int8); }) ==
+          "kernel::one_hot: a depth of -1 of int8 for indices (2,) int32; expected a non-negative depth, an element "
+          "type and a result of rank at most 32");
     CHECK(error_of([&] {
               hot(indices, 3, 0, dtype::none);
           }).ends_with("expected a non-negative depth, an element type and a result of rank at most 32"));

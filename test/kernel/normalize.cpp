@@ -142,14 +142,14 @@ TEMPLATE_TEST_CASE("normalize: instance_norm agrees with the definition on every
                 CHECK(test::difference(test::made(kernel::instance_norm, data, gamma, beta, options), shape, expected,
                                        tolerance) == "");
             }
-    CHECK(
-        test::error_of([&] {
-            const tensor two(dtype::float32, {2});
-            test::made(kernel::instance_norm, tensor(dtype::float32, {1, 2, 3}), two, tensor(dtype::float64, {2}),
-                       kernel::norm_options{});
-        }) ==
-        "kernel::instance_norm: data is (1, 2, 3) float32 and beta is (2,) float64; expected a vector of length 2, like axis 1 "
-        "of data, and of its element type");
+    CHECK(test::error_of([&] {
+              const tensor two(dtype::float32, {2});
+              test::made(kernel::instance_norm, tensor(dtype::float32, {1, 2, 3}), two, tensor(dtype::float64, {2}),
+                         kernel::norm_options{});
+          }) ==
+          "kernel::instance_norm: data is (1, 2, 3) float32 and beta is (2,) float64; expected a vector of length 2, "
+          "like axis 1 "
+          "of data, and of its element type");
 }
 
 TEMPLATE_TEST_CASE("normalize: l2_normalize agrees with the definition on every set of axes", "[kernel][normalize]",

@@ -61,10 +61,10 @@ TEST_CASE("prelu: NaN stays NaN, and integers are slopes too", "[kernel][prelu]"
 
 TEST_CASE("prelu: slopes that do not fit are named", "[kernel][prelu]") {
     const tensor data(dtype::float32, {2, 3});
-    CHECK(
-        test::error_of([&] { test::made(kernel::prelu, data, tensor(dtype::float32, {2}), std::int64_t{1}); }) ==
-        "kernel::prelu: data is (2, 3) float32 and alpha is (2,) float32; expected slopes of shape (3,), like axis 1 of "
-        "data, and of its element type");
+    CHECK(test::error_of([&] { test::made(kernel::prelu, data, tensor(dtype::float32, {2}), std::int64_t{1}); }) ==
+          "kernel::prelu: data is (2, 3) float32 and alpha is (2,) float32; expected slopes of shape (3,), like axis 1 "
+          "of "
+          "data, and of its element type");
     CHECK(test::error_of([&] { test::made(kernel::prelu, data, data, std::int64_t{2}); }) ==
           "kernel::prelu: axis 2 of a tensor of rank 2; expected an axis from -2 to 1");
 }

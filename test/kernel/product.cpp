@@ -31,12 +31,12 @@ TEST_CASE("product: the result has the data's type, or the requested one", "[ker
     CHECK(result_type(dtype::uint8, dtype::int8, dtype::int32) == dtype::int32);
     CHECK(result_type(dtype::int8, dtype::int8, dtype::float32) == dtype::float32);
     CHECK(result_type(dtype::float16, dtype::float16, dtype::float64) == dtype::float64);
-    CHECK(
-        test::error_of([] { result_type(dtype::float32, dtype::float32, dtype::int8); }) ==
-        "kernel::k: data is (1,) float32 and weight is (1,) float32; expected a result type that can hold the products of these elements, unlike int8");
-    CHECK(
-        test::error_of([] { result_type(dtype::float32, dtype::float32, dtype::boolean); }) ==
-        "kernel::k: data is (1,) float32 and weight is (1,) float32; expected a result type that can hold the products of these elements, unlike bool");
+    CHECK(test::error_of([] { result_type(dtype::float32, dtype::float32, dtype::int8); }) ==
+          "kernel::k: data is (1,) float32 and weight is (1,) float32; expected a result type that can hold the "
+          "products of these elements, unlike int8");
+    CHECK(test::error_of([] { result_type(dtype::float32, dtype::float32, dtype::boolean); }) ==
+          "kernel::k: data is (1,) float32 and weight is (1,) float32; expected a result type that can hold the "
+          "products of these elements, unlike bool");
     CHECK(test::error_of([] { result_type(dtype::boolean, dtype::int8, dtype::none); }) ==
           "kernel::k: data is (1,) bool and weight is (1,) int8; expected elements of integer or floating-point types");
 }

@@ -187,9 +187,9 @@ TEST_CASE("region: an error names mismatched operands", "[kernel][region]") {
     const auto error = [&](const tensor& regions, const region_options& o) {
         return test::error_of([&] { aligned(data, regions, o); });
     };
-    CHECK(
-        error(tensor({1, 5}, {2.F, 0.F, 0.F, 1.F, 1.F}), {}) ==
-        "kernel::roi_align: region 0 of image 2 of data (2, 1, 4, 4) float32; expected the number of an image in the data");
+    CHECK(error(tensor({1, 5}, {2.F, 0.F, 0.F, 1.F, 1.F}), {}) ==
+          "kernel::roi_align: region 0 of image 2 of data (2, 1, 4, 4) float32; expected the number of an image in the "
+          "data");
     CHECK(error(tensor({1, 5}, {-1.F, 0.F, 0.F, 1.F, 1.F}), {}).find("of image -1") != std::string::npos);
     CHECK(error(tensor(dtype::float32, {1, 4}), {}).find("four corners for each region") != std::string::npos);
     CHECK(error(tensor(dtype::float32, {1, 5}), {.size = {-1, 1}}).find("not negative") != std::string::npos);

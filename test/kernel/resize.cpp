@@ -216,15 +216,15 @@ TEST_CASE("resize: a region that is far outside, or no number, is extrapolated",
 
 TEST_CASE("resize: invalid operands are an error", "[kernel][resize]") {
     const auto error = [](const tensor& t, const resize_options& o) { return test::error_of([&] { resized(t, o); }); };
-    CHECK(
-        error(tensor(dtype::float32, {1, 1, 0, 2}), {.size = {1, 2}}) ==
-        "kernel::resize: data of shape (1, 1, 0, 2) to a size of 1; expected a size from 0 to 2^31, and images with pixels");
-    CHECK(
-        error(tensor(dtype::float32, {1, 1, 1, 2}), {.size = {1, -2}}) ==
-        "kernel::resize: data of shape (1, 1, 1, 2) to a size of -2; expected a size from 0 to 2^31, and images with pixels");
-    CHECK(
-        error(tensor(dtype::boolean, {1, 1, 1, 2}), {.size = {1, 2}}) ==
-        "kernel::resize: cannot compute with elements of type bool; expected an integer or floating-point type, also for the result");
+    CHECK(error(tensor(dtype::float32, {1, 1, 0, 2}), {.size = {1, 2}}) ==
+          "kernel::resize: data of shape (1, 1, 0, 2) to a size of 1; expected a size from 0 to 2^31, and images with "
+          "pixels");
+    CHECK(error(tensor(dtype::float32, {1, 1, 1, 2}), {.size = {1, -2}}) ==
+          "kernel::resize: data of shape (1, 1, 1, 2) to a size of -2; expected a size from 0 to 2^31, and images with "
+          "pixels");
+    CHECK(error(tensor(dtype::boolean, {1, 1, 1, 2}), {.size = {1, 2}}) ==
+          "kernel::resize: cannot compute with elements of type bool; expected an integer or floating-point type, also "
+          "for the result");
     CHECK(error(tensor(dtype::float32, {1, 1, 2, 2}), {.size = {1'000'000'000, 1'000'000'000}})
               .find("fewer than 2^48 elements") != std::string::npos);
 }
@@ -273,9 +273,9 @@ TEST_CASE("crop_and_resize: each box is its image, cropped and resized", "[kerne
     const auto error = [&](const tensor& by, const tensor& images) {
         return test::error_of([&] { cropped(data, by, images, o); });
     };
-    CHECK(
-        error(boxes, tensor({1}, {2})) ==
-        "kernel::crop_and_resize: box 0 of image 2 of data (2, 3, 3, 4) int8; expected the number of an image in the data");
+    CHECK(error(boxes, tensor({1}, {2})) ==
+          "kernel::crop_and_resize: box 0 of image 2 of data (2, 3, 3, 4) int8; expected the number of an image in the "
+          "data");
     CHECK(error(boxes, tensor({1}, {std::int64_t{-1}})).find("the number of an image in the data") !=
           std::string::npos);
     CHECK(error(tensor(dtype::float32, {1, 3}), tensor({1}, {0})).find("a row of four") != std::string::npos);

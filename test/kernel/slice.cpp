@@ -157,9 +157,9 @@ TEST_CASE("slice: axes, sizes and lists that say less", "[kernel][slice]") {
 TEST_CASE("slice: a slice that is none is an error", "[kernel][slice]") {
     const tensor t(dtype::int8, {6});
     const auto error = [&](const lists& l) { return error_of([&] { sliced(t, l); }); };
-    CHECK(
-        error({.begin = {4}, .end = {2}, .strides = {1}, .axes = {}}) ==
-        "kernel::strided_slice: a slice from 4 to 2 in steps of 1; expected an end not before the begin, in the direction of the step");
+    CHECK(error({.begin = {4}, .end = {2}, .strides = {1}, .axes = {}}) ==
+          "kernel::strided_slice: a slice from 4 to 2 in steps of 1; expected an end not before the begin, in the "
+          "direction of the step");
     CHECK(error({.begin = {0}, .end = {2}, .strides = {0}, .axes = {}}) ==
           "kernel::strided_slice: a step of 0; expected a non-zero step");
     CHECK(error({.begin = {0, 0}, .end = {1, 1}, .strides = {}, .axes = {}}) ==

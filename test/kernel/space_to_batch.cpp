@@ -124,9 +124,9 @@ TEST_CASE("space_to_batch: sizes that do not fit are errors", "[kernel][space_to
           "kernel::space_to_batch_nd: a size of 281474976710656; expected sizes below 2^48");
     CHECK(error_of([&] { to_batch(t, {large / 2}, {0}, {large / 2 - 3}); }) ==
           "kernel::space_to_batch_nd: a size of 4 times 140737488355328; expected sizes below 2^48");
-    CHECK(
-        error_of([&] { to_space(t, {2}, {4}, {3}); }) ==
-        "kernel::batch_to_space_nd: 4 and 3 elements cropped along axis 1; expected non-negative numbers, and at most as many elements as the axis has");
+    CHECK(error_of([&] { to_space(t, {2}, {4}, {3}); }) ==
+          "kernel::batch_to_space_nd: 4 and 3 elements cropped along axis 1; expected non-negative numbers, and at "
+          "most as many elements as the axis has");
     CHECK(error_of([&] {
               to_space(t, {2}, {-1}, {0});
           }).ends_with("expected non-negative numbers, and at most as many elements as the axis has"));

@@ -55,9 +55,9 @@ TEST_CASE("sparse: sparse_reshape says the same places in another shape", "[kern
         std::copy(wanted.begin(), wanted.end(), w.mutable_elements<int>().begin());
         return error_of([&] { reshaped(indices, s, w); });
     };
-    CHECK(
-        said({2, 3, 6}, {5, -1}) ==
-        "kernel::sparse_reshape: the shape (2, 3, 6) as (5, -1); expected the same number of elements, fewer than 2^48");
+    CHECK(said({2, 3, 6}, {5, -1}) ==
+          "kernel::sparse_reshape: the shape (2, 3, 6) as (5, -1); expected the same number of elements, fewer than "
+          "2^48");
     CHECK(said({2, 3, 6}, {-1, -1}).ends_with("fewer than 2^48"));
     CHECK(said({2, 3, 6}, {0, -1}).ends_with("fewer than 2^48"));
     CHECK(said({2, 3, 6}, {37}).ends_with("fewer than 2^48"));

@@ -137,7 +137,8 @@ consteval bool check_hooks(units<Unit...>) {
         constexpr bool is_asked = !(answers_before<I, Unit> || ...);
         static_assert(
             is_asked,
-            "tutti::scope::run(pass, unit): an instrument's run_before_pass must return nothing, since it cannot keep a "
+            "tutti::scope::run(pass, unit): an instrument's run_before_pass must return nothing, since it cannot "
+            "keep a "
             "pass from running; call it should_run, whose result decides that");
         constexpr bool has_hook = (instrument_of<I, Unit> || ...);
         static_assert(

@@ -356,7 +356,7 @@ TEST_CASE("evaluator: an observer sees the calls of operators; results of kernel
         lied.run(std::span<const tensor>(inputs));
         FAIL("not refused");
     } catch (const tutti::error& what) {
-        CHECK(std::string(what.what()) == "@main: exp: its kernel made int32; expected Tensor[(2), float32]");
+        CHECK(std::string(what.what()) == "@main: exp: its kernel returned int32; expected Tensor[(2), float32]");
     }
 }
 

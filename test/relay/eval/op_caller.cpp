@@ -112,7 +112,7 @@ TEST_CASE("op_caller: an error names the function and the operator", "[relay][ev
         i.result() = tensor::scalar(1);
         return true;
     });
-    CHECK(lies.refusal().find("its kernel made int32; expected Tensor[(2), float32]") != std::string::npos);
+    CHECK(lies.refusal().find("its kernel returned int32; expected Tensor[(2), float32]") != std::string::npos);
 }
 
 TEST_CASE("op_caller: a call that fails leaves nothing taken", "[relay][eval]") {

@@ -105,11 +105,11 @@ TEST_CASE("verify: types and attributes are in the graph's tables", "[relay][ver
     CHECK(refused([&](graph& c) {
               const attrs_id numbers = c.attrs().add(std::array{attr_value::of(dim(1)), attr_value::of(dim(2))});
               return c.function({}, x.id, type_id::none, numbers);
-          }) == "function, expression 1: has attributes that are not names and values by turns");
+          }) == "function, expression 1: has attributes that do not alternate names and values");
     CHECK(refused([&](graph& c) {
               const attrs_id alone = c.attrs().add(std::array{attr_value::of(c.strings().add("Primitive"))});
               return c.function({}, x.id, type_id::none, alone);
-          }) == "function, expression 1: has attributes that are not names and values by turns");
+          }) == "function, expression 1: has attributes that do not alternate names and values");
     CHECK(refused([&](graph& c) {
               const attrs_id list = c.attrs().add(
                   std::array{attr_value::of(c.strings().add("axes")), attr_value::list(2), attr_value::of(dim(1))});
@@ -149,7 +149,7 @@ TEST_CASE("verify: operands are of the right number and kind", "[relay][verify]"
     CHECK(refused([&](graph& c) { return c.projection(pair, 2); }) ==
           "projection, expression 2: takes field 2 of a tuple of 2; expected a smaller number");
     CHECK(refused([&](graph& c) { return c.let(pair, x, x); }) ==
-          "let, expression 2: binds something else than a variable");
+          "let, expression 2: binds something other than a variable");
     CHECK(refused([&](graph& c) { return function_of(c, {pair}, x); }) ==
           "function, expression 2: has a parameter that is not a variable");
     const auto like = [&](expr_id made, std::vector<expr_id> operands) {

@@ -23,7 +23,7 @@ TEST_CASE("depth_to_space: pixels of blocks go between channels and image", "[re
     CHECK(type_of(wide({1, 9, 2, dim::any()}, {.block_size = 2, .mode = "CDR"})) == "Tensor[(1, 2, 4, ?), float32]");
     CHECK(type_of(wide({1, 3, 2, 8}, {.block_size = 2, .layout = "NHWC"})) == "Tensor[(1, 6, 4, 2), float32]");
     CHECK_THAT(refusal_of(wide({1, 4, 2, 2}, {.block_size = 0})),
-               Contains("nn.depth_to_space, attribute `block_size`: no size of a block; expected 1 or more"));
+               Contains("nn.depth_to_space, attribute `block_size`: not a block size; expected 1 or more"));
     CHECK_THAT(refusal_of(deep({1, 4, 2, 2}, {.block_size = std::int64_t{1} << 40})), Contains("`block_size`"));
     CHECK_THAT(refusal_of(deep({1, 4, 2}, {.block_size = 2})), Contains("a tensor of layout NCHW"));
     CHECK_THAT(refusal_of(deep({1, 4, 2}, {.block_size = 2, .layout = "NCW"})), Contains("attribute `layout`"));

@@ -55,5 +55,5 @@ TEST_CASE("detection: all_class_non_max_suppression gives rows in one of two for
           "(Tensor[(2, 15, 2), int64], Tensor[(2, 15), float32], Tensor[(2), int64])");
     CHECK_THAT(refusal_of(suppressed({2, 5, 4}, {2, 3, 5}, "caffe")), Contains("\"onnx\" or \"tensorflow\""));
     CHECK_THAT(refusal_of(suppressed({2, 5, 3}, {2, 3, 5}, "onnx")), Contains("four coordinates"));
-    CHECK_THAT(refusal_of(suppressed({2, 5, 4}, {2, 3, 6}, "onnx")), Contains("a score of each box"));
+    CHECK_THAT(refusal_of(suppressed({2, 5, 4}, {2, 3, 6}, "onnx")), Contains("a score for each class"));
 }

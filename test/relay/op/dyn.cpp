@@ -79,7 +79,7 @@ TEST_CASE("dyn: a rank that is not known, or is absurd, is refused", "[relay][dy
                Contains("dyn.reshape, argument `newshape`") && Contains("a vector whose length is known"));
     CHECK_THAT(refusal_of(with_vector({1, 3}, reshaped)), Contains("a vector"));
     CHECK_THAT(refusal_of(with_vector({1 << 20}, reshaped)), Contains("0 to 64 elements"));
-    CHECK_THAT(refusal_of(with_vector({3}, relay::dyn::squeeze)), Contains("no more axes than there are"));
+    CHECK_THAT(refusal_of(with_vector({3}, relay::dyn::squeeze)), Contains("no more axes than the data has"));
 }
 
 TEST_CASE("dyn: expand_dims has more axes, of sizes that are not known", "[relay][dyn]") {

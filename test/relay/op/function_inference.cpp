@@ -259,7 +259,7 @@ TEST_CASE("inference: a declared result must be the body's", "[relay][inference]
 TEST_CASE("inference: an undetermined type is an error that names the variable", "[relay][inference]") {
     relay::builder b;
     CHECK(inference_refusal(b, relay::exp(b.variable("lost"))) ==
-          "@main: %lost: has no type; expected an annotation or a use that says it");
+          "@main: %lost: has no type; expected an annotation or a use that determines it");
 }
 
 TEST_CASE("inference: a hundred thousand calls, lets and projections need no recursion", "[relay][inference][deep]") {

@@ -24,7 +24,7 @@ TEST_CASE("gather: the result has the indices' shape", "[relay][gather]") {
     CHECK(type_of(gathered({2, 3, 7}, -1)) == "Tensor[(2, 3, 7), float32]");
     CHECK(type_of(gathered({5, dim::any(), 4}, 0, dtype::uint8)) == "Tensor[(5, ?, 4), float32]");
     CHECK_THAT(refusal_of(gathered({2, 3, 7}, 0)), Contains("argument `indices`"));
-    CHECK_THAT(refusal_of(gathered({2, 3}, 0)), Contains("the data's shape but for the axis"));
+    CHECK_THAT(refusal_of(gathered({2, 3}, 0)), Contains("the data's shape, except along the axis"));
     CHECK_THAT(refusal_of(gathered({2, 3, 4}, 3)), Contains("attribute `axis`"));
     CHECK_THAT(refusal_of(gathered({2, 3, 4}, 1, dtype::float32)), Contains("integers"));
 }
@@ -39,8 +39,8 @@ TEST_CASE("gather: gather_nd puts the indices' axes in place of those that they 
     CHECK(type_of(gathered({3}, {})) == "float32");
     CHECK(type_of(gathered({1, 2, dim::any()}, {.batch_dims = 1})) == "Tensor[(2, ?, 4), float32]");
     CHECK(type_of(gathered({0, 5}, {})) == "Tensor[(5, 2, 3, 4), float32]");
-    CHECK_THAT(refusal_of(gathered({4, 5}, {})), Contains("no more numbers for a place than there are axes"));
-    CHECK_THAT(refusal_of(gathered({3, 2}, {.batch_dims = 1})), Contains("no more numbers"));
+    CHECK_THAT(refusal_of(gathered({4, 5}, {})), Contains("no more indices per column than the data has axes"));
+    CHECK_THAT(refusal_of(gathered({3, 2}, {.batch_dims = 1})), Contains("no more indices"));
     CHECK_THAT(refusal_of(gathered({1, 5}, {.batch_dims = 1})), Contains("the data's sizes"));
     CHECK_THAT(refusal_of(gathered({1, 2}, {.batch_dims = -1})), Contains("attribute `batch_dims`"));
     CHECK_THAT(refusal_of(gathered({1, 2}, {.batch_dims = 2})), Contains("attribute `batch_dims`"));
@@ -60,8 +60,8 @@ TEST_CASE("gather: adv_index takes indices that broadcast together", "[relay][ga
     CHECK(type_of(indexed({{5}})) == "Tensor[(5, 3, 4), float32]");
     CHECK(type_of(indexed({{5, 1}, {7}})) == "Tensor[(5, 7, 4), float32]");
     CHECK(type_of(indexed({{5}, {}, {1, 1}})) == "Tensor[(1, 5), float32]");
-    CHECK_THAT(refusal_of(indexed({})), Contains("one tensor of indices or more"));
-    CHECK_THAT(refusal_of(indexed({{1}, {1}, {1}, {1}})), Contains("one tensor of indices or more"));
+    CHECK_THAT(refusal_of(indexed({})), Contains("at least one tensor of indices"));
+    CHECK_THAT(refusal_of(indexed({{1}, {1}, {1}, {1}})), Contains("at least one tensor of indices"));
     CHECK_THAT(refusal_of(indexed({{5}, {7}})), Contains("broadcast together"));
     CHECK_THAT(refusal_of(indexed({{5}}, dtype::float32)), Contains("integers"));
 }

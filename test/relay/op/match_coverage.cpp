@@ -39,7 +39,7 @@ TEST_CASE("match_coverage: a value without one is named", "[relay][op]") {
         INFO(said);
         CHECK(said.find(what) != said.npos);
     };
-    says("", "of which a part cannot be found");
+    says("", "part of which cannot be inferred");
     says("(Nil, _) => 1", "has no clause for (Cons(_, _), _)");
     says("(Nil, _) => 1, (_, Nil) => 2", "has no clause for (Cons(_, _), Cons(_, _))");
     says("(Cons(_, Nil), _) => 1, (Nil, _) => 2", "has no clause for (Cons(_, Cons(_, _)), _)");

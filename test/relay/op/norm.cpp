@@ -88,7 +88,7 @@ TEST_CASE("norm: layer_norm and group_norm tell their channels and mind their at
     };
     CHECK(grouped({2, 6, 5}, {.num_groups = 3}, false) == "Tensor[(2, 6, 5), float32]");
     CHECK(grouped({2, relay::dim::any()}, {.num_groups = 3}, false) == "Tensor[(2, ?), float32]");
-    CHECK_THAT(grouped({2, 6, 5}, {.num_groups = 4}, true), Contains("channels in as many equal parts as groups"));
+    CHECK_THAT(grouped({2, 6, 5}, {.num_groups = 4}, true), Contains("a number of channels that the groups divide"));
     CHECK_THAT(grouped({2, 6, 5}, {}, true), Contains("nn.group_norm, attribute `num_groups`: fewer than one group"));
     CHECK_THAT(grouped({2, 6}, {.num_groups = 2, .axis = 2}, true), Contains("attribute `axis`: 2 is not an axis"));
 }

@@ -26,7 +26,7 @@ TEST_CASE("pad: adds elements before and after along each axis", "[relay][pad]")
     CHECK(type_of(padded({{0, 0}, {-1, 0}, {0, 0}})) == "Tensor[(1, 4, ?), float32]");
     CHECK_THAT(refusal_of(padded({{0, 0}, {1, 2}})), Contains("nn.pad, argument `data`: Tensor[(1, 5, ?), float32]"));
     CHECK_THAT(refusal_of(padded({{0, 0}, {1}, {1, 1}})), Contains("attribute `pad_width`: 1 numbers; expected 2"));
-    CHECK_THAT(refusal_of(padded({{0, 0}, {-3, -3}, {0, 0}})), Contains("no fewer elements than are cut off"));
+    CHECK_THAT(refusal_of(padded({{0, 0}, {-3, -3}, {0, 0}})), Contains("at least as many elements as are cropped"));
 }
 
 TEST_CASE("pad: blocks move to the batch and back", "[relay][pad]") {
@@ -40,9 +40,9 @@ TEST_CASE("pad: blocks move to the batch and back", "[relay][pad]") {
     CHECK(type_of({4, 3, 3, 4}, to_space) == "Tensor[(1, 5, 5, 4), float32]");
     CHECK(type_of({1, 5, 5, 4}, to_space) == "Tensor[(0, 9, 9, 4), float32]");
     CHECK(type_of({dim::any(), dim::any(), 5, 4}, to_batch) == "Tensor[(?, ?, 5, 4), float32]");
-    CHECK_THAT(refusal_of({1, 6, 5, 4}, to_batch), Contains("sizes that blocks divide"));
+    CHECK_THAT(refusal_of({1, 6, 5, 4}, to_batch), Contains("padded sizes that the blocks divide"));
     CHECK_THAT(refusal_of({1, 6}, to_batch), Contains("more dimensions than a block has"));
-    CHECK_THAT(refusal_of({4, 0, 3}, to_space), Contains("no fewer elements than are cut off"));
+    CHECK_THAT(refusal_of({4, 0, 3}, to_space), Contains("at least as many elements as are cropped"));
     CHECK_THAT(refusal_of({4, 3, 3},
                           [](expr x) {
                               return relay::nn::batch_to_space_nd(

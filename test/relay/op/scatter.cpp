@@ -40,7 +40,7 @@ TEST_CASE("scatter: scatter_nd puts slices", "[relay][scatter]") {
     };
     CHECK(type_of(put({2, 5}, {5, 4})) == "Tensor[(2, 3, 4), float32]");
     CHECK(type_of(put({3}, {}, "max")) == "Tensor[(2, 3, 4), float32]");
-    CHECK_THAT(refusal_of(put({4}, {})), Contains("no more numbers for a place than there are axes"));
+    CHECK_THAT(refusal_of(put({4}, {})), Contains("no more indices per column than the data has axes"));
     CHECK_THAT(refusal_of(put({}, {})), Contains("a first axis whose size is known"));
     CHECK_THAT(refusal_of(put({2, 5}, {5, 3})), Contains("a slice of the data for each column of indices"));
     CHECK_THAT(refusal_of(put({2, 5}, {5})), Contains("argument `updates`"));

@@ -59,7 +59,7 @@ TEST_CASE("sequence: nn.fifo_buffer keeps the buffer's type", "[relay][sequence]
     CHECK(type_of(pushed({2, 3}, {5, 3}, 0)) == "Tensor[(5, 3), float32]");
     CHECK(type_of(pushed({5, dim::any()}, {5, 3}, -1)) == "Tensor[(5, 3), float32]");
     CHECK_THAT(refusal_of(pushed({5, 3}, {5, 3}, 0)), Contains("fewer elements than the buffer has"));
-    CHECK_THAT(refusal_of(pushed({2, 4}, {5, 3}, 0)), Contains("the buffer's sizes but for `axis`"));
+    CHECK_THAT(refusal_of(pushed({2, 4}, {5, 3}, 0)), Contains("the buffer's sizes, except along `axis`"));
     CHECK_THAT(refusal_of(pushed({2}, {5, 3}, 0)), Contains("as many dimensions"));
     CHECK_THAT(refusal_of(pushed({2, 3}, {5, 3}, 2)), Contains("attribute `axis`"));
     CHECK_THAT(refusal_of(pushed({2, 3}, {5, 3}, 0, dtype::int32)), Contains("elements of type float32"));

@@ -126,15 +126,15 @@ TEST_CASE("verify: noted types agree with inferred types", "[relay][verify]") {
     CHECK(noting(g.types().tensor(std::array<dim, 2>{dim::any(), 3}, dtype::float32)) == "nothing");
     CHECK(noting(type_id::none) == "nothing");
     CHECK(noting(g.types().tensor(std::array<dim, 2>{2, 4}, dtype::float32)) ==
-          "@main: add, call, expression 4: is noted as of type Tensor[(2, 4), float32]; "
+          "@main: add, call, expression 4: is annotated with type Tensor[(2, 4), float32]; "
           "expected Tensor[(2, 3), float32]");
     CHECK(noting(g.types().tuple(std::array{right})) ==
-          "@main: add, call, expression 4: is noted as of type (Tensor[(2, 3), float32],); "
+          "@main: add, call, expression 4: is annotated with type (Tensor[(2, 3), float32],); "
           "expected Tensor[(2, 3), float32]");
     CHECK(noting(right) == "nothing");
     const expr_id x = g.params(m.find("main")->root)[0];
     g.set_type(x, g.types().tensor({}, dtype::float32));
-    CHECK(said_of(m) == "@main: %x, expression 0: is noted as of type float32; expected Tensor[(2, 3), float32]");
+    CHECK(said_of(m) == "@main: %x, expression 0: is annotated with type float32; expected Tensor[(2, 3), float32]");
 }
 
 TEST_CASE("verify: types that cannot be inferred are refused where any are noted", "[relay][verify]") {

@@ -29,7 +29,7 @@ std::string programs_of(const relay::testing::step (&steps)[N], int programs = 6
         relay::verify(program);
         all += relay::to_text(program);
         relay::evaluator<> e(program);
-        if (e.run(m.inputs()).size() != results.size()) all += "another number of results";
+        if (e.run(m.inputs()).size() != results.size()) all += "a different number of results";
     }
     return all;
 }

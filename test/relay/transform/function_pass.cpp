@@ -157,7 +157,7 @@ TEST_CASE("function_pass: if InferType refuses the result, the module is unchang
     relay::ir_module m = two_functions();
     run r;
     CHECK(refusal(m, [&](relay::ir_module& it) { r(relay::function_pass(exp_for_log{.wrong_after = 0}), it); }) ==
-          "@a: %lost: has no type; expected an annotation or a use that says it");
+          "@a: %lost: has no type; expected an annotation or a use that determines it");
     CHECK_THAT(r.events, Catch::Matchers::Contains("r pass_failed InferType\nr pass_failed ExpForLog\n"));
 }
 

@@ -93,7 +93,7 @@ void draw_inputs(numeric_state& s, Evaluator& e, std::uint64_t seed, int draws) 
         if (bad.empty()) return;
         const bool last = left == 1 || e.parameters().empty();
         s.notes += "with the inputs of seed " + std::to_string(seed) + ", " + bad +
-                   (last ? "; they are used as they are\n" : "; others are drawn\n");
+                   (last ? "; they are used anyway\n" : "; trying others\n");
         if (last) return;
     }
 }

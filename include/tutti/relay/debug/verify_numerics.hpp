@@ -105,7 +105,7 @@ class verify_numerics {
         detail::evaluate_state<Kernels>(*s, options_.evaluation, options_.seed, options_.draws);
         latest_ = s;
         if (const std::string bad = detail::not_finite(s->results); given && !bad.empty())
-            say("with the inputs that are given, " + bad);
+            say("with the given inputs, " + bad);
         for (std::size_t at = 0; at < s->notes.size();) {
             const std::size_t end = s->notes.find('\n', at);
             say(s->notes.substr(at, end - at));
@@ -160,7 +160,7 @@ class verify_numerics {
                 throw error(std::move(where), what,
                             exact ? found->before : detail::digits(found->allowed) + " apart at most");
             }
-            say(where + ", which is meant to compute something else: " + what);
+            say(where + ", which is meant to change results: " + what);
         }
     }
 

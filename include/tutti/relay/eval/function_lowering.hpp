@@ -105,7 +105,7 @@ private:
     void count_in(std::size_t operands) {
         constexpr std::size_t most = std::size_t{1} << 26;
         if (operands > most - noted_)
-            throw error("a function", "has too many values, those of its tuples counted each time they are used",
+            throw error("a function", "has too many values, counting those of its tuples at each use",
                         "no more than 2^26");
         noted_ += operands;
     }

@@ -44,7 +44,7 @@ public:
     /// Returns the number of leaves of a type. Throws: `tutti::error` above the limit.
     constexpr std::uint32_t count(type_id type) const {
         const std::uint32_t n = counts_[index(type)];
-        if (n > limit) throw error("a tuple", "has too many fields, those of its fields counted", "no more than 2^20");
+        if (n > limit) throw error("a tuple", "has too many fields, counting nested ones", "no more than 2^20");
         return n;
     }
 

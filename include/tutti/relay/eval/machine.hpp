@@ -348,7 +348,7 @@ private:
             break;
         }
         case opcode::fail:
-            throw error("@" + c.name, "no clause of a match fits the value", "a clause for it");
+            throw error("@" + c.name, "the value matches no clause of a match", "a clause for it");
         }
     }
 
@@ -407,7 +407,7 @@ private:
                        fields == program_.codes[now->code].params) {
                 parts_.push_back({kind::constructor, fields, program_.codes[now->code].name});
             } else {
-                throw error("@" + program_.codes[program_.entry].name, "gives a value that has a function in it",
+                throw error("@" + program_.codes[program_.entry].name, "returns a value that contains a function",
                             "values of tensors");
             }
             for (std::size_t n = fields; n-- > 0;) rest.push_back(now->captured[n]);

@@ -443,7 +443,7 @@ private:
                 throw error(std::string(called.op->name), "has no kernel for this case: " + of_inputs(call));
             for (std::size_t n = 0; n < result_types.size(); ++n)
                 if (!is_of(call.results[n], types, result_types[n]))
-                    throw error(std::string(called.op->name), "its kernel made " + type_said(call.results[n]),
+                    throw error(std::string(called.op->name), "its kernel returned " + type_said(call.results[n]),
                                 to_text(types, result_types[n]));
             spend_elements(call);
         } catch (const error& e) {

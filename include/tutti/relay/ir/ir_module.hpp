@@ -195,7 +195,7 @@ inline error not_in_module(std::string where, const ir_module& m, std::string_vi
 /// Checks that the data types of a module can be read, like `check_well_formed` for its functions.
 constexpr void check_well_formed(const data_types& types) {
     if (!types.is_whole())
-        tutti::raise(error("data types", "are not made of the types and names of the module's table"));
+        tutti::raise(error("data types", "refer to types or names that are not in the module's table"));
 }
 
 /// Calls `check_well_formed` for all functions of a module and its data types. Errors name the function.

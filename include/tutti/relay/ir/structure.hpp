@@ -122,7 +122,7 @@ public:
     /// Throws an error about the first malformed expression. Requires: there is one.
     [[noreturn, gnu::cold, gnu::noinline]] void refuse() const {
         if (!g_->strings_.is_whole()) throw error("strings", "do not lie within the graph's table");
-        if (!g_->types_.is_whole()) throw error("types", "are not made of types that come before them");
+        if (!g_->types_.is_whole()) throw error("types", "refer to types that do not come before them");
         if (!g_->attrs_.is_whole()) throw error("attributes", "do not lie within the graph's table");
         if (!ops_are_there()) throw error("operators", "have no description");
         if (!sources_are_named()) throw error("sources", "have names that are not in the graph's table");
@@ -178,7 +178,7 @@ private:
         case expr_kind::variable:
             return is_type(g_->annotation(e)) ? nullptr : "is declared with a type that is not in the graph's table";
         case expr_kind::let:
-            return is_variable(g_->operand(e, 0)) ? nullptr : "binds something else than a variable";
+            return is_variable(g_->operand(e, 0)) ? nullptr : "binds something other than a variable";
         case expr_kind::function:
             return problem_of_function(e);
         case expr_kind::match:
@@ -197,13 +197,13 @@ private:
             if (good)
                 for (const type_id t : g_->types_.fields(list))
                     good = good && g_->types_.kind(t) == type_kind::variable;
-            if (!good) return "has type parameters that are no variables";
+            if (!good) return "has type parameters that are not variables";
         }
         if (!is_list(g_->function_attributes(e))) return "has attributes that are not in the graph's tables";
         std::span<const attr_value> rest = g_->attrs_[g_->function_attributes(e)];
         while (!rest.empty()) {
             if (rest.front().kind != attr_kind::string || rest.size() == 1)
-                return "has attributes that are not names and values by turns";
+                return "has attributes that do not alternate names and values";
             rest = rest.subspan(1 + extent(rest.subspan(1)));
         }
         return nullptr;
@@ -228,20 +228,20 @@ private:
                 const bool variable = v.kind == attr_kind::boolean && v.boolean();
                 if (variable) ++operands;
                 if (!name && !variable && v.kind != attr_kind::none && v.kind != attr_kind::list)
-                    return "has something in a pattern that is none";
+                    return "has a malformed pattern";
             }
         }
-        if (operands != g_->operand_count(e)) return "has other clauses than patterns";
+        if (operands != g_->operand_count(e)) return "has different numbers of clauses and patterns";
         bool variables = true;
         for_each_bound(*g_, e, [&](std::size_t i) { variables = variables && is_variable(g_->operand(e, i)); });
-        return variables ? nullptr : "binds something else than a variable";
+        return variables ? nullptr : "binds something other than a variable";
     }
 
     // Throws if an expression is malformed. Requires: well-formed earlier expressions, strings and types.
     constexpr void check(std::uint32_t i) const {
         const node& n = g_->nodes_[i];
         const std::uint32_t number = n.head & graph::kind_mask;
-        if (number >= kinds) refuse_number(i, "is of no kind of expressions");
+        if (number >= kinds) refuse_number(i, "has an unknown kind");
         const expr_id e{i};
         const auto kind = static_cast<expr_kind>(number);
         const kind_rule& rule = rules_[number];

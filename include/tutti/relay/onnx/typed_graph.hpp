@@ -38,7 +38,7 @@ public:
             types_.push_back(type_id::none);
             const type_id found = find(e);
             if (found == type_id::none && graph_.kind(e) != expr_kind::op)
-                throw error("type", "cannot be found", "inputs whose types say more");
+                throw error("type", "cannot be inferred", "inputs with more precise types");
             types_[index(e)] = found;
             left_.take(4 + graph_.operands(e).size() + parts_of(found));
         }

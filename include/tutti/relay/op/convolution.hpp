@@ -68,7 +68,7 @@ public:
         if (!data_layout_.fits(data_)) r_->refuse(0, "a tensor of layout " + std::string(a_.data_layout));
         const dim channels = in_channels();
         if (!channels.is_any() && channels.value() % a_.groups != 0)
-            r_->refuse(0, "channels in as many equal parts as groups");
+            r_->refuse(0, "a number of channels that the groups divide");
         return true;
     }
 
@@ -128,7 +128,7 @@ public:
         const dim whole = kernel::windows_reach(size(i), a_.strides[i].value(),
                                                 kernel::window_reach(window(i), a_.dilation[i].value()));
         const dim left = plus(minus(whole, padding(i).total()), output_padding);
-        if (!left.is_any() && left.value() < 0) r_->refuse_attribute("padding", "more than there is", "less");
+        if (!left.is_any() && left.value() < 0) r_->refuse_attribute("padding", "leaves a negative size", "less");
         return left;
     }
 

@@ -84,7 +84,7 @@ struct correlation {
         constexpr std::int64_t limit = std::int64_t{1} << 24;
         const auto check = [&](std::string_view attribute, std::int64_t n, std::int64_t least) {
             if (n < least || n >= limit)
-                r.refuse_attribute(attribute, "a size that makes no sense", "a positive number below 2^24");
+                r.refuse_attribute(attribute, "a size out of range", "a positive number below 2^24");
         };
         check("kernel_size", a.kernel_size, 1);
         check("max_displacement", a.max_displacement, 0);

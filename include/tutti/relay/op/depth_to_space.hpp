@@ -37,7 +37,7 @@ struct pixel_moving {
     static constexpr type_id moved(relation& r, const attributes& a, Channels channels, Size size) {
         if (!r.knows(0)) return type_id::none;
         if (a.block_size < 1 || a.block_size >= std::int64_t{1} << 24)
-            r.refuse_attribute("block_size", "no size of a block", "1 or more, and fewer than 2^24");
+            r.refuse_attribute("block_size", "not a block size", "1 or more, and fewer than 2^24");
         const relay::layout l = spatial::parse_layout(r, "layout", a.layout, "NCHW");
         const dims data = r.shape(0);
         if (!l.fits(data)) r.refuse(0, "a tensor of layout " + std::string(a.layout));

@@ -132,7 +132,7 @@ struct all_class_non_max_suppression : detection, named<"vision.all_class_non_ma
         const dims scores = r.shape(1);
         if (!may_equal(boxes[2], 4)) r.refuse(0, "four coordinates for each box");
         if (!may_equal(boxes[0], scores[0]) || !may_equal(boxes[1], scores[2]))
-            r.refuse(1, "for each class a score of each box");
+            r.refuse(1, "a score for each class and box");
         const dim each = times(scores[1], boxes[1]);
         if (a.output_format == "onnx") {
             const type_id fields[]{r.tensor(dims{times(boxes[0], each), 3}, dtype::int64),

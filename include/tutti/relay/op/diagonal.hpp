@@ -53,7 +53,7 @@ struct matrix_set_diag {
             r.refuse_attribute(a.k1 > a.k2 ? "k2"
                                : a.k1 < 0  ? "k1"
                                            : "k2",
-                               "no diagonal of the matrices", "rising numbers of diagonals that the matrices have");
+                               "not diagonals of the matrices", "a range of diagonals that the matrices have");
         const dim below = plus(rows, std::min<std::int64_t>(a.k2, 0));
         const dim above = minus(columns, std::max<std::int64_t>(a.k1, 0));
         dims wanted;

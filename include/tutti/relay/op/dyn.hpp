@@ -98,7 +98,7 @@ struct expand_dims : dynamic<op::expand_dims> {
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!knows_all(r)) return type_id::none;
         if (a.num_newaxis < 0 || a.num_newaxis > most_dimensions)
-            r.refuse_attribute("num_newaxis", "not a number of axes", "0 to 64");
+            r.refuse_attribute("num_newaxis", "out of range", "0 to 64");
         r.expect_scalar(1);
         if (!kernel::is_integer(r.element(1))) r.refuse(1, "an integer");
         return r.tensor(unknown(r.shape(0).size() + static_cast<std::size_t>(a.num_newaxis)), r.element(0));
@@ -167,7 +167,7 @@ struct squeeze : dynamic<op::squeeze> {
         if (!knows_all(r)) return type_id::none;
         const std::size_t rank = r.shape(0).size();
         const std::size_t away = length(r);
-        if (away > rank) r.refuse(1, "no more axes than there are");
+        if (away > rank) r.refuse(1, "no more axes than the data has");
         return r.tensor(unknown(rank - away), r.element(0));
     }
 };

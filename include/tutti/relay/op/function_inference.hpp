@@ -159,8 +159,8 @@ private:
             if (!g_->types().is_incomplete(type_of(e))) continue;
             if (needed_.empty()) needed_ = needed_through_lets(*g_, f_->root, order_);
             if (needed_[index(e)] != 0)
-                throw error(describe(*g_, e), "is of type " + text(type_of(e)) + ", of which a part cannot be found",
-                            "an annotation or a use that says it");
+                throw error(describe(*g_, e), "is of type " + text(type_of(e)) + ", part of which cannot be inferred",
+                            "an annotation or a use that determines it");
         }
     }
 
@@ -571,12 +571,12 @@ private:
     [[noreturn, gnu::cold, gnu::noinline]] void refuse_unknown(expr_id e) {
         looked_at_ = e;
         if (g_->kind(e) == expr_kind::variable)
-            throw error(variable_text(e), "has no type", "an annotation or a use that says it");
+            throw error(variable_text(e), "has no type", "an annotation or a use that determines it");
         if (g_->kind(e) == expr_kind::global)
             throw error("@" + std::string(g_->global_name(e)), "has no type",
                         "a function of the module, annotated if it is recursive");
-        throw error("type inference", "the type of an expression cannot be found",
-                    "annotations where the program starts");
+        throw error("type inference", "the type of an expression cannot be inferred",
+                    "annotations at the start of the program");
     }
 
     function* f_;

@@ -48,7 +48,7 @@ struct gather {
         const std::size_t axis = checked_axis(r, "axis", a.axis.value.value(), data.size());
         bool fits = indices.size() == data.size();
         for (std::size_t i = 0; i < data.size() && fits; ++i) fits = i == axis || may_equal(indices[i], data[i]);
-        if (!fits) r.refuse(1, "the data's shape but for the axis");
+        if (!fits) r.refuse(1, "the data's shape, except along the axis");
         return r.tensor(indices, r.element(0));
     }
 };
@@ -69,9 +69,9 @@ struct gather_nd {
         const std::int64_t rank = static_cast<std::int64_t>(data.size());
         const std::int64_t batch = a.batch_dims.is_any() ? -1 : a.batch_dims.value();
         if (batch < 0 || batch > rank || batch >= static_cast<std::int64_t>(indices.size()))
-            r.refuse_attribute("batch_dims", "axes that are not there", "no more than data and indices have");
+            r.refuse_attribute("batch_dims", "out of range", "no more than data and indices have");
         if (indices[0].value() < 0 || indices[0].value() > rank - batch)
-            r.refuse(1, "no more numbers for a place than there are axes");
+            r.refuse(1, "no more indices per column than the data has axes");
         dims shape;
         for (std::size_t i = 1; i < indices.size(); ++i) {
             if (static_cast<std::int64_t>(i) <= batch && !may_equal(indices[i], data[i - 1]))
@@ -97,11 +97,11 @@ struct adv_index {
         const std::size_t count = r.fields(0).size();
         const type_table& types = r.types();
         if (count < 2 || count - 1 > types.shape(r.fields(0)[0]).size())
-            r.refuse(0, "data, and one tensor of indices or more, as many as the data has axes or fewer");
+            r.refuse(0, "data, and at least one tensor of indices, but no more than the data has axes");
         dims shape;
         for (std::size_t i = 1; i < count; ++i) {
             const type_id indices = r.fields(0)[i];
-            if (!kernel::is_integer(types.element(indices))) r.refuse(0, "integers behind the data");
+            if (!kernel::is_integer(types.element(indices))) r.refuse(0, "integers after the data");
             const auto both = broadcast_shapes(shape, types.shape(indices));
             if (!both) r.refuse(0, "indices that broadcast together");
             shape = *both;

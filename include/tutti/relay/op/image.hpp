@@ -122,7 +122,7 @@ struct resizing {
 private:
     /// Returns a scaled size, rounded to the nearest.
     static constexpr dim scaled(const relation& r, dim size, double scale) {
-        if (!(scale >= 0) || scale > 1e9) r.refuse_attribute("scale", "not a scale", "a number from 0 to 1e9");
+        if (!(scale >= 0) || scale > 1e9) r.refuse_attribute("scale", "out of range", "a number from 0 to 1e9");
         return size.is_any() ? size : dim(kernel::scaled_size(size.value(), scale));
     }
 };

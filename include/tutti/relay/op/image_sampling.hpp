@@ -65,7 +65,7 @@ struct image_sampling {
         for (const dim d : known) good = good && !kernel::is_negative(d);
         if (!good)
             r.refuse_attribute(attribute, "not the sizes of an image",
-                               "a size for each of its spatial axes, not negative");
+                               "a non-negative size for each of its spatial axes");
         return known;
     }
 
@@ -94,7 +94,7 @@ struct affine_grid : image_sampling, named<"image.affine_grid"> {
         if (!r.knows(0)) return type_id::none;
         const dims data = r.shape(0);
         if (data.size() != 3 || !may_equal(data[1], 2) || !may_equal(data[2], 3))
-            r.refuse(0, "a matrix of 2 by 3 for each image");
+            r.refuse(0, "a 2-by-3 matrix for each image");
         const dims size = sizes(r, "target_shape", a.target_shape.value, 2);
         return r.tensor(dims{data[0], 2, size[0], size[1]}, r.element(0));
     }

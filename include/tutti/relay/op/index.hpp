@@ -100,7 +100,7 @@ struct one_hot {
         if (!r.knows(0) || !r.knows(1) || !r.knows(2)) return type_id::none;
         r.expect_scalar(1);
         r.expect_scalar(2);
-        if (a.depth < 1) r.refuse_attribute("depth", "less than 1", "a size");
+        if (a.depth < 1) r.refuse_attribute("depth", "less than 1", "1 or more");
         return shaped(r, a, a.depth);
     }
 
@@ -192,8 +192,8 @@ struct sparse_to_dense {
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0) || !r.knows(1) || !r.knows(2)) return type_id::none;
-        if (r.shape(0).size() > 2) r.refuse(0, "two dimensions or fewer");
-        if (r.shape(1).size() > 1) r.refuse(1, "one dimension or none");
+        if (r.shape(0).size() > 2) r.refuse(0, "at most two dimensions");
+        if (r.shape(1).size() > 1) r.refuse(1, "at most one dimension");
         r.expect_scalar(2);
         return r.tensor(a.output_shape.value, r.element(1));
     }
@@ -216,7 +216,7 @@ struct take {
         const std::size_t axis = checked_axis(r, "axis", a.axis->value(), data.size());
         const auto batch = static_cast<std::size_t>(a.batch_dims);
         if (a.batch_dims < 0 || batch > axis || batch > indices.size())
-            r.refuse_attribute("batch_dims", "axes that are not there", "no more than there are before `axis`");
+            r.refuse_attribute("batch_dims", "out of range", "no more than there are before `axis`");
         dims shape;
         for (std::size_t i = 0; i < axis; ++i) shape.push_back(data[i]);
         for (std::size_t i = batch; i < indices.size(); ++i) shape.push_back(indices[i]);

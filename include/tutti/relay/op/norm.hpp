@@ -191,7 +191,7 @@ struct group_norm : self_normalizing {
         if (a.num_groups < 1) r.refuse_attribute("num_groups", "fewer than one group", "a positive number");
         const dims data = r.shape(0);
         if (!may_divide(a.num_groups, data[checked_axis(r, "axis", a.axis, data.size())]))
-            r.refuse(0, "channels in as many equal parts as groups");
+            r.refuse(0, "a number of channels that the groups divide");
         return type;
     }
 };

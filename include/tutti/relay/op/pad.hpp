@@ -130,7 +130,7 @@ struct pad {
         for (std::size_t i = 0; i < shape.size(); ++i) {
             spatial::check_rank(r, "pad_width", width[i], 2);
             shape[i] = plus(plus(shape[i], width[i][0]), width[i][1]);
-            if (!shape[i].is_any() && shape[i].value() < 0) r.refuse(0, "no fewer elements than are cut off");
+            if (!shape[i].is_any() && shape[i].value() < 0) r.refuse(0, "at least as many elements as are cropped");
         }
         return r.tensor(shape, r.element(0));
     }
@@ -180,7 +180,7 @@ struct batch_to_space_nd : block_moving {
         dims shape = r.shape(0);
         const auto cropped = [&](std::size_t i) { return plus(crops[i][0], crops[i][1]); };
         if (kernel::move_blocks_from_batch(shape, a.block_shape, cropped) != 0)
-            r.refuse(0, "no fewer elements than are cut off");
+            r.refuse(0, "at least as many elements as are cropped");
         return r.tensor(shape, r.element(0));
     }
 };
@@ -197,7 +197,7 @@ struct space_to_batch_nd : block_moving {
         dims shape = r.shape(0);
         const auto padding = [&](std::size_t i) { return plus(paddings[i][0], paddings[i][1]); };
         if (kernel::move_blocks_to_batch(shape, a.block_shape, padding) != 0)
-            r.refuse(0, "sizes that blocks divide once they are padded");
+            r.refuse(0, "padded sizes that the blocks divide");
         return r.tensor(shape, r.element(0));
     }
 };

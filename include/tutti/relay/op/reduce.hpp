@@ -246,7 +246,7 @@ struct variance : reduction {
         const dims data = r.shape(0);
         const dims mean = r.shape(1);
         if (mean.size() != data.size() || !kernel::stretches(mean, data))
-            r.refuse(1, "along each axis as many elements as `data`, or 1");
+            r.refuse(1, "the size of `data` or 1 along each axis");
         return r.tensor(reduced(r, a), r.element(0));
     }
 };

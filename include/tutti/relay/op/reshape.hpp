@@ -127,7 +127,7 @@ private:
         };
         const std::size_t first = place(begin_name, begin);
         const std::size_t last = end ? place(end_name, end->value()) : rank;
-        if (last < first) r.refuse_attribute(end_name, "less than where it begins", "that or more");
+        if (last < first) r.refuse_attribute(end_name, "before the begin", "that or more");
         return {first, last};
     }
 };

@@ -58,7 +58,7 @@ struct scattering_along : scattering {
         bool fits = updates.size() == indices.size();
         for (std::size_t i = 0; i < indices.size() && fits; ++i)
             fits = indices[i].is_any() || updates[i].is_any() || indices[i].value() <= updates[i].value();
-        if (!fits) r.refuse(2, "the indices' sizes or more");
+        if (!fits) r.refuse(2, "at least the sizes of the indices");
         return r.argument(0);
     }
 };
@@ -91,7 +91,7 @@ struct scatter_nd : scattering, named<"scatter_nd"> {
         if (indices.empty() || indices[0].is_any()) r.refuse(1, "a first axis whose size is known");
         const std::int64_t axes = indices[0].value();
         if (axes < 0 || axes > static_cast<std::int64_t>(data.size()))
-            r.refuse(1, "no more numbers for a place than there are axes");
+            r.refuse(1, "no more indices per column than the data has axes");
         dims shape;
         for (std::size_t i = 1; i < indices.size(); ++i) shape.push_back(indices[i]);
         for (auto i = static_cast<std::size_t>(axes); i < data.size(); ++i) shape.push_back(data[i]);

@@ -114,7 +114,7 @@ struct fifo_buffer {
         const std::size_t axis = checked_axis(r, "axis", a.axis, buffer.size());
         r.expect_element(0, r.element(1));
         for (std::size_t d = 0; d < data.size(); ++d) {
-            if (d != axis && !may_equal(data[d], buffer[d])) r.refuse(0, "the buffer's sizes but for `axis`");
+            if (d != axis && !may_equal(data[d], buffer[d])) r.refuse(0, "the buffer's sizes, except along `axis`");
             if (d == axis && !data[d].is_any() && !buffer[d].is_any() && data[d].value() >= buffer[d].value())
                 r.refuse(0, "fewer elements than the buffer has along `axis`");
         }

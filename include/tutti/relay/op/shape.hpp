@@ -124,8 +124,7 @@ struct expand_dims {
 
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0)) return type_id::none;
-        if (a.num_newaxis < 0 || a.num_newaxis > 64)
-            r.refuse_attribute("num_newaxis", "not a number of axes", "0 to 64");
+        if (a.num_newaxis < 0 || a.num_newaxis > 64) r.refuse_attribute("num_newaxis", "out of range", "0 to 64");
         const dims data = r.shape(0);
         const std::size_t at = checked_axis(r, "axis", a.axis, data.size() + 1);
         return r.tensor(kernel::with_axes<dims>(data, at, a.num_newaxis, 1), r.element(0));

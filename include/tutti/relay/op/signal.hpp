@@ -81,7 +81,7 @@ struct stft : named<"stft"> {
     static constexpr type_id infer(relation& r, const attributes& a) {
         if (!r.knows(0) || !r.knows(1)) return type_id::none;
         const dims data = r.shape(0);
-        if (data.size() != 1 && data.size() != 2) r.refuse(0, "a signal, or one a row");
+        if (data.size() != 1 && data.size() != 2) r.refuse(0, "a signal, or one per row");
         if (a.n_fft < 1) r.refuse_attribute("n_fft", "below 1", "the size of the transform");
         if (a.hop_length < 1) r.refuse_attribute("hop_length", "below 1", "the distance of two frames");
         if (a.win_length < 1 || a.win_length > a.n_fft)

@@ -56,7 +56,7 @@ constexpr padding_of padding(const relation& r, const dims& given, std::size_t a
     if (given.size() == 2 * rank) return {given[axis].value(), given[rank + axis].value()};
     std::string counts;
     append_number(counts, static_cast<std::int64_t>(given.size()));
-    r.refuse_attribute("padding", counts + " numbers", "1, one an axis, or two an axis");
+    r.refuse_attribute("padding", counts + " numbers", "1, one per axis, or two per axis");
 }
 
 /// Returns the number of window positions along an axis: see `kernel::window_places`.

@@ -216,7 +216,7 @@ struct meshgrid {
         dims shape;
         for (const type_id t : fields) {
             if (types.element(t) != types.element(fields[0])) r.refuse(0, "tensors of one element type");
-            if (types.shape(t).size() > 1) r.refuse(0, "tensors of one dimension or none");
+            if (types.shape(t).size() > 1) r.refuse(0, "tensors of at most one dimension");
             shape.push_back(types.shape(t).empty() ? dim(1) : types.shape(t)[0]);
         }
         if (a.indexing == "xy" && shape.size() > 1) std::swap(shape[0], shape[1]);
@@ -249,8 +249,8 @@ struct split {
             dim begin = 0;
             for (const dim end : where.numbers) {
                 if (end.is_any() || end.value() < begin.value() || (!size.is_any() && end.value() > size.value()))
-                    r.refuse_attribute("indices_or_sections", "a place that is not behind the one before, or outside",
-                                       "rising places along the axis");
+                    r.refuse_attribute("indices_or_sections", "indices that do not rise, or that are outside the axis",
+                                       "rising indices within the axis");
                 shape[axis] = minus(end, begin);
                 parts.push_back(r.tensor(shape, element));
                 begin = end;
@@ -260,7 +260,7 @@ struct split {
         } else {
             const dim sections = where.numbers[0];
             if (sections.is_any() || sections.value() < 1 || sections.value() > most_sections)
-                r.refuse_attribute("indices_or_sections", "not a number of parts", "from 1 to 65536");
+                r.refuse_attribute("indices_or_sections", "out of range", "1 to 65536");
             if (!size.is_any() && size.value() % sections.value() != 0) {
                 std::string count;
                 append_dim(count, sections);

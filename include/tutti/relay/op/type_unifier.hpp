@@ -83,7 +83,7 @@ public:
                     note(next, type_id::none);
                 } else if (notes_[place].made == type_id::none) {
                     open_.clear();
-                    throw error("type inference", "a type would be part of itself", "annotations that say otherwise");
+                    throw error("type inference", "a type would contain itself", "annotations that prevent it");
                 }
                 continue;
             }

@@ -38,7 +38,7 @@ constexpr void compare_types(const function& noted, const function& inferred) {
         const type_id type = noted.graph.type(e);
         std::string where = describe(g, e);
         if (const op_def* op = g.called_op(e); op != nullptr) where = std::string(op->name) + ", " + where;
-        const std::string problem = "is noted as of type " + to_text(g.types(), type);
+        const std::string problem = "is annotated with type " + to_text(g.types(), type);
         refuse_at(g, e, error(std::move(where), problem, to_text(g.types(), g.type(e))));
     }
 }

@@ -57,7 +57,7 @@ public:
 
     /// Checks a program that intentionally computes something else: only that it can be evaluated.
     std::string failure(const relay::ir_module& m) const {
-        return evaluated(m, inputs_).size() == results_.size() ? "" : "another number of results";
+        return evaluated(m, inputs_).size() == results_.size() ? "" : "a different number of results";
     }
 
     compared_elements count() const {
@@ -112,7 +112,7 @@ private:
             const kernel::tensor& a = results_[r];
             const kernel::tensor& b = others[r];
             const std::string where = "result " + std::to_string(r);
-            if (a.type() != b.type() || !std::ranges::equal(a.shape(), b.shape())) return where + " is of another type";
+            if (a.type() != b.type() || !std::ranges::equal(a.shape(), b.shape())) return where + " has another type";
             const vector<double> was = numbers(a);
             const vector<double> is = numbers(b);
             for (std::size_t i = 0; i < limits_[r].size(); ++i) {
@@ -132,7 +132,7 @@ private:
                     std::snprintf(text, sizeof text, "%.17g", n.real());
                     said += std::string(t == &a ? "" : " became ") + text;
                 }
-                return said + "; rounding may do " + std::to_string(limit);
+                return said + "; rounding may cause " + std::to_string(limit);
             }
         }
         return {};

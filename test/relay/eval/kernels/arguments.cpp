@@ -29,7 +29,7 @@ static_assert(*detail::number(dim(7)) == 7);
 TEST_CASE("kernels/arguments: numbers that are not known, or too many, are errors", "[relay][eval]") {
     CHECK(detail::numbers("x", dims(32, 5)).size() == 32);
     CHECK(error_of([] { detail::numbers("the attribute `x`", dims{1, dim::any()}); }) ==
-          "the attribute `x`: a number that is not known; expected at most 32 numbers");
+          "the attribute `x`: an unknown number; expected at most 32 numbers");
     CHECK(error_of([] { detail::numbers("the attribute `x`", dims(33, 5)); }) ==
           "the attribute `x`: too many numbers; expected at most 32 numbers");
     const auto some = detail::numbers("x", std::optional(dims{4, 5}));

@@ -27,8 +27,7 @@ constexpr kernel::extents numbers(std::string_view what, const dims& given) {
     kernel::extents values;
     for (const dim d : given) {
         if (d.is_any() || values.size() == kernel::max_rank)
-            throw error{std::string(what), d.is_any() ? "a number that is not known" : "too many numbers",
-                        "at most 32 numbers"};
+            throw error{std::string(what), d.is_any() ? "an unknown number" : "too many numbers", "at most 32 numbers"};
         values.push_back(d.value());
     }
     return values;

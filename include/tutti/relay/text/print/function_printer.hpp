@@ -401,7 +401,7 @@ private:
         std::span<const attr_value> rest = g_->attrs()[id];
         while (!rest.empty()) {
             if (rest.front().kind != attr_kind::string || rest.size() == 1)
-                throw error("call of a function", "has attributes that are not names and values by turns");
+                throw error("call of a function", "has attributes that do not alternate names and values");
             if (!std::exchange(first, false)) out_.add(", ");
             out_.add(g_->strings()[rest.front().string()]);
             out_.add('=');
