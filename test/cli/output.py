@@ -133,7 +133,7 @@ class Output(Driver):
     def test_nothing_that_disturbs_a_terminal_is_said(self):
         path = self.folder / "x\x1b[2J.relay"
         for data, said in ((b"def @main() { \x1b[31m }", "unexpected control character U+001B; expected an expression\ndef @main() {  [31m }\n"),
-                           (b"def @main() { \xff }", "unexpected byte FF, which is no UTF-8; expected an expression\ndef @main() { \ufffd }\n"),
+                           (b"def @main() { \xff }", "unexpected byte FF, which is not UTF-8; expected an expression\ndef @main() { \ufffd }\n"),
                            (b'#[version = "\x1b[1m\xff"]\n', "the text's version is  [1m\ufffd; expected 0.0.5\n#[version = \" [1m\ufffd\"]\n")):
             path.write_bytes(data)
             self.assertIn(said, self.refused("check", str(path), code=WRONG_INPUT))

@@ -132,7 +132,7 @@ TEST_CASE("parse_instruments: reports the position of an error, with the valid o
     CHECK(first_line("cuont{from=1") == "instrument:1:1: error: cuont: no such instrument; did you mean count?");
     CHECK(first_line("count(watch)") == "instrument:1:1: error: count: does not wrap another instrument");
     CHECK(first_line("twice{between=+}") == "instrument:1:1: error: twice: the wrapped instrument is missing; "
-                                            "expected one in brackets, twice(timing)");
+                                            "expected one in brackets: twice(timing)");
     CHECK(first_line("twice(count{loud=off})") ==
           "instrument:1:18: error: count: option loud: `off` is not of its type; expected low or high");
     CHECK(first_line("twice[label](count)") == "instrument:1:7: error: twice: an instrument has no label");

@@ -127,7 +127,7 @@ private:
                 return type;
         }
         refuse("the array's elements are of type " + std::string(descr),
-               "little-endian numbers or bools: <f4, <f8, <f2, <i8, |u1or |b1");
+               "little-endian numbers or bools: <f4, <f8, <f2, <i8, |u1 or |b1");
     }
 
     std::string_view rest_;

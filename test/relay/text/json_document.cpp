@@ -78,13 +78,13 @@ TEST_CASE("json_document: finds members and elements", "[relay][text]") {
 }
 
 TEST_CASE("json_document: says where a text is no JSON", "[relay][text]") {
-    const std::string no = "metadata: the section is no JSON: line ";
+    const std::string no = "metadata: the section is not JSON: line ";
     CHECK(read("") == no + "1, column 1: the text ends here; expected a value");
     CHECK(read("{\"a\": 1,\n x}") == no + "2, column 2: unexpected `x`; expected a member's name");
     CHECK(read("[1 2]") == no + "1, column 4: unexpected `2`; expected `,` or `]`");
     CHECK(read("{\"a\" 1}") == no + "1, column 6: unexpected `1`; expected `:`");
     CHECK(read("[1]]") == no + "1, column 4: something follows the value; expected the end");
-    CHECK(read("\"\xFF\"") == no + "1, column 2: a byte that is no UTF-8; expected `\"`");
+    CHECK(read("\"\xFF\"") == no + "1, column 2: a byte that is not UTF-8; expected `\"`");
     CHECK(read("\"\n\"") == no + "1, column 2: a control character; expected `\"`");
     for (const char* wrong : {"[1,]",        "{,}",
                               "[,1]",        "{\"a\"}",

@@ -98,9 +98,9 @@ TEST_CASE("metadata: without the function that reads it, a text with constants i
 }
 
 TEST_CASE("metadata: refuses invalid JSON, and JSON of another kind", "[relay][text]") {
-    CHECK(refusal("").starts_with("metadata: the section is no JSON: "));
-    CHECK(refusal("{").starts_with("metadata: the section is no JSON: "));
-    CHECK(refusal(std::string(1'000'000, '[')).starts_with("metadata: the section is no JSON: "));
+    CHECK(refusal("").starts_with("metadata: the section is not JSON: "));
+    CHECK(refusal("{").starts_with("metadata: the section is not JSON: "));
+    CHECK(refusal(std::string(1'000'000, '[')).starts_with("metadata: the section is not JSON: "));
     for (const char* json : {"[]", "1", "{}", R"({"nodes": 1, "root": 0})", R"({"nodes": [], "root": 0})",
                              R"({"nodes": [], "root": -1})", R"({"nodes": [], "root": "x"})",
                              R"({"nodes": [{}], "root": 0})", R"({"nodes": [{"keys": [], "data": [0]}], "root": 0})",
@@ -116,13 +116,13 @@ TEST_CASE("metadata: refuses invalid JSON, and JSON of another kind", "[relay][t
 
 TEST_CASE("metadata: a constant whose bytes are wrong is refused with its number", "[relay][text]") {
     CHECK(refusal(changed("\"P6G0lvBAXt0A", "\"P6G0lvBAXt0A")) == "(read)");
-    CHECK(refusal(changed("P6G0lvBAXt0A", "P6G0lvBAXt0")) == "metadata: tensor 0 is no base64");
-    CHECK(refusal(changed("P6G0lvBAXt0A", "P6G0lvBAXt!A")) == "metadata: tensor 0 is no base64");
+    CHECK(refusal(changed("P6G0lvBAXt0A", "P6G0lvBAXt0")) == "metadata: tensor 0 is not base64");
+    CHECK(refusal(changed("P6G0lvBAXt0A", "P6G0lvBAXt!A")) == "metadata: tensor 0 is not base64");
     CHECK(refusal(changed("P6G0lvBAXt0A", "Q6G0lvBAXt0A")) ==
-          "metadata, tensor 0: a tensor does not begin as one; expected its magic number");
+          "metadata, tensor 0: a tensor begins with the wrong bytes; expected its magic number");
     CHECK(refusal(changed("P6G0lvBAXt0A", "")).starts_with("metadata, tensor 0: a tensor "));
     CHECK(refusal(changed("\"data\": \"0\"", "\"data\": \"1\"")) == "metadata: there is no tensor 1");
-    CHECK(refusal(changed("\"data\": \"0\"", "\"data\": \"0x\"")) == "metadata: a constant's data: no number");
+    CHECK(refusal(changed("\"data\": \"0\"", "\"data\": \"0x\"")) == "metadata: a constant's data: not a number");
     CHECK(refusal(changed("b64ndarrays", "arrays")) == "metadata: the section has no `b64ndarrays`");
 }
 
@@ -208,8 +208,8 @@ TEST_CASE("metadata: refuses wrong attributes, and names missing ones", "[relay]
               .find("no value for the attribute `axis`") != std::string::npos);
     CHECK(refused(first, with(scan, R"({"axis": "4"})", R"({"type_key": "runtime.String", "repr_str": "a\"b"})"))
               .find("attribute `axis`") != std::string::npos);
-    CHECK(refused(first, with(scan, R"({"axis": 4})")).find("an attribute: no text") != std::string::npos);
-    CHECK(refused(first, with(scan, "[]")).find("no JSON object") != std::string::npos);
+    CHECK(refused(first, with(scan, R"({"axis": 4})")).find("an attribute: not a string") != std::string::npos);
+    CHECK(refused(first, with(scan, "[]")).find("not a JSON object") != std::string::npos);
     CHECK(refused("cumsum(%x, meta[relay.attrs.ScanopAttrs][0], axis=1)", with(scan, "{}"))
               .find("these are all attributes") != std::string::npos);
     CHECK(refused("trilu(%x, 1, meta[relay.attrs.TriluAttrs][0])", with("relay.attrs.TriluAttrs", R"({"upper": "x"})"))

@@ -92,10 +92,10 @@ TEST_CASE("parser: reports all errors of a text in one run, in order", "[relay][
 }
 
 TEST_CASE("parser: an error has the file, the location, the line, and the expectation", "[relay][text][parser]") {
-    CHECK_THROWS_WITH(parse("def @main() {\n  1.5\n}", {.source = "a.relay"}),
-                      "a.relay:2:3: error: the constant `1.5` does not say its type; expected `1.5f`, or "
-                      "`f16` or `f64` behind "
-                      "it\n  1.5\n  ^\n");
+    CHECK_THROWS_WITH(
+        parse("def @main() {\n  1.5\n}", {.source = "a.relay"}),
+        "a.relay:2:3: error: the constant `1.5` has no type suffix; expected `1.5f`, or the suffix `f16` or `f64`\n  "
+        "1.5\n  ^\n");
 }
 
 TEST_CASE("parser: reports at most as many errors as the limit, wherever they occur", "[relay][text][parser]") {

@@ -86,7 +86,7 @@ TEST_CASE("tensor_bytes: detects missing and additional bytes", "[relay][text]")
 
 TEST_CASE("tensor_bytes: wrong magic, element types, shapes and sizes are refused", "[relay][text]") {
     CHECK(refusal_with(8, 1) == "(read)"); // reserved
-    CHECK(refusal_with(0, 0) == "a tensor does not begin as one; expected its magic number");
+    CHECK(refusal_with(0, 0) == "a tensor begins with the wrong bytes; expected its magic number");
     CHECK(refusal_with(28, 3).starts_with("a tensor's element type is not known: code 3, 32 bits, 1 lanes"));
     CHECK(refusal_with(29, 24).starts_with("a tensor's element type is not known: code 0, 24 bits"));
     CHECK(refusal_with(30, 4).starts_with("a tensor's element type is not known: code 0, 32 bits, 4 lanes"));

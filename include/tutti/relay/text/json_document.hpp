@@ -86,7 +86,7 @@ private:
             line += c == '\n' ? 1 : 0;
         }
         throw error("metadata",
-                    "the section is no JSON: line " + std::to_string(line) + ", column " + std::to_string(column) +
+                    "the section is not JSON: line " + std::to_string(line) + ", column " + std::to_string(column) +
                         ": " + problem,
                     std::move(expected));
     }
@@ -194,11 +194,11 @@ private:
             if (c == '"') break;
             if (c == '\\') {
                 has_escapes = true;
-                if (++at_ == json_.size()) refuse_next("what is escaped");
+                if (++at_ == json_.size()) refuse_next("an escaped character");
             } else if (const utf8_character u = utf8_character_at(json_, at_); u.valid && u.size > 1) {
                 at_ += u.size - 1;
             } else {
-                refuse(u.valid ? "a control character" : "a byte that is no UTF-8", "`\"`");
+                refuse(u.valid ? "a control character" : "a byte that is not UTF-8", "`\"`");
             }
         }
         const std::size_t end = at_++;
@@ -229,11 +229,11 @@ private:
         if (escaped != 'u') refuse_next("one of \"\\/bfnrtu");
         ++at_;
         std::uint32_t code = unit(end);
-        if (code >= 0xDC00 && code <= 0xDFFF) refuse("the second half of a character alone", "the first before it");
+        if (code >= 0xDC00 && code <= 0xDFFF) refuse("a low surrogate alone", "a high surrogate before it");
         if (code >= 0xD800 && code <= 0xDBFF) {
-            if (!word("\\u")) refuse("the first half of a character alone", "the second behind it");
+            if (!word("\\u")) refuse("a high surrogate alone", "a low surrogate after it");
             const std::uint32_t low = unit(end);
-            if (low < 0xDC00 || low > 0xDFFF) refuse("the first half of a character alone", "the second behind it");
+            if (low < 0xDC00 || low > 0xDFFF) refuse("a high surrogate alone", "a low surrogate after it");
             code = 0x10000 + ((code - 0xD800) << 10U) + (low - 0xDC00);
         }
         const auto put = [&](std::uint32_t byte) { decoded_ += static_cast<char>(static_cast<unsigned char>(byte)); };

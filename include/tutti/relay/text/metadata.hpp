@@ -44,7 +44,7 @@ public:
         const place map = node(root_);
         const vector<place> keys = list(member(map, "keys", "the root node"), "the root node's keys");
         const vector<place> places = list(member(map, "data", "the root node"), "the root node's data");
-        if (keys.size() != places.size()) wrong("the root node has not as many data as keys");
+        if (keys.size() != places.size()) wrong("the root node has different numbers of keys and data");
         metadata_content found;
         for (std::size_t i = 0; i < keys.size(); ++i) {
             const std::string_view key = string(keys[i], "the root node's keys");
@@ -82,13 +82,13 @@ private:
         return found;
     }
     place member(place object, const char* name, const char* where) {
-        if (!is(object, json_kind::object)) wrong(std::string(where) + " is no JSON object");
+        if (!is(object, json_kind::object)) wrong(std::string(where) + " is not a JSON object");
         const place at = find(object, name);
         if (at == json_document::none) wrong(std::string(where) + " has no `" + name + '`');
         return at;
     }
     vector<place> list(place v, const char* what) {
-        if (!is(v, json_kind::list)) wrong(std::string(what) + ": no JSON list");
+        if (!is(v, json_kind::list)) wrong(std::string(what) + ": not a JSON list");
         vector<place> all = all_->elements(v);
         looked_at_.take(all.size());
         return all;
@@ -98,7 +98,7 @@ private:
     std::size_t number(place v, const char* what) const {
         std::size_t n = 0;
         if ((is(v, json_kind::number) || is(v, json_kind::string)) && is_place(all_->text(v), n)) return n;
-        wrong(std::string(what) + ": no number");
+        wrong(std::string(what) + ": not a number");
     }
     static bool is_place(std::string_view text, std::size_t& n) {
         const auto [end, bad] = std::from_chars(text.data(), text.data() + text.size(), n);
@@ -112,14 +112,14 @@ private:
     }
 
     std::string_view string(place v, const char* what) const {
-        if (!is(v, json_kind::string)) wrong(std::string(what) + ": no text");
+        if (!is(v, json_kind::string)) wrong(std::string(what) + ": not a string");
         return all_->text(v);
     }
 
     vector<kept_value> attributes(place n) {
         vector<kept_value> found;
         const place all = member(n, "attrs", "a node of attributes");
-        if (!is(all, json_kind::object)) wrong("the attributes of a node are no JSON object");
+        if (!is(all, json_kind::object)) wrong("the attributes of a node are not a JSON object");
         vector<std::pair<std::string_view, place>> members;
         all_->each_member(all, [&](std::string_view name, place v) { members.emplace_back(name, v); });
         looked_at_.take(members.size());
@@ -190,7 +190,7 @@ private:
         kernel::tensor& known = read_[at]; // constants may share a tensor
         if (!known.empty()) return known;
         const auto bytes = from_base64(all_->text(arrays_[at]));
-        if (!bytes) wrong("tensor " + std::to_string(at) + " is no base64");
+        if (!bytes) wrong("tensor " + std::to_string(at) + " is not base64");
         try {
             return known = from_bytes(*bytes);
         } catch (const error& e) {
@@ -200,7 +200,7 @@ private:
 
     const json_document* all_;
     budget written_{{"metadata", "values of attributes", {}, most_metadata_values}};
-    budget looked_at_{{"metadata", "members of nodes that are looked at", {}, most_metadata_lookups}};
+    budget looked_at_{{"metadata", "lookups of node members", {}, most_metadata_lookups}};
     vector<place> nodes_, arrays_;
     std::size_t root_;
     bool has_arrays_ = false;

@@ -102,7 +102,8 @@ inline vector<unsigned char> to_bytes(const kernel::tensor& t) {
 /// Reads the tensor that `to_bytes` wrote. Throws: `tutti::error` that describes the mistake.
 inline kernel::tensor from_bytes(std::span<const unsigned char> bytes) {
     byte_reader in(bytes);
-    if (in.next<std::uint64_t>() != tensor_magic) throw error("", "a tensor does not begin as one", "its magic number");
+    if (in.next<std::uint64_t>() != tensor_magic)
+        throw error("", "a tensor begins with the wrong bytes", "its magic number");
     in.next<std::uint64_t>();
     in.next<std::uint64_t>(); // device
     const auto rank = in.next<std::uint32_t>();

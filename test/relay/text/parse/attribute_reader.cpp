@@ -84,7 +84,7 @@ TEST_CASE("attribute_reader: an invalid value is reported with its location", "[
     CHECK(problem("[1") == "1:3: unexpected end of the text; expected `,` or `]`");
     CHECK(problem("[1 2]") == "1:4: unexpected `2`; expected `,` or `]`");
     CHECK(problem("[\n 1.5i64]") == "2:2: unknown suffix of the number `1.5i64`; expected `f` or none");
-    CHECK(problem("1u8") == "1:1: `1u8` is no integer; expected an integer such as `5` or `5i64`");
+    CHECK(problem("1u8") == "1:1: `1u8` is not an integer; expected an integer such as `5` or `5i64`");
     CHECK(problem("1e999") == "1:1: `1e999` does not fit in float64");
 }
 

@@ -151,7 +151,7 @@ TEST_CASE("cursor: quotes the following text up to a limit", "[relay][text]") {
     CHECK(cursor("-> x").upcoming() == "`->`");
     CHECK(cursor(";;").upcoming() == "`;`");
     CHECK(cursor("\xC3\xA4").upcoming() == "`\xC3\xA4`");
-    CHECK(cursor("\xFFx").upcoming() == "byte FF, which is no UTF-8");
+    CHECK(cursor("\xFFx").upcoming() == "byte FF, which is not UTF-8");
     CHECK(cursor("\xE2\x80\xAEx").upcoming() == "control character U+202E");
     CHECK(cursor(std::string(1000, 'a')).upcoming() == '`' + std::string(40, 'a') + '`');
 }

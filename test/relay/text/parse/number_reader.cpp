@@ -111,12 +111,13 @@ TEST_CASE("number_reader: a constant that does not fit its type is refused", "[r
 }
 
 TEST_CASE("number_reader: a whole number is read as that one or not at all", "[relay][text]") {
-    const std::string rounded = ", which is the nearest one, or a point to have it rounded";
-    CHECK(constant_problem("65505f16") == "7:5: `65505f16` is no value of float16; expected `65504f16`" + rounded);
-    CHECK(constant_problem("-2049f16") == "7:5: `-2049f16` is no value of float16; expected `-2048f16`" + rounded);
-    CHECK(constant_problem("16777217f") == "7:5: `16777217f` is no value of float32; expected `16777216f`" + rounded);
+    const std::string rounded = ", the nearest one, or a decimal point to round it";
+    CHECK(constant_problem("65505f16") == "7:5: `65505f16` is not a value of float16; expected `65504f16`" + rounded);
+    CHECK(constant_problem("-2049f16") == "7:5: `-2049f16` is not a value of float16; expected `-2048f16`" + rounded);
+    CHECK(constant_problem("16777217f") ==
+          "7:5: `16777217f` is not a value of float32; expected `16777216f`" + rounded);
     CHECK(constant_problem("9007199254740993f64") ==
-          "7:5: `9007199254740993f64` is no value of float64; expected `9007199254740992f64`" + rounded);
+          "7:5: `9007199254740993f64` is not a value of float64; expected `9007199254740992f64`" + rounded);
     CHECK(static_cast<float>(constant("65505.0f16").elements<kernel::float16>()[0]) == 65504);
     CHECK(static_cast<float>(constant("6.5505e4f16").elements<kernel::float16>()[0]) == 65504);
     CHECK(static_cast<float>(constant("-0002050f16").elements<kernel::float16>()[0]) == -2050);
@@ -129,9 +130,9 @@ TEST_CASE("number_reader: a whole number is read as that one or not at all", "[r
 
 TEST_CASE("number_reader: a constant whose type is not clear is refused", "[relay][text]") {
     CHECK(constant_problem("1.5") ==
-          "7:5: the constant `1.5` does not say its type; expected `1.5f`, or `f16` or `f64` behind it");
-    CHECK(constant_problem("1.5i64") == "7:5: `1.5i64` is no integer; expected neither point nor exponent");
-    CHECK(constant_problem("1e3u8") == "7:5: `1e3u8` is no integer; expected neither point nor exponent");
+          "7:5: the constant `1.5` has no type suffix; expected `1.5f`, or the suffix `f16` or `f64`");
+    CHECK(constant_problem("1.5i64") == "7:5: `1.5i64` is not an integer; expected no decimal point or exponent");
+    CHECK(constant_problem("1e3u8") == "7:5: `1e3u8` is not an integer; expected no decimal point or exponent");
     for (const char* text : {"1i128", "1F", "1f8", "1_", "1e"})
         CHECK(constant_problem(text) ==
               "7:5: unknown suffix of the number `" + std::string(text) +
@@ -147,8 +148,8 @@ TEST_CASE("number_reader: dimensions keep whether they are 64 bits wide", "[rela
     for (const char* text : {"2305843009213693952", "-2305843009213693952"})
         CHECK(dim_problem(text) == "7:5: `" + std::string(text) + "` is too large; expected less than 2^61");
     CHECK(dim_problem("9223372036854775808") == "7:5: `9223372036854775808` does not fit in int64");
-    CHECK(dim_problem("5f") == "7:5: `5f` is no integer; expected an integer such as `5` or `5i64`");
-    CHECK(dim_problem("5.0") == "7:5: `5.0` is no integer; expected neither point nor exponent");
+    CHECK(dim_problem("5f") == "7:5: `5f` is not an integer; expected an integer such as `5` or `5i64`");
+    CHECK(dim_problem("5.0") == "7:5: `5.0` is not an integer; expected no decimal point or exponent");
 }
 
 TEST_CASE("number_reader: a bfloat16 is rounded once", "[relay][text]") {
@@ -160,5 +161,5 @@ TEST_CASE("number_reader: a bfloat16 is rounded once", "[relay][text]") {
     CHECK(bits("4.59177480789956e-41bf16") == 0x0000);   // less than half the smallest subnormal
     CHECK(bits("4.5917748078995607e-41bf16") == 0x0001); // more than half
     CHECK(constant_problem("3.4e38bf16") == "7:5: `3.4e38bf16` does not fit in bfloat16; expected at most 3.3895e38");
-    CHECK(constant_problem("1001bf16").starts_with("7:5: `1001bf16` is no value of bfloat16; expected `1000bf16`"));
+    CHECK(constant_problem("1001bf16").starts_with("7:5: `1001bf16` is not a value of bfloat16; expected `1000bf16`"));
 }

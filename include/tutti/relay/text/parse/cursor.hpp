@@ -229,7 +229,7 @@ public:
             n = 2;
         } else {
             const utf8_character c = utf8_character_at(rest(), 0);
-            if (!c.valid) return "byte " + hexadecimal(c.code, 2) + ", which is no UTF-8";
+            if (!c.valid) return "byte " + hexadecimal(c.code, 2) + ", which is not UTF-8";
             if (is_control(c.code)) return "control character U+" + hexadecimal(c.code, 4);
             n = c.size;
         }

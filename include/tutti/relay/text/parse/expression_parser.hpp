@@ -162,7 +162,7 @@ protected:
             if (next != nullptr && open.precedence < next->precedence) break;
             const op_def* op = options_->operators.find(open.name);
             if (op == nullptr)
-                throw syntax_error{f.at, "there is no operator `" + std::string(open.name) + '`', "one that is known"};
+                throw syntax_error{f.at, "there is no operator `" + std::string(open.name) + '`', "a known operator"};
             start_ = f.at;
             const expr_id callee = calls_.use(graph_, *op);
             made(graph_.call(callee, std::array{f.e, value_}, calls_.no_attributes(graph_, *op, f.at)));

@@ -65,8 +65,8 @@ inline void check_whole(const number_text& n, double value, place at, dtype type
     const auto written = std::to_chars(exact, exact + sizeof(exact), value, std::chars_format::fixed, 0);
     const std::string_view nearest(exact, static_cast<std::size_t>(written.ptr - exact));
     if (whole_digits(n.digits) == whole_digits(nearest)) return;
-    throw syntax_error{at, quoted(n) + " is no value of " + std::string(kernel::name(type)),
-                       quoted({nearest, n.suffix}) + ", which is the nearest one, or a point to have it rounded"};
+    throw syntax_error{at, quoted(n) + " is not a value of " + std::string(kernel::name(type)),
+                       quoted({nearest, n.suffix}) + ", the nearest one, or a decimal point to round it"};
 }
 
 /// Returns the value of a number with or without a fraction and exponent. Underflow gives 0.
@@ -129,7 +129,7 @@ Half read_half(const number_text& n, place at) {
 /// it.
 template <class T>
 T read_integer(const number_text& n, place at, dtype type) {
-    if (n.floating) throw syntax_error{at, quoted(n) + " is no integer", "neither point nor exponent"};
+    if (n.floating) throw syntax_error{at, quoted(n) + " is not an integer", "no decimal point or exponent"};
     T value = 0;
     const char* const end = n.digits.data() + n.digits.size();
     const auto [stopped, error] = std::from_chars(n.digits.data(), end, value);
@@ -145,7 +145,7 @@ T read_integer(const number_text& n, place at, dtype type) {
 inline dim read_dim(const number_text& n, place at) {
     const bool wide = n.suffix == "i64";
     if (!wide && !n.suffix.empty() && n.suffix != "i32")
-        throw syntax_error{at, quoted(n) + " is no integer", "an integer such as `5` or `5i64`"};
+        throw syntax_error{at, quoted(n) + " is not an integer", "an integer such as `5` or `5i64`"};
     const auto value = read_integer<std::int64_t>(n, at, dtype::int64);
     constexpr std::int64_t bound = std::int64_t{1} << 61;
     if (value >= bound || value <= -bound) throw syntax_error{at, quoted(n) + " is too large", "less than 2^61"};
@@ -170,8 +170,8 @@ inline tensor read_constant(const number_text& n, place at) {
     for (const suffix& s : known) {
         if (s.text != n.suffix) continue;
         if (n.floating && n.suffix.empty())
-            throw syntax_error{at, "the constant " + quoted(n) + " does not say its type",
-                               quoted({n.digits, "f"}) + ", or `f16` or `f64` behind it"};
+            throw syntax_error{at, "the constant " + quoted(n) + " has no type suffix",
+                               quoted({n.digits, "f"}) + ", or the suffix `f16` or `f64`"};
         return kernel::with_element_type(s.type, [&]<class T>(std::type_identity<T>) {
             if constexpr (kernel::is_half<T>) {
                 return tensor::scalar(read_half<T>(n, at));

@@ -162,7 +162,7 @@ private:
         open_.pop_back();
         const auto members = members_.part(done.first, members_.size() - done.first);
         if (done.kind == part::reference && members.size() != 1)
-            throw syntax_error{in_->here(), "a reference is to one value", "`ref(T)`"};
+            throw syntax_error{in_->here(), "a reference holds one value", "`ref(T)`"};
         const type_id made = done.kind == part::tuple       ? types.tuple(members)
                              : done.kind == part::arguments ? types.data(done.name, members)
                                                             : types.reference(members[0]);

@@ -122,7 +122,7 @@ private:
             refuse_length();
     }
     [[noreturn, gnu::cold, gnu::noinline]] void refuse_length() const {
-        throw error("text", "more than " + grouped_digits(most_) + " characters, of what is nested deeply",
+        throw error("text", "more than " + grouped_digits(most_) + " characters, because of deep nesting",
                     "fewer levels of functions and tuples");
     }
 
