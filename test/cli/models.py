@@ -184,7 +184,7 @@ class Models(ModelDriver):
         outside = tensor("w", [2], None, field(13, field(1, "location") + field(2, "../w.bin")) + field(14, 1))
         absent = outside.replace(b"../w.bin", b"sub_w.bin"[:8])
         for data, what in (
-                (b"def @main() { 1 }", "is no ONNX model"),
+                (b"def @main() { 1 }", "is not an ONNX model"),
                 (MODEL[:100], "byte "),
                 (b"\x08", "byte "),
                 (b"\x08\x07", "has no graph"),

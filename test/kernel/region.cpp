@@ -192,7 +192,7 @@ TEST_CASE("region: an error names mismatched operands", "[kernel][region]") {
           "data");
     CHECK(error(tensor({1, 5}, {-1.F, 0.F, 0.F, 1.F, 1.F}), {}).find("of image -1") != std::string::npos);
     CHECK(error(tensor(dtype::float32, {1, 4}), {}).find("four corners for each region") != std::string::npos);
-    CHECK(error(tensor(dtype::float32, {1, 5}), {.size = {-1, 1}}).find("not negative") != std::string::npos);
+    CHECK(error(tensor(dtype::float32, {1, 5}), {.size = {-1, 1}}).find("non-negative sizes") != std::string::npos);
     CHECK(error(tensor(dtype::float32, {1, 5}), {.samples = 1 << 20}) ==
           "kernel::roi_align: 1048576 samples along an axis; expected at most 1024");
     CHECK(error(tensor(dtype::float32, {1, 5}), {.size = {1 << 30, 1 << 30}}).find("fewer than 2^48") !=

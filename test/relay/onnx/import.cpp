@@ -29,17 +29,15 @@ TEST_CASE("import: an error in a file has the file, the location, the problem an
     // Truncated, of another kind, a text.
     CHECK(read_refused(good.bytes().substr(0, 12)) ==
           "m.onnx, byte 4: 49 bytes where 8 are left; expected no more than are left");
-    CHECK(
-        read_refused("\x7F"
-                     "ELF") ==
-        "m.onnx: is no ONNX model (byte 0: a field stored in no known way); expected a file that begins as one: 0x08, "
-        "ir_version");
+    CHECK(read_refused("\x7F"
+                       "ELF") ==
+          "m.onnx: is not an ONNX model (byte 0: an unknown wire type); expected a file that begins with 0x08 "
+          "(ir_version)");
     CHECK(read_refused("version https://git-lfs.github.com/spec/v1\n") ==
-          "m.onnx: is a pointer of Git LFS, and the model is elsewhere; expected the model: `git lfs pull` fetches it");
-    CHECK(
-        read_refused("def @main() { 1 }") ==
-        "m.onnx: is no ONNX model (byte 0: a field stored in no known way); expected a file that begins as one: 0x08, "
-        "ir_version");
+          "m.onnx: is a Git LFS pointer, not the model; expected the model: `git lfs pull` fetches it");
+    CHECK(read_refused("def @main() { 1 }") ==
+          "m.onnx: is not an ONNX model (byte 0: an unknown wire type); expected a file that begins with 0x08 "
+          "(ir_version)");
     // Mismatched shapes.
     made_model sum;
     sum.input("x", {2}).input("z", {3}).node("Add", {"x", "z"}, {"y"}, {}, "sum").output("y");
@@ -54,7 +52,7 @@ TEST_CASE("import: an error in a file has the file, the location, the problem an
     made_model cycle;
     cycle.input("x", {2}).node("Add", {"x", "b"}, {"a"}, {}, "first").node("Relu", {"a"}, {"b"}, {}, "second");
     CHECK(import_refused(cycle.output("b")) ==
-          "m.onnx, node `first` (Add): is computed from its own result; expected a graph without cycles");
+          "m.onnx, node `first` (Add): depends on its own result; expected a graph without cycles");
     made_model twice = good;
     twice.node("Abs", {"x"}, {"y"}, {}, "other");
     CHECK(import_refused(twice) ==

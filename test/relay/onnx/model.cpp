@@ -36,7 +36,7 @@ TEST_CASE("model: reads a file", "[relay][onnx][model]") {
 TEST_CASE("model: an invalid model is refused with the file's name", "[relay][onnx][model]") {
     const auto said = [](const std::string& bytes) { return refused([&] { model_of(bytes); }); };
     CHECK(said("") == "m.onnx: an empty file; expected an ONNX model");
-    CHECK(said("this is a text\n").find("m.onnx: is no ONNX model (byte 0: ") == 0);
+    CHECK(said("this is a text\n").find("m.onnx: is not an ONNX model (byte 0: ") == 0);
     CHECK(said(wire().number(1, 8).bytes) == "m.onnx: has no graph; expected an ONNX model, which has one");
     CHECK(said(wire().message(7, wire()).bytes) == "m.onnx: has no ir_version; expected an ONNX model, which has one");
     const std::string whole = made_model().input("x", {2}).node("Relu", {"x"}, {"y"}).output("y").bytes();

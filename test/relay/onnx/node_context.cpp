@@ -32,10 +32,10 @@ expr ask(node_context& c) {
     CHECK(refused([&] { c.size(c.input(0), 1); }) ==
           "the size of axis 1 is not known; expected a size for dimension `a` in import_options::dims");
     CHECK(refused([&] { c.input(1); }) == "has no input 1; expected one");
-    CHECK(refused([&] { c.integer("t", 0); }) == "attribute `t` is something else; expected an integer");
+    CHECK(refused([&] { c.integer("t", 0); }) == "attribute `t` has another type; expected an integer");
     CHECK(refused([&] { c.integer("u"); }) == "has no attribute `u`; expected an integer");
     CHECK(refused([&] { c.axis_of(2, 2); }) == "axis 2 of a tensor of rank 2; expected -2 to 1");
-    CHECK(refused([&] { c.static_integers(0, "the shape"); }).find("the shape is computed while the model runs") == 0);
+    CHECK(refused([&] { c.static_integers(0, "the shape"); }).find("the shape is computed at run time") == 0);
     return c.cast_to(c.input(0), dtype::int32);
 }
 

@@ -33,7 +33,7 @@ TEST_CASE("parameters: each tensor of a sequence is one", "[relay][onnx][paramet
     CHECK(imported_body(same({4}), two) == "(%s_0, %s_1)");
     CHECK(imported_body(same({4}), {.inputs = {{"s", {}}}}) == "()");
     CHECK(import_refused(same({4})) ==
-          "m.onnx, input `s`: is a sequence of a length that the model does not say; expected the shapes of its "
+          "m.onnx, input `s`: is a sequence whose length the model does not state; expected the shapes of its "
           "tensors, in `import_options::inputs`");
 }
 
@@ -47,12 +47,12 @@ TEST_CASE("parameters: a given shape replaces the model's", "[relay][onnx][param
     CHECK(imported(same({}), {.inputs = {{"s", {dims{7}}}}}).find("%s: Tensor[(7), float32]") != std::string::npos);
     CHECK(import_refused(same({}), {.inputs = {{"s", {}}}}) == "m.onnx, input `s`: 0 shapes of a tensor; expected one");
     CHECK(import_refused(same({}), {.inputs = {{"t", {dims{7}}}}}) ==
-          "m.onnx, input `t`: the model has none of that name; expected `s`");
-    CHECK(import_refused(same({4, 4}), {.inputs = {{"s", {dims{7}}}}}).find("is a sequence of what is no tensor") !=
-          std::string::npos);
+          "m.onnx, input `t`: the model has no such input; expected `s`");
+    CHECK(import_refused(same({4, 4}), {.inputs = {{"s", {dims{7}}}}})
+              .find("is a sequence of elements that are not tensors") != std::string::npos);
     made_model map;
     map.graph.message(11, wire().text(1, "s").message(2, wire().message(5, wire().number(1, 7))));
     CHECK(import_refused(map.node("Identity", {"s"}, {"y"}).output("y"))
-              .find("is no tensor; expected a tensor, a "
+              .find("is not a tensor; expected a tensor, a "
                     "sequence of tensors, or an optional one") != std::string::npos);
 }

@@ -26,8 +26,7 @@ TEST_CASE("schema: a field that is stored otherwise than its kind is refused", "
                           [](message_kind, const file_part&) {});
         });
     };
-    CHECK(said(wire().text(1, "x")) ==
-          "byte 0: field `ir_version` is stored in another way than it is; expected an ONNX model");
+    CHECK(said(wire().text(1, "x")) == "byte 0: field `ir_version` has the wrong wire type; expected an ONNX model");
     CHECK(said(wire().number(1, 1).number(7, 5)).find("byte 2: field `graph`") == 0);
     CHECK(said(wire().text(4, "abc"), message_kind::tensor).find("byte 0: field `float_data` ends within a number") ==
           0);
@@ -35,5 +34,5 @@ TEST_CASE("schema: a field that is stored otherwise than its kind is refused", "
     CHECK(said(wire().number(999, 1)).empty()); // unknown fields are skipped
     wire deep;
     for (int i = 0; i < 60; ++i) deep = wire().message(5, wire().message(6, wire().message(1, deep)));
-    CHECK(said(deep, message_kind::node).find("messages in each other more than 100 deep") != std::string::npos);
+    CHECK(said(deep, message_kind::node).find("messages nested more than 100 deep") != std::string::npos);
 }

@@ -41,6 +41,6 @@ TEST_CASE("wire: truncated and invalid fields are refused with their offset", "[
     CHECK(said("\x0D\x01").find("byte 1: 4 bytes where 1 are left") == 0);
     CHECK(said("\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01").find("byte 1: a number of more than ten bytes") ==
           0);
-    CHECK(said("\x0B").find("byte 0: a field stored in no known way") == 0);
-    CHECK(said(std::string_view("\0\0", 2)).find("byte 0: no field has such a number") == 0);
+    CHECK(said("\x0B").find("byte 0: an unknown wire type") == 0);
+    CHECK(said(std::string_view("\0\0", 2)).find("byte 0: an invalid field number") == 0);
 }

@@ -33,7 +33,7 @@ TEST_CASE("image_sampling: affine_grid gives two coordinates of each pixel", "[r
     CHECK(type_of({dim::any(), 2, 3}, grid({16, 32}), dtype::float16) == "Tensor[(?, 2, 16, 32), float16]");
     CHECK_THAT(refusal_of({4, 3, 3}, grid({16, 32})), Contains("image.affine_grid, argument `data`"));
     CHECK_THAT(refusal_of({4, 2, 3}, grid({16})), Contains("attribute `target_shape`"));
-    CHECK_THAT(refusal_of({4, 2, 3}, grid({16, -1})), Contains("not negative"));
+    CHECK_THAT(refusal_of({4, 2, 3}, grid({16, -1})), Contains("a non-negative size"));
 }
 
 TEST_CASE("image_sampling: grid_sample gives as many pixels as the grid has points", "[relay][image_sampling]") {
@@ -65,5 +65,5 @@ TEST_CASE("image_sampling: crop_and_resize gives an image for each box", "[relay
     CHECK_THAT(refusal_of(cropped({2, 5}, {2}, {.crop_size = dims{20, 30}})), Contains("a row of four numbers"));
     CHECK_THAT(refusal_of(cropped({2, 4}, {3}, {.crop_size = dims{20, 30}})), Contains("`box_indices`"));
     CHECK_THAT(refusal_of(cropped({2, 4}, {2}, {})), Contains("attribute `crop_size`"));
-    CHECK_THAT(refusal_of(cropped({2, 4}, {2}, {.crop_size = dims{20, -30}})), Contains("not negative"));
+    CHECK_THAT(refusal_of(cropped({2, 4}, {2}, {.crop_size = dims{20, -30}})), Contains("a non-negative size"));
 }

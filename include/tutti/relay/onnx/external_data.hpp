@@ -58,7 +58,7 @@ public:
         if (open_ == nullptr || path != path_) {
             if (!file::real_path(path).empty() && !is_external_file(path, model_path_))
                 t.refuse("external data at `" + path + "`",
-                         "a regular file in the model's folder, which no link leads out of");
+                         "a regular file in the model's folder, not behind a link out of it");
             try {
                 open_ = std::make_shared<const file::mapped_file>(path);
             } catch (const error& e) {

@@ -155,7 +155,7 @@ private:
                 there = there || name == given.name;
                 names.add(name);
             }
-            if (!there) throw error("input `" + given.name + "`", "the model has none of that name", listed(names));
+            if (!there) throw error("input `" + given.name + "`", "the model has no such input", listed(names));
         }
     }
 
@@ -279,7 +279,7 @@ private:
             const expr_id value = c.output_of(i++);
             if (f.payload.size == 0) continue;
             if (value == expr_id::none)
-                throw error("", "output " + std::to_string(i - 1) + " is not computed here",
+                throw error("", "output " + std::to_string(i - 1) + " is not supported",
                             "a model that does not use it");
             define(f.payload.text(), value, "output");
         }
@@ -306,10 +306,10 @@ private:
     // Imports the nodes of a function in place of its call: they see its inputs and no other names.
     void import_function(node_context& c, const function_view& f) {
         if (++functions_ > most_functions)
-            c.refuse("more than " + std::to_string(most_functions) + " nodes that are functions of the model", "fewer");
+            c.refuse("more than " + std::to_string(most_functions) + " calls of model functions", "fewer");
         if (depth_ == most_depth)
-            c.refuse("functions in each other more than " + std::to_string(most_depth) + " deep",
-                     "functions that do not use themselves");
+            c.refuse("functions nested more than " + std::to_string(most_depth) + " deep",
+                     "functions without recursion");
         if (c.input_count() > f.count(4) || c.output_count() > f.count(5))
             c.refuse(std::to_string(c.input_count()) + " inputs and " + std::to_string(c.output_count()) + " outputs",
                      "those of the model's function, " + std::to_string(f.count(4)) + " and " +

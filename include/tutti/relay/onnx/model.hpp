@@ -178,8 +178,7 @@ private:
         const file_part file = all();
         if (file.size == 0) throw error("", "an empty file", "an ONNX model");
         if (file.text().starts_with("version https://git-lfs."))
-            throw error("", "is a pointer of Git LFS, and the model is elsewhere",
-                        "the model: `git lfs pull` fetches it");
+            throw error("", "is a Git LFS pointer, not the model", "the model: `git lfs pull` fetches it");
         try {
             check_message(file, message_kind::model, [](message_kind kind, const file_part& part) {
                 if (kind == message_kind::tensor) tensor_view(message(part)).check();
@@ -187,8 +186,8 @@ private:
         } catch (const error& e) {
             // Every model starts with the format version, its first field.
             if (file.data[0] == 0x08) throw;
-            throw error("", "is no ONNX model (" + e.where() + ": " + e.problem() + ")",
-                        "a file that begins as one: 0x08, ir_version");
+            throw error("", "is not an ONNX model (" + e.where() + ": " + e.problem() + ")",
+                        "a file that begins with 0x08 (ir_version)");
         }
         if (!root().has(1) || ir_version() < 1) throw error("", "has no ir_version", "an ONNX model, which has one");
         if (!root().has(7)) throw error("", "has no graph", "an ONNX model, which has one");

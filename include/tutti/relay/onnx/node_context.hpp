@@ -168,7 +168,7 @@ public:
     /// Returns the size of a tensor's axis. Throws: `tutti::error` if it is unknown.
     std::int64_t size(expr e, std::size_t axis) {
         const dims s = shape(e);
-        if (axis >= s.size()) refuse("a tensor of rank " + std::to_string(s.size()), "a greater one");
+        if (axis >= s.size()) refuse("a tensor of rank " + std::to_string(s.size()), "a greater rank");
         if (s[axis].is_any()) refuse_unknown("the size of axis " + std::to_string(axis) + " is not known");
         return s[axis].value();
     }
@@ -203,7 +203,7 @@ public:
     dims static_integers(std::size_t i, std::string_view what) {
         const std::optional<dims> all = known_integers(i);
         if (!all || !is_static(std::span<const dim>(all->begin(), all->size())))
-            refuse(std::string(what) + " is computed while the model runs", "one that is known when it is imported");
+            refuse(std::string(what) + " is computed at run time", "a value known at import");
         return *all;
     }
     /// Returns the known number of a scalar input.
@@ -266,7 +266,7 @@ private:
     attribute_view typed(std::string_view name, attribute_type type, std::string_view what) const {
         const attribute_view a = attribute(name);
         if (a.exists() && a.type() != type && a.integer(20) != 0)
-            refuse("attribute `" + std::string(name) + "` is something else", std::string(what));
+            refuse("attribute `" + std::string(name) + "` has another type", std::string(what));
         return a;
     }
 

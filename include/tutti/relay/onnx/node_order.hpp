@@ -66,8 +66,7 @@ inline plain_vector<file_part> in_order(const wire_fields& given) {
             const std::uint32_t from = producer[name];
             if (from == ~std::uint32_t{0} || state[from] == done) continue;
             if (state[from] == open)
-                throw error(node_view(nodes[from]).label(), "is computed from its own result",
-                            "a graph without cycles");
+                throw error(node_view(nodes[from]).label(), "depends on its own result", "a graph without cycles");
             stack.push_back({from, nodes[from]});
         }
     }

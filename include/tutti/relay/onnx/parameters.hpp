@@ -38,7 +38,7 @@ public:
         dims shape;
         for (const std::int64_t d : t.shape()) shape.push_back(d);
         if (t.type() == dtype::none)
-            t.refuse("of elements of type " + std::string(name_of_element(t.element())), "numbers or bool");
+            t.refuse("has elements of type " + std::string(name_of_element(t.element())), "numbers or bool");
         return variable(t.name(), shape, t.type());
     }
 
@@ -58,11 +58,11 @@ private:
             if (given == nullptr || !given->shapes.empty()) value.push_back(add(type.child(9).child(1), name, given));
             return graph_->tuple(value.all());
         }
-        if (!type.has(4)) refuse(name, "is no tensor", "a tensor, a sequence of tensors, or an optional one");
+        if (!type.has(4)) refuse(name, "is not a tensor", "a tensor, a sequence of tensors, or an optional one");
         const message element = type.child(4).child(1);
-        if (!element.has(1)) refuse(name, "is a sequence of what is no tensor", "tensors");
+        if (!element.has(1)) refuse(name, "is a sequence of elements that are not tensors", "tensors");
         if (given == nullptr)
-            refuse(name, "is a sequence of a length that the model does not say",
+            refuse(name, "is a sequence whose length the model does not state",
                    "the shapes of its tensors, in `import_options::inputs`");
         plain_vector<expr_id> fields;
         for (const dims& shape : given->shapes)

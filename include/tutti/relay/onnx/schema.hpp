@@ -202,16 +202,15 @@ inline constexpr std::size_t most_message_depth = 100;
 inline void check_message(const file_part& part, message_kind kind, void (*see)(message_kind, const file_part&),
                           std::size_t depth = 0) {
     if (depth > most_message_depth)
-        refuse_byte(part.offset, "messages in each other more than " + std::to_string(most_message_depth) + " deep",
-                    "a model of less depth");
+        refuse_byte(part.offset, "messages nested more than " + std::to_string(most_message_depth) + " deep",
+                    "a model with less nesting");
     for (const wire_field& f : wire_fields(part)) {
         const detail::known_field* known = detail::find_field(kind, f.number);
         if (known == nullptr) continue;
         const detail::storage stored = detail::storage_of(known->kind);
         const bool packed = stored.packed && f.kind == wire_kind::bytes;
         if (f.kind != stored.single && !packed)
-            refuse_byte(f.offset, "field `" + std::string(known->name) + "` is stored in another way than it is",
-                        "an ONNX model");
+            refuse_byte(f.offset, "field `" + std::string(known->name) + "` has the wrong wire type", "an ONNX model");
         if (packed && stored.size != 0 && f.payload.size % stored.size != 0)
             refuse_byte(f.offset, "field `" + std::string(known->name) + "` ends within a number",
                         "a multiple of " + std::to_string(stored.size) + " bytes");

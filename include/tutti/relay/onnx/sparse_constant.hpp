@@ -24,7 +24,7 @@ inline expr sparse_constant(graph& g, import_services& services, const message& 
     };
     const plain_vector<std::int64_t> sizes = sparse.integers(3), count = values.shape(), place = places.shape();
     if (const std::int64_t all = kernel::checked_element_count(sizes.all()); all < 0)
-        refuse("of no size that a tensor has", "sizes that are not negative, and fewer than 2^48 elements");
+        refuse("has impossible sizes", "non-negative sizes, and fewer than 2^48 elements");
     if (values.type() == dtype::none || places.type() != dtype::int64)
         refuse("of " + std::string(name_of_element(values.element())) + " at places of type " +
                    std::string(name_of_element(places.element())),

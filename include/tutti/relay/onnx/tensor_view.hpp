@@ -102,8 +102,7 @@ public:
     std::int64_t size() const {
         const plain_vector<std::int64_t> dims = shape();
         const std::int64_t count = kernel::checked_element_count(dims.all());
-        if (count < 0)
-            refuse("of no size that a tensor has", "sizes that are not negative, and fewer than 2^48 elements");
+        if (count < 0) refuse("has impossible sizes", "non-negative sizes, and fewer than 2^48 elements");
         return count;
     }
 
@@ -114,7 +113,7 @@ public:
     void check() const {
         const auto number = element();
         if (name_of_element(number) == "undefined")
-            refuse("of elements of type number " + std::to_string(number), "a type from 1 to 16");
+            refuse("has elements of type number " + std::to_string(number), "a type from 1 to 16");
         const auto count = static_cast<std::uint64_t>(size());
         if (is_external()) {
             if (external("location").empty()) refuse("external data without a location", "the name of a file");
@@ -122,7 +121,7 @@ public:
         }
         const detail::element_facts& facts = facts_of(number);
         if (is_raw()) {
-            if (number == 8) refuse("of strings in raw data", "string_data");
+            if (number == 8) refuse("has strings in raw data", "string_data");
             if (raw().size != count * facts.bytes)
                 refuse(std::to_string(raw().size) + " bytes of raw data",
                        std::to_string(count * facts.bytes) + " for its shape and type");
@@ -244,7 +243,7 @@ private:
     }
 
     void reset(tensor& t, const detail::element_facts& facts) const {
-        if (facts.type == dtype::none) refuse("of elements of type " + std::string(facts.name), "numbers or bool");
+        if (facts.type == dtype::none) refuse("has elements of type " + std::string(facts.name), "numbers or bool");
         t.reset(facts.type, shape().all());
     }
 

@@ -73,7 +73,7 @@ public:
         f.offset = offset();
         const std::uint64_t key = varint();
         f.number = static_cast<std::uint32_t>(key >> 3);
-        if (f.number == 0 || key >> 32 != 0) refuse_byte(f.offset, "no field has such a number", "1 or more");
+        if (f.number == 0 || key >> 32 != 0) refuse_byte(f.offset, "an invalid field number", "1 or more");
         switch (key & 7) {
         case 0:
             f.value = varint();
@@ -88,7 +88,7 @@ public:
             f.value = fixed(4);
             break;
         default:
-            refuse_byte(f.offset, "a field stored in no known way", "a number or bytes");
+            refuse_byte(f.offset, "an unknown wire type", "a number or bytes");
         }
         f.kind = static_cast<wire_kind>(key & 7);
         return f;

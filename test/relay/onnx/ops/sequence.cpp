@@ -37,10 +37,9 @@ TEST_CASE("sequence: a sequence is a tuple, and places that are known choose fro
     CHECK(import_refused(at(-3)).find("place -3") != std::string::npos);
     made_model computed = pair();
     computed.input("p", {}, 7).node("SequenceAt", {"s", "p"}, {"z"}).output("z");
-    CHECK(import_refused(computed).find("a place in a sequence that is computed while the model runs") !=
-          std::string::npos);
+    CHECK(import_refused(computed).find("a position in a sequence that is computed at run time") != std::string::npos);
     CHECK(import_refused(made_model().input("x", {2}).node("SequenceLength", {"x"}, {"n"}).output("n"))
-              .find("input 0 is no sequence; expected one") != std::string::npos);
+              .find("input 0 is not a sequence; expected a sequence") != std::string::npos);
 }
 
 TEST_CASE("sequence: tensors are put in and taken out", "[relay][onnx][sequence]") {

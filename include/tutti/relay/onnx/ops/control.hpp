@@ -362,7 +362,7 @@ private:
 inline expr give_all(node_context& c, const plain_vector<expr_id>& all) {
     if (all.empty()) c.refuse("no outputs", "one or more");
     if (all.size() < c.output_count())
-        c.refuse(std::to_string(c.output_count()) + " outputs of a body that gives " + std::to_string(all.size()),
+        c.refuse(std::to_string(c.output_count()) + " outputs of a body that has " + std::to_string(all.size()),
                  "no more");
     for (std::size_t i = 1; i < all.size(); ++i) c.output(i, c.of(all[i]));
     return c.of(all[0]);

@@ -159,7 +159,7 @@ inline expr places_from_front(node_context& c, expr places, expr x, std::int64_t
     const dims shape = c.shape(x);
     const std::int64_t count = c.size(places, c.rank(places) - 1), rank = c.signed_rank(x);
     if (count < 0 || first < 0 || count > rank - first)
-        c.refuse("places of " + std::to_string(count) + " numbers behind axis " + std::to_string(first),
+        c.refuse("places of " + std::to_string(count) + " numbers after axis " + std::to_string(first),
                  "no more than there are axes");
     const expr all = c.cast_to(shape_list(c, x), c.element(places));
     const expr sizes = relay::strided_slice(
@@ -176,7 +176,7 @@ inline expr numbers_first(node_context& c, expr places) {
 
 inline expr import_gather_nd(node_context& c) {
     const expr x = c.input(0), indices = c.input(1);
-    if (c.rank(indices) == 0) c.refuse("places of rank 0", "one or more");
+    if (c.rank(indices) == 0) c.refuse("indices of rank 0", "rank 1 or more");
     const std::int64_t batch = c.integer("batch_dims", 0);
     const std::int64_t count = c.size(indices, c.rank(indices) - 1);
     return relay::gather_nd(x, numbers_first(c, places_from_front(c, indices, x, batch)),
@@ -198,7 +198,7 @@ inline expr import_scatter_nd(node_context& c) {
     const std::string_view how = c.text("reduction", "none");
     if (how != "none" && how != "add" && how != "mul")
         c.refuse("reduction `" + std::string(how) + "`", "none, add or mul");
-    if (c.rank(indices) == 0) c.refuse("places of rank 0", "one or more");
+    if (c.rank(indices) == 0) c.refuse("indices of rank 0", "rank 1 or more");
     const expr places = numbers_first(c, places_from_front(c, indices, x, 0));
     return relay::scatter_nd(x, places, c.input(2), how == "none" ? "update" : how);
 }

@@ -55,7 +55,7 @@ inline expr import_constant(node_context& c) {
     } else if (const attribute_view sparse = c.attribute("sparse_value"); sparse.exists()) {
         return sparse_constant(c.graph().graph(), c.services(), sparse.child(22));
     } else {
-        c.refuse("a constant that is no tensor of numbers", "value, sparse_value, value_int(s) or value_float(s)");
+        c.refuse("a constant that is not a tensor of numbers", "value, sparse_value, value_int(s) or value_float(s)");
     }
     if (c.has_attribute("value_ints") || c.has_attribute("value_floats"))
         k.shape.push_back(static_cast<std::int64_t>(k.size()));
@@ -397,7 +397,7 @@ inline expr import_slice(node_context& c) {
     for (std::size_t i = 0; i < axes->size(); ++i) {
         (*axes)[i] = c.axis_of((*axes)[i].value(), rank);
         const std::int64_t step = (*steps)[i].value();
-        if (step == 0) c.refuse("a step of 0", "one that is not");
+        if (step == 0) c.refuse("a step of 0", "a non-zero step");
         const dim size = c.shape(x)[static_cast<std::size_t>((*axes)[i].value())];
         const auto keep = [&](dim first, dim last) {
             kept_axes.push_back((*axes)[i]);

@@ -24,7 +24,7 @@ inline expr import_batch_normalization(node_context& c) {
     const double epsilon = c.real("epsilon", 1e-5);
     if (!c.flag("training_mode") || c.opset() < 14) {
         if (c.opset() < 7 && !c.flag("is_test"))
-            c.refuse("normalises by the batch's own statistics", "is_test = 1: a network that is not trained any more");
+            c.refuse("normalises with the statistics of the batch", "is_test = 1, for inference");
         return nn::batch_norm(x, c.input(1), c.input(2), c.input(3), c.input(4), {.epsilon = epsilon})[0];
     }
     // Uses the batch's statistics, towards which the running ones move.

@@ -110,7 +110,7 @@ inline expr places_of_greatest(node_context& c, expr x, const window_attributes&
     for (std::size_t i = 0; i < rank; ++i) {
         window *= w.kernel[i].value();
         plane = kernel::times(plane, c.extent(x, i + 2));
-        if (window > 4096) c.refuse("places of the greatest in a window of that size", "4,096 elements at most");
+        if (window > 4096) c.refuse("indices of maxima in a window of that size", "4,096 elements at most");
     }
     const bool by_columns = c.flag("storage_order");
     vector<dims> widths{dims{0, 0}, dims{0, 0}};
@@ -126,7 +126,7 @@ inline expr places_of_greatest(node_context& c, expr x, const window_attributes&
     vector<std::int64_t> base_shape{batch, channels};
     base_shape.resize(rank + 2, 1);
     if (batch * channels > (std::int64_t{1} << 24) || plane > (std::int64_t{1} << 24))
-        c.refuse("places of that many channels", "fewer");
+        c.refuse("indices of maxima in that many channels", "fewer");
     tensor base(dtype::int64, std::move(base_shape));
     for (std::int64_t i = 0; i < batch * channels; ++i) base.mutable_data<std::int64_t>()[i] = i * plane;
     std::optional<expr> best, place;

@@ -74,7 +74,7 @@ inline expr product_of_stacks(node_context& c, expr a, expr b) {
 /// Product of matrices and vectors like NumPy's matmul.
 inline expr matrix_product(node_context& c, expr a, expr b) {
     const std::size_t n = c.rank(a), m = c.rank(b);
-    if (n == 0 || m == 0) c.refuse("a product with a number", "tensors of rank 1 or more");
+    if (n == 0 || m == 0) c.refuse("a product with a scalar", "tensors of rank 1 or more");
     if (n == 1 && m == 1) {
         const expr row = relay::expand_dims(a, {.axis = 0}), column = relay::expand_dims(b, {.axis = 0});
         return relay::reshape(nn::dense(row, column), {.newshape = dims{}});

@@ -133,7 +133,7 @@ inline expr import_qlinear_conv(node_context& c) {
 inline expr quantized_product(node_context& c, expr a, expr b, expr zero_a, expr zero_b) {
     const std::size_t n = c.rank(a);
     const std::size_t m = c.rank(b);
-    if (n == 0 || m == 0) c.refuse("a product with a number", "tensors of rank 1 or more");
+    if (n == 0 || m == 0) c.refuse("a product with a scalar", "tensors of rank 1 or more");
     return matrix_product(c, without_zero_point(c, a, zero_a, n < 2 ? 0 : n - 2),
                           without_zero_point(c, b, zero_b, m - 1));
 }
@@ -173,7 +173,7 @@ inline expr import_qlinear_softmax(node_context& c) {
 
 // An attribute marks channels-last operators.
 inline void refuse_channels_last(node_context& c) {
-    if (c.flag("channels_last")) c.refuse("channels that are last", "channels_last=0");
+    if (c.flag("channels_last")) c.refuse("channels on the last axis", "channels_last=0");
 }
 inline expr import_qlinear_average_pool(node_context& c) {
     refuse_channels_last(c);

@@ -155,10 +155,10 @@ public:
         : c_(&c), gates_(gates), function_count_(functions.size()), step_(step), batch_first_(c.flag("layout")) {
         x_ = c.input(0);
         if (c.rank(x_) != 3)
-            c.refuse("an input of rank " + std::to_string(c.rank(x_)), "3: steps, batch, and what each is of");
+            c.refuse("an input of rank " + std::to_string(c.rank(x_)), "3: steps, batch, and features");
         if (batch_first_) x_ = transposed(x_, {1, 0, 2});
         if (c.rank(c.input(1)) != 3 || c.rank(c.input(2)) != 3)
-            c.refuse("weights that are not of rank 3", "directions, gates, and the input");
+            c.refuse("weights that are not of rank 3", "rank 3: directions, gates, and features");
         steps_ = c.size(x_, 0);
         limit{"", "steps of a recurrent operator", "", static_cast<std::uint64_t>(most_recurrent_steps)}.check(
             static_cast<std::uint64_t>(steps_));

@@ -50,8 +50,7 @@ expr reduce_dynamically(node_context& c, expr x, expr axes, bool keep) {
     const expr sizes = shape_list(c, x);
     for (std::int64_t i = 0; i < rank; ++i) {
         if (shape[static_cast<std::size_t>(i)].same_number(0))
-            c.refuse("axes that are computed while the model runs, of a tensor without elements",
-                     "axes that are known");
+            c.refuse("axes computed at run time, of a tensor without elements", "axes that are known");
         const expr is_one = relay::take(mask, c.number(static_cast<double>(i), dtype::int64), {.axis = dim(0)});
         x = relay::where(is_one, Reduce(c, x, {.axis = dims{i}, .keepdims = true}), x);
     }

@@ -147,7 +147,7 @@ inline expr resize_by_scales(node_context& c, expr x, const resizing& how, expr 
         if (known && known->complete() && known->numbers[i].real == 1) continue;
         const std::int64_t n = c.size(x, i);
         if (n > most_by_matrix)
-            c.refuse("scales that no size has, of an axis of size " + std::to_string(n), "sizes, or 4,096 at most");
+            c.refuse("scales without sizes, for an axis of size " + std::to_string(n), "sizes, or 4,096 at most");
         const auto axis = static_cast<double>(i);
         const expr scale = c.cast_to(relay::take(scales, c.number(axis, dtype::int64), {.axis = dim(0)}), type);
         const expr scaled = relay::multiply(scale, c.number(static_cast<double>(n), type));
@@ -228,7 +228,7 @@ inline expr resize_to_computed(node_context& c, expr x, const resizing& how, exp
                               {.axis = dims{2}});
     }
     if (rank != 4)
-        c.refuse("sizes that are not known, of a tensor of rank " + std::to_string(rank), "images, or sizes that are");
+        c.refuse("sizes that are not known, of a tensor of rank " + std::to_string(rank), "images, or known sizes");
     const expr region = roi ? relay::concatenate(c.tuple({spatial_part(*roi, 2, 4), spatial_part(*roi, 6, 8)}))
                             : c.constant(tensor(dtype::float32, {0}));
     return relay::dyn::image::resize2d(x, size, c.cast_to(region, dtype::float32),

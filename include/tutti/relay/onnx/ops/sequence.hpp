@@ -23,7 +23,8 @@ inline plain_vector<expr_id> fields_of(node_context& c, std::size_t i) {
     const expr e = c.input(i);
     const graph& g = c.graph().graph();
     const type_id type = c.graph().type(e.id);
-    if (g.types().kind(type) != type_kind::tuple) c.refuse("input " + std::to_string(i) + " is no sequence", "one");
+    if (g.types().kind(type) != type_kind::tuple)
+        c.refuse("input " + std::to_string(i) + " is not a sequence", "a sequence");
     plain_vector<expr_id> fields;
     if (g.kind(e.id) == expr_kind::tuple) {
         for (const expr_id f : g.operands(e.id)) fields.push_back(f);
@@ -37,7 +38,7 @@ inline plain_vector<expr_id> fields_of(node_context& c, std::size_t i) {
 // Returns a position in a sequence, from the end if negative: less than `end`.
 inline std::size_t place_of(node_context& c, std::size_t i, std::size_t size, std::size_t end) {
     const std::optional<double> known = c.known_number_of(i);
-    if (!known) c.refuse("a place in a sequence that is computed while the model runs", "one that is known");
+    if (!known) c.refuse("a position in a sequence that is computed at run time", "a known position");
     const auto n = static_cast<std::int64_t>(size);
     const auto most = static_cast<std::int64_t>(end) - 1;
     const auto place = static_cast<std::int64_t>(*known < -1e9 ? -1e9 : *known > 1e9 ? 1e9 : *known);
@@ -152,7 +153,7 @@ inline expr import_sequence_map(node_context& c) {
         }
         const plain_vector<expr_id> made = c.services().import_subgraph(body, inputs.all());
         if (made.size() < given.size())
-            c.refuse(std::to_string(given.size()) + " outputs of a body that gives " + std::to_string(made.size()),
+            c.refuse(std::to_string(given.size()) + " outputs of a body that has " + std::to_string(made.size()),
                      "no more");
         for (std::size_t i = 0; i < given.size(); ++i) given[i].push_back(made[i]);
     }

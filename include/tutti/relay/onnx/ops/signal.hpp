@@ -52,10 +52,11 @@ inline expr import_dft(node_context& c) {
     const std::size_t rank = c.rank(x);
     const dtype type = c.element(x);
     if (rank < 3 || !kernel::is_floating(type))
-        c.refuse("a signal of rank " + std::to_string(rank), "numbers of floating point, with a batch in front of, and "
-                                                             "real and imaginary parts behind what is transformed");
+        c.refuse("a signal of rank " + std::to_string(rank), "floating-point numbers with a batch axis first, and "
+                                                             "real and imaginary parts last");
     const std::int64_t parts = c.size(x, rank - 1);
-    if (parts != 1 && parts != 2) c.refuse("elements of " + std::to_string(parts) + " parts", "1, real, or 2, complex");
+    if (parts != 1 && parts != 2)
+        c.refuse("elements of " + std::to_string(parts) + " parts", "1 (real) or 2 (complex)");
     const auto axis = static_cast<std::size_t>(c.axis_of(c.integer("axis", 1), rank));
     if (axis + 1 == rank) c.refuse("the axis of real and imaginary parts", "another one");
     const std::int64_t given = c.extent(x, axis);

@@ -69,7 +69,7 @@ inline expr import_dropout(node_context& c) {
         const std::optional<double> training = c.known_number_of(2);
         const double ratio = c.has(1) ? c.known_number_of(1).value_or(1) : 0.5;
         if (!(training && *training == 0) && ratio != 0)
-            c.refuse("leaves out elements by chance", "training_mode false, or a ratio of 0");
+            c.refuse("drops elements at random", "training_mode false, or a ratio of 0");
     }
     if (c.wants(1)) {
         const dtype type = c.opset() < 10 ? c.element(x) : dtype::boolean;
