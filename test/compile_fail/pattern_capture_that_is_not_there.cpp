@@ -1,4 +1,4 @@
-// expect-error: tutti::relay::match(pattern, g, e)[capture]: a capture must be in the pattern; use one that stands there
+// expect-error: tutti::relay::match(pattern, g, e)[capture]: a capture must be in the pattern; use one that it contains
 #include <tutti/relay/transform/rewrite/pattern.hpp>
 
 using namespace tutti::relay::patterns;

@@ -66,7 +66,7 @@ TEST_CASE("remarks of FuseOps: joined operators, and reasons against it", "[rela
     CHECK(fused("  %0 = argsort(%x, axis=1, dtype=\"int32\");\n  negative(%0)") ==
           "missed: main:2:8: argsort: not joined: it is computed alone\n");
     CHECK(fused("  %0 = sum(%x, axis=[1]);\n  tanh(%0)") ==
-          "missed: main:2:8: sum: not joined: nothing joins a reduction behind it\n");
+          "missed: main:2:8: sum: not joined: nothing after a reduction joins it\n");
     CHECK(fused("  %0 = exp(%x);\n  %1 = tanh(%0);\n  negative(%1)", "FuseOps{max_depth=2}") ==
           "applied: main:3:8: tanh: one function with 1 before it\n"
           "missed: main:3:8: tanh: not joined: the function would have more nodes than max_depth, 2\n");
@@ -76,7 +76,7 @@ TEST_CASE("remarks of FuseOps: joined operators, and reasons against it", "[rela
                                                         "nn.conv2d(%1, %w, padding=[1, 1, 1, 1], channels=4, "
                                                         "kernel_size=[3, 3]);\n  add(%2, %1)")) ==
           "applied: main:3:8: nn.relu: one function with 1 before it\n"
-          "missed: main:3:8: nn.relu: not joined: not all between it and add at main:5:3 is element by element\n"
+          "missed: main:3:8: nn.relu: not joined: not everything between it and add at main:5:3 is elementwise\n"
           "applied: main:5:3: add: one function with 1 before it\n");
 }
 
@@ -100,12 +100,12 @@ TEST_CASE("remarks of FoldScaleAxis", "[relay][transform][remarks]") {
     CHECK(forward("  %0 = multiply(%x, %s);\n  " + behind) ==
           "applied: main:3:3: nn.conv2d: its weight takes a scale\n");
     CHECK(forward("  %0 = multiply(%x, %s);\n  %1 = " + behind + ";\n  (%0, %1)") ==
-          "missed: main:2:8: multiply: not all that uses it can take a scale\n");
+          "missed: main:2:8: multiply: not all of its users can take a scale\n");
     CHECK(forward("  %0 = multiply(%x, %x);\n  " + behind) ==
-          "missed: main:2:8: multiply: no factor is one number a channel\n");
-    CHECK(
-        forward("  %9 = multiply(%x, %s);\n  %0 = nn.relu(%9);\n  " + behind) ==
-        "missed: main:2:8: multiply: an activation is behind it, and the factor is no constant without negative elements\n");
+          "missed: main:2:8: multiply: no factor is one number per channel\n");
+    CHECK(forward("  %9 = multiply(%x, %s);\n  %0 = nn.relu(%9);\n  " + behind) ==
+          "missed: main:2:8: multiply: an activation follows it, and the factor is not a constant without negative "
+          "elements\n");
 
     const auto backward = [](std::string_view lines) {
         return said("BackwardFoldScaleAxis", function(conv_parameters + ", %s: Tensor[(4, 1, 1), float32]", lines));
@@ -114,12 +114,12 @@ TEST_CASE("remarks of FoldScaleAxis", "[relay][transform][remarks]") {
     CHECK(backward(first + "  multiply(%0, %s)") ==
           "applied: main:3:3: multiply: the factor goes into the weight before it\n");
     CHECK(backward(first + "  %1 = multiply(%0, %s);\n  (%0, %1)") ==
-          "missed: main:3:8: multiply: what is before it is used elsewhere too: nn.conv2d at main:2:8\n");
+          "missed: main:3:8: multiply: its input is used elsewhere too: nn.conv2d at main:2:8\n");
     CHECK(backward(first + "  multiply(%0, %x)") ==
-          "missed: main:3:3: multiply: the factor is not one number a channel\n");
-    CHECK(
-        backward(first + "  %1 = nn.relu(%0);\n  multiply(%1, %s)") ==
-        "missed: main:4:3: multiply: an activation is before it, and the factor is no constant without negative elements\n");
+          "missed: main:3:3: multiply: the factor is not one number per channel\n");
+    CHECK(backward(first + "  %1 = nn.relu(%0);\n  multiply(%1, %s)") ==
+          "missed: main:4:3: multiply: an activation precedes it, and the factor is not a constant without negative "
+          "elements\n");
     CHECK(backward("  %0 = nn.relu(%x);\n  multiply(%0, %s)") == "");
 }
 
@@ -163,9 +163,8 @@ TEST_CASE("remarks of FoldExplicitPadding", "[relay][transform][remarks]") {
     };
     CHECK(pad("0f", "constant") == "applied: main:3:3: nn.conv2d: explicit_padding\n");
     CHECK(pad("1f", "constant") ==
-          "missed: main:3:3: nn.conv2d: explicit_padding: the padding is of another value than its own\n");
-    CHECK(pad("0f", "edge") ==
-          "missed: main:3:3: nn.conv2d: explicit_padding: the padding is no constant, but of another mode\n");
+          "missed: main:3:3: nn.conv2d: explicit_padding: the padding value differs from that of its own padding\n");
+    CHECK(pad("0f", "edge") == "missed: main:3:3: nn.conv2d: explicit_padding: the padding mode is not constant\n");
 }
 
 TEST_CASE("remarks of EliminateCommonSubexpr", "[relay][transform][remarks]") {
@@ -213,7 +212,7 @@ TEST_CASE("remarks of DynamicToStatic, ToMixedPrecision and CanonicalizeCast", "
                                             "  %0 = nn.dense(%x, %w, units=3);\n  %1 = nn.relu(%0);\n  sum(%1)")) ==
           "applied: main:2:8: nn.dense: computed in float16\n"
           "applied: main:3:8: nn.relu: computed in float16\n"
-          "missed: main:4:3: sum: is never computed in another type than float32\n");
+          "missed: main:4:3: sum: is always computed in float32\n");
     CHECK(said("CanonicalizeCast",
                function("%x: Tensor[(2), int8], %y: Tensor[(2), float32]",
                         "  %0 = cast(%x, dtype=\"int32\");\n  %1 = abs(%0);\n  %2 = negative(%0);\n"
@@ -231,8 +230,8 @@ TEST_CASE("remarks of FakeQuantizationToInteger", "[relay][transform][remarks]")
                                                   "  qnn.quantize(%2, 0.5f, 3, out_dtype=\"int8\")"));
     };
     CHECK(quantized("", "abs(%0)") == "applied: main:5:3: qnn.quantize: computed in integers\n");
-    CHECK(quantized("", "sin(%0)") == "missed: main:3:8: sin: there is no operator on integers for it\n");
-    CHECK(quantized("", "add(%0, 1000f)") == "missed: main:3:8: add: a constant is beyond the other's range\n");
+    CHECK(quantized("", "sin(%0)") == "missed: main:3:8: sin: there is no integer operator for it\n");
+    CHECK(quantized("", "add(%0, 1000f)") == "missed: main:3:8: add: a constant is out of the other's range\n");
 }
 
 TEST_CASE("remarks of FlattenAtrousConv and SplitArgs", "[relay][transform][remarks]") {
@@ -259,15 +258,15 @@ TEST_CASE("remarks of FlattenAtrousConv and SplitArgs", "[relay][transform][rema
 TEST_CASE("remarks of passes over lets and functions", "[relay][transform][remarks]") {
     const std::string lets = function("%x: float32", "  let %y = exp(%x);\n  let %z = tanh(%x);\n  %y");
     CHECK(said("DeadCodeElimination", lets) == "applied: main:3:7: %z: left out\n");
-    CHECK(said("ToGraphNormalForm", lets) == "applied: main:3:7: %z: its value is where it is used\n"
-                                             "applied: main:2:7: %y: its value is where it is used\n");
+    CHECK(said("ToGraphNormalForm", lets) == "applied: main:3:7: %z: its value moves to its use\n"
+                                             "applied: main:2:7: %y: its value moves to its use\n");
     CHECK(said("ToANormalForm", function("%x: float32", "  %0 = exp(%x);\n  tanh(%0)")) ==
           "applied: main: variables bound: 2\n");
     CHECK(said("DefuseOps", function("%x: float32", "  %0 = fn (%y: float32) {\n    exp(%y)\n  };\n  %0(%x)")) ==
           "applied: main:5:3: call: dissolved\n");
     CHECK(said("DefuseOps",
                function("%x: float32", "  let %f = fn (%y: float32, Primitive=1) {\n    exp(%y)\n  };\n  %f(%x)")) ==
-          "missed: main:2:7: %f: a primitive function that a variable is bound to stays\n");
+          "missed: main:2:7: %f: a primitive function bound to a variable stays\n");
     const std::string calls = "def @main(%x: float32) {\n  %0 = @f(%x);\n  @g(%0)\n}\n"
                               "def @f(%x: float32, Inline=1) -> float32 {\n  exp(%x)\n}\n"
                               "def @g(%x: float32, Inline=1) -> float32 {\n  @g(%x)\n}\n"
@@ -281,7 +280,7 @@ TEST_CASE("remarks of passes over lets and functions", "[relay][transform][remar
               .starts_with("applied: main:2:8: function: becomes @lifted_name"));
     CHECK(said("LambdaLift",
                function("%x: float32", "  %0 = fn (%y: float32, Primitive=1) {\n    exp(%y)\n  };\n  %0(%x)")) ==
-          "missed: main:2:8: function: a primitive function, and what is in one, stays\n");
+          "missed: main:2:8: function: a primitive function and its contents stay\n");
     CHECK(said("EtaExpand{expand_global_var=True}",
                "type Box {\n  In(float32),\n}\ndef @main() -> fn (float32) -> Box {\n  In\n}\n"
                "def @apply() {\n  (In, 1f)\n}\n") ==

@@ -18,7 +18,7 @@ namespace tutti::relay {
 inline constexpr std::uint32_t most_copies = 1U << 21;
 
 /// The name of that count in errors.
-inline constexpr std::string_view copies_counted = "expressions copied beyond as many as there are";
+inline constexpr std::string_view copies_counted = "expressions copied beyond the size of the program";
 
 /// Copies expressions into the same or another graph, with substitutions.
 ///

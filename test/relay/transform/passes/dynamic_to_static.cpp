@@ -221,7 +221,7 @@ TEST_CASE("dynamic_to_static: the module stays as it was if a shape cannot be", 
     const auto y = b.variable("x", {2, 3});
     m = relay::ir_module(test::closed(b, relay::call_op<relay::op::dyn::reshape>(
                                              {}, y, vector_of<float>(b, {std::numeric_limits<float>::quiet_NaN()}))));
-    CHECK(test::refusal(m, make_static) == "DynamicToStatic: an argument that says a shape is not a number");
+    CHECK(test::refusal(m, make_static) == "DynamicToStatic: an argument that gives a shape is not a number");
 }
 
 TEST_CASE("dynamic_to_static: calls stay if a branch of an if would be ill-typed", "[relay][transform]") {

@@ -108,7 +108,7 @@ TEST_CASE(
     CHECK(stays("def @main(%x: Tensor[(2), int8], %y: Tensor[(2), float32]) {\n  %0 = qnn.dequantize(%x, 1f, 0);\n"
                 "  %1 = add(%0, %y);\n  qnn.quantize(%1, 1f, 0, out_dtype=\"int8\")\n}"));
     CHECK_THROWS_WITH(in_integers(around("  %1 = sin(%0);\n"), {.hard_fail = true}),
-                      "FakeQuantizationToInteger, sin: there is no operator on integers for it; expected what can be "
+                      "FakeQuantizationToInteger, sin: there is no integer operator for it; expected what can be "
                       "computed in integers, or hard_fail=False");
 }
 

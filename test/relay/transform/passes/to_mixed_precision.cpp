@@ -173,7 +173,7 @@ def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 3), float32]) {
 TEST_CASE("to_mixed_precision: refuses unknown operators on request", "[relay][transform]") {
     constexpr std::string_view program = "def @main(%x: Tensor[(2, 2), float32]) { negative(%x) }";
     CHECK(mixed(program, {.missing_op_mode = 0}) ==
-          "ToMixedPrecision, negative: nothing is known of its precision; expected a missing_op_mode of 1 or 2");
+          "ToMixedPrecision, negative: has no precision rule; expected a missing_op_mode of 1 or 2");
     CHECK(mixed(program, {.missing_op_mode = 2}).find("negative") != std::string::npos);
     constexpr std::string_view known = "def @main(%x: Tensor[(2, 2), float32]) { argmin(%x, axis=[1]) }";
     CHECK(mixed(known, {.missing_op_mode = 0}) == mixed(known));

@@ -114,9 +114,9 @@ TEST_CASE("pass_notes: a rule of a call says why it left one that it nearly repl
                                             "  %3 = divide(%1, 4f);\n  (%3, %2)\n}\n");
     const std::string divisions = said(sequential(relay::div_to_mul{}), m);
     for (const char* const each :
-         {"DivToMul: missed: main:2:8: divide: an element of the divisor is zero, or one over it is infinite or "
+         {"DivToMul: missed: main:2:8: divide: an element of the divisor is zero, or its reciprocal is infinite or "
           "subnormal\n",
-          "DivToMul: missed: main:4:8: divide: one over an integer is none\n",
+          "DivToMul: missed: main:4:8: divide: the reciprocal of an integer is not an integer\n",
           "DivToMul: applied: main:5:8: divide: rewritten\n"})
         CHECK(divisions.find(each) != std::string::npos);
     CHECK(divisions.find("DivToMul: missed: main:3:8") ==

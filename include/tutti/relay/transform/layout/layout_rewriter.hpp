@@ -265,12 +265,13 @@ private:
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             if (is[i] == came[i]) continue;
             change.arguments[i] = transforms_.transform(r.to(), change.arguments[i], *came[i], *is[i]);
-            if (change.arguments[i] == expr_id::none) return leave(r, e, true, "there is no way from layout to layout");
+            if (change.arguments[i] == expr_id::none)
+                return leave(r, e, true, "there is no conversion between the layouts");
         }
         const bool altered = change.op != before.op || change.attributes != from.call_attributes(e);
         const layout_rule other = Rules::find(*change.op);
         if (other == nullptr || change.arguments.size() != inputs.size())
-            return leave(r, e, altered, "there is no layout rule for what it was to become");
+            return leave(r, e, altered, "there is no layout rule for its replacement");
         const auto can_return = [](const auto& a, const auto& b) {
             bool can = a.size() == b.size();
             for (std::size_t i = 0; can && i < a.size(); ++i) can = layout_transforms::go_over(*a[i], *b[i]);
@@ -286,7 +287,7 @@ private:
                            .new_in = is,
                            .altered = true};
         if (!other(after) || !complete(after) || !can_return(after.out, before.out))
-            return leave(r, e, altered, "its layout rule does not go with that layout");
+            return leave(r, e, altered, "its layout rule does not support that layout");
 
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             expr_id& a = change.arguments[i];
@@ -304,7 +305,7 @@ private:
                 a = transforms_.transform(r.to(), a, *is[i], *was[i]);
                 if (a != expr_id::none) a = transforms_.transform(r.to(), a, *before.in[i], *after.in[i]);
             }
-            if (a == expr_id::none) return leave(r, e, altered, "there is no way from layout to layout");
+            if (a == expr_id::none) return leave(r, e, altered, "there is no conversion between the layouts");
         }
         if (notes_->heard()) note_layout(from, e, altered, before.out, after.out);
         return add_altered(r, e, change, before.out, after);

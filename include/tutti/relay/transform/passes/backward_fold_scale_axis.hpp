@@ -157,19 +157,19 @@ private:
             const expr_id factor = g.arguments(e)[static_cast<std::size_t>(side)];
             if (const scale_message m = message(value); m.defined()) {
                 if (!match_factor(shape_of(g, value), shape_of(g, factor), m.axes))
-                    return notes.missed(g, e, "the factor is not one number a channel");
+                    return notes.missed(g, e, "the factor is not one number per channel");
                 if (m.require_positive && !is_positive_constant(g, factor))
                     return notes.missed(
-                        g, e, "an activation is before it, and the factor is no constant without negative elements");
+                        g, e, "an activation precedes it, and the factor is not a constant without negative elements");
                 return notes.missed(g, e, "the factor is of integers, or not finite");
             }
             for (expr_id at = value; role_of(g, at) != scale_role::none; at = g.arguments(at)[0]) {
                 if (uses[index(at)] != 1 && offer(at).defined())
                     return notes.missed(g, e,
-                                        "what is before it is used elsewhere too: " +
-                                            std::string(g.called_op(at)->name) + " at " + notes.where(g, at));
+                                        "its input is used elsewhere too: " + std::string(g.called_op(at)->name) +
+                                            " at " + notes.where(g, at));
                 if (role_of(g, at) == scale_role::convolution)
-                    return notes.missed(g, e, "the convolution before it lets no scale into its weight");
+                    return notes.missed(g, e, "the convolution before it cannot take a scale into its weight");
             }
         }
     }

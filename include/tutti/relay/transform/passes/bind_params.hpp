@@ -41,7 +41,7 @@ constexpr function bind_params(const function& f, ValueOf value_of) {
         };
         for (const auto& [other, constant] : bound)
             if (f.graph.variable_name(other) == name)
-                fail("there are two of that name, and a value for it", "names that differ");
+                fail("two parameters have this name, and there is a value for it", "different names");
         const type_id declared = f.graph.annotation(p);
         const type_id type = type_of_constant(r.to(), *value);
         if (declared != type_id::none && !agree(r.to().types(), type, declared))

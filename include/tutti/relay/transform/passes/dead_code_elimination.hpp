@@ -106,7 +106,7 @@ private:
             if (needed.becomes()[index(e)] != e)
                 notes.applied(g, variable, "left out");
             else if (uses[index(variable)] == 1 && !is_pure(variable))
-                notes.missed(g, variable, "is not used, but its value has a state or an effect");
+                notes.missed(g, variable, "is unused, but its value has state or side effects");
         }
     }
 

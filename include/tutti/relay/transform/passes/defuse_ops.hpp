@@ -87,7 +87,7 @@ private:
     static constexpr void note_bound(const graph& from, expr_id e, const pass_notes& notes) {
         if (from.kind(e) != expr_kind::let || from.kind(from.operand(e, 1)) != expr_kind::function) return;
         if (has_nonzero_attribute(from, from.operand(e, 1), "Primitive"))
-            notes.missed(from, from.operand(e, 0), "a primitive function that a variable is bound to stays");
+            notes.missed(from, from.operand(e, 0), "a primitive function bound to a variable stays");
     }
 
     static constexpr function transform(const function& f, const pass_notes& notes, budget& copied) {

@@ -60,8 +60,8 @@ constexpr expr_id multiply_by_inverse(rewriter& r, expr_id call) {
 constexpr std::string_view why_not_inverted(const graph& g, expr_id call) {
     const expr_id divisor = g.arguments(call)[1];
     if (g.kind(divisor) != expr_kind::constant) return {};
-    if (!kernel::is_floating(g.constant_value(divisor).type())) return "one over an integer is none";
-    return "an element of the divisor is zero, or one over it is infinite or subnormal";
+    if (!kernel::is_floating(g.constant_value(divisor).type())) return "the reciprocal of an integer is not an integer";
+    return "an element of the divisor is zero, or its reciprocal is infinite or subnormal";
 }
 
 } // namespace detail

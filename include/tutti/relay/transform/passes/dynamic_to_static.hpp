@@ -67,10 +67,11 @@ public:
                 return notes.missed(g, e, "its argument " + std::string(op->arguments[place]) + " is not constant");
         }
         if (op->static_form.fits != nullptr && !op->static_form.fits(g, e))
-            return notes.missed(g, e,
-                                "its constants say what " + std::string(op->static_form.op->name) + " does not take");
-        notes.missed(
-            g, e, typed ? "a constant says no attribute: it has no element" : "a branch of an if would be ill-typed");
+            return notes.missed(
+                g, e, "its constants have values that " + std::string(op->static_form.op->name) + " does not accept");
+        notes.missed(g, e,
+                     typed ? "a constant cannot become an attribute: it has no element"
+                           : "a branch of an if would be ill-typed");
     }
 
     /// True if any call changed.
@@ -151,7 +152,7 @@ private:
     static constexpr dim integer(T x) {
         if constexpr (std::is_floating_point_v<T>) {
             constexpr T most = static_cast<T>(largest_dim);
-            if (x != x) throw error("DynamicToStatic", "an argument that says a shape is not a number");
+            if (x != x) throw error("DynamicToStatic", "an argument that gives a shape is not a number");
             return x >= most ? largest_dim : x <= -most ? -largest_dim : static_cast<std::int64_t>(x);
         } else if constexpr (std::is_unsigned_v<T>) {
             return static_cast<std::uint64_t>(x) > std::uint64_t{largest_dim} ? largest_dim

@@ -128,7 +128,7 @@ private:
                 without = e;
         }
         if (without == expr_id::none) return true;
-        return refuse(g, without, "there is no operator on integers for it", quantized);
+        return refuse(g, without, "there is no integer operator for it", quantized);
     }
 
     constexpr void find_direct(const graph& g) {
@@ -178,7 +178,7 @@ private:
             p.count = static_cast<std::uint32_t>(fields.size());
         } else if (g.kind(e) == expr_kind::projection) {
             const place& tuple = at(g.operand(e, 0));
-            if (g.field(e) >= tuple.count) return refuse(g, e, "it is no field that is quantised");
+            if (g.field(e) >= tuple.count) return refuse(g, e, "its field is not quantised");
             const affine_type type = types_[tuple.first + g.field(e)];
             types_.push_back(type);
             p.made = r.to().projection(tuple.made, g.field(e));

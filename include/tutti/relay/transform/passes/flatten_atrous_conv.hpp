@@ -40,7 +40,7 @@ public:
         if (!run) return leave(r, e, "something else is computed between the three calls");
         if (quantized && !terms_->as_reference &&
             !pads_with_zero_point(g, quantized[patterns::_y], quantized[patterns::_x]))
-            return leave(r, e, "the blocks are padded with another value than the zero point");
+            return leave(r, e, "the blocks are padded with a value other than the zero point");
         return flatten(r, e, plain ? plain[patterns::_y] : quantized[patterns::_y],
                        plain ? plain[patterns::_x] : quantized[patterns::_x]);
     }

@@ -41,12 +41,12 @@ struct explicit_padding {
         const expr_id pad = s.old()[patterns::_y];
         const auto a = get_attributes<pad_attributes>(g, g.call_attributes(pad));
         const expr_id value = g.arguments(pad)[1];
-        if (a.pad_mode != "constant") return s.leave("the padding is no constant, but of another mode");
+        if (a.pad_mode != "constant") return s.leave("the padding mode is not constant");
         if (!is_scalar(g, value)) return s.leave("the value of the padding is not known");
         if (calls<op::qnn::conv2d>(g, s.root())) {
             const expr_id zero_point = s.old()[patterns::_a];
             if (!is_scalar(g, zero_point) || !same_value(g.constant_value(zero_point), g.constant_value(value)))
-                return s.leave("the padding is not of the zero point");
+                return s.leave("the padding value is not the zero point");
             return fold<op::qnn::conv2d>(
                 s, a.pad_width,
                 {s[patterns::_x], s[patterns::_z], s[patterns::_a], s[patterns::_b], s[patterns::_c], s[patterns::_p]});
@@ -60,7 +60,9 @@ struct explicit_padding {
         const expr_id made =
             x.least ? fold_first<op::nn::max_pool1d, op::nn::max_pool2d, op::nn::max_pool3d>(s, a.pad_width)
                     : expr_id::none;
-        return made != expr_id::none || s.has_left() ? made : s.leave("the padding is of another value than its own");
+        return made != expr_id::none || s.has_left()
+                   ? made
+                   : s.leave("the padding value differs from that of its own padding");
     }
 
 private:
@@ -117,10 +119,10 @@ private:
         auto a = get_attributes<typename Op::attributes>(s.from(), s.from().call_attributes(s.root()));
         if constexpr (requires { a.count_include_pad; })
             if (!a.count_include_pad && !s.old().as_reference && has_overhang(s, a))
-                return s.leave("a window may hang over the end");
+                return s.leave("a window may extend past the end");
         return take_over(a, width)
                    ? s.call<Op>(arguments, a)
-                   : s.leave("its own padding cannot say it: another axis, or an average of other numbers");
+                   : s.leave("its own padding cannot express it: another axis, or an average of other numbers");
     }
 
     // True if a window may exceed the end of the padded data: an average over its cells would include them. The

@@ -145,17 +145,17 @@ private:
         const expr_id arguments[]{from.arguments(e)[0], from.arguments(e)[1]};
         if (has_scale(arguments[0]) || has_scale(arguments[1])) return expr_id::none;
         if (!m.defined()) {
-            if (messages_.torn(e)) terms_->notes.missed(from, e, "not all that uses it can take a scale");
+            if (messages_.torn(e)) terms_->notes.missed(from, e, "not all of its users can take a scale");
             return expr_id::none;
         }
-        std::string_view why = "no factor is one number a channel";
+        std::string_view why = "no factor is one number per channel";
         for (const int side : {0, 1}) {
             const expr_id value = arguments[side];
             const expr_id factor = arguments[1 - side];
             const auto match = match_factor(shape_of(from, value), shape_of(from, factor), m.axes);
             if (!match) continue;
             if (m.require_positive && !is_positive_constant(r.to(), r[factor])) {
-                why = "an activation is behind it, and the factor is no constant without negative elements";
+                why = "an activation follows it, and the factor is not a constant without negative elements";
                 continue;
             }
             if (!terms_->as_reference && !(kernel::is_floating(element_of(from, e)) && all_finite(r.to(), r[factor]))) {
@@ -185,7 +185,7 @@ private:
         const bool left = has_scale(lhs);
         const scale s = scale_of(left ? lhs : rhs);
         if (!s.divides) {
-            terms_->notes.missed(from, e, "a scale does not pass: it is no constant that can be divided by");
+            terms_->notes.missed(from, e, "a scale does not pass: it is not a constant that can be divided by");
             return expr_id::none;
         }
         const expr_id other = r[left ? rhs : lhs];

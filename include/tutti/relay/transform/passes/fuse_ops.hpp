@@ -213,18 +213,18 @@ private:
         } else if (nodes_->used_outside(i) || (sink != fusion_graph::none && nodes_->pattern(sink) == tuple)) {
             text += "the result is used outside";
         } else if (sink == fusion_graph::none) {
-            text += "what uses it does not meet again";
+            text += "its users have no common successor";
         } else if (nodes_->pattern(i) == comm_reduce) {
-            text += "nothing joins a reduction behind it";
+            text += "nothing after a reduction joins it";
         } else if (members_[i] + members_[groups_->root(sink)] > max_depth_) {
             text += "the function would have more nodes than max_depth, ";
             append_number(text, static_cast<std::int64_t>(max_depth_));
         } else {
             const expr_id e = nodes_->expression(sink);
-            (text += "not all between it and ") += is_call(sink) ? g_->called_op(e)->name : to_string(g_->kind(e));
+            (text += "not everything between it and ") +=
+                is_call(sink) ? g_->called_op(e)->name : to_string(g_->kind(e));
             (text += " at ") += notes_->where(*g_, e);
-            text += nodes_->pattern(i) == out_elementwise_fusable ? " is element by element, of one shape"
-                                                                  : " is element by element";
+            text += nodes_->pattern(i) == out_elementwise_fusable ? " is elementwise, of one shape" : " is elementwise";
         }
         notes_->missed(*g_, nodes_->expression(i), text);
     }

@@ -154,7 +154,7 @@ private:
         const enclosed_expressions primitive = in_primitive_functions(f.graph, f.root);
         for (const expr_id e : post_order(f.graph, f.root))
             if (e != f.root && f.graph.kind(e) == expr_kind::function && primitive.contain(e))
-                notes.missed(f.graph, e, "a primitive function, and what is in one, stays");
+                notes.missed(f.graph, e, "a primitive function and its contents stay");
     }
 
     // Literals that become one function: the first of them, and the number in its name.
@@ -308,7 +308,7 @@ struct lambda_lift {
 
     constexpr void operator()(ir_module& m, const pass_notes& notes = {}) const {
         detail::lambda_lifter lifter(
-            m, {info.name, "expressions of literals beyond as many as there are", "max_nodes", max_nodes});
+            m, {info.name, "expressions of literals beyond the size of the program", "max_nodes", max_nodes});
         vector<function> made = transformed(m, notes, [&](const function& f, const pass_notes& here) {
             if (has_attribute(f.graph, f.root, "Compiler") || has_attribute(f.graph, f.root, "Closure"))
                 return function{};

@@ -50,7 +50,7 @@ private:
             return r[e] != expr_id::none ? r[e] : r.rebuild(e);
         case expr_kind::let:
             use(from, e, 2);
-            notes_->applied(from, from.operand(e, 0), "let removed", "its value is where it is used");
+            notes_->applied(from, from.operand(e, 0), "let removed", "its value moves to its use");
             return r[from.operand(e, 2)];
         case expr_kind::function:
             use(from, e, from.operand_count(e) - 1);
@@ -84,7 +84,7 @@ struct to_graph_normal_form {
     constexpr void operator()(ir_module& m, Context& ctx) const {
         transform_functions(m, ctx, [](const function& f, const pass_notes& notes) {
             if (has_references(f.graph)) {
-                if (notes.heard()) notes.missed("left alone: it has references, whose order the lets say");
+                if (notes.heard()) notes.missed("left alone: it has references, whose order the lets determine");
                 return function{};
             }
             rewriter r(f);

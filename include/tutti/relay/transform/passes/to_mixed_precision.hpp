@@ -133,7 +133,7 @@ private:
 
     static constexpr type_id known_type(const graph& g, expr_id e) {
         if (g.type(e) == type_id::none)
-            throw error("ToMixedPrecision", "the type of what is to keep its element type is not known",
+            throw error("ToMixedPrecision", "the type of a value that keeps its element type is not known",
                         "InferType before it");
         return g.type(e);
     }
@@ -212,7 +212,7 @@ private:
         precision_rule rule = op->precision;
         if (rule == precision_rule::unknown) {
             if (refuse_unknown_)
-                throw error("ToMixedPrecision, " + std::string(op->name), "nothing is known of its precision",
+                throw error("ToMixedPrecision, " + std::string(op->name), "has no precision rule",
                             "a missing_op_mode of 1 or 2");
             rule = precision_rule::follow;
         }
@@ -261,7 +261,7 @@ private:
         if (some)
             notes_->missed(from, e,
                            from.called_op(e)->precision == precision_rule::never
-                               ? "is never computed in another type than float32"
+                               ? "is always computed in float32"
                                : "not all arguments are in that type, so it is computed in float32");
     }
 
@@ -481,7 +481,7 @@ struct to_mixed_precision {
             throw error("ToMixedPrecision, mixed_precision_type", std::string(kernel::name(mixed_precision_type)),
                         "a floating-point type");
         if (missing_op_mode < 0 || missing_op_mode > 2)
-            throw error("ToMixedPrecision, missing_op_mode", "another number", "0, 1 or 2");
+            throw error("ToMixedPrecision, missing_op_mode", "out of range", "0, 1 or 2");
         const bool keep = tutti::config(ctx, keep_results_key);
         plain_vector<char> named(m.size() + 1, 0); // the last entry is for unknown names
         for (const auto& [name, f] : m)

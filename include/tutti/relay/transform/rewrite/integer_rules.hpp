@@ -45,7 +45,7 @@ namespace detail {
 inline constexpr std::string_view of_several_scales = "its scales differ along an axis";
 inline constexpr std::string_view of_unknown_result = "how its result is quantised is not known";
 inline constexpr std::string_view of_large_products = "its products may be too large for int32";
-inline constexpr std::string_view of_other_type = "its result is of another element type than what it is computed from";
+inline constexpr std::string_view of_other_type = "its result and its inputs have different element types";
 
 constexpr bool keep_integers(integer_call& c) { return c.result(c.rebuilt(), c.type(0)); }
 constexpr bool keep_integers_of_one_scale(integer_call& c) {
@@ -164,8 +164,8 @@ constexpr bool pad_integers(integer_call& c) {
         if (!c.same(t, c.type(1))) with = c.requantized(with, c.type(1), t, t.type);
     } else {
         const tensor value = c.real_constant(1);
-        if (value.empty()) return c.leave("what it pads with is no constant");
-        if (!holds(c, value, t) && !c.as_reference()) return c.leave("what it pads with is beyond the range");
+        if (value.empty()) return c.leave("its padding value is not a constant");
+        if (!holds(c, value, t) && !c.as_reference()) return c.leave("its padding value is out of range");
         with = qnn::quantize(with, c.scale(t), {.out_dtype = t.type});
     }
     return c.result(nn::pad(c[0], with, c.attributes<pad_attributes>()), t);
@@ -186,7 +186,7 @@ constexpr bool average_integers(integer_call& c) {
     if constexpr (requires { a.count_include_pad; }) {
         bool padded = false;
         for (const dim d : a.padding) padded = padded || !d.same_number(0);
-        if (padded && a.count_include_pad && !c.as_reference()) return c.leave("it counts padding, which is no zero");
+        if (padded && a.count_include_pad && !c.as_reference()) return c.leave("it counts padding, which is not zero");
     }
     if (c.wanted() == nullptr && c.as_reference()) return c.leave(of_unknown_result);
     affine_type t;
@@ -283,7 +283,7 @@ constexpr bool add_bias_to_integers(integer_call& c) {
     if (!c.is_quantized(0)) return c.leave("its data is not quantised");
     const affine_type& t = c.type(0);
     if (!c.as_reference() && (t.type != dtype::int32 || !c.is_zero(t.zero_point)))
-        return c.leave("its data is no sum in int32 whose zero point is zero");
+        return c.leave("its data is not an int32 sum with zero point zero");
     expr bias = c[1];
     if (c.is_quantized(1)) {
         if (!c.same(t, c.type(1))) {
@@ -314,7 +314,7 @@ constexpr bool pair_of(integer_call& c, integer_pair& p) {
     const auto quantized = [&](std::size_t i, const affine_type& as, expr& made) {
         const tensor real = c.real_constant(i);
         if (real.empty()) return c.leave("one of its arguments is neither quantised nor a constant");
-        if (!holds(c, real, as) && !c.as_reference()) return c.leave("a constant is beyond the other's range");
+        if (!holds(c, real, as) && !c.as_reference()) return c.leave("a constant is out of the other's range");
         made = qnn::quantize(made, c.scale(as), {.out_dtype = as.type});
         return true;
     };
@@ -341,7 +341,7 @@ constexpr bool arithmetic_of_integers(integer_call& c) {
         return c.result(add(p.left, p.right), p.out); // any number of scales
     if (!c.as_reference()) {
         if (has_several(p)) return c.leave(of_several_scales);
-        if (p.left_type.type != p.right_type.type) return c.leave("its arguments are of two element types");
+        if (p.left_type.type != p.right_type.type) return c.leave("its arguments have different element types");
     }
     return c.result(Call(p.left, p.right, c.scale(p.left_type), c.scale(p.right_type), c.scale(p.out),
                          qnn_broadcast_attributes{.lhs_axis = p.left_type.axis, .rhs_axis = p.right_type.axis}),

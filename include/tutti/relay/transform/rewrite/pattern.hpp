@@ -299,7 +299,7 @@ public:
     constexpr expr_id operator[](capture<Slot>) const {
         static_assert((P::captures >> Slot & 1U) != 0,
                       "tutti::relay::match(pattern, g, e)[capture]: a capture must be in the pattern; use "
-                      "one that stands there");
+                      "one that it contains");
         return how_.captured(Slot);
     }
 
