@@ -131,15 +131,16 @@ void check_all(const std::filesystem::path& folder) {
 
 } // namespace
 
-TEST_CASE("numeric rows: our programs give the results of the reference", "[relay][golden]") {
+TEST_CASE("numeric rows: our programs give the reference's results", "[relay][golden]") {
     check_all(std::filesystem::path(test::data_dir) / "golden");
 }
 
-TEST_CASE("numeric rows: the programs give the results of the reference", "[relay][golden][shared]") {
+TEST_CASE("numeric rows: the programs give the reference's results", "[relay][golden][shared]") {
     check_all(std::filesystem::path(test::shared_dir) / "golden");
 }
 
-TEST_CASE("largest_error: is relative to the largest value, and infinite where one is no number", "[relay][golden]") {
+TEST_CASE("largest_error: is relative to the largest value, and infinite if only one is not finite",
+          "[relay][golden]") {
     using values = std::vector<double>;
     CHECK(test::largest_error(values{1, 2, 5}, values{1, 2, 4}) == 0.25);
     CHECK(test::largest_error(values{1, 2, 5}, values{1, 2}) == 0);

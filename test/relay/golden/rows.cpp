@@ -177,19 +177,19 @@ std::map<outcome, std::size_t> run_all(const std::filesystem::path& folder) {
 
 } // namespace
 
-TEST_CASE("golden rows: every row of ours whose passes exist gives the reference's text", "[relay][golden]") {
+TEST_CASE("golden rows: each of our rows with existing passes gives the reference's text", "[relay][golden]") {
     auto total = run_all(std::filesystem::path(test::data_dir) / "golden");
     CHECK(total[outcome::same] > 0);
     CHECK(total[outcome::differs] == 0);
 }
 
-TEST_CASE("golden rows: every row whose passes exist gives the reference's text", "[relay][golden][shared]") {
+TEST_CASE("golden rows: each row with existing passes gives the reference's text", "[relay][golden][shared]") {
     auto total = run_all(std::filesystem::path(test::shared_dir) / "golden");
     CHECK(total[outcome::same] > 0);
     CHECK(total[outcome::differs] == 0);
 }
 
-TEST_CASE("golden rows: what the reference types of its own operator tests, as far as the operators exist",
+TEST_CASE("golden rows: the reference's operator tests have its types, if the operators exist",
           "[relay][golden][shared]") {
     auto total = run_all(std::filesystem::path(test::shared_dir) / "operators");
     CHECK(total[outcome::same] > 0);
@@ -201,7 +201,7 @@ TEST_CASE("known_cause: returns causes of listed rows only", "[relay][golden]") 
     CHECK(test::known_cause("no such row").empty());
 }
 
-TEST_CASE("as_reference: is an option of the pass that is meant", "[relay][golden]") {
+TEST_CASE("as_reference: is an option of the intended pass", "[relay][golden]") {
     CHECK(test::as_reference("InferType,SimplifyExpr,FuseOps", "SimplifyExpr") ==
           "InferType,SimplifyExpr{as_reference=True},FuseOps");
     CHECK(test::as_reference("FoldScaleAxis,FuseOps", "FoldScaleAxis") ==

@@ -185,7 +185,7 @@ tally validate_random(std::uint32_t programs, std::size_t at_least) {
 
 } // namespace
 
-TEST_CASE("validation: no pass changes the results of our programs of the reference", "[relay][golden]") {
+TEST_CASE("validation: no pass changes the results of our own programs", "[relay][golden]") {
     validate(std::filesystem::path(test::data_dir) / "golden");
 }
 

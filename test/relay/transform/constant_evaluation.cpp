@@ -143,7 +143,7 @@ TEST_CASE("constant evaluation: the tutorial's example gives the same result as 
 
 #endif
 
-TEST_CASE("constant evaluation: the tutorial's example folds as the reference's", "[relay][constant_evaluation]") {
+TEST_CASE("constant evaluation: the tutorial's example folds like the reference's", "[relay][constant_evaluation]") {
     relay::ir_module m = example();
     pass_context ctx{};
     with(ctx, [&](auto& scope) { scope.run(relay::fold_constant{}, m); });

@@ -120,7 +120,7 @@ TEST_CASE("function_pass: runs over each function, then InferType, which instrum
                       "r exit_pass_ctx\n");
 }
 
-TEST_CASE("function_pass: leaves functions for other compilers alone, and those that say so",
+TEST_CASE("function_pass: skips functions for other compilers, and those with SkipOptimization",
           "[relay][function_pass]") {
     const std::string text =
         "def @a(%x: Tensor[(2), float32], Compiler=\"own\") -> Tensor[(2), float32] {\n  log(%x)\n}\n\n"
@@ -282,7 +282,7 @@ void check_rotates(const Pass& pass) {
 
 } // namespace
 
-TEST_CASE("function_pass: a pass may see the module as it was, static and erased, in turn and at the same time",
+TEST_CASE("function_pass: a pass may see the module as it was, static and erased, serially and in parallel",
           "[relay][function_pass]") {
     check_rotates(in_place_with_context{});
     check_rotates(in_place_that_tells{});
@@ -318,7 +318,7 @@ struct half_forgetful {
 
 } // namespace
 
-TEST_CASE("function_pass: a rule that mixes up the graphs is an error that names the pass", "[relay][function_pass]") {
+TEST_CASE("function_pass: the error of a rule that confuses the graphs names the pass", "[relay][function_pass]") {
     const auto said_with_unused = [](int constants) { // shift between the ids of the two graphs
         relay::builder b;
         for (int i = 0; i < constants; ++i) b.constant(1.0F);
@@ -333,8 +333,7 @@ TEST_CASE("function_pass: a rule that mixes up the graphs is an error that names
           "graph; expected r[old], r.rebuild(old) or an expression made in r.to()");
 }
 
-TEST_CASE("function_pass: an old id that is also a new one is an error of the rule, not of what follows from it",
-          "[relay][function_pass]") {
+TEST_CASE("function_pass: an old id that is also a new one is reported as the rule's error", "[relay][function_pass]") {
     relay::builder b;
     b.constant(1.0F); // so that ids of the new graph are smaller
     const auto x = b.variable("x", {2}), y = b.variable("y", {3});
@@ -348,8 +347,9 @@ TEST_CASE("function_pass: an old id that is also a new one is an error of the ru
     CHECK(relay::to_text(m) == text);
 }
 
-TEST_CASE("function_pass: analyses are of the function that asks, in static and run-time contexts, in each and lifted",
-          "[relay][function_pass]") {
+TEST_CASE(
+    "function_pass: a pass gets analyses of its own function, in static and run-time contexts, in each and lifted",
+    "[relay][function_pass]") {
     relay::ir_module untyped;
     for (int i = 1; i <= 3; ++i) {
         relay::builder b;

@@ -129,7 +129,7 @@ TEST_CASE("general values: passes keep the results of programs", "[relay][transf
     }
 }
 
-TEST_CASE("general values: elements with lanes have types, which passes keep, and no values", "[relay][transform]") {
+TEST_CASE("general values: elements with lanes have types, kept by passes, and no values", "[relay][transform]") {
     constexpr std::string_view program =
         "#[version = \"0.0.5\"]\n"
         "def @main(%x: Tensor[(2, 3), int8x4] /* ty=Tensor[(2, 3), int8x4] */, %s: float32x8 /* ty=float32x8 */) -> "

@@ -154,7 +154,7 @@ TEST_CASE("parallel passes: an error names the first function that is ill-typed"
     }
 }
 
-TEST_CASE("parallel passes: FoldConstant makes as many constants as its limit allows in order",
+TEST_CASE("parallel passes: FoldConstant makes as many constants as its limit allows serially",
           "[relay][transform][parallel]") {
     const relay::ir_module before = many_functions(30);
     tutti::thread_pool pool{3};
@@ -166,7 +166,7 @@ TEST_CASE("parallel passes: FoldConstant makes as many constants as its limit al
     }
 }
 
-TEST_CASE("parallel passes: a budget of all functions reaches as far as one after another",
+TEST_CASE("parallel passes: a shared budget has the same effect as in serial execution",
           "[relay][transform][parallel]") {
     const relay::ir_module before = many_functions(30);
     const auto fused = tutti::sequential(relay::infer_type{}, relay::simplify_inference{}, relay::fuse_ops{});
@@ -231,7 +231,7 @@ TEST_CASE("parallel passes: mixed precision, and integers for quantised numbers"
     }
 }
 
-TEST_CASE("parallel passes: normal forms number names through the module, lets that nothing uses go",
+TEST_CASE("parallel passes: normal forms number names through the module, and unused lets are removed",
           "[relay][transform][parallel]") {
     relay::ir_module before = many_functions(30);
     for (int i = 0; i < 10; ++i) { // values shared by branches, and unused values

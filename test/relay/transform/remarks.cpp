@@ -55,7 +55,7 @@ std::string function(std::string_view parameters, std::string_view lines) {
 
 } // namespace
 
-TEST_CASE("remarks of FuseOps: joined operators, and reasons against it", "[relay][transform][remarks]") {
+TEST_CASE("remarks of FuseOps: fused operators, and reasons against fusion", "[relay][transform][remarks]") {
     const auto fused = [](std::string_view lines, std::string_view pass = "FuseOps") {
         return said(pass, function("%x: Tensor[(2, 4), float32]", lines));
     };
@@ -288,7 +288,7 @@ TEST_CASE("remarks of passes over lets and functions", "[relay][transform][remar
           "missed: main:5:3: constructor: is used as a value, and expand_constructor is false\n");
 }
 
-TEST_CASE("remarks of passes by rules: the rule, and of calls the operator", "[relay][transform][remarks]") {
+TEST_CASE("remarks of passes with rules: the rule, and the operator of a call", "[relay][transform][remarks]") {
     const auto unary = [](std::string_view pass, std::string_view line) {
         return said(pass, function("%x: Tensor[(2, 4), float32]", line));
     };
@@ -311,7 +311,7 @@ TEST_CASE("statistics: applied rewrites of passes, by name", "[relay][transform]
                               "47  FuseOps                fused\n");
 }
 
-TEST_CASE("remarks: nothing is sent without a listener", "[relay][transform][remarks]") {
+TEST_CASE("remarks: none are emitted without a listener", "[relay][transform][remarks]") {
     struct only_before {
         int passes = 0;
         void run_before_pass(const relay::ir_module&, const pass_info&) { ++passes; }

@@ -49,7 +49,7 @@ static_assert(std::is_same_v<by_transform::required, passes<relay::infer_type, c
 
 } // namespace
 
-TEST_CASE("rule_pass: the first rule that replaces something counts, for calls and for fields of their results",
+TEST_CASE("rule_pass: applies the first matching rule, for calls and for fields of their results",
           "[relay][transform][rule_pass]") {
     const auto after = test::after(test::typed("def @main(%x: Tensor[(2), float32]) {\n  %0 = tanh(%x);\n"
                                                "  %1 = nn.dropout(%0, rate=0.5f);\n  %2 = %1.0;\n  %3 = exp(%2);\n"

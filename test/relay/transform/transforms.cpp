@@ -20,7 +20,7 @@ constexpr auto names = names_of(relay::transforms);
 
 } // namespace
 
-TEST_CASE("transforms: every pass once, under a name of its own", "[relay][transform][transforms]") {
+TEST_CASE("transforms: has every pass once, with a distinct name", "[relay][transform][transforms]") {
     static_assert(std::ranges::adjacent_find(names) == names.end());
     for (const char* name : {"AlterOpLayout", "EtaExpand", "FuseOps", "InferType", "Inline", "ToMixedPrecision"}) {
         INFO(name);

@@ -63,7 +63,8 @@ std::string random_program(std::uint32_t seed) {
 
 } // namespace
 
-TEST_CASE("dominator_tree: finds where branches meet, and the greatest pattern up to there", "[relay][transform]") {
+TEST_CASE("dominator_tree: finds the node where branches join, and the greatest pattern up to it",
+          "[relay][transform]") {
     const relay::ir_module m = typed(residual_block);
     const relay::function& f = *m.find("main");
     const fusion_graph g(f.graph, f.root);

@@ -45,7 +45,7 @@ TEST_CASE("fusion_graph: numbers operands before users, and finds them again", "
     CHECK(nodes.expression(nodes.size() - 1) == f.root);
 }
 
-TEST_CASE("fusion_graph: a broadcast that keeps the shape is element by element", "[relay][transform]") {
+TEST_CASE("fusion_graph: a broadcast that keeps the shape is elementwise", "[relay][transform]") {
     CHECK(see(residual_block, "nn.conv2d") ==
           seen{fusion_pattern::out_elementwise_fusable, false, {fusion_pattern::elementwise}});
     CHECK(see(residual_block, "nn.relu") ==
@@ -54,7 +54,7 @@ TEST_CASE("fusion_graph: a broadcast that keeps the shape is element by element"
               "exp") == seen{fusion_pattern::elementwise, false, {fusion_pattern::broadcast}});
 }
 
-TEST_CASE("fusion_graph: a user that takes a value twice is one, of the greater pattern", "[relay][transform]") {
+TEST_CASE("fusion_graph: a user that takes a value twice counts once, with the greater pattern", "[relay][transform]") {
     CHECK(see("def @main(%x: Tensor[(3), float32]) { %0 = exp(%x); add(%0, %0) }", "exp").uses.size() == 1);
     CHECK(see("def @main(%x: Tensor[(3), float32]) { %0 = exp(%x); (%0, %0, %0) }", "exp").uses ==
           std::vector{fusion_pattern::injective});
@@ -75,7 +75,7 @@ TEST_CASE("fusion_graph: a call of a function is opaque", "[relay][transform]") 
     CHECK(s.uses == std::vector{fusion_pattern::opaque});
 }
 
-TEST_CASE("fusion_graph: small constants of the usual types can be fused, others are handed over",
+TEST_CASE("fusion_graph: small constants of the usual types can be fused, others become arguments",
           "[relay][transform]") {
     const auto pattern = [](relay::tensor value) {
         relay::graph g;
@@ -89,7 +89,7 @@ TEST_CASE("fusion_graph: small constants of the usual types can be fused, others
     CHECK(pattern(relay::tensor(relay::dtype::float32, {1})) == fusion_pattern::opaque);
 }
 
-TEST_CASE("fusion_graph: a tuple in a tuple is not fused through", "[relay][transform]") {
+TEST_CASE("fusion_graph: nothing is fused through a nested tuple", "[relay][transform]") {
     const relay::ir_module m = typed("def @main(%x: Tensor[(3), float32]) {\n"
                                      "  %0 = exp(%x);\n  %1 = (%0, %x);\n  %2 = (%1, %0);\n  %2.1\n}\n");
     const relay::function& f = *m.find("main");

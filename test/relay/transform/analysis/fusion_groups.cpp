@@ -44,7 +44,7 @@ TEST_CASE("fusion_groups: a convolution fuses with elementwise operators, includ
     CHECK(groups(residual_block) == names(6, "add"));
 }
 
-TEST_CASE("fusion_groups: at level 0 each is alone", "[relay][transform]") {
+TEST_CASE("fusion_groups: at level 0 nothing is fused", "[relay][transform]") {
     CHECK(groups(residual_block, 0) == names{"nn.conv2d", "add", "nn.relu", "sigmoid", "tanh", "add"});
 }
 
@@ -53,7 +53,7 @@ TEST_CASE("fusion_groups: a reduction fuses with preceding operators, not with l
           names{"sum", "sum", "exp"});
 }
 
-TEST_CASE("fusion_groups: two producers are not one function", "[relay][transform]") {
+TEST_CASE("fusion_groups: two producers are not fused", "[relay][transform]") {
     CHECK(groups("def @main(%x: Tensor[(1, 4, 8, 8), float32], %w: Tensor[(4, 4, 1, 1), float32]) {\n"
                  "  %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);\n  nn.conv2d(%0, %w, padding=[0, 0, 0, 0])\n}\n")
               .size() == 2);

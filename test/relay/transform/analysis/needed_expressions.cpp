@@ -23,7 +23,7 @@ bool goes(relay::detail::needed_expressions& n, relay::expr e) { return n.become
 
 } // namespace
 
-TEST_CASE("needed_expressions: a let that nothing uses becomes its body, its value goes", "[relay][transform][dce]") {
+TEST_CASE("needed_expressions: an unused let becomes its body, without its value", "[relay][transform][dce]") {
     relay::builder b;
     const auto x = b.variable("x");
     const auto a = b.variable("a");
@@ -42,7 +42,7 @@ TEST_CASE("needed_expressions: a let that nothing uses becomes its body, its val
     CHECK(stays(impure, value));
 }
 
-TEST_CASE("needed_expressions: a value is needed through its variable, wherever it is", "[relay][transform][dce]") {
+TEST_CASE("needed_expressions: a value is needed if its variable is used anywhere", "[relay][transform][dce]") {
     for (const bool value_last : {false, true}) {
         relay::builder b;
         const auto x = b.variable("x");
@@ -76,7 +76,7 @@ TEST_CASE("needed_expressions: an alias needs its value", "[relay][transform][dc
     CHECK(stays(n, value));
 }
 
-TEST_CASE("needed_expressions: a function that only calls itself goes", "[relay][transform][dce]") {
+TEST_CASE("needed_expressions: removes a function that only calls itself", "[relay][transform][dce]") {
     relay::builder b;
     const auto x = b.variable("x");
     const auto f = b.variable("f");

@@ -32,8 +32,7 @@ std::string nested_calls(int count) {
 
 } // namespace
 
-TEST_CASE("purity: operators without a state, functions and tuples of pure values are pure",
-          "[relay][transform][purity]") {
+TEST_CASE("purity: stateless operators, functions and tuples of pure values are pure", "[relay][transform][purity]") {
     CHECK(
         pure(
             "def @main(%x: Tensor[(2), float32], %c: bool) {\n  let %a = exp(%x);\n  let %b = nn.dropout(%x);\n"
@@ -42,7 +41,7 @@ TEST_CASE("purity: operators without a state, functions and tuples of pure value
         "a c1 d e g ");
 }
 
-TEST_CASE("purity: all is pure where operators without a state are all that is called", "[relay][transform][purity]") {
+TEST_CASE("purity: everything is pure if only stateless operators are called", "[relay][transform][purity]") {
     const std::string plain =
         "def @main(%x: Tensor[(2), float32], %c: bool) {\n  let %a = exp(%x);\n  let %b = (%a, 1f);\n"
         "  let %d = %b.0;\n  let %e = if (%c) {\n    let %f = log(%a);\n    %f\n  } else {\n"
@@ -52,14 +51,14 @@ TEST_CASE("purity: all is pure where operators without a state are all that is c
     CHECK(pure("def @main(%x: float32, Primitive=1) {\n  let %a = exp(%x);\n  %a\n}") == "");
 }
 
-TEST_CASE("purity: a function that is a parameter, or a field, may do anything", "[relay][transform][purity]") {
+TEST_CASE("purity: a function that is a parameter or a field counts as impure", "[relay][transform][purity]") {
     CHECK(
         pure(
             "def @main(%f: fn () -> float32) {\n  let %a = %f();\n  let %b = fn () -> float32 {\n    1f\n  };\n  let %c = (%b, 1f);\n"
             "  %0 = %c.0;\n  let %d = %0();\n  let %e = %b();\n  %e\n}") == "b c e ");
 }
 
-TEST_CASE("purity: functions of the module are looked through, recursive ones too", "[relay][transform][purity]") {
+TEST_CASE("purity: examines functions of the module, including recursive ones", "[relay][transform][purity]") {
     CHECK(
         pure("def @even(%x: float32) -> float32 {\n  @odd(%x)\n}\ndef @odd(%x: float32) -> float32 {\n  @even(%x)\n}\n"
              "def @state(%x: float32) -> float32 {\n  %0 = nn.dropout(%x);\n  %0.0\n}\n"
@@ -67,7 +66,7 @@ TEST_CASE("purity: functions of the module are looked through, recursive ones to
         "a f ");
 }
 
-TEST_CASE("purity: a call inside of more than 25 others is not looked at", "[relay][transform][purity]") {
+TEST_CASE("purity: a call inside more than 25 others counts as impure", "[relay][transform][purity]") {
     CHECK(pure(nested_calls(25)) == "a ");
     CHECK(pure(nested_calls(26)) == "");
 }

@@ -37,7 +37,7 @@ std::size_t count(const std::string& text, std::string_view what) {
 
 } // namespace
 
-TEST_CASE("images_in: a network is brought into a layout once", "[relay][transform]") {
+TEST_CASE("images_in: a network is converted to a layout once", "[relay][transform]") {
     const relay::ir_module before = test::typed(network);
     for (const std::string_view layout : {"NHWC", "NCHW8c"}) {
         const relay::ir_module after =
@@ -50,7 +50,7 @@ TEST_CASE("images_in: a network is brought into a layout once", "[relay][transfo
     }
 }
 
-TEST_CASE("images_in: constants get the layout of the tensors they are joined with", "[relay][transform]") {
+TEST_CASE("images_in: constants get the layout of the tensors that they are combined with", "[relay][transform]") {
     relay::ir_module before = test::typed(R"(
 def @main(%x: Tensor[(1, 8, 6, 6), float32], %a: Tensor[(8, 8, 3, 3), float32], %b: Tensor[(8, 16, 3, 3), float32]) {
   %0 = nn.conv2d(%x, %a, padding=[1, 1, 1, 1]);
@@ -71,7 +71,7 @@ def @main(%x: Tensor[(1, 8, 6, 6), float32], %a: Tensor[(8, 8, 3, 3), float32], 
     }
 }
 
-TEST_CASE("images_in: what would not be worth it stays", "[relay][transform]") {
+TEST_CASE("images_in: leaves calls whose conversion does not pay", "[relay][transform]") {
     const relay::ir_module before = test::typed(network);
     const auto converted = [&](std::int64_t least) {
         const relay::images_in target{.layout = "NHWC", .least_products = least};

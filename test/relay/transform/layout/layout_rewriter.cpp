@@ -37,7 +37,7 @@ TEST_CASE("layout_transforms: adds the necessary operators, once", "[relay][tran
     CHECK(added("ABCD", "NHWC") == "none");
 }
 
-TEST_CASE("layout_transforms: layouts go over into each other if they have the same axes", "[relay][transform]") {
+TEST_CASE("layout_transforms: converts between layouts with the same axes", "[relay][transform]") {
     const auto go_over = [](std::string_view a, std::string_view b) {
         return tutti::relay::detail::layout_transforms::go_over(*layout::parse(a), *layout::parse(b));
     };

@@ -64,7 +64,7 @@ TEST_CASE("alter_op_layout: a blocked layout propagates through operators that a
 )");
 }
 
-TEST_CASE("alter_op_layout: a target may put other expressions in the place of the arguments", "[relay][transform]") {
+TEST_CASE("alter_op_layout: a target may replace the arguments by other expressions", "[relay][transform]") {
     const auto doubled = [](relay::layout_change& c) {
         if (c.op->name != "nn.conv2d") return;
         const relay::expr_id both[]{c.arguments[1], c.arguments[1]};
@@ -97,9 +97,8 @@ def @main(%x: Tensor[(1, 3, 4, 4), float32], %w: Tensor[(4, 3, 1, 1), float32]) 
           }).starts_with("@main: layout_transform"));
 }
 
-TEST_CASE(
-    "alter_op_layout: pooling stays in its layout if the blocks before it do not divide what it takes for channels",
-    "[relay][transform]") {
+TEST_CASE("alter_op_layout: pooling keeps its layout if the preceding blocks do not divide its channels",
+          "[relay][transform]") {
     CHECK(altered(R"(
 def @main(%x: Tensor[(1, 16, 4, 4), float32], %w: Tensor[(16, 16, 1, 1), float32]) {
   %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);
@@ -124,7 +123,7 @@ def @main(%x: Tensor[(2, 3), float32], %y: Tensor[(4), float32]) {
                   relay::alter_op_layout{}) == "  %0 = (%x, %y);\n  (%x, %0)\n}\n");
 }
 
-TEST_CASE("alter_op_layout: computes the same", "[relay][transform]") {
+TEST_CASE("alter_op_layout: keeps results", "[relay][transform]") {
     const auto channels_last = [](relay::layout_change& c) {
         if (c.op->name != "nn.conv2d") return;
         relay::attribute_edit edit = c.edit();
@@ -154,7 +153,7 @@ TEST_CASE("alter_op_layout: refuses a rule that sets a misspelt attribute, and l
     CHECK_THAT(said, !Catch::Matchers::Contains("not as it was"));
 }
 
-TEST_CASE("alter_op_layout: blocks are for sizes that are known", "[relay][transform]") {
+TEST_CASE("alter_op_layout: only known sizes are divided into blocks", "[relay][transform]") {
     CHECK(altered(R"(
 def @main(%x: Tensor[(1, ?, 8, 8), float32], %w: Tensor[(16, ?, 3, 3), float32]) {
   nn.conv2d(%x, %w, padding=[1, 1, 1, 1])

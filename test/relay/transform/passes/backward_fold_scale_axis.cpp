@@ -88,7 +88,7 @@ TEST_CASE("backward_fold_scale_axis: follows both operands of an addition", "[re
     CHECK(test::relative_difference(test::evaluate(before, 11), test::evaluate(m, 11)) < 1e-5);
 }
 
-TEST_CASE("backward_fold_scale_axis: leaves a scale behind a value that has another use", "[relay][transform]") {
+TEST_CASE("backward_fold_scale_axis: leaves a scale after a value that has another use", "[relay][transform]") {
     relay::builder b;
     const auto x = b.variable("x", {4, 4, 6, 6});
     const auto weight = b.variable("weight", {4, 4, 3, 3});
@@ -99,7 +99,7 @@ TEST_CASE("backward_fold_scale_axis: leaves a scale behind a value that has anot
     CHECK(text(test::after(before, relay::backward_fold_scale_axis{})) == text(before));
 }
 
-TEST_CASE("backward_fold_scale_axis: leaves a scale that relu would not let pass", "[relay][transform]") {
+TEST_CASE("backward_fold_scale_axis: leaves a scale that cannot pass through relu", "[relay][transform]") {
     relay::ir_module before = test::backward_program(false);
     relay::infer_types(before);
     CHECK(text(test::after(before, relay::backward_fold_scale_axis{})) == text(before));
@@ -123,7 +123,7 @@ std::string body_after(std::string_view statements) {
 
 } // namespace
 
-TEST_CASE("backward_fold_scale_axis: within a scale nothing is folded", "[relay][transform]") {
+TEST_CASE("backward_fold_scale_axis: folds nothing within a scale", "[relay][transform]") {
     CHECK(body_after("  %1 = nn.conv2d(%x, %v, padding=[0, 0, 0, 0]);\n"
                      "  %2 = multiply(%1, %k);\n"
                      "  multiply(%0, %2)\n") == "  %0 = nn.conv2d(%x, %v, padding=[0, 0, 0, 0]);\n"
@@ -151,7 +151,8 @@ TEST_CASE("backward_fold_scale_axis: within a scale nothing is folded", "[relay]
                                            "}\n");
 }
 
-TEST_CASE("backward_fold_scale_axis: a sum takes a scale if one addend has all of the channels", "[relay][transform]") {
+TEST_CASE("backward_fold_scale_axis: a scale passes through a sum if one addend has all channels",
+          "[relay][transform]") {
     const std::string other =
         "  %1 = nn.conv2d(%x, %u, padding=[1, 1, 1, 1]);\n  %2 = add(%0, %1);\n  multiply(%2, %k)\n";
     CHECK(body_after(other).ends_with("  multiply(%2, %k)\n}\n"));
@@ -160,7 +161,7 @@ TEST_CASE("backward_fold_scale_axis: a sum takes a scale if one addend has all o
     CHECK(body_after(pixel).ends_with("  add(%5, %6)\n}\n"));
 }
 
-TEST_CASE("backward_fold_scale_axis: a bias_add whose axis is counted from the end takes no scale",
+TEST_CASE("backward_fold_scale_axis: no scale passes through a bias_add with an axis counted from the end",
           "[relay][transform]") {
     CHECK(
         body_after("  %1 = nn.bias_add(%0, %b, axis=-3);\n  multiply(%1, %k)\n").ends_with("  multiply(%1, %k)\n}\n"));
@@ -176,14 +177,14 @@ TEST_CASE("backward_fold_scale_axis: a scalar is repeated along the channels", "
                                                 "}\n");
 }
 
-TEST_CASE("backward_fold_scale_axis: convolutions along one axis are left alone", "[relay][transform]") {
+TEST_CASE("backward_fold_scale_axis: skips convolutions along one axis", "[relay][transform]") {
     const relay::ir_module before = test::typed(
         "def @main(%x: Tensor[(1, 4, 6), float32], %w: Tensor[(8, 4, 3), float32], %k: Tensor[(8, 1), float32]) {\n"
         "  %0 = nn.conv1d(%x, %w, padding=[1, 1]);\n  multiply(%0, %k)\n}\n");
     CHECK(text(test::after(before, relay::backward_fold_scale_axis{})) == text(before));
 }
 
-TEST_CASE("backward_fold_scale_axis: computes the same", "[relay][transform]") {
+TEST_CASE("backward_fold_scale_axis: keeps results", "[relay][transform]") {
     const std::uint32_t seed = std::random_device{}();
     CAPTURE(seed);
     relay::ir_module before = test::backward_program();
@@ -193,7 +194,7 @@ TEST_CASE("backward_fold_scale_axis: computes the same", "[relay][transform]") {
           1e-5);
 }
 
-TEST_CASE("backward_fold_scale_axis: leaves a scale of integers, and one of another type than the weight",
+TEST_CASE("backward_fold_scale_axis: leaves a scale of integers, and one whose type differs from the weight's",
           "[relay][transform]") {
     for (const std::string weight : {"int32", "int8", "float16"}) {
         const std::string result = weight == "float16" ? "float32" : "int32";
@@ -206,9 +207,8 @@ TEST_CASE("backward_fold_scale_axis: leaves a scale of integers, and one of anot
     }
 }
 
-TEST_CASE(
-    "backward_fold_scale_axis: leaves integers and a constant scale with an infinity in it, but for the reference",
-    "[relay][transform]") {
+TEST_CASE("backward_fold_scale_axis: leaves integers and infinite constant scales, except with as_reference",
+          "[relay][transform]") {
     const auto folds = [](const relay::ir_module& m, const relay::backward_fold_scale_axis& pass) {
         return relay::to_text(test::after(m, pass)) != relay::to_text(m);
     };
@@ -234,8 +234,7 @@ TEST_CASE(
     CHECK(folds(integers, {.as_reference = true}));
 }
 
-TEST_CASE("backward_fold_scale_axis: a convolution may have groups, but not as the reference has it",
-          "[relay][transform]") {
+TEST_CASE("backward_fold_scale_axis: a convolution may have groups, except with as_reference", "[relay][transform]") {
     relay::builder b;
     const auto x = b.variable("x", {2, 4, 5, 5});
     const auto weight = b.variable("weight", {6, 2, 3, 3});

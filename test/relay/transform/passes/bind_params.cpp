@@ -39,7 +39,7 @@ constexpr bool binds_in_constant_evaluation() {
 
 } // namespace
 
-TEST_CASE("bind_params: a parameter that has a value is a constant afterwards", "[relay][transform]") {
+TEST_CASE("bind_params: a parameter with a value becomes a constant", "[relay][transform]") {
     CHECK(binds_in_constant_evaluation());
     CHECK(
         bound(sum, {{"s", relay::tensor::scalar(2.0F)}, {"other", relay::tensor::scalar(1)}}) ==
@@ -53,7 +53,7 @@ TEST_CASE("bind_params: without values nothing changes", "[relay][transform]") {
     CHECK(relay::to_text(same) == relay::to_text(m));
 }
 
-TEST_CASE("bind_params: refuses values of another type", "[relay][transform]") {
+TEST_CASE("bind_params: refuses values of a different type", "[relay][transform]") {
     CHECK(bound(sum, {{"s", relay::tensor::scalar(2)}}) == "parameter `%s`: a value of type int32; expected float32");
     CHECK(bound(sum, {{"w", relay::tensor({3}, {1.0F, 2.0F, 3.0F})}}) ==
           "parameter `%w`: a value of type Tensor[(3), float32]; expected Tensor[(2), float32]");
@@ -61,7 +61,7 @@ TEST_CASE("bind_params: refuses values of another type", "[relay][transform]") {
               .starts_with("def @main()"));
 }
 
-TEST_CASE("bind_params: refuses a name that two parameters have", "[relay][transform]") {
+TEST_CASE("bind_params: refuses a name that two parameters share", "[relay][transform]") {
     relay::builder b;
     const auto x = b.variable("x", {});
     const auto y = b.variable("x", {});

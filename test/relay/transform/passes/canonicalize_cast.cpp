@@ -19,7 +19,7 @@ std::string body(std::string_view statements, std::string_view element = "int8")
 
 } // namespace
 
-TEST_CASE("canonicalize_cast: each elementwise use of a widening cast has its own", "[relay][transform]") {
+TEST_CASE("canonicalize_cast: each elementwise use of a widening cast gets its own cast", "[relay][transform]") {
     CHECK(body("%0 = cast(%x, dtype=\"float32\");\n%1 = exp(%0);\n%2 = log(%0);\n%3 = add(%1, %2);\nadd(%3, %0)") ==
           "  %0 = cast(%x, dtype=\"float32\");\n"
           "  %1 = cast(%x, dtype=\"float32\");\n"
@@ -34,7 +34,7 @@ TEST_CASE("canonicalize_cast: each elementwise use of a widening cast has its ow
                                                                   "  add(%0, %1)\n}\n");
 }
 
-TEST_CASE("canonicalize_cast: the first to be left keeps the cast, and what is no elementwise call uses that one",
+TEST_CASE("canonicalize_cast: the first user keeps the cast, which users that are not elementwise share",
           "[relay][transform]") {
     // The first operand of the addition is counted before the operands of the second.
     CHECK(
@@ -55,7 +55,7 @@ TEST_CASE("canonicalize_cast: casts that do not widen stay shared", "[relay][tra
     CHECK(body("%0 = cast(%x, dtype=\"int8\");\nadd(%0, %0)", "bool") != narrow);
 }
 
-TEST_CASE("canonicalize_cast: a second time changes nothing", "[relay][transform]") {
+TEST_CASE("canonicalize_cast: a second run changes nothing", "[relay][transform]") {
     const auto once = test::after(
         test::typed("def @main(%x: Tensor[(2), int8]) {\n  %0 = cast(%x, dtype=\"float32\");\n  %1 = exp(%0);\n"
                     "  add(%1, %0)\n}"),

@@ -32,7 +32,7 @@ TEST_CASE("canonicalize_ops: bias_add becomes an addition, with the bias expande
     CHECK(body(test::after(with_bias(3), relay::canonicalize_ops{})) == "  add(%x, %bias)\n}\n");
 }
 
-TEST_CASE("canonicalize_ops: computes the same on every axis", "[relay][transform]") {
+TEST_CASE("canonicalize_ops: keeps results for every axis", "[relay][transform]") {
     for (const std::int64_t axis : {0, 1, 2, 3, -1, -4}) {
         relay::ir_module before = with_bias(axis);
         relay::infer_types(before);

@@ -19,7 +19,8 @@ std::string program(std::string_view weights, std::string_view transposed, std::
 
 } // namespace
 
-TEST_CASE("combine_parallel_batch_matmul: products with one first factor become one", "[relay][transform][combine]") {
+TEST_CASE("combine_parallel_batch_matmul: products with the same first factor become one",
+          "[relay][transform][combine]") {
     CHECK(test::body_after(program("(2, 5, 4)", "True", "(5)"), pass) ==
           "  %0 = (%v, %w);\n"
           "  %1 = concatenate(%0, axis=1);\n"
@@ -35,7 +36,7 @@ TEST_CASE("combine_parallel_batch_matmul: products with one first factor become 
           "}\n");
 }
 
-TEST_CASE("combine_parallel_batch_matmul: computes the same", "[relay][transform][combine]") {
+TEST_CASE("combine_parallel_batch_matmul: keeps results", "[relay][transform][combine]") {
     for (const std::string& text : {program("(2, 5, 4)", "True", "(5)"), program("(2, 5, 4)", "True", "(3, 1)"),
                                     program("(2, 5, 4)", "True", "(2, 3, 5)")}) {
         CHECK(test::calls_in(test::body_after(text, pass), "nn.batch_matmul") == 1);
@@ -46,8 +47,7 @@ TEST_CASE("combine_parallel_batch_matmul: computes the same", "[relay][transform
 }
 
 // The reference combines products only if just the second factor is transposed.
-TEST_CASE("combine_parallel_batch_matmul: leaves products alone whose factors lie another way",
-          "[relay][transform][combine]") {
+TEST_CASE("combine_parallel_batch_matmul: skips products with other transpositions", "[relay][transform][combine]") {
     CHECK(test::calls_in(test::body_after(program("(2, 4, 5)", "False", "(5)"), pass), "nn.batch_matmul") == 2);
 }
 
@@ -64,8 +64,7 @@ TEST_CASE("combine_parallel_batch_matmul: a bias_add follows along its own axis 
     CHECK(test::calls_in(test::body_after(biased("1"), two), "nn.batch_matmul") == 1);
 }
 
-TEST_CASE("combine_parallel_batch_matmul: follows the columns to where they come to be",
-          "[relay][transform][combine]") {
+TEST_CASE("combine_parallel_batch_matmul: follows the columns to their later axis", "[relay][transform][combine]") {
     const auto behind = [](std::string_view more, std::initializer_list<std::array<std::string_view, 2>> followed) {
         return test::two_branches(
             "%x: Tensor[(2, 3, 4), float32], %v: Tensor[(2, 5, 4), float32], %w: Tensor[(2, 6, 4), "

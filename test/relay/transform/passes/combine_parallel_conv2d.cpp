@@ -52,7 +52,7 @@ TEST_CASE("combine_parallel_conv2d: convolutions of the same data become one, wi
     CHECK(test::difference_after(branches, pass) < 1e-5);
 }
 
-TEST_CASE("combine_parallel_conv2d: too few branches, other attributes and groups stay",
+TEST_CASE("combine_parallel_conv2d: skips too few branches, different attributes and groups",
           "[relay][transform][combine]") {
     const auto count = [](std::string_view text, const relay::combine_parallel_conv2d& p) {
         return test::calls_in(test::body_after(text, p), "nn.conv2d");
@@ -79,8 +79,7 @@ def @main(%x: Tensor[(1, 4, 6, 6), float32], %v: Tensor[(4, 4, 1, 1), float32]) 
     CHECK(test::difference_after(chained, pass) == 0);
 }
 
-TEST_CASE("combine_parallel_conv2d: a branch that leads to another group is combined like it",
-          "[relay][transform][combine]") {
+TEST_CASE("combine_parallel_conv2d: combines a branch that leads to another group", "[relay][transform][combine]") {
     constexpr std::string_view blocks = R"(
 def @main(%x: Tensor[(1, 4, 6, 6), float32], %v: Tensor[(4, 4, 1, 1), float32], %w: Tensor[(4, 4, 1, 1), float32]) {
   %0 = nn.conv2d(%x, %v, padding=[0, 0, 0, 0], channels=4, kernel_size=[1, 1]);
@@ -151,7 +150,7 @@ TEST_CASE("combine_parallel_conv2d: a bias_add follows along its own axis only",
     CHECK(test::calls_in(test::body_after(biased("2"), two), "nn.conv2d") == 1);
 }
 
-TEST_CASE("combine_parallel_conv2d: follows the channels to where they come to be", "[relay][transform][combine]") {
+TEST_CASE("combine_parallel_conv2d: follows the channels to their later axis", "[relay][transform][combine]") {
     const auto behind = [](std::string_view more, std::initializer_list<std::array<std::string_view, 2>> followed) {
         return test::two_branches(
             "%x: Tensor[(1, 3, 4, 4), float32], %v: Tensor[(4, 3, 1, 1), float32], %w: Tensor[(2, 3, "

@@ -42,7 +42,7 @@ std::size_t calls_left(const std::string& text, const Pass& pass, std::string_vi
 
 } // namespace
 
-TEST_CASE("combine_parallel_dense: layers with the same data become one that is wider", "[relay][transform][combine]") {
+TEST_CASE("combine_parallel_dense: layers with the same data become one wider layer", "[relay][transform][combine]") {
     CHECK(test::body_after(program("6", "(6)"), flat) ==
           "  %0 = (%v, %w);\n"
           "  %1 = concatenate(%0);\n"
@@ -61,7 +61,7 @@ TEST_CASE("combine_parallel_dense: layers with the same data become one that is 
     CHECK(test::difference_after(program("6", "(6)"), flat) < 1e-5);
 }
 
-TEST_CASE("combine_parallel_dense: layers of one size become a product of a batch", "[relay][transform][combine]") {
+TEST_CASE("combine_parallel_dense: layers of the same size become a batch product", "[relay][transform][combine]") {
     const std::string text = test::body_after(program("5", "(1)"), batch);
     CHECK(test::calls_in(text, "nn.batch_matmul") == 1);
     CHECK(test::calls_in(text, "nn.dense") == 0);
@@ -100,8 +100,7 @@ TEST_CASE("combine_parallel_dense: a bias_add follows along its own axis only", 
 }
 
 // Source: the reference's test of expand_dims.
-TEST_CASE("combine_parallel_dense: the slices are along the units, wherever these come to be",
-          "[relay][transform][combine]") {
+TEST_CASE("combine_parallel_dense: slices along the units' later axis", "[relay][transform][combine]") {
     CHECK(test::body_after("def @main(%x: Tensor[(2, 32), float32], %v: Tensor[(16, 32), float32], %w: Tensor[(8, 32), "
                            "float32]) {\n  %0 = nn.dense(%x, %v, units=16);\n  %1 = nn.dense(%x, %w, units=8);\n  %2 = "
                            "expand_dims(%0, axis=2);\n  %3 = expand_dims(%1, axis=2);\n  (%2, %3)\n}\n",

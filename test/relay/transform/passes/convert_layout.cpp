@@ -56,7 +56,7 @@ struct gate : opaque_gate {
 
 } // namespace
 
-TEST_CASE("convert_layout: a layout goes as far as it can, and back at the end", "[relay][transform]") {
+TEST_CASE("convert_layout: propagates a layout, and converts back at the end", "[relay][transform]") {
     CHECK(converted(network, to_nhwc) == R"(  %0 = layout_transform(%x, src_layout="NCHW", dst_layout="NHWC");
   %1 = layout_transform(%w, src_layout="OIHW", dst_layout="HWIO");
   %2 = expand_dims(%b, axis=0);
@@ -79,7 +79,7 @@ TEST_CASE("convert_layout: a layout goes as far as it can, and back at the end",
 )");
 }
 
-TEST_CASE("convert_layout: operators that need the old layout get it, converted once", "[relay][transform]") {
+TEST_CASE("convert_layout: converts back once for operators that need the old layout", "[relay][transform]") {
     CHECK(converted(R"(
 def @main(%x: Tensor[(1, 3, 4, 4), float32], %w: Tensor[(4, 3, 1, 1), float32]) {
   %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);
@@ -106,7 +106,7 @@ TEST_CASE("convert_layout: without desired layouts nothing is converted", "[rela
     CHECK(converted(network, other).find("layout_transform") == std::string::npos);
 }
 
-TEST_CASE("convert_layout: a program may have conversions and rules of its own", "[relay][transform]") {
+TEST_CASE("convert_layout: accepts user-defined conversions and rules", "[relay][transform]") {
     struct no_rules {
         static constexpr relay::layout_rule find(const relay::op_def& op) {
             return op.name == "nn.relu" ? nullptr : relay::layout_rules::standard::find(op);
@@ -178,7 +178,8 @@ TEST_CASE("convert_layout: refuses unsupported conversions, and leaves the modul
 }
 
 // Source: the reference's test of a split after a blocked convolution.
-TEST_CASE("convert_layout: a convolution of images with blocks of channels is another operator", "[relay][transform]") {
+TEST_CASE("convert_layout: a convolution of images with blocks of channels becomes another operator",
+          "[relay][transform]") {
     const relay::convert_layout blocks{.desired_layouts = {{"nn.conv2d", {"NCHW4c", "OIHW4o"}}}};
     const auto program = [](std::string_view in, std::string_view out) {
         return "def @main(%x: Tensor[(1, " + std::string(in) + ", 6, 6), float32], %w: Tensor[(" + std::string(out) +
@@ -220,7 +221,7 @@ def @main(%x: Tensor[(1, 6, 6, 6), float32], %w: Tensor[(8, 6, 3, 3), float32]) 
     }
 }
 
-TEST_CASE("convert_layout: blocks are for sizes that are known", "[relay][transform]") {
+TEST_CASE("convert_layout: only known sizes are divided into blocks", "[relay][transform]") {
     const relay::convert_layout blocks{.desired_layouts = {{"nn.conv2d", {"NCHW4c", "OIHW4o"}}}};
     // A factor with one row or eight.
     CHECK(converted(R"(
@@ -272,7 +273,7 @@ def @main(%x: Tensor[(1, 2, 4, 4, 16), float32], %w: Tensor[(16, 32, 1, 1), floa
     CHECK(test::relative_difference(test::evaluate(m, 3), test::evaluate(test::after(m, to_nhwc), 3)) < 1e-5);
 }
 
-TEST_CASE("convert_layout: a reduction that keeps all axes keeps those of blocks, too", "[relay][transform]") {
+TEST_CASE("convert_layout: a reduction that keeps all axes also keeps the axes of blocks", "[relay][transform]") {
     const relay::ir_module m = test::typed(R"(
 def @main(%x: Tensor[(1, 4, 2, 3), float32], %w: Tensor[(4, 4, 1, 1), float32]) {
   %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);
@@ -285,7 +286,7 @@ def @main(%x: Tensor[(1, 4, 2, 3), float32], %w: Tensor[(4, 4, 1, 1), float32]) 
     CHECK(test::relative_difference(test::evaluate(m, 3), test::evaluate(blocks, 3)) < 1e-5);
 }
 
-TEST_CASE("convert_layout: says for which operator there was nothing to convert", "[relay][transform]") {
+TEST_CASE("convert_layout: reports operators without calls to convert", "[relay][transform]") {
     relay::ir_module m = test::typed(network);
     const relay::convert_layout pass{
         .desired_layouts = {{"nn.conv3x", {"NHWC"}}, {"nn.conv2d", {"NHWC", "default"}}, {"nn.relu", {"NHWC"}}}};
@@ -300,7 +301,7 @@ TEST_CASE("convert_layout: says for which operator there was nothing to convert"
 }
 
 // The operators after a convolution work along each axis of its result in turn, including blocks and parts of axes.
-TEST_CASE("convert_layout: keeps results, whatever follows, from and to blocked layouts", "[relay][transform]") {
+TEST_CASE("convert_layout: keeps results with any later operator, from and to blocked layouts", "[relay][transform]") {
     constexpr std::string_view followed[]{
         "mean(%0, axis=[#], exclude=True)",
         "variance(%0, %0, axis=[#])",
@@ -356,7 +357,7 @@ TEST_CASE("convert_layout: keeps results, whatever follows, from and to blocked 
     CHECK(tried > 500);
 }
 
-TEST_CASE("convert_layout: does not request blocks from an argument of other sizes", "[relay][transform]") {
+TEST_CASE("convert_layout: does not request blocks from an argument with different sizes", "[relay][transform]") {
     const relay::convert_layout blocks{.desired_layouts = {{"nn.conv2d", {"NCHW4c", "OIHW4o"}}}};
     const std::string text = converted(R"(
 def @main(%x: Tensor[(1, 4, 3, 3), float32], %w: Tensor[(8, 4, 1, 1), float32], %l: Tensor[(1, 1, 1, 1), int32]) {
@@ -369,7 +370,7 @@ def @main(%x: Tensor[(1, 4, 3, 3), float32], %w: Tensor[(8, 4, 1, 1), float32], 
     CHECK(text.find(", %l)") != std::string::npos);
 }
 
-TEST_CASE("convert_layout: computes the same", "[relay][transform]") {
+TEST_CASE("convert_layout: keeps results", "[relay][transform]") {
     const relay::ir_module before = test::typed(R"(
 def @main(%x: Tensor[(2, 3, 8, 8), float32], %w: Tensor[(4, 3, 3, 3), float32], %b: Tensor[(4, 1, 1), float32], %v: Tensor[(5, 4, 3, 3), float32]) {
   %0 = nn.conv2d(%x, %w, padding=[1, 1, 1, 1]);

@@ -40,7 +40,7 @@ def @main(%x: float32) {
 
 } // namespace
 
-TEST_CASE("dead_code_elimination: removes unused lets, and lets that only they used", "[relay][transform][dce]") {
+TEST_CASE("dead_code_elimination: removes unused lets, and lets used only by these", "[relay][transform][dce]") {
     CHECK(lines(program) ==
           "  let %a: float32 = exp(%x);\n  let %c: float32 = tanh(%a);\n  let %e: float32 = add(%c, %c);\n"
           "  negative(%e)\n");
@@ -48,21 +48,20 @@ TEST_CASE("dead_code_elimination: removes unused lets, and lets that only they u
           "  %x\n");
 }
 
-TEST_CASE("dead_code_elimination: with inline_once, values used once go where they are used",
-          "[relay][transform][dce]") {
+TEST_CASE("dead_code_elimination: with inline_once, moves values to their only use", "[relay][transform][dce]") {
     CHECK(lines(program, {.inline_once = true}) ==
           "  %0 = exp(%x);\n  let %c: float32 = tanh(%0);\n  %1 = add(%c, %c);\n"
           "  negative(%1)\n");
 }
 
-TEST_CASE("dead_code_elimination: a name for a name is the value", "[relay][transform][dce]") {
+TEST_CASE("dead_code_elimination: replaces an alias by its value", "[relay][transform][dce]") {
     CHECK(
         lines(
             "def @main(%x: float32) {\n  let %a: float32 = exp(%x);\n  let %b: float32 = %a;\n  let %c: float32 = %b;\n  %c\n}",
             {.inline_once = true}) == "  exp(%x)\n");
 }
 
-TEST_CASE("dead_code_elimination: a use inside of a function counts as many", "[relay][transform][dce]") {
+TEST_CASE("dead_code_elimination: a use inside a function counts as many uses", "[relay][transform][dce]") {
     const char* const text =
         "def @main(%x: float32) {\n  let %a: float32 = exp(%x);\n  let %f: fn () -> float32 = fn () -> float32 {\n"
         "    let %b: float32 = tanh(%a);\n    negative(%b)\n  };\n  %f()\n}";
@@ -76,7 +75,7 @@ TEST_CASE("dead_code_elimination: operands of a shared expression count once per
                 {.inline_once = true}) == "  let %a: float32 = exp(%x);\n  %0 = negative(%a);\n  (%0, %0)\n");
 }
 
-TEST_CASE("dead_code_elimination: values with a state stay, unless that is ignored", "[relay][transform][dce]") {
+TEST_CASE("dead_code_elimination: keeps stateful values, unless state is ignored", "[relay][transform][dce]") {
     const char* const text =
         "def @f(%x: Tensor[(2), float32]) {\n  %0 = nn.dropout(%x);\n  %0.0\n}\n"
         "def @main(%x: Tensor[(2), float32]) {\n  let %a: Tensor[(2), float32] = @f(%x);\n"
@@ -89,7 +88,7 @@ TEST_CASE("dead_code_elimination: values with a state stay, unless that is ignor
     CHECK(lines(text, {.ignore_impurity = true}) == "  exp(%x1)\n");
 }
 
-TEST_CASE("dead_code_elimination: a let that is shared stays whole", "[relay][transform][dce]") {
+TEST_CASE("dead_code_elimination: keeps a shared let", "[relay][transform][dce]") {
     relay::builder b;
     const auto x = b.variable("x", {});
     const auto a = b.variable("a");
@@ -101,7 +100,7 @@ TEST_CASE("dead_code_elimination: a let that is shared stays whole", "[relay][tr
         CHECK(test::bare_text(eliminated(m, {.inline_once = inline_once})) == before);
 }
 
-TEST_CASE("dead_code_elimination: recursive functions go if nothing calls them", "[relay][transform][dce]") {
+TEST_CASE("dead_code_elimination: removes recursive functions without other callers", "[relay][transform][dce]") {
     const std::string f = "  let %f: fn (float32) -> float32 = fn (%y: float32) -> float32 {\n    %f(%y)\n  };\n";
     for (const bool inline_once : {false, true}) {
         CHECK(lines("def @main(%x: float32) {\n" + f + "  %x\n}", {.inline_once = inline_once}) == "  %x\n");
@@ -110,7 +109,7 @@ TEST_CASE("dead_code_elimination: recursive functions go if nothing calls them",
     }
 }
 
-TEST_CASE("dead_code_elimination: computes the same; types stay", "[relay][transform][dce]") {
+TEST_CASE("dead_code_elimination: keeps results and types", "[relay][transform][dce]") {
     relay::ir_module m = test::typed(test::residual_block);
     const kernel::tensor expected = test::evaluate(m, 7);
     relay::to_a_normal_form{}(m);

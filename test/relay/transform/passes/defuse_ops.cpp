@@ -40,7 +40,7 @@ TEST_CASE("defuse_ops: reverses fuse_ops", "[relay][transform]") {
     }
 }
 
-TEST_CASE("defuse_ops: a function that is called twice is copied", "[relay][transform]") {
+TEST_CASE("defuse_ops: copies a function that is called twice", "[relay][transform]") {
     CHECK(defused("def @main(%x: Tensor[(2), float32], %y: Tensor[(2), float32]) {\n"
                   "  %1 = fn (%p: Tensor[(2), float32]) {\n    %0 = exp(%p);\n    add(%0, %y)\n  };\n"
                   "  %2 = %1(%x);\n  %1(%2)\n}") ==
@@ -48,7 +48,7 @@ TEST_CASE("defuse_ops: a function that is called twice is copied", "[relay][tran
           "  %0 = exp(%x);\n  %1 = add(%0, %y);\n  %2 = exp(%1);\n  add(%2, %y)\n}\n");
 }
 
-TEST_CASE("defuse_ops: functions in functions go as well", "[relay][transform]") {
+TEST_CASE("defuse_ops: inlines nested functions, too", "[relay][transform]") {
     CHECK(defused(
               "def @main(%x: Tensor[(2), float32]) {\n"
               "  %2 = fn (%p: Tensor[(2), float32]) {\n"
@@ -57,7 +57,7 @@ TEST_CASE("defuse_ops: functions in functions go as well", "[relay][transform]")
                                 "  %0 = exp(%x);\n  log(%0)\n}\n");
 }
 
-TEST_CASE("defuse_ops: leaves nothing behind that is not well formed", "[relay][transform]") {
+TEST_CASE("defuse_ops: leaves a well-formed program", "[relay][transform]") {
     relay::ir_module m = test::typed(R"(
 def @main(%x: Tensor[(1, 4, 8, 8), float32], %w: Tensor[(4, 4, 1, 1), float32]) {
   %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);
@@ -77,7 +77,7 @@ def @main(%x: Tensor[(1, 4, 8, 8), float32], %w: Tensor[(4, 4, 1, 1), float32]) 
     CHECK(test::bare_text(m) == before);
 }
 
-TEST_CASE("defuse_ops: functions of all kinds of use leave a well formed program", "[relay][transform]") {
+TEST_CASE("defuse_ops: leaves a well-formed program for all uses of functions", "[relay][transform]") {
     relay::ir_module m =
         test::typed("def @main(%x: Tensor[(2), float32]) {\n"
                     "  %2 = fn (%p: Tensor[(2), float32]) {\n"
@@ -109,7 +109,7 @@ TEST_CASE("defuse_ops: inlines any function at its call", "[relay][transform]") 
     CHECK(called("if (%b) { exp(%p) } else { %p }") == "  if (%c) {\n    exp(%x)\n  } else {\n    %x\n  }");
 }
 
-TEST_CASE("defuse_ops: functions that are bound stay", "[relay][transform]") {
+TEST_CASE("defuse_ops: keeps bound functions", "[relay][transform]") {
     const std::string bound =
         "def @main(%x: float32) -> float32 {\n"
         "  let %f: fn (float32) -> float32 = fn (%p: float32) -> float32 {\n    exp(%p)\n  };\n  %f(%x)\n}\n";
@@ -130,7 +130,7 @@ TEST_CASE("defuse_ops: refuses a module without types", "[relay][transform]") {
           "DefuseOps: a function has no types; expected InferType to have run before");
 }
 
-TEST_CASE("defuse_ops: makes no more copies than it may, and leaves the module then", "[relay][transform][limits]") {
+TEST_CASE("defuse_ops: respects the limit on copies, and leaves the module unchanged", "[relay][transform][limits]") {
     std::string text = "def @main(%x: float32) -> float32 {\n  %0 = fn (%y: float32) {\n    exp(%y)\n  };\n";
     for (int i = 1; i <= 40; ++i) {
         const std::string before = "%" + std::to_string(i - 1);

@@ -24,7 +24,7 @@ std::string rewritten(std::string_view type, std::string_view divisor, const rel
 
 } // namespace
 
-TEST_CASE("div_to_mul: a constant divisor of floating point becomes a factor", "[relay][transform]") {
+TEST_CASE("div_to_mul: a constant floating-point divisor becomes a factor", "[relay][transform]") {
     CHECK(rewritten("float32", "4f") == "  multiply(%x, 0.25f)\n}\n");
     CHECK(rewritten("float64", "4f64") == "  multiply(%x, 0.25f64)\n}\n");
     CHECK(rewritten("float16", "4f16") == "  multiply(%x, 0.25f16)\n}\n");
@@ -38,7 +38,7 @@ TEST_CASE("div_to_mul: skips integers, zeros and divisors that are not constant"
     CHECK(rewritten("float32", "%x") == "  divide(%x, %x)\n}\n");
 }
 
-TEST_CASE("div_to_mul: a divisor stays if one over it is infinite or has lost digits", "[relay][transform]") {
+TEST_CASE("div_to_mul: keeps a divisor whose reciprocal is infinite or subnormal", "[relay][transform]") {
     for (const auto& [type, divisor] : {std::pair("float32", "9.99995e-41f"), std::pair("float32", "3e+38f"),
                                         std::pair("float64", "1e+308f64"), std::pair("float16", "30000f16")}) {
         INFO(divisor);
@@ -50,7 +50,7 @@ TEST_CASE("div_to_mul: a divisor stays if one over it is infinite or has lost di
     CHECK(rewritten("float32", "0f", {.as_reference = true}) == "  divide(%x, 0f)\n}\n");
 }
 
-TEST_CASE("div_to_mul: one zero among the elements is enough to keep the division", "[relay][transform]") {
+TEST_CASE("div_to_mul: a single zero element keeps the division", "[relay][transform]") {
     for (const float last : {2.0F, 0.0F}) {
         relay::builder b;
         relay::tensor divisor(relay::dtype::float32, {2});
@@ -62,13 +62,13 @@ TEST_CASE("div_to_mul: one zero among the elements is enough to keep the divisio
     }
 }
 
-TEST_CASE("div_to_mul: computes the same", "[relay][transform]") {
+TEST_CASE("div_to_mul: keeps results", "[relay][transform]") {
     const auto before = test::typed("def @main(%x: Tensor[(8), float32]) {\n  divide(%x, 3f)\n}");
     const auto after = test::after(before, relay::div_to_mul{});
     CHECK(test::relative_difference(test::evaluate(before, 1), test::evaluate(after, 1)) < 1e-6);
 }
 
-TEST_CASE("div_to_mul: wants types and folded constants first", "[relay][transform]") {
+TEST_CASE("div_to_mul: requires types and folded constants", "[relay][transform]") {
     relay::ir_module m = relay::parse("def @main(%x: Tensor[(2), float32]) {\n  divide(%x, 2f)\n}");
     CHECK(test::refusal(m, [](relay::ir_module& it) {
               with(pass_context{}, [&](auto& scope) { scope.run(relay::div_to_mul{}, it); });

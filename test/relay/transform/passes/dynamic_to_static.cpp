@@ -78,7 +78,7 @@ TEST_CASE("dynamic_to_static: a constant argument becomes an attribute", "[relay
           "  broadcast_to(%x, shape=[2, 3, 6])");
 }
 
-TEST_CASE("dynamic_to_static: other attributes stay, and so do other arguments", "[relay][transform]") {
+TEST_CASE("dynamic_to_static: keeps other attributes and arguments", "[relay][transform]") {
     relay::builder b;
     const auto x = b.variable("x", {4, 6});
     CHECK(body(b, relay::dyn::topk(x, b.constant(std::int32_t{3}),
@@ -95,8 +95,7 @@ TEST_CASE("dynamic_to_static: other attributes stay, and so do other arguments",
                       b.constant(0.0F))) == "  nn.pad(%x, 0f, pad_width=[[0, 1], [2, 3]], pad_mode=\"edge\")");
 }
 
-TEST_CASE("dynamic_to_static: attributes that say nothing as long as there are arguments are dropped",
-          "[relay][transform]") {
+TEST_CASE("dynamic_to_static: drops attributes that the arguments made redundant", "[relay][transform]") {
     relay::builder b;
     const auto one = [&](std::int64_t n) { return vector_of<std::int64_t>(b, {n}); };
     CHECK(body(b, relay::call_op<relay::op::dyn::strided_slice>({.axes = relay::dims{1}}, b.variable("x", {4, 6}),
@@ -106,7 +105,7 @@ TEST_CASE("dynamic_to_static: attributes that say nothing as long as there are a
                                                                one(3))) == "  broadcast_to(%x, shape=[3])");
 }
 
-TEST_CASE("dynamic_to_static: a slice that may end before it begins stays, and is empty then", "[relay][transform]") {
+TEST_CASE("dynamic_to_static: keeps a slice that may end before it begins, which is empty", "[relay][transform]") {
     relay::builder b;
     const auto cut = [&](const relay::dims& shape, std::int64_t begin, std::int64_t end, std::int64_t step = 1,
                          std::string_view mode = "end") {
@@ -133,7 +132,7 @@ TEST_CASE("dynamic_to_static: a slice that may end before it begins stays, and i
     CHECK(cut(unknown, -1, 0, -1) == "dyn.strided_slice");
 }
 
-TEST_CASE("dynamic_to_static: numbers as large as a slice's end may be", "[relay][transform]") {
+TEST_CASE("dynamic_to_static: accepts the largest end of a slice", "[relay][transform]") {
     relay::builder b;
     const auto x = b.variable("x", {4});
     const auto slice = relay::call_op<relay::op::dyn::strided_slice>(
@@ -145,7 +144,7 @@ TEST_CASE("dynamic_to_static: numbers as large as a slice's end may be", "[relay
     CHECK(relay::to_text(f.graph.types(), f.graph.type(f.graph.body(f.root))) == "Tensor[(3), float32]");
 }
 
-TEST_CASE("dynamic_to_static: a shape that is known is a constant, and makes more known", "[relay][transform]") {
+TEST_CASE("dynamic_to_static: a known shape becomes a constant, and makes others known", "[relay][transform]") {
     CHECK(body("def @main(%x: Tensor[(2, 3), float32], %y: Tensor[(3, 2), float32]) {\n"
                "  %0 = shape_of(%y, dtype=\"int64\");\n  %1 = dyn.reshape(%x, %0, newshape=[]);\n"
                "  %2 = shape_of(%1, dtype=\"int32\");\n  dyn.zeros(%2, shape=None, dtype=\"float32\")\n}") ==
@@ -164,14 +163,14 @@ TEST_CASE("dynamic_to_static: fill values stay arguments, depths become attribut
           "  one_hot(%i, %on, 0, depth=4, axis=0, dtype=\"int32\")");
 }
 
-TEST_CASE("dynamic_to_static: shapes keep the meaning of zero", "[relay][transform]") {
+TEST_CASE("dynamic_to_static: keeps the meaning of zero in shapes", "[relay][transform]") {
     relay::builder b;
     CHECK(body(b, relay::call_op<relay::op::dyn::reshape>(
                       {.newshape = relay::dims{}, .allowzero = true}, b.variable("x", {0, 3}),
                       vector_of<std::int64_t>(b, {3, 0}))) == "  reshape(%x, newshape=[3, 0], allowzero=True)");
 }
 
-TEST_CASE("dynamic_to_static: a shape may be the shape of a number", "[relay][transform]") {
+TEST_CASE("dynamic_to_static: accepts the shape of a scalar", "[relay][transform]") {
     relay::builder b;
     CHECK(body(b, relay::dyn::reshape(b.variable("x", {1, 1}), vector_of<std::int64_t>(b, {}))) ==
           "  reshape(%x, newshape=[])");
@@ -180,7 +179,7 @@ TEST_CASE("dynamic_to_static: a shape may be the shape of a number", "[relay][tr
           "  squeeze(%x, axis=[])");
 }
 
-TEST_CASE("dynamic_to_static: padding is static if its value is known, too", "[relay][transform]") {
+TEST_CASE("dynamic_to_static: padding becomes static only if its value is known", "[relay][transform]") {
     const auto padded = [](bool constant) {
         relay::builder b;
         relay::tensor width(relay::dtype::int64, {1, 2});
@@ -212,7 +211,7 @@ TEST_CASE("dynamic_to_static: keeps unknown arguments", "[relay][transform]") {
         "  %0 = shape_of(%x, dtype=\"int64\");\n  dyn.reshape(%y, %0, newshape=[])");
 }
 
-TEST_CASE("dynamic_to_static: the module stays as it was if a shape cannot be", "[relay][transform]") {
+TEST_CASE("dynamic_to_static: an impossible shape leaves the module unchanged", "[relay][transform]") {
     relay::builder b;
     const auto x = b.variable("x", {2, 3});
     relay::ir_module m(
@@ -224,7 +223,7 @@ TEST_CASE("dynamic_to_static: the module stays as it was if a shape cannot be", 
     CHECK(test::refusal(m, make_static) == "DynamicToStatic: an argument that gives a shape is not a number");
 }
 
-TEST_CASE("dynamic_to_static: calls stay if a branch of an if would be ill-typed", "[relay][transform]") {
+TEST_CASE("dynamic_to_static: keeps calls if a branch of an if would be ill-typed", "[relay][transform]") {
     constexpr std::string_view program = R"(
 def @main(%x: Tensor[(6), float32], %y: Tensor[(SIZES), float32], %c: bool) {
   %0 = shape_of(%y, dtype="int64");
@@ -247,7 +246,7 @@ def @main(%x: Tensor[(6), float32], %y: Tensor[(SIZES), float32], %c: bool) {
     CHECK(made("1, 6").find(" reshape(%x, newshape=[1, 6])") != std::string::npos);
 }
 
-TEST_CASE("dynamic_to_static: a recursive function keeps the type that it declared", "[relay][transform]") {
+TEST_CASE("dynamic_to_static: a recursive function keeps its declared type", "[relay][transform]") {
     relay::ir_module m = test::typed(R"(
 def @count(%n: int32) -> int32 {
   if (less(%n, 3)) { @count(add(%n, 1)) } else { %n }
@@ -259,7 +258,7 @@ def @main(%n: int32) { @count(%n) }
     CHECK(test::bare_text(m) == before);
 }
 
-TEST_CASE("dynamic_to_static: a recursive function keeps the result that it declares", "[relay][transform]") {
+TEST_CASE("dynamic_to_static: a recursive function keeps its declared result type", "[relay][transform]") {
     constexpr std::string_view body = R"((%n: int32, %a: Tensor[(?, ?), float32]) -> Tensor[(?, ?), float32] {
   %0 = less(%n, 1);
   if (%0) {
@@ -290,7 +289,7 @@ TEST_CASE("dynamic_to_static: a recursive function keeps the result that it decl
     }
 }
 
-TEST_CASE("dynamic_to_static: a function that is not recursive gives what is known of it", "[relay][transform]") {
+TEST_CASE("dynamic_to_static: the type of a function that is not recursive becomes static", "[relay][transform]") {
     relay::ir_module m =
         test::typed("def @f(%x: Tensor[(2, 3), float32]) -> Tensor[(?, ?), float32] {\n  negative(%x)\n}\n"
                     "def @main(%x: Tensor[(2, 3), float32]) {\n  @f(%x)\n}");

@@ -32,19 +32,20 @@ TEST_CASE("eliminate_common_subexpr: calls of the same operator with the same ar
           "  %0 = exp(%x);\n  %1 = add(%0, %y);\n  %2 = add(%y, %0);\n  (%1, %1, %2)\n");
 }
 
-TEST_CASE("eliminate_common_subexpr: attributes count by their values", "[relay][transform][cse]") {
+TEST_CASE("eliminate_common_subexpr: compares attributes by value", "[relay][transform][cse]") {
     CHECK(eliminated("  %0 = sum(%x, axis=[1]);\n  %1 = sum(%x, axis=[0]);\n  %2 = sum(%x, axis=[1], keepdims=False);\n"
                      "  (%0, %1, %2)") == "  %0 = sum(%x, axis=[1]);\n  %1 = sum(%x, axis=[0]);\n  (%0, %1, %0)\n");
 }
 
-TEST_CASE("eliminate_common_subexpr: scalars of one value and type are the same argument", "[relay][transform][cse]") {
+TEST_CASE("eliminate_common_subexpr: scalars with the same value and type are the same argument",
+          "[relay][transform][cse]") {
     CHECK(
         eliminated("  %0 = add(%x, 1f);\n  %1 = add(%x, 1f);\n  %2 = add(%x, 2f);\n  %3 = add(%x, -0f);\n"
                    "  %4 = add(%x, 0f);\n  (%0, %1, %2, %3, %4)") ==
         "  %0 = add(%x, 1f);\n  %1 = add(%x, 2f);\n  %2 = add(%x, -0f);\n  %3 = add(%x, 0f);\n  (%0, %0, %1, %2, %3)\n");
 }
 
-TEST_CASE("eliminate_common_subexpr: other constants are the same argument if they are one",
+TEST_CASE("eliminate_common_subexpr: other constants are the same argument if they are the same expression",
           "[relay][transform][cse]") {
     relay::builder b;
     const auto x = b.variable("x", {2});
@@ -75,7 +76,7 @@ TEST_CASE("eliminate_common_subexpr: skips operators with state or without argum
     for (const char* const twice : {"nn.dropout(%x)", "zeros(", "%f(1f)"}) CHECK(text.find(twice) != text.rfind(twice));
 }
 
-TEST_CASE("eliminate_common_subexpr: a call may be shared by branches and functions", "[relay][transform][cse]") {
+TEST_CASE("eliminate_common_subexpr: branches and functions may share a call", "[relay][transform][cse]") {
     relay::ir_module m =
         test::typed("def @main(%c: bool, %x: float32) {\n  if (%c) {\n    %0 = exp(%x);\n    negative(%0)\n"
                     "  } else {\n    %1 = exp(%x);\n    tanh(%1)\n  }\n}");
@@ -100,7 +101,7 @@ TEST_CASE("eliminate_common_subexpr: a balanced tree of the same sums collapses 
     CHECK(test::relative_difference(test::evaluate(m, 1), test::evaluate(after, 1)) == 0);
 }
 
-TEST_CASE("eliminate_common_subexpr: finds the first of its kind among many users of one operand",
+TEST_CASE("eliminate_common_subexpr: finds the first equal call among many users of an operand",
           "[relay][transform][cse]") {
     relay::builder b;
     std::vector<relay::expr> params;

@@ -30,7 +30,7 @@ TEST_CASE("eta_expand: a function of the module becomes a literal that calls it"
     relay::verify(m);
 }
 
-TEST_CASE("eta_expand: calls lose their types, literals have one", "[relay][transform]") {
+TEST_CASE("eta_expand: calls lose their types, literals get one", "[relay][transform]") {
     relay::ir_module m = test::typed("def @f(%x: float32) -> float32 {\n  exp(%x)\n}\n\ndef @main() {\n  @f\n}\n");
     relay::eta_expand{.expand_global_var = true}(m);
     const relay::function& f = *m.find("f");
@@ -48,7 +48,7 @@ TEST_CASE("eta_expand: without expand_global_var, functions are unchanged", "[re
     CHECK(test::bare_text(m) == before);
 }
 
-TEST_CASE("eta_expand: refuses to expand nothing, and functions that are not there", "[relay][transform]") {
+TEST_CASE("eta_expand: refuses to expand nothing, and missing functions", "[relay][transform]") {
     relay::ir_module m = test::typed(program);
     CHECK(test::refusal(m, [](relay::ir_module& it) { relay::eta_expand{}(it); }) ==
           "EtaExpand: nothing is to be expanded; expected expand_constructor or expand_global_var");

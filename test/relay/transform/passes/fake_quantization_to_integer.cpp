@@ -86,7 +86,7 @@ TEST_CASE("fake_quantization_to_integer: products are in int32, with the scales'
     CHECK(steps_apart(text) <= 1);
 }
 
-TEST_CASE("fake_quantization_to_integer: convolutions, if that is wanted", "[relay][transform]") {
+TEST_CASE("fake_quantization_to_integer: converts convolutions on request", "[relay][transform]") {
     constexpr std::string_view text = "def @main(%x: Tensor[(1, 2, 4, 4), uint8], %w: Tensor[(3, 2, 3, 3), int8]) {\n"
                                       "  %0 = qnn.dequantize(%x, 0.5f, 7);\n"
                                       "  %1 = qnn.dequantize(%w, 0.25f, 1);\n"
@@ -101,7 +101,7 @@ TEST_CASE("fake_quantization_to_integer: convolutions, if that is wanted", "[rel
 }
 
 TEST_CASE(
-    "fake_quantization_to_integer: an operator without integers, control flow or an unknown value leaves all of it",
+    "fake_quantization_to_integer: leaves everything if an operator has no integer form, or with control flow or an unknown value",
     "[relay][transform]") {
     CHECK(stays(around("  %1 = sin(%0);\n")));
     CHECK(stays("def @main(%x: Tensor[(2), float32]) { qnn.quantize(%x, 1f, 0, out_dtype=\"int8\") }"));
@@ -112,7 +112,7 @@ TEST_CASE(
                       "computed in integers, or hard_fail=False");
 }
 
-TEST_CASE("fake_quantization_to_integer: operators that would lose more than rounding stay, unless as_reference is set",
+TEST_CASE("fake_quantization_to_integer: keeps operators that would lose more than rounding, except with as_reference",
           "[relay][transform]") {
     const auto only_as_reference = [](const std::string& text) {
         return stays(text) && !stays(text, {.as_reference = true});
@@ -126,7 +126,7 @@ TEST_CASE("fake_quantization_to_integer: operators that would lose more than rou
                                    "0.5f, 3", "(1, 1, 4, 4)")));
 }
 
-TEST_CASE("fake_quantization_to_integer: single operators by themselves", "[relay][transform]") {
+TEST_CASE("fake_quantization_to_integer: converts single operators", "[relay][transform]") {
     constexpr std::string_view text = "def @main(%x: Tensor[(2, 4), int8]) {\n  %0 = qnn.dequantize(%x, 0.5f, 3);\n"
                                       "  %1 = nn.relu(%0);\n  %2 = transpose(%1, axes=None);\n  sin(%2)\n}";
     CHECK(stays(text));
@@ -136,7 +136,7 @@ TEST_CASE("fake_quantization_to_integer: single operators by themselves", "[rela
                                                   "  sin(%2)\n}\n");
 }
 
-TEST_CASE("fake_quantization_to_integer: no more is made than max_nodes says", "[relay][transform]") {
+TEST_CASE("fake_quantization_to_integer: respects max_nodes", "[relay][transform]") {
     std::string text = "def @main(%x: Tensor[(2), int8]) {\n  %0 = qnn.dequantize(%x, 1f, 0);\n";
     std::string results;
     std::string last = "%0";

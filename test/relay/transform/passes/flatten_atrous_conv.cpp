@@ -32,14 +32,14 @@ bool is_flattened(const std::string& text) { return flattened(text).find("nd(") 
 
 } // namespace
 
-TEST_CASE("flatten_atrous_conv: a convolution of blocks is a dilated one", "[relay][transform]") {
+TEST_CASE("flatten_atrous_conv: a convolution of blocks becomes a dilated convolution", "[relay][transform]") {
     CHECK(flattened(atrous("[[2, 3], [2, 3]]", "[[0, 1], [0, 1]]")) ==
           "  nn.conv2d(%x, %w, padding=[2, 2, 2, 2], dilation=[2, 2], groups=4, channels=4, kernel_size=[3, "
           "3], "
           "data_layout=\"NHWC\", kernel_layout=\"HWOI\")\n}\n");
 }
 
-TEST_CASE("flatten_atrous_conv: computes the same", "[relay][transform]") {
+TEST_CASE("flatten_atrous_conv: keeps results", "[relay][transform]") {
     const relay::ir_module before = test::typed(atrous("[[2, 3], [2, 3]]", "[[0, 1], [0, 1]]"));
     const relay::ir_module after = test::after(before, relay::flatten_atrous_conv{});
     CHECK(test::relative_difference(test::evaluate(before, 4), test::evaluate(after, 4)) < 1e-5);

@@ -56,7 +56,7 @@ expr primitive(relay::builder& b, std::initializer_list<expr> params, expr body)
 
 static_assert(relay::fold_constant::info.name == "FoldConstant" && relay::fold_constant::info.opt_level == 2);
 
-TEST_CASE("FoldConstant: evaluates calls of constants, through each other", "[relay][fold_constant]") {
+TEST_CASE("FoldConstant: evaluates calls of constants, also of folded calls", "[relay][fold_constant]") {
     relay::builder b;
     const auto x = b.variable("x", {});
     const auto six = relay::multiply(relay::add(b.constant(1.0F), b.constant(2.0F)), b.constant(2.0F));
@@ -91,7 +91,7 @@ TEST_CASE("FoldConstant: values come from the kernels", "[relay][fold_constant]"
     CHECK(relay::to_text(f.graph.types(), f.graph.type(f.graph.body(f.root))) == "Tensor[(2, 3), float32]");
 }
 
-TEST_CASE("FoldConstant: batch_norm of constants becomes a tuple of them, whose fields are taken",
+TEST_CASE("FoldConstant: batch_norm of constants becomes a tuple, and its fields are folded",
           "[relay][fold_constant]") {
     relay::builder b;
     const auto c = b.constant(relay::tensor({1}, {1.0F}));
@@ -115,13 +115,13 @@ TEST_CASE("FoldConstant: takes a field of a known tuple, whatever it is", "[rela
     CHECK(folded(b, relay::exp(b.tuple({b.constant(1.0F), x})[1])) == "  exp(%x)\n");
 }
 
-TEST_CASE("FoldConstant: a field that a tuple has not is InferType's to refuse", "[relay][fold_constant]") {
+TEST_CASE("FoldConstant: leaves a missing field of a tuple for InferType to refuse", "[relay][fold_constant]") {
     relay::builder b;
     relay::ir_module m(b.function({}, b.tuple({b.constant(1)})[7]));
     CHECK(refusal(m, fold) == "@main: field 7: of a tuple of type (int32,); expected a smaller number");
 }
 
-TEST_CASE("FoldConstant: a let of a constant vanishes, one of something else stays", "[relay][fold_constant]") {
+TEST_CASE("FoldConstant: removes a let of a constant, keeps other lets", "[relay][fold_constant]") {
     relay::builder b;
     const auto x = b.variable("x", {1});
     const auto t1 = b.variable("t1");
@@ -131,7 +131,7 @@ TEST_CASE("FoldConstant: a let of a constant vanishes, one of something else sta
           "  let %t3: Tensor[(1), float32] = add(2f, %x);\n  %t3\n");
 }
 
-TEST_CASE("FoldConstant: a let whose value something before it uses too vanishes whole", "[relay][fold_constant]") {
+TEST_CASE("FoldConstant: removes a let whose value an earlier expression uses, too", "[relay][fold_constant]") {
     relay::builder b;
     const auto x = b.variable("x", {});
     const auto c = b.constant(2.0F);
@@ -151,13 +151,13 @@ TEST_CASE("FoldConstant: a known condition chooses a branch", "[relay][fold_cons
           "  if (%flag) {\n    1\n  } else {\n    2\n  }\n");
 }
 
-TEST_CASE("FoldConstant: a condition that is no bool is InferType's to refuse", "[relay][fold_constant]") {
+TEST_CASE("FoldConstant: leaves a condition that is not a bool for InferType to refuse", "[relay][fold_constant]") {
     relay::builder b;
     relay::ir_module m(b.function({}, b.conditional(b.constant(1), b.constant(2), b.constant(3))));
     CHECK(refusal(m, fold) == "@main: if, condition: is of type int32; expected bool");
 }
 
-TEST_CASE("FoldConstant: the bodies of primitive functions are left alone, others are not", "[relay][fold_constant]") {
+TEST_CASE("FoldConstant: skips only the bodies of primitive functions", "[relay][fold_constant]") {
     relay::builder b;
     const auto x = b.variable("x", {});
     const auto p = b.variable("p", {});
@@ -182,7 +182,7 @@ TEST_CASE("FoldConstant: a function with Primitive=0 is like any other", "[relay
     CHECK(bare_text(m).find("    3f\n") != std::string::npos);
 }
 
-TEST_CASE("FoldConstant: a let that a primitive function needs stays", "[relay][fold_constant]") {
+TEST_CASE("FoldConstant: keeps a let that a primitive function needs", "[relay][fold_constant]") {
     relay::builder b;
     const auto a = b.variable("a");
     const auto p = b.variable("p", {});
@@ -193,14 +193,14 @@ TEST_CASE("FoldConstant: a let that a primitive function needs stays", "[relay][
           "  %0(%x)\n");
 }
 
-TEST_CASE("FoldConstant: calls of functions and operators that have no kernel stay", "[relay][fold_constant]") {
+TEST_CASE("FoldConstant: keeps calls of functions and of operators without a kernel", "[relay][fold_constant]") {
     relay::builder b;
     const auto p = b.variable("p", {});
     CHECK(folded(b, b.call(b.nested({p}, p), {b.constant(1.0F)})) ==
           "  %0 = fn (%p: float32) -> float32 {\n    %p\n  };\n  %0(1f)\n");
 }
 
-TEST_CASE("FoldConstant: instruments see its InferType, and nothing of the evaluation", "[relay][fold_constant]") {
+TEST_CASE("FoldConstant: instruments see its InferType, but not the evaluation", "[relay][fold_constant]") {
     relay::builder b;
     relay::ir_module m(b.function({}, relay::add(b.constant(1), b.constant(2))));
     std::string events;
@@ -230,7 +230,7 @@ TEST_CASE("FoldConstant: refuses constants that do not fit, and leaves the modul
                    !Catch::Matchers::Contains("not as it was"));
 }
 
-TEST_CASE("FoldConstant: folds a hundred thousand calls, lets and fields in a row, and as many primitive functions",
+TEST_CASE("FoldConstant: folds chains of 100,000 calls, lets and fields, and as many primitive functions",
           "[relay][fold_constant][deep]") {
     relay::builder b;
     expr e = b.constant(0.0F);
@@ -287,7 +287,7 @@ TEST_CASE("FoldConstant: operators on quantised numbers are folded only on reque
     CHECK_THAT(bare_text(m), !Catch::Matchers::Contains("qnn.answer") && Catch::Matchers::Contains("42f"));
 }
 
-TEST_CASE("FoldConstant: an index out of range is an error of the run that reaches it", "[relay][fold_constant]") {
+TEST_CASE("FoldConstant: leaves an index out of range as an error at run time", "[relay][fold_constant]") {
     const auto taken = [](std::int64_t index) {
         relay::builder b;
         const expr data = b.constant(relay::tensor({2}, {1.F, 2.F}));
@@ -368,8 +368,7 @@ TEST_CASE("FoldConstant: skips calls over the limits of memory or work", "[relay
     CHECK(folded_with(product, {.max_work = 999}).find("nn.dense(") != std::string::npos);
 }
 
-TEST_CASE("FoldConstant: a function with nothing to fold stays as it is, also with constants",
-          "[relay][fold_constant]") {
+TEST_CASE("FoldConstant: a function with nothing to fold is unchanged, even with constants", "[relay][fold_constant]") {
     const auto parameter_and = [](bool other_is_constant) {
         relay::builder b;
         const auto x = b.variable("x", {});

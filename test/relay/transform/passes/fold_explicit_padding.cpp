@@ -38,7 +38,7 @@ constexpr std::string_view convolution = "nn.conv2d(%0, %w, padding=[0, 1, 0, 0]
 
 } // namespace
 
-TEST_CASE("fold_explicit_padding: a convolution takes over zeros along its spatial axes", "[relay][transform]") {
+TEST_CASE("fold_explicit_padding: a convolution takes over zero padding along its spatial axes", "[relay][transform]") {
     CHECK(folded(spatial_one, convolution) == "  nn.conv2d(%x, %w, padding=[1, 4, 2, 4])");
     CHECK(folded(spatial_one, "nn.conv2d(%0, %w, padding=[1])") == "  nn.conv2d(%x, %w, padding=[2, 4, 3, 5])");
     CHECK(folded(spatial_one, "nn.conv2d(%0, %w, padding=[1, 2])") == "  nn.conv2d(%x, %w, padding=[2, 5, 3, 6])");
@@ -47,7 +47,7 @@ TEST_CASE("fold_explicit_padding: a convolution takes over zeros along its spati
                  "Tensor[(1, 8, 8, 3), float32]") == "  nn.conv2d(%x, %w, padding=[1, 3, 2, 4], data_layout=\"NHWC\")");
 }
 
-TEST_CASE("fold_explicit_padding: other values, modes and axes stay", "[relay][transform]") {
+TEST_CASE("fold_explicit_padding: keeps other values, modes and axes", "[relay][transform]") {
     for (const std::string_view padding :
          {"1f, pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]]",
           "0f, pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]], pad_mode=\"edge\"",
@@ -58,7 +58,7 @@ TEST_CASE("fold_explicit_padding: other values, modes and axes stay", "[relay][t
     }
 }
 
-TEST_CASE("fold_explicit_padding: several paddings, one after the other", "[relay][transform]") {
+TEST_CASE("fold_explicit_padding: folds consecutive paddings", "[relay][transform]") {
     CHECK(
         folded(
             spatial_one,
@@ -111,7 +111,7 @@ TEST_CASE("fold_explicit_padding: maxima take over the least value of the type o
     CHECK_FALSE(least(relay::tensor::scalar(-infinite), by_reference));
 }
 
-TEST_CASE("fold_explicit_padding: an average that a window hangs out of counts other cells then",
+TEST_CASE("fold_explicit_padding: skips an average with a window beyond the end, which would count other cells",
           "[relay][transform]") {
     const auto stays = [](std::string_view attributes, const relay::fold_explicit_padding& pass) {
         relay::ir_module m = test::typed(
@@ -133,12 +133,12 @@ TEST_CASE("fold_explicit_padding: an average that a window hangs out of counts o
     CHECK_FALSE(stays("pool_size=[2, 2], strides=[2, 2]", {}));
 }
 
-TEST_CASE("fold_explicit_padding: axes in another order than D, H, W stay", "[relay][transform]") {
+TEST_CASE("fold_explicit_padding: skips axes in an order other than D, H, W", "[relay][transform]") {
     const std::string pool = "nn.avg_pool2d(%0, pool_size=[2, 3], padding=[0, 0, 0, 0], layout=\"NCWH\")";
     CHECK(folded("0f, pad_width=[[0, 0], [0, 0], [1, 0], [0, 2]]", pool).find("nn.pad") != std::string::npos);
 }
 
-TEST_CASE("fold_explicit_padding: a padding that others use as well stays for all", "[relay][transform]") {
+TEST_CASE("fold_explicit_padding: keeps a padding with other users", "[relay][transform]") {
     constexpr std::string_view one = "0f, pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]]";
     for (const std::string shared :
          {"%1 = nn.conv2d(%0, %w, padding=[0, 0, 0, 0]);\n  (%1, %0)",

@@ -55,7 +55,7 @@ TEST_CASE("fold_scale_axis: at level 3 runs the required passes of the folds, an
 }
 
 // The expected text is from the reference's test fold_bwd_simple_constant.
-TEST_CASE("fold_scale_axis: a scalar goes into constant weights", "[relay][transform]") {
+TEST_CASE("fold_scale_axis: folds a scalar into constant weights", "[relay][transform]") {
     std::mt19937 random(3);
     relay::builder b;
     const auto data = b.variable("data", {1, 3, 20, 20});
@@ -75,7 +75,7 @@ TEST_CASE("fold_scale_axis: a scalar goes into constant weights", "[relay][trans
     CHECK(test::relative_difference(test::evaluate(before, 5), test::evaluate(m, 5)) < 1e-5);
 }
 
-TEST_CASE("fold_scale_axis: computes the same, whichever way the scale went", "[relay][transform]") {
+TEST_CASE("fold_scale_axis: keeps results in both directions", "[relay][transform]") {
     const std::uint32_t seed = std::random_device{}();
     CAPTURE(seed);
     for (relay::ir_module before : {test::forward_program(), test::backward_program()}) {

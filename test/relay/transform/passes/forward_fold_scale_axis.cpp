@@ -80,7 +80,7 @@ TEST_CASE("forward_fold_scale_axis: custom operators declare whether a scale pas
                                "  nn.dense(%1, %weight, units=None)\n}\n");
 }
 
-TEST_CASE("forward_fold_scale_axis: leaves a scale that relu would not let pass", "[relay][transform]") {
+TEST_CASE("forward_fold_scale_axis: leaves a scale that cannot pass through relu", "[relay][transform]") {
     relay::ir_module before = test::forward_program(false);
     relay::infer_types(before);
     CHECK(text(test::after(before, relay::forward_fold_scale_axis{})) == text(before));
@@ -114,7 +114,7 @@ TEST_CASE("forward_fold_scale_axis: a depthwise convolution and channels last", 
 }
 
 // The reference's rewriter also does this, wherever it runs: where an operator can take a scale.
-TEST_CASE("forward_fold_scale_axis: a field of a tuple that is made here needs no tuple", "[relay][transform]") {
+TEST_CASE("forward_fold_scale_axis: takes a field of a tuple made here without the tuple", "[relay][transform]") {
     const auto body = [](std::string_view statements) {
         const std::string all = text(test::after(
             test::typed("def @main(%x: Tensor[(1, 4, 6, 6), float32], %w: Tensor[(8, 4, 3, 3), float32]) {\n" +
@@ -128,7 +128,7 @@ TEST_CASE("forward_fold_scale_axis: a field of a tuple that is made here needs n
           "  %0 = exp(%x);\n  %1 = (%0, %x);\n  %2 = %1.0;\n  nn.relu(%2)\n}\n");
 }
 
-TEST_CASE("forward_fold_scale_axis: computes the same", "[relay][transform]") {
+TEST_CASE("forward_fold_scale_axis: keeps results", "[relay][transform]") {
     const std::uint32_t seed = std::random_device{}();
     CAPTURE(seed);
     relay::ir_module before = test::forward_program();
@@ -153,8 +153,7 @@ TEST_CASE("relative_difference: tells two tensors apart", "[relay][transform]") 
     CHECK(test::relative_difference(a, b) == Approx(0.2));
 }
 
-TEST_CASE("forward_fold_scale_axis: leaves a scale that an addend would be divided by, if it has a zero",
-          "[relay][transform]") {
+TEST_CASE("forward_fold_scale_axis: leaves a scale with a zero that would divide an addend", "[relay][transform]") {
     relay::builder b;
     const auto x = b.variable("x", {3, 2});
     const auto y = b.variable("y", {2});
@@ -169,7 +168,7 @@ TEST_CASE("forward_fold_scale_axis: leaves a scale that an addend would be divid
           std::string::npos);
 }
 
-TEST_CASE("forward_fold_scale_axis: a scale that is no constant may have a zero, so no addend is divided by it",
+TEST_CASE("forward_fold_scale_axis: divides no addend by a scale that is not constant, since it may have a zero",
           "[relay][transform]") {
     const relay::ir_module m =
         test::typed("def @main(%x: Tensor[(3, 5), float32], %s: Tensor[(5), float32], %b: Tensor[(5), float32], "
@@ -180,7 +179,7 @@ TEST_CASE("forward_fold_scale_axis: a scale that is no constant may have a zero,
           std::string::npos);
 }
 
-TEST_CASE("forward_fold_scale_axis: leaves a constant scale with an infinity in it", "[relay][transform]") {
+TEST_CASE("forward_fold_scale_axis: leaves an infinite constant scale", "[relay][transform]") {
     for (const float x : {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
         relay::builder b;
         const auto data = b.variable("x", {3, 2});
@@ -193,7 +192,7 @@ TEST_CASE("forward_fold_scale_axis: leaves a constant scale with an infinity in 
     }
 }
 
-TEST_CASE("forward_fold_scale_axis: leaves a scale of integers, and one of another type than the weight",
+TEST_CASE("forward_fold_scale_axis: leaves a scale of integers, and one whose type differs from the weight's",
           "[relay][transform]") {
     for (const std::string data : {"int32", "int8", "float16"}) {
         const std::string weight = data == "float16" ? "float32" : data;

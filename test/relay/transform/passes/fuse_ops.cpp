@@ -66,7 +66,7 @@ TEST_CASE("fuse_ops: elementwise operators become one function", "[relay][transf
           "}\n");
 }
 
-TEST_CASE("fuse_ops: an argument that is used twice is one parameter", "[relay][transform]") {
+TEST_CASE("fuse_ops: an argument used twice becomes one parameter", "[relay][transform]") {
     CHECK(fused("def @main(%x: Tensor[(3), float32], %y: Tensor[(3), float32]) { %0 = add(%x, %y); "
                 "multiply(%0, %x) }") ==
           "def @main(%x: Tensor[(3), float32], %y: Tensor[(3), float32]) -> Tensor[(3), float32] {\n"
@@ -79,7 +79,7 @@ TEST_CASE("fuse_ops: an argument that is used twice is one parameter", "[relay][
           "}\n");
 }
 
-TEST_CASE("fuse_ops: a function that only reshapes says so", "[relay][transform]") {
+TEST_CASE("fuse_ops: marks a function that only reshapes", "[relay][transform]") {
     CHECK(fused("def @main(%x: Tensor[(3, 2), float32]) { %0 = expand_dims(%x, axis=0); squeeze(%0) }")
               .find("Primitive=1, relay.reshape_only=1)") != std::string::npos);
     CHECK(
@@ -89,7 +89,7 @@ TEST_CASE("fuse_ops: a function that only reshapes says so", "[relay][transform]
           std::string::npos);
 }
 
-TEST_CASE("fuse_ops: more parameters than ten are numbered on", "[relay][transform]") {
+TEST_CASE("fuse_ops: numbers more than ten parameters", "[relay][transform]") {
     std::string text = "def @main(";
     for (int i = 0; i < 12; ++i) text += (i == 0 ? "%x" : ", %x") + std::to_string(i) + ": Tensor[(3), float32]";
     text += ") {\n  %0 = add(%x0, %x1);\n";
@@ -99,7 +99,7 @@ TEST_CASE("fuse_ops: more parameters than ten are numbered on", "[relay][transfo
     CHECK(fused(text + "  exp(%10)\n}\n").find("%p11: Tensor[(3), float32], Primitive=1") != std::string::npos);
 }
 
-TEST_CASE("fuse_ops: a field of a tuple that was fused is the function's result", "[relay][transform]") {
+TEST_CASE("fuse_ops: a field of a fused tuple becomes the function's result", "[relay][transform]") {
     CHECK(fused("def @main(%x: Tensor[(4), float32]) { %0 = exp(%x); %1 = (%0, %x); %1.0 }") ==
           "def @main(%x: Tensor[(4), float32]) -> Tensor[(4), float32] {\n"
           "  %2 = fn (%p0: Tensor[(4), float32], Primitive=1) -> Tensor[(4), float32] {\n"
@@ -111,14 +111,14 @@ TEST_CASE("fuse_ops: a field of a tuple that was fused is the function's result"
           "}\n");
 }
 
-TEST_CASE("fuse_ops: stop_fusion ends a function and is gone", "[relay][transform]") {
+TEST_CASE("fuse_ops: stop_fusion ends a function and is removed", "[relay][transform]") {
     const std::string text =
         fused("def @main(%x: Tensor[(3), float32]) { %0 = exp(%x); %1 = annotation.stop_fusion(%0); tanh(%1) }");
     CHECK(functions(text) == 2);
     CHECK(text.find("stop_fusion") == std::string::npos);
 }
 
-TEST_CASE("fuse_ops: goes neither through a let nor into a function that is primitive", "[relay][transform]") {
+TEST_CASE("fuse_ops: fuses neither through a let nor into a primitive function", "[relay][transform]") {
     CHECK(functions(fused("def @main(%x: Tensor[(3), float32]) { let %y = exp(%x); tanh(%y) }")) == 2);
     CHECK(functions(fused("def @main(%x: Tensor[(3), float32]) {\n"
                           "  %0 = fn (%p: Tensor[(3), float32], Primitive=1) { %1 = exp(%p); tanh(%1) };\n"
@@ -163,7 +163,7 @@ TEST_CASE("fuse_ops: the greatest number of nodes is the pass's own, or else the
     CHECK(functions(fused(chain(512))) == 3);
 }
 
-TEST_CASE("fuse_ops: constants are handed over, or stay where the context says so", "[relay][transform]") {
+TEST_CASE("fuse_ops: constants become arguments, or stay if the context says so", "[relay][transform]") {
     const auto linked = [](bool link_params) {
         relay::builder b;
         const relay::expr x = b.variable("x", {3});
@@ -185,7 +185,7 @@ TEST_CASE("fuse_ops: constants are handed over, or stay where the context says s
                Catch::Matchers::Contains("add(%0, meta[relay.Constant][0])") && Catch::Matchers::Contains("%1(%x)"));
 }
 
-TEST_CASE("fuse_ops: computes the same", "[relay][transform]") {
+TEST_CASE("fuse_ops: keeps results", "[relay][transform]") {
     const std::string_view programs[]{
         residual_block,
         "def @main(%x: Tensor[(4), float32]) { %0 = exp(%x); %1 = (%0, %x); %2 = %1.0; %3 = %1.1;\n"
@@ -204,7 +204,7 @@ TEST_CASE("fuse_ops: computes the same", "[relay][transform]") {
         }
 }
 
-TEST_CASE("fuse_ops: computes the same where equal unknown sizes turn out to be different", "[relay][transform]") {
+TEST_CASE("fuse_ops: keeps results if unknown sizes that look equal differ at run time", "[relay][transform]") {
     relay::ir_module m =
         typed("def @main(%x: Tensor[(?, 3), float32], %w: Tensor[(4, 3), float32], %y: Tensor[(?, 4), float32]) {\n"
               "  %0 = nn.dense(%x, %w, units=None); %1 = nn.relu(%0); %2 = add(%1, %y); exp(%2) }");
@@ -224,7 +224,7 @@ TEST_CASE("fuse_ops: computes the same where equal unknown sizes turn out to be 
         }
 }
 
-TEST_CASE("fuse_ops: goes on a long way without recursion", "[relay][transform]") {
+TEST_CASE("fuse_ops: handles long chains without recursion", "[relay][transform]") {
     CHECK(functions(fused(chain(20000), {.max_depth = 100000})) == 1);
     CHECK(functions(fused(chain(20000), {.fuse_opt_level = 0})) == 20001);
 }

@@ -23,7 +23,7 @@ std::string inlined(std::string_view text) {
 
 } // namespace
 
-TEST_CASE("inline_globals: a body goes where its function is called, through several levels", "[relay][transform]") {
+TEST_CASE("inline_globals: replaces calls by bodies, through several levels", "[relay][transform]") {
     CHECK(inlined("def @g(%a: float32, %b: float32, Inline=1) -> float32 {\n  %0 = @h(%a);\n  add(%0, %b)\n}\n"
                   "def @h(%c: float32, Inline=1) -> float32 {\n  exp(%c)\n}\n"
                   "def @main(%x: float32) -> float32 {\n  %0 = @g(%x, 1f);\n  @g(%0, 2f)\n}\n") ==
@@ -31,7 +31,7 @@ TEST_CASE("inline_globals: a body goes where its function is called, through sev
           "  %0 = exp(%x);\n  %1 = add(%0, 1f);\n  %2 = exp(%1);\n  add(%2, 2f)\n}\n");
 }
 
-TEST_CASE("inline_globals: variables that a body binds are new at each call", "[relay][transform]") {
+TEST_CASE("inline_globals: variables bound by a body are new at each call", "[relay][transform]") {
     CHECK(inlined("def @g(%a: float32, Inline=1) -> float32 {\n  let %t: float32 = exp(%a);\n  add(%t, %t)\n}\n"
                   "def @main(%x: float32) -> float32 {\n  %0 = @g(%x);\n  @g(%0)\n}\n") ==
           "def @main(%x: float32) -> float32 {\n"
@@ -59,7 +59,7 @@ TEST_CASE("inline_globals: keeps functions without the attribute, and functions 
     CHECK(inlined(text) == text);
 }
 
-TEST_CASE("inline_globals: recursive functions stay", "[relay][transform]") {
+TEST_CASE("inline_globals: keeps recursive functions", "[relay][transform]") {
     const std::string text = "def @even(%a: float32, Inline=1) -> float32 {\n  @odd(%a)\n}\n\n"
                              "def @loop(%b: float32, Inline=1) -> float32 {\n  @loop(%b)\n}\n\n"
                              "def @main(%x: float32) -> float32 {\n  %0 = @loop(%x);\n  @even(%0)\n}\n\n"
@@ -80,7 +80,7 @@ TEST_CASE("inline_globals: a function that is a value, or for another compiler, 
         "  %1 = %0(%x);\n  %f(%1)\n}\n");
 }
 
-TEST_CASE("inline_globals: refuses calls that cannot be", "[relay][transform]") {
+TEST_CASE("inline_globals: refuses invalid calls", "[relay][transform]") {
     relay::ir_module m =
         relay::parse("def @g(%a: float32, Inline=1) {\n  %a\n}\ndef @main(%x: float32) {\n  @g(%x, %x)\n}\n");
     CHECK(test::refusal(m, [](relay::ir_module& it) { relay::inline_globals{}(it); }) ==
@@ -90,7 +90,7 @@ TEST_CASE("inline_globals: refuses calls that cannot be", "[relay][transform]") 
           "Inline: @g: is not in the module; expected a function of the module");
 }
 
-TEST_CASE("inline_globals: makes no more copies than it may, and leaves the module then",
+TEST_CASE("inline_globals: respects the limit on copies, and leaves the module unchanged",
           "[relay][transform][limits]") {
     std::string text = "def @f40(%x: float32, Inline=1) -> float32 {\n  exp(%x)\n}\n";
     for (int i = 0; i < 40; ++i) {
@@ -110,7 +110,7 @@ TEST_CASE("inline_globals: makes no more copies than it may, and leaves the modu
     CHECK(relay::to_text(m) == before);
 }
 
-TEST_CASE("inline_globals: as many copies as it may make are made", "[relay][transform][limits]") {
+TEST_CASE("inline_globals: makes as many copies as the limit allows", "[relay][transform][limits]") {
     const auto program = [](int calls) {
         std::string text = "def @f(%x: float32, Inline=1) -> float32 {\n  %0 = exp(%x);\n";
         for (int i = 1; i < 30; ++i) text += "  %" + std::to_string(i) + " = exp(%" + std::to_string(i - 1) + ");\n";

@@ -101,7 +101,7 @@ TEST_CASE("lambda_lift: a recursive literal calls its function", "[relay][transf
     CHECK(text.find("%f(%1)") == std::string::npos);
 }
 
-TEST_CASE("lambda_lift: a literal in a literal may refer to the outer one", "[relay][transform]") {
+TEST_CASE("lambda_lift: a nested literal may refer to the outer one", "[relay][transform]") {
     const std::string text =
         lifted("def @main(%n: int32, %step: int32) -> int32 {\n"
                "  let %f: fn (int32) -> int32 = fn (%i: int32) -> int32 {\n"
@@ -116,7 +116,7 @@ TEST_CASE("lambda_lift: a literal in a literal may refer to the outer one", "[re
     CHECK(text.find("Closure=1) -> fn () -> int32 {") != std::string::npos);
 }
 
-TEST_CASE("lambda_lift: primitive functions, and those for other compilers, stay", "[relay][transform]") {
+TEST_CASE("lambda_lift: keeps primitive functions and functions for other compilers", "[relay][transform]") {
     for (const char* attribute : {"Primitive=1", "Compiler=\"x\""}) {
         const std::string text =
             std::string("def @main(%x: float32") + (attribute[0] == 'C' ? std::string(", ") + attribute : "") +
@@ -138,7 +138,7 @@ TEST_CASE("lambda_lift: many literals", "[relay][transform]") {
     relay::verify(m);
 }
 
-TEST_CASE("lambda_lift: wants types where there are literals", "[relay][transform]") {
+TEST_CASE("lambda_lift: requires types if there are literals", "[relay][transform]") {
     relay::ir_module m =
         relay::parse("def @main(%x: float32) {\n  let %f = fn (%a: float32) {\n    add(%a, %x)\n  };\n  %f(%x)\n}\n");
     CHECK(test::refusal(m, [](relay::ir_module& it) { relay::lambda_lift{}(it); }) ==
@@ -148,7 +148,7 @@ TEST_CASE("lambda_lift: wants types where there are literals", "[relay][transfor
     CHECK(m.size() == 1);
 }
 
-TEST_CASE("lambda_lift: looks at no more expressions than it may, and leaves the module then",
+TEST_CASE("lambda_lift: respects the limit on expressions, and leaves the module unchanged",
           "[relay][transform][limits]") {
     std::string text = "%x";
     for (int i = 0; i < 100; ++i)

@@ -63,7 +63,7 @@ TEST_CASE("normal_form: values shared by branches are bound before the if, unles
           "}\n");
 }
 
-TEST_CASE("normal_form: all is bound, in the branch in which alone it is used", "[relay][transform][normal_form]") {
+TEST_CASE("normal_form: binds everything, in a branch if only that branch uses it", "[relay][transform][normal_form]") {
     CHECK(bound(branches, relay::let_binding::everything) ==
           "def @main(%c: bool, %x: Tensor[(2), float32]) -> Tensor[(2), float32] {\n"
           "  let %x_0 = exp(%x);\n"
@@ -99,7 +99,7 @@ TEST_CASE("normal_form: lets keep their variables; if everything is bound, uses 
         "  let %x_1 = %x_0;\n  let %x_2 = %x_1;\n  %x_2\n}\n");
 }
 
-TEST_CASE("normal_form: a value that has a variable gets a second one", "[relay][transform][normal_form]") {
+TEST_CASE("normal_form: a value with a variable gets a second one", "[relay][transform][normal_form]") {
     CHECK(bound("def @main(%x: float32) {\n  %0 = exp(%x);\n  let %a: float32 = add(%0, %0);\n  let %b: float32 = %0;\n"
                 "  add(%a, %b)\n}",
                 relay::let_binding::everything) ==

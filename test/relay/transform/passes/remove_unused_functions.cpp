@@ -28,14 +28,14 @@ std::string left(relay::remove_unused_functions pass) {
 
 } // namespace
 
-TEST_CASE("remove_unused_functions: keeps the functions that main needs, also indirectly", "[relay][transform]") {
+TEST_CASE("remove_unused_functions: keeps functions that main needs, directly or indirectly", "[relay][transform]") {
     CHECK(left({}) == "leaf main middle ");
     CHECK(left({.entry_functions = {"main"}}) == "leaf main middle ");
     CHECK(left({.entry_functions = {"odd"}}) == "even odd ");
     CHECK(left({.entry_functions = {"middle", "even", "alone"}}) == "alone even leaf middle odd ");
 }
 
-TEST_CASE("remove_unused_functions: refuses entries and callees that are not there", "[relay][transform]") {
+TEST_CASE("remove_unused_functions: refuses missing entries and callees", "[relay][transform]") {
     relay::ir_module m = program();
     CHECK(test::refusal(m, [](relay::ir_module& it) {
               relay::remove_unused_functions{.entry_functions = {"mian"}}(it);

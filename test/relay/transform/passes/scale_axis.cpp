@@ -28,7 +28,7 @@ TEST_CASE("match_axes: a tensor varies along one axis only", "[relay][transform]
     CHECK_FALSE(matches({4}, {2, 4}, 0));
 }
 
-TEST_CASE("match_axes: a size that is not known matches none", "[relay][transform]") {
+TEST_CASE("match_axes: an unknown size matches nothing", "[relay][transform]") {
     const relay::dim any = relay::dim::any();
     CHECK(matches({any, 4, any, 10}, {4, 1, 1}, 1));
     CHECK_FALSE(matches({2, any, 10, 10}, {any, 1, 1}, 1)); // either may be 1
@@ -36,7 +36,7 @@ TEST_CASE("match_axes: a size that is not known matches none", "[relay][transfor
     CHECK_FALSE(matches({2, 4, 10, 10}, {4, any, 1}, 1));
 }
 
-TEST_CASE("match_axes: names the axes to be squeezed", "[relay][transform]") {
+TEST_CASE("match_axes: returns the axes to squeeze", "[relay][transform]") {
     const auto match = relay::detail::match_axes(dims{2, 4, 10, 10}, dims{1, 4, 1, 1}, {1, -1});
     REQUIRE(match);
     CHECK(match->squeezed == dims{0, 2, 3});
@@ -68,7 +68,7 @@ TEST_CASE("as_scale: a scalar gets an axis and is repeated along it, other facto
     CHECK(name(relay::detail::as_scale(b.graph(), vector.id, {dims{1, 2}, {}})) == "squeeze");
 }
 
-TEST_CASE("is_positive_constant: looks through changes of shape, and at every element", "[relay][transform]") {
+TEST_CASE("is_positive_constant: looks through changes of shape, and checks every element", "[relay][transform]") {
     relay::builder b;
     const auto positive = b.constant(relay::tensor({2}, {1.0F, 2.0F}));
     const auto zero = b.constant(relay::tensor({2}, {1.0F, 0.0F}));
@@ -83,8 +83,7 @@ TEST_CASE("is_positive_constant: looks through changes of shape, and at every el
     CHECK_FALSE(relay::detail::is_positive_constant(b.graph(), relay::add(positive, positive).id));
 }
 
-TEST_CASE("can_divide_by: a constant of numbers that have all their digits, as one over them has",
-          "[relay][transform]") {
+TEST_CASE("can_divide_by: accepts constants of normal numbers with normal reciprocals", "[relay][transform]") {
     relay::builder b;
     const auto divides = [&](float x) {
         return relay::detail::can_divide_by(b.graph(), b.constant(relay::tensor({2}, {1.0F, x})).id);
@@ -108,7 +107,7 @@ TEST_CASE("all_finite: false for everything that is not constant", "[relay][tran
     CHECK(relay::detail::all_finite(b.graph(), b.variable("x", {2}).id));
 }
 
-TEST_CASE("none_negative: looks into the element types that the reference looks into", "[relay][transform]") {
+TEST_CASE("none_negative: supports the element types that the reference supports", "[relay][transform]") {
     using kernel::dtype;
     for (const dtype type : {dtype::float32, dtype::float64, dtype::int8, dtype::int32, dtype::uint8, dtype::uint32}) {
         CAPTURE(type);
@@ -120,7 +119,7 @@ TEST_CASE("none_negative: looks into the element types that the reference looks 
     }
 }
 
-TEST_CASE("scalable_axes: a weight of one channel on both sides is a depthwise one's", "[relay][transform]") {
+TEST_CASE("scalable_axes: a weight with one channel on both sides is depthwise", "[relay][transform]") {
     relay::builder b;
     const auto axes = [&](std::initializer_list<relay::dim> weight, relay::conv2d_attributes a) {
         const auto x = b.variable("x", {1, 4, 8, 8});

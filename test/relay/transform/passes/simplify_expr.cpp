@@ -56,7 +56,7 @@ static_assert(simplified_calls() == 1); // 6 x
 
 } // namespace
 
-TEST_CASE("simplify_expr: its rules work together", "[relay][transform][simplify_expr]") {
+TEST_CASE("simplify_expr: combines its rules", "[relay][transform][simplify_expr]") {
     CHECK(test::bare_text(test::after(test::typed(mixed), relay::simplify_expr{})) ==
           R"(def @main(%x: Tensor[(2, 3, 4), float32], %y: Tensor[(2, 3, 4), float32]) -> Tensor[(4, 6), float32] {
   %0 = add(%x, 3f);
@@ -79,7 +79,7 @@ TEST_CASE("simplify_expr: as_reference enables the reference's rewrites", "[rela
           "def @main(%x: Tensor[(2), float32]) -> Tensor[(2), float32] {\n  %x\n}\n");
 }
 
-TEST_CASE("simplify_expr: computes the same, and a second time changes nothing", "[relay][transform][simplify_expr]") {
+TEST_CASE("simplify_expr: keeps results, and a second run changes nothing", "[relay][transform][simplify_expr]") {
     const relay::ir_module before = test::typed(mixed);
     const relay::ir_module after = test::after(before, relay::simplify_expr{});
     CHECK(test::relative_difference(test::evaluate(before, 5), test::evaluate(after, 5)) < 1e-5);
@@ -110,7 +110,7 @@ TEST_CASE("simplify_expr: a factor after a sum that cancels costs half a unit of
     CHECK(largest_error("4f") == 0);
 }
 
-TEST_CASE("simplify_expr: a long chain ends", "[relay][transform][simplify_expr]") {
+TEST_CASE("simplify_expr: terminates on a long chain", "[relay][transform][simplify_expr]") {
     std::string text = "def @main(%x: Tensor[(2, 3), float32]) {\n  %0 = add(%x, 1f);\n";
     constexpr int length = 20'000;
     for (int i = 1; i < length; ++i)

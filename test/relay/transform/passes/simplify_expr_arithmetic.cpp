@@ -17,7 +17,7 @@ std::string after(std::string_view lines) {
 
 } // namespace
 
-TEST_CASE("add_to_itself: x + x is 2 x", "[relay][transform][simplify_expr]") {
+TEST_CASE("add_to_itself: x + x becomes 2 x", "[relay][transform][simplify_expr]") {
     CHECK(after<relay::detail::add_to_itself>("  add(%x, %x)") == "  multiply(%x, 2f)\n}\n");
     CHECK(after<relay::detail::add_to_itself>("  add(%x, %y)") == "  add(%x, %y)\n}\n");
     CHECK(after<relay::detail::add_to_itself>("  %0 = exp(%x);\n  add(%0, %0)") ==
@@ -31,14 +31,14 @@ TEST_CASE("add_to_itself: a bool cannot be 2", "[relay][transform][simplify_expr
     CHECK(test::rewritten<relay::detail::add_to_itself>(sum) == "  add(%x, %x)\n}\n");
 }
 
-TEST_CASE("divide_by_root: a quotient by a root is a product", "[relay][transform][simplify_expr]") {
+TEST_CASE("divide_by_root: a division by a root becomes a product", "[relay][transform][simplify_expr]") {
     CHECK(after<relay::detail::divide_by_root>("  %0 = sqrt(%x);\n  divide(%y, %0)") ==
           "  %0 = rsqrt(%x);\n  multiply(%y, %0)\n}\n");
     CHECK(after<relay::detail::divide_by_root>("  %0 = sqrt(%x);\n  divide(%0, %y)") ==
           "  %0 = sqrt(%x);\n  divide(%0, %y)\n}\n");
 }
 
-TEST_CASE("neutral_operand: 0 in sums and 1 in products go", "[relay][transform][simplify_expr]") {
+TEST_CASE("neutral_operand: removes 0 from sums and 1 from products", "[relay][transform][simplify_expr]") {
     using rule = relay::detail::neutral_operand;
     for (const std::string_view line :
          {"  add(%x, -0f)", "  add(-0f, %x)", "  subtract(%x, 0f)", "  multiply(1f, %x)", "  divide(%x, 1f)"})
@@ -60,12 +60,12 @@ TEST_CASE("neutral_operand: keeps a zero that turns -0 into 0, except with as_re
     CHECK(test::rewritten<rule>(test::with_parameters("%x: Tensor[(2), int32]", "  add(%x, 0)")) == "  %x\n}\n");
 }
 
-TEST_CASE("neutral_operand: an operand that gives the result its shape stays", "[relay][transform][simplify_expr]") {
+TEST_CASE("neutral_operand: keeps an operand that determines the result's shape", "[relay][transform][simplify_expr]") {
     const std::string wider = "  %0 = zeros(shape=[4, 2, 3], dtype=\"float32\");\n  add(%x, %0)";
     CHECK(after<relay::detail::neutral_operand>(wider) == wider + "\n}\n");
 }
 
-TEST_CASE("full_operand: equal elements are one number where they do not give the shape",
+TEST_CASE("full_operand: equal elements become a scalar if they do not determine the shape",
           "[relay][transform][simplify_expr]") {
     using rule = relay::detail::full_operand;
     CHECK(after<rule>("  %0 = full(3f, shape=[2, 3], dtype=\"float32\");\n  maximum(%x, %0)") ==
@@ -81,14 +81,14 @@ TEST_CASE("full_operand: equal elements are one number where they do not give th
     CHECK(after<rule>(bias) == bias + "\n}\n");
 }
 
-TEST_CASE("factor_after_sum: a factor comes before a constant summand", "[relay][transform][simplify_expr]") {
+TEST_CASE("factor_after_sum: moves a factor before a constant summand", "[relay][transform][simplify_expr]") {
     CHECK(after<relay::detail::factor_after_sum>("  %0 = add(3f, %x);\n  multiply(%0, 2f)") ==
           "  %0 = multiply(%x, 2f);\n  add(%0, 6f)\n}\n");
     const std::string shared = "  %0 = add(%x, 3f);\n  %1 = multiply(%0, 2f);\n  add(%0, %1)";
     CHECK(after<relay::detail::factor_after_sum>(shared) == shared + "\n}\n");
 }
 
-TEST_CASE("two_constants: constants that follow each other become one", "[relay][transform][simplify_expr]") {
+TEST_CASE("two_constants: consecutive constants become one", "[relay][transform][simplify_expr]") {
     CHECK(after<relay::detail::two_constants>("  %0 = multiply(3f, %x);\n  multiply(%0, 2f)") ==
           "  multiply(%x, 6f)\n}\n");
     CHECK(after<relay::detail::two_constants>("  %0 = add(%x, 3f);\n  %1 = add(2f, %0);\n  add(%1, 4f)") ==
@@ -97,7 +97,7 @@ TEST_CASE("two_constants: constants that follow each other become one", "[relay]
     CHECK(after<relay::detail::two_constants>(mixed) == mixed + "\n}\n");
 }
 
-TEST_CASE("constants are combined if what comes of them is a number with all its digits",
+TEST_CASE("two_constants, factor_after_sum: combine constants if the result is a normal number",
           "[relay][transform][simplify_expr]") {
     using relay::detail::factor_after_sum;
     using relay::detail::two_constants;

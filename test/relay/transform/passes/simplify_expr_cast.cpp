@@ -19,19 +19,19 @@ static_assert(relay::detail::is_range_of(dtype::int8, -128, 127) && relay::detai
 static_assert(!relay::detail::is_range_of(dtype::uint8, 0, 256) && !relay::detail::is_range_of(dtype::uint8, -1, 255));
 static_assert(!relay::detail::is_range_of(dtype::float16, -65504, 65504));
 
-TEST_CASE("cast_as_another: says the type", "[relay][transform][simplify_expr]") {
+TEST_CASE("cast_as_another: states the type", "[relay][transform][simplify_expr]") {
     CHECK(test::rewritten<relay::detail::cast_as_another>(
               test::with_parameters("%x: Tensor[(2), float32], %y: Tensor[(5), int8]", "  cast_like(%x, %y)")) ==
           "  cast(%x, dtype=\"int8\")\n}\n");
 }
 
-TEST_CASE("cast_to_the_same: goes", "[relay][transform][simplify_expr]") {
+TEST_CASE("cast_to_the_same: removes the cast", "[relay][transform][simplify_expr]") {
     CHECK(after<relay::detail::cast_to_the_same>("int8", "  cast(%x, dtype=\"int8\")") == "  %x\n}\n");
     CHECK(after<relay::detail::cast_to_the_same>("int8", "  cast(%x, dtype=\"int16\")") ==
           "  cast(%x, dtype=\"int16\")\n}\n");
 }
 
-TEST_CASE("cast_of_a_wider: the first of two casts goes if it loses nothing", "[relay][transform][simplify_expr]") {
+TEST_CASE("cast_of_a_wider: removes the first of two casts if it is lossless", "[relay][transform][simplify_expr]") {
     const auto both = [](std::string_view from, std::string first, std::string second) {
         return after<relay::detail::cast_of_a_wider>(from, "  %0 = cast(%x, dtype=\"" + first +
                                                                "\");\n  cast(%0, dtype=\"" + second + "\")");
@@ -81,7 +81,7 @@ TEST_CASE("clip_of_a_cast: removes a clip if the type holds exactly its range", 
     CHECK(after<rule>("uint8", "  clip(%x, a_min=0f, a_max=255f)") == "  clip(%x, a_min=0f, a_max=255f)\n}\n");
 }
 
-TEST_CASE("order_of_dequantized: needs no dequantising, if there is one scale", "[relay][transform][simplify_expr]") {
+TEST_CASE("order_of_dequantized: orders integers directly if there is one scale", "[relay][transform][simplify_expr]") {
     CHECK(after<relay::detail::order_of_dequantized<op::argmin>>(
               "int8", "  %0 = qnn.dequantize(%x, 0.5f, 3);\n  argmin(%0, axis=[1])") == "  argmin(%x, axis=[1])\n}\n");
     CHECK(after<relay::detail::order_of_dequantized<op::argsort>>(
@@ -95,7 +95,8 @@ TEST_CASE("order_of_dequantized: needs no dequantising, if there is one scale", 
           std::string::npos);
 }
 
-TEST_CASE("order_of_dequantized: not where two integers may become one number", "[relay][transform][simplify_expr]") {
+TEST_CASE("order_of_dequantized: skips scales that may map two integers to one number",
+          "[relay][transform][simplify_expr]") {
     const auto dequantized = [](std::string_view type, std::string_view how, const relay::rewrite_terms& terms = {}) {
         return test::rewritten<relay::detail::order_of_dequantized<op::argmax>>(
                    test::with_parameters("%x: Tensor[(2, 3), " + std::string(type) + "], %s: float32",

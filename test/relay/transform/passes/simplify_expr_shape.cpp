@@ -15,7 +15,7 @@ std::string after(std::string_view shape, std::string_view lines) {
 
 } // namespace
 
-TEST_CASE("filled_like, full_like_another: a known shape is said", "[relay][transform][simplify_expr]") {
+TEST_CASE("filled_like, full_like_another: states a known shape", "[relay][transform][simplify_expr]") {
     CHECK(after<relay::detail::filled_like<op::zeros_like, op::zeros>>("(2, 3)", "  zeros_like(%x)") ==
           "  zeros(shape=[2, 3], dtype=\"float32\")\n}\n");
     CHECK(after<relay::detail::filled_like<op::ones_like, op::ones>>("(2, 3)", "  ones_like(%x)") ==
@@ -38,13 +38,13 @@ TEST_CASE("to_reshape: keeps the last of consecutive reshapes", "[relay][transfo
     CHECK(after<rule>("(0, 3)", empty) == empty + "\n}\n");
 }
 
-TEST_CASE("to_reshape: reshape_like of a known shape is a reshape", "[relay][transform][simplify_expr]") {
+TEST_CASE("to_reshape: reshape_like of a known shape becomes a reshape", "[relay][transform][simplify_expr]") {
     const std::string text =
         test::with_parameters("%x: Tensor[(2, 3), float32], %y: Tensor[(6), float32]", "  reshape_like(%x, %y)");
     CHECK(test::rewritten<relay::detail::to_reshape<op::reshape_like>>(text) == "  reshape(%x, newshape=[6])\n}\n");
 }
 
-TEST_CASE("sum_to_another, broadcast_to_another: a known shape is said", "[relay][transform][simplify_expr]") {
+TEST_CASE("sum_to_another, broadcast_to_another: states a known shape", "[relay][transform][simplify_expr]") {
     const auto like = [](const std::string& call, const std::string& shapes) {
         return test::with_parameters(shapes, "  " + call + "(%x, %y)");
     };
@@ -59,7 +59,7 @@ TEST_CASE("sum_to_another, broadcast_to_another: a known shape is said", "[relay
           "  broadcast_to_like(%x, %y)\n}\n");
 }
 
-TEST_CASE("two_transposes: two orders of axes become one", "[relay][transform][simplify_expr]") {
+TEST_CASE("two_transposes: consecutive transposes become one", "[relay][transform][simplify_expr]") {
     using rule = relay::detail::two_transposes;
     CHECK(after<rule>("(1, 2, 3)", "  %0 = transpose(%x, axes=[1, 2, 0]);\n  transpose(%0, axes=[2, 1, 0])") ==
           "  transpose(%x, axes=[0, 2, 1])\n}\n");
@@ -69,14 +69,14 @@ TEST_CASE("two_transposes: two orders of axes become one", "[relay][transform][s
           "  transpose(%x, axes=[0, 2, 1])\n}\n");
 }
 
-TEST_CASE("two_transposes: one that changes nothing stays by itself", "[relay][transform][simplify_expr]") {
+TEST_CASE("two_transposes: keeps a single transpose that changes nothing", "[relay][transform][simplify_expr]") {
     using rule = relay::detail::two_transposes;
     for (const std::string same :
          {"  transpose(%x, axes=[0, 1, 2, 3])", "  layout_transform(%x, src_layout=\"NCHW\", dst_layout=\"NCHW\")"})
         CHECK(after<rule>("(1, 2, 3, 4)", same) == same + "\n}\n");
 }
 
-TEST_CASE("two_transposes: a change of layout takes up the order of axes before or behind it",
+TEST_CASE("two_transposes: merges a transpose into a layout_transform before or after it",
           "[relay][transform][simplify_expr]") {
     using rule = relay::detail::two_transposes;
     CHECK(after<rule>("(1, 5, 6, 8)", "  %0 = transpose(%x, axes=[0, 3, 1, 2]);\n"

@@ -27,7 +27,7 @@ std::string simplified(std::string_view text) {
 
 } // namespace
 
-TEST_CASE("simplify_inference: a batch norm gives the same results, for every axis and all options",
+TEST_CASE("simplify_inference: keeps the results of batch norms, for every axis and all options",
           "[relay][transform]") {
     for (const std::int64_t axis : {0, 1, 2, -1}) {
         for (const bool center : {false, true}) {
@@ -43,7 +43,7 @@ TEST_CASE("simplify_inference: a batch norm gives the same results, for every ax
     }
 }
 
-TEST_CASE("simplify_inference: a batch norm's statistics stay", "[relay][transform]") {
+TEST_CASE("simplify_inference: keeps a batch norm's statistics", "[relay][transform]") {
     const relay::ir_module after = test::after(batch_norm({}, 1), relay::simplify_inference{});
     CHECK(test::bare_text(after).find("nn.batch_norm(") != std::string::npos);
 }
@@ -69,7 +69,7 @@ TEST_CASE("simplify_inference: constants have the data's element type", "[relay]
                   .find("0.5f16") != std::string::npos);
 }
 
-TEST_CASE("simplify_inference: instance and L2 normalisations are written out", "[relay][transform]") {
+TEST_CASE("simplify_inference: expands instance and L2 normalisations", "[relay][transform]") {
     CHECK(simplified("def @main(%x: Tensor[(2, 3, 4), float32], %g: Tensor[(3), float32]) {\n"
                      "  nn.instance_norm(%x, %g, %g, scale=False)\n}") ==
           "def @main(%x: Tensor[(2, 3, 4), float32], %g: Tensor[(3), float32]) -> Tensor[(2, 3, 4), float32] {\n"
@@ -92,7 +92,7 @@ TEST_CASE("simplify_inference: instance and L2 normalisations are written out", 
           "}\n");
 }
 
-TEST_CASE("simplify_inference: layer and group normalisations are written out", "[relay][transform]") {
+TEST_CASE("simplify_inference: expands layer and group normalisations", "[relay][transform]") {
     CHECK(simplified("def @main(%x: Tensor[(2, 3), float32], %g: Tensor[(3), float32]) {\n"
                      "  nn.layer_norm(%x, %g, %g, center=False)\n}") ==
           "def @main(%x: Tensor[(2, 3), float32], %g: Tensor[(3), float32]) -> Tensor[(2, 3), float32] {\n"
@@ -124,14 +124,14 @@ TEST_CASE("simplify_inference: layer and group normalisations are written out", 
     CHECK(simplified(unknown) == unknown);
 }
 
-TEST_CASE("simplify_inference: an instance norm without axes to sum over stays", "[relay][transform]") {
+TEST_CASE("simplify_inference: keeps an instance norm without axes to sum over", "[relay][transform]") {
     const std::string text =
         "def @main(%x: Tensor[(2, 3), float32], %g: Tensor[(3), float32]) -> Tensor[(2, 3), float32] {\n"
         "  nn.instance_norm(%x, %g, %g)\n}\n";
     CHECK(simplified(text) == text);
 }
 
-TEST_CASE("simplify_inference: float64 keeps the epsilon that the attribute has", "[relay][transform]") {
+TEST_CASE("simplify_inference: float64 keeps the attribute's epsilon", "[relay][transform]") {
     const relay::ir_module after =
         test::after(relay::parse("def @main(%x: Tensor[(2, 3), float64], %g: Tensor[(3), float64]) {\n"
                                  "  %0 = nn.batch_norm(%x, %g, %g, %g, %g, epsilon=0.001f);\n  %0.0\n}"),
@@ -144,7 +144,7 @@ TEST_CASE("simplify_inference: float64 keeps the epsilon that the attribute has"
     CHECK(found == 1);
 }
 
-TEST_CASE("simplify_inference: dropout goes, but not the mask that it gives", "[relay][transform]") {
+TEST_CASE("simplify_inference: removes dropout, unless its mask is used", "[relay][transform]") {
     CHECK(simplified("def @main(%x: Tensor[(2), float32]) {\n  %0 = nn.dropout(%x);\n  %1 = nn.dropout(%x);\n"
                      "  add(%0.0, %1.1)\n}") == "def @main(%x: Tensor[(2), float32]) -> Tensor[(2), float32] {\n"
                                                 "  %0 = nn.dropout(%x);\n"

@@ -35,7 +35,8 @@ constexpr std::string_view three = "  %0 = (%a, %b, %c);\n  concatenate(%0, axis
 
 } // namespace
 
-TEST_CASE("split_args: a concatenation of too many tensors becomes one of concatenations", "[relay][transform]") {
+TEST_CASE("split_args: a concatenation of too many tensors becomes a concatenation of concatenations",
+          "[relay][transform]") {
     CHECK(after(three, 3) == "  %0 = (%a, %b);\n"
                              "  %1 = concatenate(%0, axis=-1);\n"
                              "  %2 = (%c,);\n"
@@ -46,7 +47,7 @@ TEST_CASE("split_args: a concatenation of too many tensors becomes one of concat
                              "  concatenate(%6, axis=-1)");
 }
 
-TEST_CASE("split_args: as many tensors as there may be are concatenated by themselves already", "[relay][transform]") {
+TEST_CASE("split_args: keeps a concatenation with as many tensors as allowed", "[relay][transform]") {
     CHECK(after(three, 4) == "  %0 = (%a, %b, %c);\n"
                              "  %1 = concatenate(%0, axis=-1);\n"
                              "  %2 = annotation.stop_fusion(%1);\n"
@@ -54,19 +55,19 @@ TEST_CASE("split_args: as many tensors as there may be are concatenated by thems
                              "  concatenate(%3, axis=-1)");
 }
 
-TEST_CASE("split_args: fewer tensors stay, and so does everything without a limit", "[relay][transform]") {
+TEST_CASE("split_args: keeps shorter concatenations, and all without a limit", "[relay][transform]") {
     for (const std::int64_t most : {std::int64_t{-1}, std::int64_t{-100}, std::int64_t{5}, INT64_MAX})
         CHECK(after(three, most) == three);
     constexpr std::string_view others = "  %0 = (%a, %c, %a);\n  stack(%0, axis=1)";
     CHECK(after(others, 2) == others);
 }
 
-TEST_CASE("split_args: a tuple that is not written out stays", "[relay][transform]") {
+TEST_CASE("split_args: keeps a tuple that is not written out", "[relay][transform]") {
     constexpr std::string_view body = "  %0 = split(%a, indices_or_sections=2, axis=1);\n  concatenate(%0, axis=1)";
     CHECK(after(body, 2) == body);
 }
 
-TEST_CASE("split_args: a concatenation within one is cut as well", "[relay][transform]") {
+TEST_CASE("split_args: splits nested concatenations", "[relay][transform]") {
     CHECK(after("  %0 = (%a, %b);\n  %1 = concatenate(%0, axis=1);\n  %2 = (%c, %1);\n  concatenate(%2, axis=1)", 3) ==
           "  %0 = (%a, %b);\n"
           "  %1 = concatenate(%0, axis=1);\n"
@@ -80,7 +81,7 @@ TEST_CASE("split_args: a concatenation within one is cut as well", "[relay][tran
           "  concatenate(%8, axis=1)");
 }
 
-TEST_CASE("split_args: computes the same", "[relay][transform]") {
+TEST_CASE("split_args: keeps results", "[relay][transform]") {
     const relay::ir_module before = test::typed(concatenating(three));
     for (const std::int64_t most : {2, 3, 4, 5})
         CHECK(test::relative_difference(test::evaluate(before, 9), test::evaluate(split(three, most), 9)) == 0);

@@ -12,7 +12,7 @@
 
 using namespace tutti;
 
-TEST_CASE("to_a_normal_form: computes the same", "[relay][transform]") {
+TEST_CASE("to_a_normal_form: keeps results", "[relay][transform]") {
     relay::ir_module m = test::typed(test::residual_block);
     const kernel::tensor expected = test::evaluate(m, 7);
     relay::to_a_normal_form{}(m);
@@ -20,14 +20,14 @@ TEST_CASE("to_a_normal_form: computes the same", "[relay][transform]") {
     CHECK(test::relative_difference(expected, test::evaluate(m, 7)) == 0);
 }
 
-TEST_CASE("to_a_normal_form: numbers its variables through all functions of a module", "[relay][transform]") {
+TEST_CASE("to_a_normal_form: numbers its variables across all functions of a module", "[relay][transform]") {
     relay::ir_module m = test::typed("def @f(%x: float32) {\n  exp(%x)\n}\ndef @g(%x: float32) {\n  @f(%x)\n}");
     relay::to_a_normal_form{}(m);
     CHECK(test::bare_text(m) == "def @f(%x: float32) -> float32 {\n  let %x_0 = exp(%x);\n  %x_0\n}\n\n"
                                 "def @g(%x1: float32) -> float32 {\n  let %x_1 = @f(%x1);\n  %x_1\n}\n");
 }
 
-TEST_CASE("to_a_normal_form: a name that the program has itself is still one name", "[relay][transform]") {
+TEST_CASE("to_a_normal_form: avoids names that the program uses", "[relay][transform]") {
     relay::ir_module m = test::typed("def @main(%x_0: float32, %x_2: float32) {\n  exp(add(%x_0, %x_2))\n}");
     relay::to_a_normal_form{}(m);
     relay::verify_structure(m);
@@ -40,7 +40,7 @@ TEST_CASE("to_a_normal_form: a name that the program has itself is still one nam
     CHECK(g.strings().size() == strings);
 }
 
-TEST_CASE("to_a_normal_form: a let of a parameter leaves the parameter to the function", "[relay][transform]") {
+TEST_CASE("to_a_normal_form: a let of a parameter leaves the parameter in the function", "[relay][transform]") {
     relay::ir_module m =
         test::typed("def @main(%d: int32, %b: int32) -> int32 {\n  let %a = %b;\n  let %c = %d;\n  negative(%c)\n}");
     relay::to_a_normal_form{}(m);
@@ -72,7 +72,7 @@ TEST_CASE("to_a_normal_form: a program in normal form is unchanged", "[relay][tr
     }
 }
 
-TEST_CASE("to_a_normal_form: a let of a let's variable leaves that to its let", "[relay][transform]") {
+TEST_CASE("to_a_normal_form: a let of a let's variable leaves the variable in its let", "[relay][transform]") {
     relay::ir_module m = test::typed("def @main(%x: float32) {\n  let %a = %x;\n  let %b = %a;\n  let %c = %a;\n"
                                      "  %0 = add(%c, %b);\n  multiply(%0, %x)\n}");
     relay::to_a_normal_form{}(m);
@@ -85,7 +85,7 @@ TEST_CASE("to_a_normal_form: a let of a let's variable leaves that to its let", 
           "  let %x_3: float32 = %x_2;\n  let %x_4: float32 = %x_3;\n  %x_4\n}\n");
 }
 
-TEST_CASE("to_a_normal_form: a let of a parameter inside a function leaves it to that function", "[relay][transform]") {
+TEST_CASE("to_a_normal_form: a let of a parameter inside a function leaves it in that function", "[relay][transform]") {
     relay::ir_module m =
         test::typed("def @main(%x: float32) {\n  let %f = fn (%p: float32, %q: float32) {\n    let %r = %q;\n"
                     "    add(%p, %r)\n  };\n  let %g = %f;\n  let %y = %x;\n  %g(%y, %x)\n}");

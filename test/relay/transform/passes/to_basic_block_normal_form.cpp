@@ -8,14 +8,14 @@
 
 using namespace tutti;
 
-TEST_CASE("to_basic_block_normal_form: changes nothing but types where no scopes share", "[relay][transform]") {
+TEST_CASE("to_basic_block_normal_form: changes only types if scopes share nothing", "[relay][transform]") {
     relay::ir_module m = test::typed(test::residual_block);
     const std::string before = test::bare_text(m);
     relay::to_basic_block_normal_form{}(m);
     CHECK(test::bare_text(m) == before);
 }
 
-TEST_CASE("to_basic_block_normal_form: done twice is done once", "[relay][transform]") {
+TEST_CASE("to_basic_block_normal_form: is idempotent", "[relay][transform]") {
     relay::ir_module m =
         test::typed("def @main(%c: bool, %x: float32) {\n  %0 = exp(%x);\n  %1 = fn () {\n    log(%0)\n  };\n"
                     "  %2 = fn () {\n    tanh(%0)\n  };\n  %3 = (%1, %2);\n  %3\n}");
@@ -39,7 +39,7 @@ TEST_CASE(
     CHECK(test::bare_text(m) == once);
 }
 
-TEST_CASE("to_basic_block_normal_form: a let of a parameter leaves the parameter to the function",
+TEST_CASE("to_basic_block_normal_form: a let of a parameter leaves the parameter in the function",
           "[relay][transform]") {
     relay::ir_module m =
         test::typed("def @main(%d: int32, %b: int32) -> int32 {\n  let %a = %b;\n  let %c = %d;\n  %c\n}");

@@ -20,21 +20,21 @@ std::string without_lets(std::string_view text) {
 
 } // namespace
 
-TEST_CASE("to_graph_normal_form: a variable is its value, shared if it is used twice", "[relay][transform]") {
+TEST_CASE("to_graph_normal_form: replaces a variable by its value, shared if used twice", "[relay][transform]") {
     CHECK(
         without_lets(
             "def @main(%x: Tensor[(2), float32]) {\n  let %a = exp(%x);\n  let %b = add(%a, %a);\n  let %c = log(%x);\n"
             "  multiply(%b, %a)\n}") == "  %0 = exp(%x);\n  %1 = add(%0, %0);\n  multiply(%1, %0)\n}\n");
 }
 
-TEST_CASE("to_graph_normal_form: a variable that is another's value", "[relay][transform]") {
+TEST_CASE("to_graph_normal_form: replaces a variable whose value is a variable", "[relay][transform]") {
     CHECK(
         without_lets(
             "def @main(%x: Tensor[(2), float32]) {\n  let %a = exp(%x);\n  let %b = %a;\n  let %c = %b;\n  let %d = %x;\n"
             "  add(%c, %d)\n}") == "  %0 = exp(%x);\n  add(%0, %x)\n}\n");
 }
 
-TEST_CASE("to_graph_normal_form: lets in branches and functions go too", "[relay][transform]") {
+TEST_CASE("to_graph_normal_form: removes lets in branches and functions", "[relay][transform]") {
     CHECK(
         without_lets(
             "def @main(%x: Tensor[(2), float32], %c: bool) {\n"
@@ -60,7 +60,7 @@ TEST_CASE("to_graph_normal_form: a recursive function keeps its let", "[relay][t
     CHECK(body(test::after(again, relay::to_graph_normal_form{})) == text);
 }
 
-TEST_CASE("to_graph_normal_form: a long chain of lets", "[relay][transform]") {
+TEST_CASE("to_graph_normal_form: removes a long chain of lets", "[relay][transform]") {
     std::string text = "def @main(%x: Tensor[(2), float32]) {\n  let %a0 = %x;\n";
     for (int i = 1; i < 2000; ++i) {
         text += "  let %a" + std::to_string(i) + " = " +

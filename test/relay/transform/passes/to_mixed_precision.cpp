@@ -48,7 +48,7 @@ struct product : relay::op::nn::dense {
 
 } // namespace
 
-TEST_CASE("to_mixed_precision: products always, sums never, others where they are in it already",
+TEST_CASE("to_mixed_precision: converts products always, sums never, others with converted arguments",
           "[relay][transform]") {
     CHECK(mixed(R"(
 def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 3), float32]) {
@@ -70,7 +70,7 @@ def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 3), float32]) {
 )");
 }
 
-TEST_CASE("to_mixed_precision: values are cast once, and results back to their types", "[relay][transform]") {
+TEST_CASE("to_mixed_precision: casts values once, and results back to their types", "[relay][transform]") {
     CHECK(mixed(R"(
 def @main(%x: Tensor[(2, 2), float32]) {
   %0 = exp(%x);
@@ -88,7 +88,7 @@ def @main(%x: Tensor[(2, 2), float32]) {
 )");
 }
 
-TEST_CASE("to_mixed_precision: tuples are taken apart, integers stay", "[relay][transform]") {
+TEST_CASE("to_mixed_precision: takes tuples apart, keeps integers", "[relay][transform]") {
     CHECK(mixed(R"(
 def @main(%x: Tensor[(2, 2), float32], %i: Tensor[(2, 2), int32]) {
   %0 = nn.dense(%x, %x, units=2);
@@ -128,7 +128,7 @@ def @main(%x: Tensor[(2, 2), float32]) {
 )");
 }
 
-TEST_CASE("to_mixed_precision: variables that are bound to a let's variable have its type, too", "[relay][transform]") {
+TEST_CASE("to_mixed_precision: variables bound to a let's variable have its type", "[relay][transform]") {
     CHECK(mixed(R"(
 def @main(%x: Tensor[(2, 2), float32]) {
   let %a = nn.dense(%x, %x, units=2);
@@ -182,7 +182,7 @@ TEST_CASE("to_mixed_precision: refuses unknown operators on request", "[relay][t
               .starts_with("ToMixedPrecision, mixed_precision_type"));
 }
 
-TEST_CASE("to_mixed_precision: functions that are called keep their types", "[relay][transform]") {
+TEST_CASE("to_mixed_precision: called functions keep their types", "[relay][transform]") {
     const auto all = [](std::string_view program) {
         return test::bare_text(test::after(test::typed(program), relay::to_mixed_precision{}));
     };
@@ -291,7 +291,7 @@ def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 3), float32]) {
               .find("cast") == std::string::npos);
 }
 
-TEST_CASE("to_mixed_precision: a context may have results keep their element types", "[relay][transform]") {
+TEST_CASE("to_mixed_precision: a context option keeps the element types of results", "[relay][transform]") {
     CHECK(kept("def @main(%x: Tensor[(2, 2), float32]) { nn.dense(%x, %x, units=2) }") ==
           R"(  %0 = cast(%x, dtype="float16");
   %1 = nn.dense(%0, %0, units=2, out_dtype="float16");
@@ -341,7 +341,7 @@ TEST_CASE("to_mixed_precision: subsequent operators use the other type if all ar
 )");
 }
 
-TEST_CASE("to_mixed_precision: tuples of tuples that share their fields are looked at once", "[relay][transform]") {
+TEST_CASE("to_mixed_precision: visits nested tuples with shared fields once", "[relay][transform]") {
     std::string program = "def @main(%x: Tensor[(2), int32]) {\n  %0 = (%x, %x);\n";
     for (int i = 1; i < 60; ++i) {
         const std::string before = "%" + std::to_string(i - 1);
@@ -354,7 +354,7 @@ TEST_CASE("to_mixed_precision: tuples of tuples that share their fields are look
     CHECK(m.find("main")->graph.size() < 100);
 }
 
-TEST_CASE("to_mixed_precision: values that are read as bits keep their type", "[relay][transform]") {
+TEST_CASE("to_mixed_precision: values read as bits keep their type", "[relay][transform]") {
     CHECK(mixed("def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 3), float32], %d: Tensor[(2), float64]) {\n"
                 "  %0 = reinterpret(%x, dtype=\"int32\");\n"
                 "  %1 = nn.dense(%x, %w, units=None);\n"

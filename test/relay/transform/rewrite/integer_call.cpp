@@ -6,7 +6,7 @@
 using namespace tutti;
 using relay::dtype;
 
-TEST_CASE("integer_call: scales are nearly equal one by one, or all to a single one", "[relay][transform]") {
+TEST_CASE("integer_call: scales are nearly equal pairwise, or all to a single one", "[relay][transform]") {
     relay::graph g;
     const auto c = [&](relay::tensor t) { return g.constant(std::move(t)); };
     const auto one = c(relay::tensor::scalar(1.F));

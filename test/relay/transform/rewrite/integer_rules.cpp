@@ -29,7 +29,7 @@ std::string of(std::string_view call, std::string_view shape = "(1, 2, 4, 4)", s
 
 } // namespace
 
-TEST_CASE("integer_rules: each operator once, by its definition", "[relay][transform]") {
+TEST_CASE("integer_rules: each operator appears once, by its definition", "[relay][transform]") {
     for (const relay::integer_rule& rule : relay::integer_rules) {
         CHECK(relay::integer_rule_of(rule.op) == &rule);
         CHECK(rule.make != nullptr);
@@ -38,14 +38,14 @@ TEST_CASE("integer_rules: each operator once, by its definition", "[relay][trans
     CHECK(relay::integer_rule_of(nullptr) == nullptr);
 }
 
-TEST_CASE("integer_rules: functions, and slopes, are qnn's", "[relay][transform]") {
+TEST_CASE("integer_rules: functions and slopes use qnn operators", "[relay][transform]") {
     for (const std::string_view name : {"abs", "erf", "exp", "log", "rsqrt", "sigmoid", "sqrt", "tanh"})
         CHECK(of(std::string(name) + "(%0)") == "  qnn." + std::string(name) + "(%x, 0.5f, 3, 0.5f, 3)\n}\n");
     CHECK(of("nn.leaky_relu(%0, alpha=0.5f)") == "  qnn.leaky_relu(%x, 0.5f, 3, 0.5f, 3, alpha=0.5f)\n}\n");
     CHECK(of("tanh(%0)", "(2)", "uint8").find("  %1 = tanh(%0);\n") != std::string::npos); // another type
 }
 
-TEST_CASE("integer_rules: means are of int32", "[relay][transform]") {
+TEST_CASE("integer_rules: means are computed in int32", "[relay][transform]") {
     CHECK(of("nn.global_avg_pool2d(%0, layout=\"NHWC\")") ==
           "  %0 = cast(%x, dtype=\"int32\");\n  %1 = nn.global_avg_pool2d(%0, layout=\"NHWC\");\n"
           "  qnn.requantize(%1, 0.5f, 3, 0.5f, 3, out_dtype=\"int8\")\n}\n");
@@ -58,7 +58,7 @@ TEST_CASE("integer_rules: means are of int32", "[relay][transform]") {
               .find("nn.adaptive_avg_pool1d(%0, output_size=[2])") != std::string::npos);
 }
 
-TEST_CASE("integer_rules: windows over an axis of several scales stay", "[relay][transform]") {
+TEST_CASE("integer_rules: keeps windows over an axis with several scales", "[relay][transform]") {
     const auto stays = [](std::int64_t axis, bool resizes, std::string_view layout = "NCHW") {
         relay::builder b;
         const auto x = b.variable("x", {2, 2, 2, 2}, relay::dtype::int8);
@@ -88,7 +88,7 @@ TEST_CASE("integer_rules: two operands, one of which may be a constant", "[relay
     CHECK(of("maximum(%0, 0f)") == "  %0 = qnn.quantize(0f, 0.5f, 3, out_dtype=\"int8\");\n  maximum(%x, %0)\n}\n");
 }
 
-TEST_CASE("integer_rules: tuples go in and out", "[relay][transform]") {
+TEST_CASE("integer_rules: handles tuples as arguments and results", "[relay][transform]") {
     const std::string text = "def @main(%x: Tensor[(2, 4), int8]) {\n  %0 = qnn.dequantize(%x, 0.5f, 3);\n"
                              "  %1 = split(%0, indices_or_sections=2, axis=1);\n  %2 = %1.1;\n  %3 = %1.0;\n"
                              "  %4 = (%2, %3);\n  %5 = concatenate(%4);\n"

@@ -22,8 +22,7 @@ std::string inlined(const relay::function& f) {
 
 } // namespace
 
-TEST_CASE("let_inlining: a value goes where its variable is, also if it was made after that",
-          "[relay][transform][dce]") {
+TEST_CASE("let_inlining: moves a value to its variable's use, even if it was made later", "[relay][transform][dce]") {
     relay::builder b;
     const auto x = b.variable("x");
     const auto a = b.variable("a");
@@ -46,7 +45,7 @@ TEST_CASE("let_inlining: keeps lets that are used twice, or in a nested function
           "def @main(%x) {\n  %0 = exp(%x);\n  (%0,)\n}\n");
 }
 
-TEST_CASE("let_inlining: the operands of a value are used at the first use of the value", "[relay][transform][dce]") {
+TEST_CASE("let_inlining: the operands of a value count as used at the value's first use", "[relay][transform][dce]") {
     // %a has one use, in the value of %c.
     const auto with_use = [](auto use) {
         relay::builder b;

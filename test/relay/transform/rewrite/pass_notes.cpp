@@ -62,14 +62,13 @@ TEST_CASE("pass_notes: have the location, the function and the operator", "[rela
                                                   "2  Says  met\n");
 }
 
-TEST_CASE("pass_notes: an expression that was not read has the place of its function",
-          "[relay][transform][pass_notes]") {
+TEST_CASE("pass_notes: an expression without a place has its function's", "[relay][transform][pass_notes]") {
     relay::builder b;
     const relay::ir_module m(test::closed(b, relay::exp(b.variable("x", {2}))));
     CHECK(said(of_each, m).starts_with("Says: missed: main: %x: too small\nSays: missed: main: exp: too small\n"));
 }
 
-TEST_CASE("pass_notes: are not heard where no instrument listens, at run time too", "[relay][transform][pass_notes]") {
+TEST_CASE("pass_notes: are not heard if no instrument listens, even at run time", "[relay][transform][pass_notes]") {
     struct only_before {
         void run_before_pass(const relay::ir_module&, const pass_info&) {}
     };
@@ -97,7 +96,7 @@ TEST_CASE("pass_notes: are not heard where no instrument listens, at run time to
     CHECK(heard == 2223131);
 }
 
-TEST_CASE("pass_notes: rules are said and counted by name", "[relay][transform][pass_notes]") {
+TEST_CASE("pass_notes: report and count rules by name", "[relay][transform][pass_notes]") {
     const relay::ir_module m =
         relay::parse("def @main(%x: Tensor[(2), float32]) {\n  %0 = add(%x, %x);\n  tanh(%0)\n}\n");
     CHECK(said(sequential(relay::infer_type{}, relay::simplify_expr{}, relay::fast_math{}), m) ==
@@ -107,8 +106,7 @@ TEST_CASE("pass_notes: rules are said and counted by name", "[relay][transform][
           "1  FastMath      tanh\n");
 }
 
-TEST_CASE("pass_notes: a rule of a call says why it left one that it nearly replaced",
-          "[relay][transform][pass_notes]") {
+TEST_CASE("pass_notes: a rule reports why it left a near match", "[relay][transform][pass_notes]") {
     const relay::ir_module m = relay::parse("def @main(%x: Tensor[(2), float32], %n: Tensor[(2), int32]) {\n"
                                             "  %0 = divide(%x, 0f);\n  %1 = divide(%x, %0);\n  %2 = divide(%n, 3);\n"
                                             "  %3 = divide(%1, 4f);\n  (%3, %2)\n}\n");

@@ -79,7 +79,7 @@ TEST_CASE("pattern: a capture is the same expression throughout", "[relay][trans
     CHECK_FALSE(takes_one(call<op::add>(_x, _x), s, relay::add(s.x, s.y)));
 }
 
-TEST_CASE("pattern: a part has a name too", "[relay][transform][pattern]") {
+TEST_CASE("pattern: a part may have a name", "[relay][transform][pattern]") {
     sample s;
     const auto inner = relay::exp(s.x);
     const auto m = match(call<op::sqrt>(_y(call<op::exp>(_x))), s.g(), relay::sqrt(inner).id);
@@ -101,7 +101,8 @@ TEST_CASE("pattern: the first matching alternative counts, and failed ones leave
     CHECK(m.how().inputs().size() == 2);
 }
 
-TEST_CASE("pattern: a call of one of several operators, or of one that has a property", "[relay][transform][pattern]") {
+TEST_CASE("pattern: matches a call of one of several operators, or of an operator with a property",
+          "[relay][transform][pattern]") {
     sample s;
     const auto either = call_any<op::exp, op::sqrt>(_x);
     CHECK(takes_one(either, s, relay::exp(s.x)));
@@ -114,7 +115,7 @@ TEST_CASE("pattern: a call of one of several operators, or of one that has a pro
     CHECK_FALSE(takes_one(broadcasting, s, relay::exp(s.x)));
 }
 
-TEST_CASE("pattern: attributes may be tested", "[relay][transform][pattern]") {
+TEST_CASE("pattern: may test attributes", "[relay][transform][pattern]") {
     sample s;
     const auto last = call<op::nn::softmax>(_x).where<"axis">(-1);
     CHECK(takes_one(last, s, relay::nn::softmax(s.x)));
@@ -124,7 +125,7 @@ TEST_CASE("pattern: attributes may be tested", "[relay][transform][pattern]") {
     CHECK_FALSE(takes_one(flat, s, relay::reshape(s.x, {.newshape = {3, 2}})));
 }
 
-TEST_CASE("pattern: a chain is as long as it can be", "[relay][transform][pattern]") {
+TEST_CASE("pattern: a chain matches as much as possible", "[relay][transform][pattern]") {
     sample s;
     const auto casts = chain<op::cast>(_y(call<op::clip>(_x)));
     auto e = relay::clip(s.x, {.a_min = 0.0, .a_max = 1.0});
@@ -140,7 +141,7 @@ TEST_CASE("pattern: a chain is as long as it can be", "[relay][transform][patter
     CHECK_FALSE(takes_one(casts, s, relay::cast(s.x, {.dtype = relay::dtype::int32})));
 }
 
-TEST_CASE("pattern: a call without arguments, and one with many", "[relay][transform][pattern]") {
+TEST_CASE("pattern: matches a call without arguments, and one with many", "[relay][transform][pattern]") {
     sample s;
     const auto norm = relay::nn::batch_norm(s.x, s.row, s.row, s.row, s.row);
     const auto m = match(call<op::nn::batch_norm>(_x, constant(_a), _, _, _a), s.g(), norm.id);

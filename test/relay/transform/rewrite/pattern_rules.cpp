@@ -79,7 +79,7 @@ TEST_CASE("apply_rules: an inner part of a match must not have other users", "[r
     CHECK(body<drop_exp>(shared) == "  %0 = negative(%x);\n  %1 = exp(%0);\n  add(%0, %1)\n}\n");
 }
 
-TEST_CASE("apply_rules: another use of an inner part does no harm if it leads to the match's root only",
+TEST_CASE("apply_rules: an inner part may have other users that lead to the match's root only",
           "[relay][transform][pattern_rules]") {
     const std::string to_root = "  %0 = negative(%x);\n  %1 = exp(%0);\n  %2 = tanh(%1);\n";
     CHECK(body<quotient_by_negative>(program(to_root + "  divide(%2, %0)")) ==
@@ -91,7 +91,7 @@ TEST_CASE("apply_rules: another use of an inner part does no harm if it leads to
               to_root + std::string(beyond) + "\n}\n");
 }
 
-TEST_CASE("apply_rules: skips functions made from patterns earlier", "[relay][transform][pattern_rules]") {
+TEST_CASE("apply_rules: skips functions made from earlier patterns", "[relay][transform][pattern_rules]") {
     const auto within = [](const std::string& attribute) {
         return body<exp_to_tanh>(program("  %0 = fn (%a: Tensor[(2), float32]" + attribute +
                                          ") {\n    exp(%a)\n  };\n  %1 = exp(%x);\n  %0(%1)"));
@@ -102,7 +102,7 @@ TEST_CASE("apply_rules: skips functions made from patterns earlier", "[relay][tr
     CHECK(within("").find("tanh(%a)") != std::string::npos);
 }
 
-TEST_CASE("apply_rules: of overlapping matches, the one closer to the result counts; a chain terminates",
+TEST_CASE("apply_rules: prefers the overlapping match closer to the result; a chain terminates",
           "[relay][transform][pattern_rules]") {
     CHECK(body<halve_exp>(program("  %0 = exp(%x);\n  %1 = exp(%0);\n  exp(%1)")) == "  exp(%x)\n}\n");
     const std::string text = body<halve_exp>(test::chain(3001));
@@ -115,11 +115,11 @@ TEST_CASE("apply_rules: a rule may have a condition, and may decline a match", "
     CHECK(body<gives_up>(text) == "  exp(%x)\n}\n");
 }
 
-TEST_CASE("apply_rules: rules that undo each other end", "[relay][transform][pattern_rules]") {
+TEST_CASE("apply_rules: terminates for rules that undo each other", "[relay][transform][pattern_rules]") {
     CHECK(body<exp_to_tanh, tanh_to_exp>(program("  exp(%x)")) == "  exp(%x)\n}\n");
 }
 
-TEST_CASE("apply_rules: functions within functions are rewritten too", "[relay][transform][pattern_rules]") {
+TEST_CASE("apply_rules: rewrites nested functions", "[relay][transform][pattern_rules]") {
     CHECK(body<drop_exp>(program("  %2 = fn (%y: Tensor[(2), float32]) {\n    %0 = negative(%y);\n    "
                                  "exp(%0)\n  };\n  %2(%x)"))
               .find("exp") == std::string::npos);

@@ -21,7 +21,7 @@ static_assert(value(relay::dtype::int64, 3) == 3);
 
 } // namespace
 
-TEST_CASE("scalar_constant: has the element type and the value that it was given", "[relay][transform]") {
+TEST_CASE("scalar_constant: has the given element type and value", "[relay][transform]") {
     using enum relay::dtype;
     for (const relay::dtype element :
          {boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64})
@@ -32,13 +32,13 @@ TEST_CASE("scalar_constant: has the element type and the value that it was given
     CHECK(value(int8, -5) == -5);
 }
 
-TEST_CASE("number_at: gives the element in a place as a number", "[relay][transform]") {
+TEST_CASE("number_at: returns an element as a number", "[relay][transform]") {
     CHECK(relay::number_at(kernel::tensor({3}, {1.5F, -2.0F, 0.25F}), 1) == -2);
     CHECK(relay::number_at(kernel::tensor({2}, {std::int64_t{7}, std::int64_t{-9}}), 1) == -9);
     CHECK(relay::number_at(kernel::tensor({2}, {kernel::float16(0.5F), kernel::float16(8.0F)}), 0) == 0.5);
 }
 
-TEST_CASE("magnitude: NaN for a NaN", "[relay][transform]") {
+TEST_CASE("magnitude: is NaN for NaN", "[relay][transform]") {
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
     STATIC_REQUIRE(relay::magnitude(-2.5) == 2.5);
     STATIC_REQUIRE(relay::magnitude(2.5) == 2.5);

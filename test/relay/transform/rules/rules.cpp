@@ -31,13 +31,13 @@ std::vector<test::rule_row> rows() {
 
 } // namespace
 
-TEST_CASE("rules: each has a row in the tables, and each row is of a rule", "[relay][transform][rules]") {
+TEST_CASE("rules: each has a row in the tables, and each row has a rule", "[relay][transform][rules]") {
     const std::vector<test::rule_row> all = rows();
     for (const std::string& wrong : test::mismatches(rules(), all)) FAIL_CHECK(wrong);
     CHECK(rules().size() > 50);
 }
 
-TEST_CASE("rules: each keeps the results of programs", "[relay][transform][rules]") {
+TEST_CASE("rules: each keeps results", "[relay][transform][rules]") {
     std::map<std::string, test::rule_tally> tallies;
     for (const test::rule_row& row : rows()) {
         const test::rule_tally tally = test::try_row(row, rules());
@@ -49,7 +49,7 @@ TEST_CASE("rules: each keeps the results of programs", "[relay][transform][rules
 
 // The following tests show that these can fail.
 
-TEST_CASE("mismatches: a rule without a row, a row without a rule, two rules of one name",
+TEST_CASE("mismatches: finds a rule without a row, a row without a rule, and two rules with the same name",
           "[relay][transform][rules]") {
     const std::vector<test::known_rule> some{{.pass = "A", .name = "x"}, {.pass = "A", .name = "y"}, {.pass = "B"}};
     const std::vector<test::rule_row> rows{{"A{o=1}", "x", ""}, {"A", "y", ""}, {"B,InferType", "", ""}};
@@ -92,7 +92,7 @@ TEST_CASE("try_row: detects the unsound rewrites of the reference", "[relay][tra
     CHECK(unsound("ForwardFoldScaleAxis", ""));
 }
 
-TEST_CASE("try_row: finds a rule that is broken, one that does nothing, and one that does too much",
+TEST_CASE("try_row: detects a rule that is wrong, one that does nothing, and one that does too much",
           "[relay][transform][rules]") {
     const test::module_change nothing = [](relay::ir_module&) {};
     const auto becomes = [](std::string_view text) {
@@ -127,7 +127,7 @@ TEST_CASE("try_row: finds a rule that is broken, one that does nothing, and one 
     CHECK(test::try_row(refused, nothing, nothing).complaints[0].find("is refused") != std::string::npos);
 }
 
-TEST_CASE("try_row: rounding is allowed where a row says so, and only as much", "[relay][transform][rules]") {
+TEST_CASE("try_row: allows only the rounding that a row declares", "[relay][transform][rules]") {
     const test::module_change rounded = [](relay::ir_module& m) {
         m = relay::parse("def @main(%i: Tensor[(4), float32]) { %0 = multiply(%i, 0.333333f); add(%0, 1f) }");
     };
