@@ -37,7 +37,7 @@ void bisect(bisect_options& options) {
     if (given.passes.pipeline.passes().empty())
         throw failure{
             wrong_usage,
-            message("tutti bisect", "there are no passes; expected --passes=PIPELINE, or a file that says which")};
+            message("tutti bisect", "there are no passes; expected --passes=PIPELINE, or a file that lists them")};
     try {
         if (!options.reproducer.empty()) instrument::check_writable(options.reproducer);
     } catch (const tutti::error& e) {

@@ -228,7 +228,7 @@ std::string outcome::text() const {
     case lied:
         return by + " reported no change, but changed the unit";
     case differs:
-        return "the program computes something else: " + message;
+        return "the program computes different results: " + message;
     case refused:
         return "the command failed with exit code " + std::to_string(code);
     case not_judged:

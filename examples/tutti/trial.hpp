@@ -36,7 +36,7 @@ struct outcome {
         hung,        ///< the passes did not end in time
         ill_formed,  ///< the resulting program is malformed or ill-typed
         lied,        ///< a pass reported no change, but changed the program
-        differs,     ///< the program computes something else
+        differs,     ///< the program computes different results
         refused,     ///< the command rejected the program
         not_judged,  ///< the check does not apply to this program
         interrupted, ///< stopped by the user

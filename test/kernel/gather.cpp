@@ -117,12 +117,12 @@ TEST_CASE("gather: indices that do not fit are errors", "[kernel][gather]") {
     const tensor indices({2, 1}, {0, 3});
     CHECK(error_of([&] { made(kernel::gather, t, 1, indices); }) ==
           "kernel::gather: index 3 along axis 1 of data (2, 3) int8; expected an index within the axis");
-    CHECK(
-        error_of([&] { made(kernel::gather, t, 0, indices); }) ==
-        "kernel::gather: data is (2, 3) int8 and a tensor of indices is (2, 1) int32; expected the same shape but for axis 0");
+    CHECK(error_of([&] { made(kernel::gather, t, 0, indices); }) ==
+          "kernel::gather: data is (2, 3) int8 and a tensor of indices is (2, 1) int32; expected the same shape, "
+          "except along axis 0");
     CHECK(error_of([&] {
               made(kernel::gather, t, 1, tensor(dtype::int8, {2}));
-          }).ends_with("expected the same shape but for axis 1"));
+          }).ends_with("expected the same shape, except along axis 1"));
     CHECK(error_of([&] { made(kernel::gather, t, 1, t); }) == "nothing thrown");
     CHECK(error_of([&] { made(kernel::gather, t, 1, tensor(dtype::float32, {2, 1})); }) ==
           "kernel::gather: indices are (2, 1) float32; expected integers");

@@ -75,7 +75,7 @@ TEST_CASE("join: concatenate puts tensors one after another along any axis", "[k
 }
 
 TEST_CASE("join: concatenate names the tensor that does not fit", "[kernel][join]") {
-    const std::string expected = "; expected the same element type and, but for axis ";
+    const std::string expected = "; expected the same element type and, except along axis ";
     const std::vector<tensor> shapes{tensor(dtype::int8, {2, 3}), tensor(dtype::int8, {2, 4})};
     CHECK(error_of([&] { joined(shapes, 0); }) ==
           "kernel::concatenate: one tensor is (2, 3) int8 and another is (2, 4) int8" + expected + "0, the same shape");
@@ -189,6 +189,6 @@ TEST_CASE("join: fifo_buffer keeps the last elements", "[kernel][join]") {
     const tensor two(dtype::int8, {2, 2});
     CHECK(error_of([&] { test::made(kernel::fifo_buffer, tensor(dtype::int8, {3, 2}), two, 0); }) ==
           "kernel::fifo_buffer: data is (3, 2) int8 and the buffer is (2, 2) int8; expected the same element type and, "
-          "but for axis 0, the same shape");
+          "except along axis 0, the same shape");
     CHECK(error_of([&] { test::made(kernel::fifo_buffer, two, two, 2); }).ends_with("an axis from -2 to 1"));
 }

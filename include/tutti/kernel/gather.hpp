@@ -74,7 +74,7 @@ constexpr void gather(const tensor& data, std::int64_t axis, const tensor& indic
     for (std::size_t d = 0; d < data.rank() && fits; ++d) fits = d == at || indices.shape()[d] == data.shape()[d];
     if (!fits)
         detail::fail_pair("gather", "data", data, "a tensor of indices", indices,
-                          {"the same shape but for axis ", axis});
+                          {"the same shape, except along axis ", axis});
     detail::make_result("gather", data.type(), indices.shape(), out);
     const axis_split from = split_at(data.shape(), at);
     const std::int64_t row = indices.shape()[at] * from.inner;

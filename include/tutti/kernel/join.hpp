@@ -44,7 +44,7 @@ constexpr void concatenate(std::span<const tensor* const> parts, std::int64_t ax
         for (std::size_t d = 0; d < first.rank() && fits; ++d) fits = d == at || part->shape()[d] == shape[d];
         if (!fits)
             detail::fail_pair("concatenate", "one tensor", first, "another", *part,
-                              {"the same element type and, but for axis ", axis, ", the same shape"});
+                              {"the same element type and, except along axis ", axis, ", the same shape"});
         shape[at] = detail::checked_sum("concatenate", shape[at], part->shape()[at]);
     }
     detail::make_result("concatenate", first.type(), shape, out);
@@ -121,7 +121,7 @@ constexpr void fifo_buffer(const tensor& data, const tensor& buffer, std::int64_
         fits = d == at ? data.shape()[d] <= buffer.shape()[d] : data.shape()[d] == buffer.shape()[d];
     if (!fits)
         detail::fail_pair(kernel, "data", data, "the buffer", buffer,
-                          {"the same element type and, but for axis ", axis, ", the same shape"});
+                          {"the same element type and, except along axis ", axis, ", the same shape"});
     detail::make_result(kernel, buffer.type(), buffer.shape(), out);
     if (out.size() == 0) return;
     const std::int64_t kept = buffer.shape()[at] - data.shape()[at];

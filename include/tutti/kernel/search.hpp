@@ -96,7 +96,7 @@ constexpr void invert_permutation(const tensor& data, tensor& out) {
 constexpr void unravel_index(const tensor& places, const tensor& shape, tensor& out) {
     constexpr std::string_view kernel = "unravel_index";
     detail::check_indices(kernel, places);
-    if (places.rank() > 1) detail::fail(kernel, {"places are ", places}, "a vector or one number");
+    if (places.rank() > 1) detail::fail(kernel, {"indices are ", places}, "a vector or one number");
     const extents sizes = integers(kernel, "the shape", shape);
     for (const std::int64_t size : sizes)
         if (size < 1) detail::fail(kernel, {"a shape ", sizes}, "sizes of 1 or more");

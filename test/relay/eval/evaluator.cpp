@@ -319,7 +319,7 @@ TEST_CASE("evaluator: inputs by name", "[relay][eval]") {
         }
     };
     CHECK(run({{"t.1", &v[0]}, {"data", &v[1]}, {"t.0", &v[2]}}) == "231");
-    CHECK(run({{"t.1", &v[0]}, {"data", &v[1]}}) == "parameter %t.0: is given no input; expected float32");
+    CHECK(run({{"t.1", &v[0]}, {"data", &v[1]}}) == "parameter %t.0: has no input; expected float32");
     CHECK(run({{"dato", &v[0]}}) == "input %dato: there is no such parameter; expected %data");
     CHECK(run({{"data", &v[0]}, {"data", &v[0]}}) == "input %data: is given twice");
     relay::builder b;

@@ -72,7 +72,7 @@ TEST_CASE("signature: inputs are checked, and sorted by name", "[relay][eval]") 
     CHECK(refused([&] { s.check(sorted, d.types()); }) == "@main: is given 2 inputs; expected 3");
 
     CHECK(refused([&] { sort({{"a", &one}, {"b", &two}}); }) ==
-          "parameter %c: is given no input; expected Tensor[(?), int32]");
+          "parameter %c: has no input; expected Tensor[(?), int32]");
     CHECK(refused([&] { sort({{"a", &one}, {"a", &two}}); }) == "input %a: is given twice");
     CHECK(refused([&] { sort({{"bb", &one}}); }) == "input %bb: there is no such parameter; expected %b");
     CHECK(refused([&] { sort({{"zebra", &one}}); }) == "input %zebra: there is no such parameter");

@@ -53,13 +53,13 @@ TEST_CASE("sparse_constant: values are at their indices, zeros elsewhere", "[rel
 TEST_CASE("sparse_constant: refuses mismatched parts", "[relay][onnx][sparse_constant]") {
     const wire values = float_tensor("w", {2}, {5, 7});
     CHECK(import_refused(sum_with(sparse(values, int64_tensor("", {3}, {1, 2, 3}), {2, 3}))) ==
-          "m.onnx, node `y` (Add), sparse tensor `w`: values and places whose shapes do not fit; expected a place, or "
-          "one number for each axis, for each value");
+          "m.onnx, node `y` (Add), sparse tensor `w`: values and indices whose shapes do not match; expected an index, "
+          "or one number for each axis, for each value");
     CHECK(
         import_refused(sum_with(sparse(values, int64_tensor("", {2}, {1, 2}), {2, -3}))).find("has impossible sizes") !=
         std::string::npos);
     CHECK(import_refused(sum_with(sparse(values, float_tensor("", {2}, {1, 2}), {2, 3})))
-              .find("of float at places of type float") != std::string::npos);
+              .find("of float at indices of type float") != std::string::npos);
     CHECK(import_refused(sum_with(sparse(values, int64_tensor("", {2}, {1, 6}), {2, 3}))) ==
           "m.onnx, node `y` (Add), sparse tensor `w`: index 6 is out of range; expected indices from 0 to 5");
     CHECK(import_refused(sum_with(sparse(values, int64_tensor("", {2, 2}, {0, 2, 1, 3}), {2, 3})))

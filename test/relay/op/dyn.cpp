@@ -43,7 +43,7 @@ TEST_CASE("dyn: a slice keeps the axes that it is given no places for", "[relay]
     const auto slice = [](expr x, expr v) { return relay::dyn::strided_slice(x, v, v, v); };
     CHECK(type_of(with_vector({1}, slice)) == "Tensor[(?, 3), float32]");
     CHECK(type_of(with_vector({0}, slice)) == "Tensor[(2, 3), float32]");
-    CHECK_THAT(refusal_of(with_vector({3}, slice)), Contains("no more places than there are axes"));
+    CHECK_THAT(refusal_of(with_vector({3}, slice)), Contains("no more indices than the data has axes"));
 }
 
 TEST_CASE("dyn: full takes its value's type, one_hot makes a new axis", "[relay][dyn]") {

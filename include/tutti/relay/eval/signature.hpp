@@ -98,8 +98,7 @@ public:
         }
         for (std::size_t i = 0; i < sorted.size(); ++i)
             if (sorted[i] == nullptr)
-                throw error("parameter %" + parameters_[i].name, "is given no input",
-                            to_text(types, parameters_[i].type));
+                throw error("parameter %" + parameters_[i].name, "has no input", to_text(types, parameters_[i].type));
     }
 
 private:

@@ -26,13 +26,13 @@ inline expr sparse_constant(graph& g, import_services& services, const message& 
     if (const std::int64_t all = kernel::checked_element_count(sizes.all()); all < 0)
         refuse("has impossible sizes", "non-negative sizes, and fewer than 2^48 elements");
     if (values.type() == dtype::none || places.type() != dtype::int64)
-        refuse("of " + std::string(name_of_element(values.element())) + " at places of type " +
+        refuse("of " + std::string(name_of_element(values.element())) + " at indices of type " +
                    std::string(name_of_element(places.element())),
-               "numbers or bool at places of int64");
+               "numbers or bool at indices of int64");
     const bool by_axes = place.size() == 2;
     const auto rank = static_cast<std::int64_t>(sizes.size());
     if (count.size() != 1 || (!by_axes && place.size() != 1) || place[0] != count[0] || (by_axes && place[1] != rank))
-        refuse("values and places whose shapes do not fit", "a place, or one number for each axis, for each value");
+        refuse("values and indices whose shapes do not match", "an index, or one number for each axis, for each value");
     dims shape;
     for (const std::int64_t d : sizes) shape.push_back(d);
     const auto constant = [&](tensor t) { return expr{&g, g.constant(std::move(t))}; };

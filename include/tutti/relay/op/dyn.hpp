@@ -217,7 +217,7 @@ public:
         if (!knows_all(r)) return type_id::none;
         dims shape = r.shape(0);
         const std::size_t cut = length(r);
-        if (cut > shape.size()) r.refuse(1, "no more places than there are axes");
+        if (cut > shape.size()) r.refuse(1, "no more indices than the data has axes");
         for (std::size_t i = 0; i < cut; ++i) shape[i] = dim::any();
         return r.tensor(shape, r.element(0));
     }

@@ -472,7 +472,7 @@ inline expr import_scan(node_context& c) {
     const std::size_t front = batched ? 1 : 0;
     const std::int64_t count = c.integer("num_scan_inputs");
     if (count < 1 || static_cast<std::size_t>(count) + front > c.input_count())
-        c.refuse("num_scan_inputs of " + std::to_string(count), "1 or more, and no more than inputs");
+        c.refuse("num_scan_inputs of " + std::to_string(count), "1 or more, and at most the number of inputs");
     const auto scans = static_cast<std::size_t>(count);
     const std::size_t states = c.input_count() - front - scans;
     const dims directions = scan_numbers(c, batched ? "directions" : "scan_input_directions", scans);

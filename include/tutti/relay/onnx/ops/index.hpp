@@ -159,8 +159,8 @@ inline expr places_from_front(node_context& c, expr places, expr x, std::int64_t
     const dims shape = c.shape(x);
     const std::int64_t count = c.size(places, c.rank(places) - 1), rank = c.signed_rank(x);
     if (count < 0 || first < 0 || count > rank - first)
-        c.refuse("places of " + std::to_string(count) + " numbers after axis " + std::to_string(first),
-                 "no more than there are axes");
+        c.refuse("indices of " + std::to_string(count) + " components after axis " + std::to_string(first),
+                 "at most the number of axes");
     const expr all = c.cast_to(shape_list(c, x), c.element(places));
     const expr sizes = relay::strided_slice(
         all, {.begin = dims{first}, .end = dims{first + count}, .strides = dims{1}, .axes = dims{0}});
