@@ -28,7 +28,7 @@ struct lists {
     std::optional<shape_t> axes;
     slice_end mode = slice_end::place;
 
-    operator kernel::strided_slice_options() const { // NOLINT: that is what they are for
+    operator kernel::strided_slice_options() const { // NOLINT: implicit on purpose
         kernel::strided_slice_options o{begin, end, strides, {}, mode};
         if (axes) o.axes = *axes;
         return o;

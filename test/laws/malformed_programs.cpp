@@ -233,8 +233,8 @@ TEMPLATE_TEST_CASE("laws: an error names a function pass that breaks a function,
     }
 }
 
-// By design: without instruments a pass costs a call of it and nothing else.
-TEMPLATE_TEST_CASE("laws: without instruments nobody looks at what a pass leaves", "[laws][malformed]", static_layer,
+// By design: without instruments, a pass costs only its call.
+TEMPLATE_TEST_CASE("laws: without instruments, the result of a pass is not checked", "[laws][malformed]", static_layer,
                    erased_layer) {
     for (const malformed::malformation& each : malformed::all()) {
         if (each.how != malformed::damage::unreadable) continue;
@@ -248,8 +248,8 @@ TEMPLATE_TEST_CASE("laws: without instruments nobody looks at what a pass leaves
     }
 }
 
-// What may meet a malformed program does not know of `copier`, which requires a well-formed one: nothing that this file includes, every
-// instrument, what units have, and the functions that check passes.
+// `copier` requires a well-formed program, so no code that may get a malformed one includes it: the headers of this
+// file, every instrument, the traits of units, and the functions that check passes.
 namespace tutti::relay {
 class copier;
 } // namespace tutti::relay

@@ -105,7 +105,7 @@ TEMPLATE_TEST_CASE("required: resolve puts passes that parts require of the whol
 }
 
 namespace {
-struct up_to_three { // says what it does
+struct up_to_three { // reports its change
     static constexpr tutti::pass_info info{.name = "UpToThree"};
     constexpr tutti::change operator()(int& n) const {
         if (n >= 3) return tutti::unchanged;

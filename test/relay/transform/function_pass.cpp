@@ -304,7 +304,7 @@ struct forgetful {
     }
 };
 
-// Adds what an argument became to the argument itself.
+// Adds an argument's replacement to the old argument.
 struct half_forgetful {
     static constexpr tutti::pass_info info{.name = "HalfForgetful"};
     relay::function operator()(const relay::function& f) const {
