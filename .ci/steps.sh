@@ -8,7 +8,7 @@ passed=0
 failed=0
 skipped=0
 
-# A slow machine is no failure, but a test that hangs is still ended.
+# A slow machine must not fail, but a test that hangs must end.
 export TUTTI_TIMEOUT_MULTIPLIER=${TUTTI_TIMEOUT_MULTIPLIER:-3}
 export UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:print_stacktrace=1
 

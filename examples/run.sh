@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds an example, optimised, and runs it; installs what that needs. Only the example writes to standard output.
+# Builds an optimised example and runs it; installs its dependencies. Only the example writes to standard output.
 #
 #     sh examples/run.sh [EXAMPLE [ARGUMENT...]]
 #     sh examples/run.sh tutti opt FILE --passes=InferType,FoldConstant
@@ -27,9 +27,9 @@ if [ "$example" = find_faces ]; then
     need libpng-dev has_header png.h
 fi
 install_missing
-# What an example needs may have come since.
+# Reconfigures if a dependency of the example has been installed since.
 grep -q "^build examples/$example:" "$build/build.ninja" 2>/dev/null || rm -f "$build/configured-with"
-# What is needed is installed by now: nothing else is looked for, let alone fetched.
+# All dependencies are installed now, so nothing else is searched for or downloaded.
 configure "$build" --wrap-mode=nofallback --buildtype=release -Dtests=disabled -Dexamples=enabled -Dbenches=disabled
 ninja -C "$build" --quiet "examples/$example" >&2
 exec "$build/examples/$example" "$@"

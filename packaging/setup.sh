@@ -1,8 +1,8 @@
-# Sourced by the run scripts: installs the distribution's packages that are missing, and configures a build once. POSIX sh.
+# Sourced by the run scripts: installs missing packages of the distribution, and configures a build once. POSIX sh.
 
 missing=
 
-# need PACKAGE COMMAND...: the package is missing where the command fails.
+# need PACKAGE COMMAND...: the package is missing if the command fails.
 need() {
     package=$1
     shift
@@ -15,7 +15,7 @@ has_header() { [ -e "/usr/include/$1" ] || [ -e "/usr/local/include/$1" ] || com
 
 compiler_finds() { echo "#include <$1>" | ${CXX:-c++} -std=c++20 -x c++ -fsyntax-only -; }
 
-# What every build needs.
+# Needed by every build.
 need_build() {
     need g++ has_command "${CXX:-g++}"
     need meson has_command meson
@@ -25,7 +25,7 @@ need_build() {
     need libboost-dev has_header boost/hana/tuple.hpp
 }
 
-# What the tests need beyond that.
+# Also needed by the tests.
 need_tests() {
     if [ ! -e /usr/include/catch2/catch_all.hpp ]; then
         need catch2 has_header catch2/catch.hpp
@@ -42,19 +42,19 @@ need_tests() {
     need python3-selenium /usr/bin/python3 -c 'import selenium'
 }
 
-# What the benches need beyond that.
+# Also needed by the benches.
 need_benches() {
     need libbenchmark-dev has_header benchmark/benchmark.h
     need libdnnl-dev has_header oneapi/dnnl/dnnl.hpp
 }
 
-# What the example of LLVM's own passes, and its test, need beyond that; some 75 MB to fetch where Clang 19 is there.
+# Also needed by the example of LLVM's own passes and its test; downloads about 75 MB if Clang 19 is installed.
 need_llvm() {
     need llvm-19 has_command opt-19
     need llvm-19-dev [ -e /usr/lib/llvm-19/include/llvm/Passes/PassBuilder.h ]
 }
 
-# install_missing: says what it installs, and then installs it; nothing where nothing is missing.
+# install_missing: prints the missing packages and installs them; does nothing if none is missing.
 install_missing() {
     [ -n "$missing" ] || return 0
     as_root=
@@ -84,7 +84,8 @@ install_missing() {
     missing=
 }
 
-# configure DIR [MESON OPTION...]: makes the build directory, anew if it was made with another compiler or other options.
+# configure DIR [MESON OPTION...]: creates the build directory; recreates it if the compiler or the options have
+# changed.
 configure() {
     dir=$1
     shift

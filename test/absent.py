@@ -1,4 +1,4 @@
-"""Stands for a test of what needs a library that was not found: says which, and counts as skipped.
+"""Stands in for a test whose library was not found: prints the library and counts as skipped.
 
 absent.py LIBRARY
 """

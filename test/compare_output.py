@@ -1,7 +1,7 @@
-"""compare_output.py EXPECTED [--errors EXPECTED_ERRORS] PROGRAM [ARGUMENT...]: the program prints what the file EXPECTED holds, but
-for measured times, and to standard error what EXPECTED_ERRORS holds, if that is given.
+"""compare_output.py EXPECTED [--errors EXPECTED_ERRORS] PROGRAM [ARGUMENT...]: compares the output of a program with a
+file, and its standard error with EXPECTED_ERRORS, if given.
 
-What is measured, and so masked on both sides, are durations and shares as the timing profile writes them: 123us, (45.67%; 8.90%).
+Masks measured values on both sides: durations and shares as the timing profile writes them: 123us, (45.67%; 8.90%).
 """
 
 import difflib
@@ -19,13 +19,13 @@ def masked(text):
 
 
 def difference(expected, printed):
-    """A unified diff, empty if the texts are the same but for what is measured."""
+    """Returns a unified diff; empty if the texts differ only in measured values."""
     lines = difflib.unified_diff(masked(expected).splitlines(True), masked(printed).splitlines(True), "expected", "printed")
     return "".join(line if line.endswith("\n") else line + "\n(no newline)\n" for line in lines)
 
 
 def check_myself():
-    """A comparison that cannot fail shows nothing."""
+    """Tests the comparison itself, since one that cannot fail proves nothing."""
     assert not difference("a: 12us [3us] (0.10%; 99.90%)\n", "a: 7us [71us] (50.00%; 1.00%)\n")
     assert difference("a: 12us\n", "b: 12us\n")
     assert difference("a: 12us\n", "\ta: 12us\n")

@@ -1,6 +1,6 @@
-"""The example finds drawn faces where they are, and none where there is none.
+"""The example finds drawn faces at their places, and none in a picture without faces.
 
-find_faces.py PROGRAM NETWORK: NETWORK is BlazeFace's file; where it is absent the test is skipped.
+find_faces.py PROGRAM NETWORK: NETWORK is BlazeFace's file; without it the test is skipped.
 """
 
 import os
@@ -15,7 +15,7 @@ from pathlib import Path
 
 PROGRAM, NETWORK = sys.argv[1:3]
 
-#: Ellipses of a face around (0, 0) that is about 2 high: middle, radii, colour. Later ones are in front.
+#: The ellipses of a face around (0, 0), about 2 high: centre, radii, colour. Later ones are in front.
 PARTS = [
     ((0, 1.75), (1.3, 0.75), (60, 70, 120)),  # shoulders
     ((0, 0.95), (0.38, 0.5), (205, 160, 130)),  # neck
@@ -38,7 +38,7 @@ BOX = (0, 255, 64)
 
 
 def drawn(width, height, faces):
-    """The bytes of a picture with faces, each (middle x, middle y, half its height), in pixels."""
+    """Returns the bytes of a picture with faces, each (centre x, centre y, half its height), in pixels."""
     pixels = bytearray()
     for y in range(height):
         pixels += bytes((190 - 30 * y // height, 205 - 30 * y // height, 215 - 30 * y // height)) * width
@@ -84,7 +84,7 @@ class FindFaces(unittest.TestCase):
         return done.stdout if code == 0 else done.stderr
 
     def found(self, text):
-        """The boxes that it printed: left, top, width, height."""
+        """Returns the printed boxes: left, top, width, height."""
         lines = re.findall(r"(?m)^a face at (-?\d+), (-?\d+), (\d+) x (\d+) pixels, (\d+) %$", text)
         self.assertEqual(len(lines), text.count("\n"))
         return sorted(tuple(map(int, line[:4])) for line in lines)

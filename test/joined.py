@@ -1,11 +1,13 @@
-"""Writes one source that holds several, so that the compiler reads and instantiates what they share once.
+"""Writes one source that combines several, so that the compiler reads and instantiates their common headers once.
 
-joined.py OUTPUT [--program NAME | --global | SOURCE]...
+joined.py OUTPUT [--program NAME
+--global
+SOURCE]...
 
-What the sources include comes first; then each of them in a namespace of its own, where its names meet nobody else's,
-and where its includes, which have been read, bring nothing any more. So a source can be joined if all that it includes
-is above its code and says `#pragma once`. Sources behind `--global` are in no namespace, and the last ones, where none
-of the others sees their names. The test cases behind `--program` get a tag of that name (see catch.hpp).
+The sources' includes come first. Each source follows in its own namespace, so that names do not clash; its includes
+have been read, so they add nothing there. Therefore all includes of a source must be above its code and have `#pragma
+once`. Sources after `--global` are in no namespace, and come last, so that the others do not see their names. The test
+cases after `--program` get a tag with that name (see catch.hpp).
 """
 
 import sys
@@ -16,14 +18,14 @@ import house  # noqa: E402
 
 
 def included(source):
-    """What a source includes, in order, as it is to be written in a source that lies elsewhere."""
+    """Yields the includes of a source, in order, as written in a source in another folder."""
     for bracketed, quoted in house.INCLUDE.findall(source.read_text(encoding="utf-8")):
         beside = source.parent / quoted
         yield f"<{bracketed}>" if bracketed else f'"{beside if beside.is_file() else quoted}"'
 
 
 def joined(sources):
-    """The lines of the source that holds these, each with its program and whether it is in no namespace."""
+    """Yields the lines of the joined source. Each source has its program and whether it is in no namespace."""
     yield from dict.fromkeys(f"#include {target}" for source, *_ in sources for target in included(source))
     tagged = None
     for number, (source, program, is_global) in enumerate(sources):
@@ -34,7 +36,7 @@ def joined(sources):
 
 
 def parsed(arguments):
-    """Each source, its program or None, and whether it is in no namespace."""
+    """Yields each source, its program or None, and whether it is in no namespace."""
     program, is_global, words = None, False, iter(arguments)
     for word in words:
         if word == "--program":

@@ -1,5 +1,6 @@
-"""llvm_passes.py PROGRAM OPT MODULE EXPECTED_ERRORS: the example prints what LLVM's own tool makes of the module with the same
-passes, and says on standard error what the file EXPECTED_ERRORS holds. Without arguments, that is without LLVM 19, it is skipped.
+"""llvm_passes.py PROGRAM OPT MODULE EXPECTED_ERRORS: the example's output equals that of LLVM's own tool for the module
+and the same passes, and its standard error equals the file EXPECTED_ERRORS. Without arguments (without LLVM 19) the
+test is skipped.
 """
 
 import subprocess

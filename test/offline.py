@@ -1,6 +1,7 @@
-"""Whether an example is built without asking the network for what it can do without.
+"""An example builds without network access if it can do without it.
 
-offline.py SOURCE_ROOT: on a copy, `sh examples/run.sh` where no library has a description and `git` cannot reach anything.
+offline.py SOURCE_ROOT: runs `sh examples/run.sh` on a copy, without package descriptions of libraries and with a `git`
+that reaches nothing.
 """
 
 import os
@@ -30,7 +31,7 @@ exit 1
 
 
 def said_by(root, *arguments, **environment):
-    """The exit code of the script, and what it wrote to standard error."""
+    """Returns the exit code of the script and its standard error."""
     done = subprocess.run(["sh", str(root / "examples" / "run.sh"), *arguments], capture_output=True, text=True, check=False,
                           env={**os.environ, **environment})
     return done.returncode, done.stderr

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Builds and runs the tests; installs what that needs. Ends with a line "N passed, N failed".
+# Builds and runs the tests; installs their dependencies. Ends with a line "N passed, N failed".
 #
 #     sh test/run.sh [-d BUILD_DIR] [-s SUITE] [-x TEST]... [-t TEST]... [MESON OPTION...]
 #
-# -t runs (and builds) only the tests of that name, -s those of a suite, "unit" or "check", but for those of -x. The compiler is $CXX, or g++.
+# -t runs (and builds) only tests with that name, -s only those of a suite, "unit" or "check", except those of -x. The
+# compiler is $CXX, or g++.
 
 set -eu
 cd "$(dirname "$0")/.."
@@ -24,7 +25,7 @@ while [ $# -ge 2 ]; do
     shift 2
 done
 
-# However this ends before the tests have run, it has failed.
+# Ending for any reason before the tests have run is a failure.
 trap 'echo "0 passed, 1 failed"' EXIT
 
 need_build
@@ -36,7 +37,7 @@ configure "$build" -Dtests=enabled -Dexamples=enabled -Dbenches=disabled -Doptim
 
 rm -f "$build/meson-logs/testlog.json"
 if [ -z "$only" ]; then
-    # Meson would build as well, but says less while it does.
+    # Meson would build as well, but with less output.
     ninja -k 0 -C "$build"
     set -- --no-rebuild
 else

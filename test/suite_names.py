@@ -1,4 +1,5 @@
-"""suite_names.py BUILD_DIR SUITE [EXCEPT...]: the names of the tests in a suite of a Meson build, but for those, on one line."""
+"""suite_names.py BUILD_DIR SUITE [EXCEPT...]: prints the names of the tests in a suite of a Meson build, without the
+exceptions, on one line."""
 
 import json
 import sys

@@ -1,7 +1,7 @@
-"""summary.py BUILD_DIR [TEST...]: what the tests of the last `meson test` came to, ending in "N passed, N failed".
+"""summary.py BUILD_DIR [TEST...]: sums up the tests of the last `meson test`, ending in "N passed, N failed".
 
-A Catch2 program (suite "unit") counts with its test cases, every other test as one. A test that was to run and left no result, or a
-program that ended without saying how its test cases went, has failed.
+A Catch2 program (suite "unit") counts its test cases, any other test counts as one. A test without a result, or a
+program that ended without reporting its test cases, has failed.
 """
 
 import json
@@ -14,7 +14,7 @@ ALL_PASSED = re.compile(r"^All tests passed \(.* in (\d+) test cases?\)", re.MUL
 
 
 def catch_counts(text):
-    """The numbers of test cases passed, failed and skipped that Catch2 (2 or 3) printed last, or None."""
+    """Returns the numbers of test cases passed, failed and skipped that Catch2 (2 or 3) printed last, or None."""
     found = [(m.start(), m) for pattern in (TOTALS, ALL_PASSED) for m in pattern.finditer(text)]
     if not found:
         return None
@@ -27,12 +27,12 @@ def catch_counts(text):
 
 
 def plain_name(result):
-    """A test's own name, without the project and suite that Meson may put before it."""
+    """Returns a test's name without the project and suite that Meson may prepend."""
     return result["name"].split(" / ")[-1]
 
 
 def count(result, is_unit):
-    """The numbers passed, failed and skipped of one test, and a remark on it or None."""
+    """Returns the numbers passed, failed and skipped of one test, and a remark on it or None."""
     name, outcome = plain_name(result), result["result"]
     if outcome == "SKIP":
         return (0, 0, 1), f"skipped: {name}: {result.get('stdout', '').strip()}"
@@ -51,7 +51,7 @@ def count(result, is_unit):
 
 
 def summarise(build, only):
-    """The totals over all tests that were to run, and the remarks."""
+    """Returns the totals of all selected tests, and the remarks."""
     with open(os.path.join(build, "meson-info", "intro-tests.json"), encoding="utf-8") as file:
         wanted = {t["name"]: any(s.endswith("unit") for s in t["suite"]) for t in json.load(file)}
     if only:

@@ -1,4 +1,5 @@
-"""tutorial_text.py REFERENCE EXPECTED: what our tutorial is expected to print is what the reference printed, measured times apart."""
+"""tutorial_text.py REFERENCE EXPECTED: the expected output of our tutorial equals the reference's, except for measured
+times."""
 
 import sys
 

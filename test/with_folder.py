@@ -1,4 +1,4 @@
-"""with_folder.py FOLDER PROGRAM [ARGUMENT...]: runs the program, or skips it (exit code 77) where the folder is absent."""
+"""with_folder.py FOLDER PROGRAM [ARGUMENT...]: runs the program, or skips it (exit code 77) if the folder is absent."""
 
 import os
 import sys

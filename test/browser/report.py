@@ -1,7 +1,7 @@
-"""report.py TUTTI THREE_LEVELS [--screenshots DIR]: opens pages of --report in headless Chromium, as people read them.
+"""report.py TUTTI THREE_LEVELS [--screenshots DIR]: opens pages of --report in headless Chromium, as users do.
 
-Skipped (exit code 77), and says so, where Chromium, its driver or Selenium is missing (Debian: chromium, chromium-driver,
-python3-selenium).
+Skipped (exit code 77), with a message, if Chromium, its driver or Selenium is missing (Debian: chromium,
+chromium-driver, python3-selenium).
 """
 
 import os
@@ -22,7 +22,7 @@ try:
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys
 except ImportError:
-    # the distribution's packages are for its own Python
+    # the distribution's packages require its own Python
     if os.path.exists(SYSTEM_PYTHON) and not os.environ.get("TUTTI_SYSTEM_PYTHON"):
         os.execve(SYSTEM_PYTHON, [SYSTEM_PYTHON, *sys.argv], os.environ | {"TUTTI_SYSTEM_PYTHON": "1"})
     print("SKIPPED: there is no python3-selenium: no page was opened in a browser")
@@ -54,7 +54,7 @@ def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 5), float32]) {
 
 
 def colours(css):
-    """The red, green and blue of a colour."""
+    """Returns the red, green and blue of a colour."""
     return [float(part) for part in re.findall(r"[\d.]+", css)[:3]]
 
 
@@ -84,7 +84,7 @@ class Report(unittest.TestCase):
 
     @classmethod
     def write(cls, name, program, *switches, code=0):
-        """The page of a program and passes."""
+        """Writes the page of a program and passes."""
         source, page = cls.folder / f"{name}.relay", cls.folder / f"{name}.html"
         source.write_text(program, encoding="utf-8")
         done = subprocess.run([TUTTI, "opt", source, *switches, f"--report={page}", "-o", cls.folder / "out"], capture_output=True, text=True, check=False)
@@ -151,7 +151,7 @@ class Report(unittest.TestCase):
         names = [item.find_element(By.CLASS_NAME, "name").text for item in items]
         for name in LEVEL_3.split(","):
             self.assertIn(name, names)
-        # what a pass ran lies within it, one behind the other
+        # passes run by a pass lie within it, one after another
         boxes = self.script("return [...document.querySelectorAll('#bars i')].map(bar => { const b = bar.getBoundingClientRect();"
                             " return [parseFloat(bar.style.top), b.left, b.right]; })")
         self.assertEqual(len(boxes), len(items))
@@ -206,7 +206,7 @@ class Report(unittest.TestCase):
         tool.click()
         self.assertGreater(len(self.all("table.one tr")), wide)
         self.assertEqual([tool.text for tool in self.all(".tools button[aria-pressed=true]")], ["Unified"])
-        # nothing but numbers of lines is lost: both texts are in the rows
+        # nothing is lost but line numbers: both texts are in the rows
         self.script("[...document.querySelectorAll('.tools button')].find(each => each.textContent === 'Whole text').click()")
         lines = self.script("return [...document.querySelectorAll('table.one td.findable')].map(cell => cell.textContent)")
         self.assertEqual(lines[0], '#[version = "0.0.5"]')
@@ -277,12 +277,12 @@ class Report(unittest.TestCase):
         [tool] = [tool for tool in self.all(".tools button") if tool.text == "Before"]
         tool.click()
         self.assertTrue(self.all("g.gone"))
-        # a node that is really clicked, with the mouse
+        # a real mouse click on a node
         [top] = [node for node in self.all("g.n[data-node='0']")]
         self.script("[...document.querySelectorAll('.tools button')].find(each => each.textContent === 'Fit').click()")
         top.click()
         self.assertEqual(self.one("#node-name").text, "%data")
-        # no node lies on another
+        # nodes do not overlap
         boxes = self.script("return [...document.querySelectorAll('g.n[data-node] rect')].map(r => ['x', 'y', 'width', 'height'].map(name => +r.getAttribute(name)))")
         for i, (x, y, wide, high) in enumerate(boxes):
             for ox, oy, owide, ohigh in boxes[:i]:

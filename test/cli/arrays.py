@@ -9,7 +9,7 @@ CODES = {"b1": "?", "i1": "b", "i2": "h", "i4": "i", "i8": "q", "u1": "B", "u2":
 
 
 def parse(data):
-    """An array's shape, and its values in rows."""
+    """Returns an array's shape, and its values in rows."""
     wide = data[6] > 1
     (length,) = struct.unpack_from("<I" if wide else "<H", data, 8)
     begin = 12 if wide else 10
@@ -19,6 +19,6 @@ def parse(data):
 
 
 def read(file):
-    """The arrays of an .npz file by their names, in its order."""
+    """Returns the arrays of an .npz file by name, in its order."""
     with zipfile.ZipFile(file) as all_arrays:
         return {name.removesuffix(".npy"): parse(all_arrays.read(name)) for name in all_arrays.namelist()}

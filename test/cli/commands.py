@@ -1,4 +1,4 @@
-"""Every command of the command line, every way to get it wrong.
+"""Every command of the command line, and all kinds of wrong usage.
 
 commands.py TUTTI DATA_DIR
 """
@@ -102,7 +102,7 @@ class Commands(Driver):
         self.assertEqual(out, TYPED)
         self.assertEqual(said, "PrintIR():\n" + RELU + "PrintIR(with types):\n" + TYPED)
         said = self.run_tutti("opt", "--passes=PrintIR{show_meta_data=True}", stdin=FOLDABLE)[1]
-        self.assertIn("multiply(%1, 1.0000001f)", said) # all digits that it needs
+        self.assertIn("multiply(%1, 1.0000001f)", said) # with all necessary digits
         folded = self.run_tutti("opt", "--passes=InferType,FoldConstant,PrintIR{show_meta_data=True}", "--show-meta-data", stdin=FOLDABLE)
         self.assertEqual(folded[1], "PrintIR():\n" + folded[0])
         self.assertIn("#[metadata]", folded[0])
@@ -261,7 +261,7 @@ class Commands(Driver):
                   "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
         self.file(text, "x")
         peak = int(subprocess.run([sys.executable, "-c", measure, TUTTI, "run"], capture_output=True, text=True, check=True, cwd=self.folder).stdout)
-        self.assertLess(peak, 2 * 128 * 1024 + 100 * 1024) # in KiB; as doubles it would be twice 256 MiB more
+        self.assertLess(peak, 2 * 128 * 1024 + 100 * 1024) # in KiB; converting to doubles would need 2 * 256 MiB more
 
     def test_run_reads_arrays(self):
         two_by_three = (0, 1, 2, 3, 4, 5)
@@ -321,7 +321,7 @@ class Commands(Driver):
         self.assertIn("meta[relay.Constant][0]", bound)
         self.run_tutti("check", option, stdin=BIASED)
         self.assertIn("the same", self.run_tutti("compare", option, "--passes=CanonicalizeOps", "--opt-level=3", "-", stdin=BIASED)[0])
-        # taken out again, they are parameters of other names
+        # written to a file again, they become parameters with other names
         text = self.run_tutti("opt", option, f"--params-out={taken}", "--passes=InferType", stdin=BIASED)[0]
         self.assertIn("%p0: Tensor[(3), float32]", text)
         self.assertIn("/* ty=Tensor[(2, 3), float32] */", text)
@@ -362,7 +362,7 @@ class Commands(Driver):
         bomb = npz({"x": npy((2, 3), (0,) * 6), "y": b"\0" * (1 << 28)}, zipfile.ZIP_DEFLATED)
         large = npz({"x": npy((2, 3), ()) + b"\0" * (1 << 28)}, zipfile.ZIP_DEFLATED)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of the name
+            warnings.simplefilter("ignore")  # about the duplicate name
             out = io.BytesIO()
             with zipfile.ZipFile(out, "w") as archive:
                 for value in (1, 2):
@@ -387,7 +387,8 @@ class Commands(Driver):
             self.assertIn(f", or a larger {option.partition('=')[0]}\n", said)
 
     def test_a_program_with_weights_may_take_more_steps(self):
-        # Above 2^34 steps, of which a copy takes few seconds: refused, unless the weights are of a size that such work has.
+        # More than 2^34 steps, although a copy takes few seconds: refused, unless the weights are large enough for such
+        # work.
         copies = "".join(f"%{i} = concatenate((%{i - 1}, %x));\n%{i + 1} = strided_slice(%{i}, begin=[0], end=[16777216], strides=[1], axes=[0]);\n"
                          for i in range(1, 16, 2))
         text = ("def @main(%x: Tensor[(16777216), float32], %w: Tensor[(1000000), float32]) {\n%0 = nn.relu(%x);\n" + copies +

@@ -1,4 +1,4 @@
-"""`tutti compare` of two ONNX models: values on the way are matched by the models' names, then by structure.
+"""`tutti compare` of two ONNX models matches intermediate values by the models' names, then by structure.
 
 compare_models.py TUTTI DATA_DIR
 """
@@ -16,8 +16,8 @@ def weights(layer, count):
 
 
 def network(prefix, extra=None, named=True, backwards=False):
-    """Five layers of product, sum and function. All names begin with the prefix; `extra` is the operator of another node behind the
-    second layer. `backwards`: the nodes stand in another order."""
+    """Five layers of product, sum and function. All names begin with the prefix. `extra` is the operator of a further
+    node after the second layer. `backwards` reverses the order of nodes."""
     nodes, tensors, x = [], [], prefix + "x"
     for i in range(LAYERS):
         name = lambda what: f"{prefix}{what}{i}"
@@ -48,7 +48,7 @@ class CompareModels(ModelDriver):
             self.assertEqual(self.last_line(a, b, DONE), f"the same: 1 result; on the way 0 of {values} values differ")
 
     def test_a_node_more_in_the_middle(self):
-        # All behind it differs, nothing before it. Another operator, and one that stands beside it as well.
+        # Everything after it differs, nothing before it. Tries another operator, and the operator of its neighbour.
         for extra in ("Neg", "Tanh"):
             for prefix, named in (("", True), ("b.", True), ("b.", False)):
                 small, large = network(""), network(prefix, extra, named)

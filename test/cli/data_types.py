@@ -31,7 +31,7 @@ class DataTypes(Driver):
         self.assertEqual(self.run_tutti("run", *VALUES, stdin=LISTS), (RESULT, ""))
         passes = "--passes=InferType,ToANormalForm,InferType,DeadCodeElimination,Inline,InferType,LambdaLift,InferType,EtaExpand{expand_constructor=True}"
         self.assertEqual(self.run_tutti("run", *VALUES, passes, stdin=LISTS)[0], RESULT)
-        # a parameter that is a tensor may come from elsewhere
+        # a parameter that is a tensor may come from a file
         arrays = self.folder / "by.npz"
         arrays.write_bytes(npz({"by": npy((), (3,))}))
         self.assertEqual(self.run_tutti("run", *VALUES[:2], f"--inputs={arrays}", stdin=LISTS)[0], "(Cons(3f, Cons(7.5f, Nil)), 2, ref(3f))\n")
@@ -46,7 +46,7 @@ class DataTypes(Driver):
         self.assertIn("--param xs:1:10: error: there is no operator `Nill`; did you mean `all`?\nCons(1f, Nill)\n         ^\n",
                       self.refused("run", "--param", "xs=Cons(1f, Nill)", stdin=LISTS, code=WRONG_USAGE))
         self.refused("run", "--param", "xs=Nil } def @other() { 1", stdin=LISTS, code=WRONG_USAGE)
-        for value in ("Cons(1, Nil)", "3f"): # of another type than the parameter's
+        for value in ("Cons(1, Nil)", "3f"): # not of the parameter's type
             self.assertIn("error: ", self.refused("run", "--param", "xs=" + value, "--param", "by=1f", stdin=LISTS, code=WRONG_INPUT))
 
     def test_values_of_data_types_are_no_arrays(self):
@@ -76,7 +76,7 @@ class DataTypes(Driver):
         self.assertTrue(out.startswith("pass 5 of 6: FuseOps\n"), msg=out)
         self.assertIn("let %x_2: int32 = @length(%rest);", out)
         self.assertIn("the check does not fail", self.refused("bisect", "--passes=InferType,ToANormalForm", "--check=numerics", stdin=made, code=WRONG_INPUT))
-        # what is looked for is in the result: a list's length, and a reference
+        # the result contains the length of a list, and a reference
         out = self.run_tutti("reduce", f"--check=! {TUTTI} run {{}} | grep -q '), 2, ref('", stdin=made)[0]
         self.assertIn("def @length[A](%xs: List[A])", out)
         self.assertIn("ref(%by)", out)

@@ -1,6 +1,6 @@
-"""What tests of the command line share: they run `tutti` as its users do.
+"""Shared by tests of the command line, which run `tutti` as users do.
 
-Each is run as SCRIPT.py TUTTI DATA_DIR.
+Each test runs as SCRIPT.py TUTTI DATA_DIR.
 """
 
 import io
@@ -16,10 +16,10 @@ from pathlib import Path
 
 TUTTI = os.path.abspath(sys.argv[1])
 DATA = Path(sys.argv[2])
-#: Whether the program was built with a sanitizer, which wants more room than there is.
+#: True if the program was built with a sanitizer, which needs more memory than the limits allow.
 SANITIZED = any(mark in Path(TUTTI).read_bytes() for mark in (b"__asan_init", b"__tsan_init"))
 
-# A parent such as nohup ignores signals, and so would its children. A child started from here has the default actions.
+# A parent such as nohup ignores signals, and children inherit that. Children started here have the default actions.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -61,7 +61,7 @@ def @main(%x: Tensor[(2, 3), float32]) {
 
 
 def npy(shape, values, descr="<f4", fortran=False, version=1):
-    """The bytes of a NumPy array."""
+    """Returns the bytes of a NumPy array."""
     header = f"{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': ({''.join(f'{d}, ' for d in shape)}), }}\n".encode()
     length = struct.pack("<H" if version == 1 else "<I", len(header))
     code = {"f4": "f", "f8": "d", "i4": "i", "i8": "q", "u1": "B", "b1": "?", "i2": "h", "f2": "e"}.get(descr[1:], "f")
@@ -69,7 +69,7 @@ def npy(shape, values, descr="<f4", fortran=False, version=1):
 
 
 def npz(arrays, method=zipfile.ZIP_STORED, large=False):
-    """The bytes of an archive of NumPy arrays; `large` writes its sizes as those of a large file are."""
+    """Returns the bytes of an archive of NumPy arrays; `large` writes sizes in the form for large files."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", method) as archive:
         for name, data in arrays.items():
@@ -92,8 +92,8 @@ class Driver(unittest.TestCase):
         return str(path)
 
     def run_tutti(self, *arguments, stdin="", code=DONE, **options):
-        """Runs it; gives standard output and standard error. The exit code must be as expected, a failure must be told in the
-        one form, and nothing of a program written then."""
+        """Runs the command line and returns standard output and standard error. The exit code must be as expected; a
+        failure must be reported in the usual form, without any output of a program."""
         done = subprocess.run([TUTTI, *arguments], input=stdin, capture_output=True, text=True, check=False, **options)
         self.assertEqual(done.returncode, code, msg=done.stderr[-2000:])
         if code != DONE:

@@ -1,6 +1,6 @@
-"""Passes that are wrong are found: by bisecting, by the instruments, and what fails is made small.
+"""Faulty passes are found by bisecting and by instruments, and failing programs are reduced.
 
-failing.py TUTTI DATA_DIR: a command line that has the passes of planted.cpp too.
+failing.py TUTTI DATA_DIR: a command line that also has the passes of planted.cpp.
 """
 
 import os
@@ -10,7 +10,7 @@ import time
 
 from driver import DONE, Driver, main, RELU, TUTTI, WRONG_INPUT, WRONG_USAGE
 
-#: Each planted pass has something in here that it is wrong about; SimplifyInference makes constants of batch_norm.
+#: Every planted pass fails on some part of this program. SimplifyInference makes constants of batch_norm.
 NETWORK = """#[version = "0.0.5"]
 def @main(%x: Tensor[(1, 3, 16, 16), float32], %w_weight: Tensor[(8, 3, 3, 3), float32], %v_weight: Tensor[(8, 8, 3, 3), float32], %gamma: Tensor[(8), float32], %mean: Tensor[(8), float32], %bn_var: Tensor[(8), float32], %d_weight: Tensor[(10, 128), float32], %b: Tensor[(10), float32]) {
   %0 = nn.conv2d(%x, %w_weight, padding=[1, 1, 1, 1], channels=8, kernel_size=[3, 3]);
@@ -27,7 +27,7 @@ def @main(%x: Tensor[(1, 3, 16, 16), float32], %w_weight: Tensor[(8, 3, 3, 3), f
   nn.softmax(%10)
 }
 """
-#: By planted pass: the check that finds it, what is said of it, and how many operators are left at most.
+#: By planted pass: the check that finds it, a part of the message, and the greatest number of remaining operators.
 PLANTED = {
     "AddToConstant": ("numerics", "computes different results: result 0: element", 1),
     "DropArgument": ("verify", "add: called with 1 argument; expected 2", 1),
@@ -38,7 +38,7 @@ PLANTED = {
     "Abort": ("crash", "the process was ended by ", 1),
     "Throw": ("crash", "pass Throw failed: Throw: it cannot add before relu", 2),
 }
-#: What a try may take that ends: little, also where nothing is optimised and others take the machine.
+#: Timeout of a try in seconds: more than a try that ends takes, even unoptimised on a busy machine.
 SECONDS = "4"
 
 
@@ -63,7 +63,7 @@ class Failing(Driver):
                                 out.endswith(f"runs it again: seq[more](repeat({name}))\n"), msg=out[-300:])
                 with open(made, encoding="utf-8") as file:
                     self.assertIn(f"({name})", file.read().split("#[version")[0])
-                # The reproducer says itself which passes to run.
+                # The reproducer names the passes.
                 again = self.run_tutti("bisect", made, "--check=" + check, "--timeout=" + SECONDS)[0]
                 self.assertRegex(again, rf"\Apass \d+ of \d+: {name} in repeat in more\n")
 
@@ -104,7 +104,7 @@ class Failing(Driver):
                 passes = out.split("// passes: ")[1].split("\n")[0].split(",")
                 self.assertIn(name, passes)
                 self.assertLessEqual(len(passes), 2)
-                # It is a program, and fails in the same way.
+                # The result is a program that fails in the same way.
                 self.run_tutti("check", stdin=out)
                 again = self.run_tutti("reduce", "--check=" + check, "--timeout=" + SECONDS, stdin=out)
                 self.assertEqual(again[0], out)
@@ -163,7 +163,7 @@ class Failing(Driver):
                 self.assertIn(word, told)
         self.refused("reduce", "--max-tries=0", stdin=RELU, code=WRONG_USAGE)
 
-    # The instruments, by which they are found while the passes run.
+    # Instruments that find faulty passes while they run.
 
     def test_verify_each_and_print_changed_find_those_that_are_theirs(self):
         said = self.refused("opt", "--passes=InferType,DropArgument,FoldConstant", "--verify-each", stdin=NETWORK, code=3)

@@ -1,6 +1,7 @@
-"""Runs the command line `tutti` on inputs that ask for much, with its default limits.
+"""Runs the command line `tutti` on excessive inputs, with its default limits.
 
-Each must end well or with an error of ours, within 5 s of processor time and 1 GiB of memory; it must not run out of memory either.
+Each run must succeed or fail with an error of ours, within 5 s of processor time and 1 GiB of memory; running out of
+memory is a failure.
 """
 
 import argparse
@@ -31,7 +32,7 @@ ERROR = re.compile(rb"^[^\n]*: error: .")
 
 
 def sanitized():
-    """Whether the program was built with a sanitizer, which wants more room than there is and takes longer."""
+    """True if the program was built with a sanitizer, which needs more memory and time."""
     return b"__asan_init" in Path(TUTTI).read_bytes() or b"__tsan_init" in Path(TUTTI).read_bytes()
 
 
@@ -47,7 +48,7 @@ def limit_child():
 
 
 def run(arguments, stdin):
-    """Exit code (negative: a signal), what it said, processor time, peak memory."""
+    """Returns the exit code (negative: a signal), the messages, the processor time and the peak memory."""
     with tempfile.TemporaryFile() as said, open(stdin, "rb") as given, open(os.devnull, "wb") as nothing:
         process = subprocess.Popen([TUTTI, *arguments], stdin=given, stdout=nothing, stderr=said, preexec_fn=limit_child)
         _, status, used = os.wait4(process.pid, 0)
@@ -57,7 +58,7 @@ def run(arguments, stdin):
 
 
 def wrong(code, said):
-    """What is wrong with how it ended, or nothing."""
+    """Returns the problem with how a run ended, or nothing."""
     if code < 0:
         return "ended by signal " + str(-code)
     if code not in (0, 1, 2, 3):

@@ -1,7 +1,7 @@
-"""Inputs that ask for much in few words: programs, pipelines and archives, by name.
+"""Small inputs that demand much: programs, pipelines and archives, by name.
 
-Each is what `tutti` is given: arguments, and files that these name; {x.relay} in an argument is the file's path. The texts are made
-here, since most of them are one thing many times.
+Each has the arguments of `tutti`, and files that these name; {x.relay} in an argument is the file's path. The texts are
+generated, since most repeat something many times.
 """
 
 import base64
@@ -27,7 +27,7 @@ def main(body, params=X):
 
 
 def chain(count, step, first="%x"):
-    """Numbered steps, each of the one before."""
+    """Returns numbered steps, each using the one before."""
     lines = []
     before = first
     for i in range(count):
@@ -37,7 +37,7 @@ def chain(count, step, first="%x"):
 
 
 def nested():
-    """Texts in which one thing stands in another, 100,000 times."""
+    """Texts with 100,000 levels of nesting."""
     n = 100_000
     yield "open parentheses", main("(" * n)
     yield "parentheses", main("(" * n + "%x" + ")" * n)
@@ -70,7 +70,7 @@ def nested():
 
 
 def many():
-    """Texts with many of one thing."""
+    """Texts with many equal parts."""
     n = 50_000
     yield "parameters", main("%x0", ", ".join(f"%x{i}: float32" for i in range(n)))
     yield "parameters of one name", main("%x", ", ".join("%x: float32" for i in range(n)))
@@ -111,7 +111,7 @@ def many():
 
 
 def bytes_of_no_text():
-    """Bytes that are no text."""
+    """Bytes that are not text."""
     r = random.Random(11)
     yield "random bytes", r.randbytes(200_000)
     yield "zero bytes", bytes(1_000_000)
@@ -131,7 +131,7 @@ def bytes_of_no_text():
 
 
 def sizes():
-    """Programs whose results are large."""
+    """Programs with large results."""
     for k in (17, 30, 34, 47, 60):
         yield f"zeros of 2^{k}", main(f'zeros(shape=[{2**k}], dtype="float32")', "")
     yield "zeros of many large sizes", main(f'zeros(shape=[{", ".join(["1073741824"] * 20)}], dtype="float32")', "")
@@ -226,7 +226,7 @@ def work():
 
 
 def windows():
-    """Numbers of windows that are no sensible ones."""
+    """Unreasonable sizes of windows."""
     image = "%x: Tensor[(1, 4, 8, 8), float32], %w: Tensor[(4, 4, 3, 3), float32]"
     numbers = (0, -1, 2**31 - 1, 2**31, 2**60)
     for attribute in ("strides", "dilation"):
@@ -303,7 +303,7 @@ def endless():
 
 
 def wide():
-    """Programs with many of what passes look for."""
+    """Programs with many candidates for passes."""
     n = 2000
     yield "dense layers side by side", main(
         "".join(f"%{i} = nn.dense(%x, %w{i}, units=None);\n" for i in range(n)) + f"({', '.join(f'%{i}' for i in range(n))})",
@@ -382,7 +382,7 @@ def npy(shape, data=b"", descr="<f4", version=1, header=None):
 def archive(entries, method=zipfile.ZIP_STORED):
     out = io.BytesIO()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of names that are there twice
+        warnings.simplefilter("ignore")  # about duplicate names
         with zipfile.ZipFile(out, "w", method) as z:
             for name, data in entries.items() if isinstance(entries, dict) else entries:
                 z.writestr(name, data)
@@ -438,7 +438,7 @@ def archives():
 
 
 def metadata():
-    """Sections of constants."""
+    """Metadata sections."""
     def tensor(shape, size=None, code=2, bits=32, rank=None):
         return (struct.pack("<QQIIIBBH", 0xDD5E40F096B4A13F, 0, 1, 0, len(shape) if rank is None else rank, code, bits, 1) +
                 b"".join(struct.pack("<q", d) for d in shape) + struct.pack("<Q", 0 if size is None else size) + bytes(size or 0))
@@ -480,7 +480,7 @@ def metadata():
 
 
 def field(number, value):
-    """A field of a message: a number, or bytes."""
+    """Returns a field of a message: a number, or bytes."""
     def varint(n):
         return bytes([n & 0x7F | 0x80]) + varint(n >> 7) if n > 0x7F else bytes([n])
     if isinstance(value, int):
@@ -508,7 +508,7 @@ def model(graph, output="y"):
 
 
 def models():
-    """ONNX models of which little makes much."""
+    """Small ONNX models that become large."""
     one, ones = struct.pack("<q", 1), struct.pack("<1000q", *[1] * 1000)
     inner = b""
     for i in range(6):
@@ -533,7 +533,7 @@ def models():
     yield "one list 20,000 times", model(known)
 
 
-    # Each of a model's functions is found at once, and sees its own names only.
+    # Each function of a model is found at once, and sees only its own names.
     calls, functions = b"", b""
     for i in range(20_000):
         calls += field(1, field(1, f"y{i}") + field(2, f"y{i + 1}") + field(4, f"F{i}") + field(7, "d"))
@@ -543,18 +543,18 @@ def models():
 
 
 def deep():
-    """Programs whose texts are much longer than they, for their indentation and types."""
+    """Programs with texts much longer than themselves, because of indentation and types."""
     yield "functions in functions", main("fn () { " * 12_000 + "%x" + " }" * 12_000)
     yield "tuples of tuples", main("(" * 8_000 + "%x" + ",)" * 8_000)
 
 
 def instrumented():
-    """Programs of many functions, of which instruments keep something each."""
+    """Programs of many functions, for instruments that keep data per function."""
     yield "many functions", "\n".join(f"def @f{i}(%x: float32) {{ exp(%x) }}" for i in range(40_000))
 
 
 def inputs():
-    """All inputs: name, files by name, and the argument lists to run."""
+    """Yields all inputs: name, files by name, and the argument lists to run."""
     everything = [["check"], ["opt", "--opt-level=9", "--passes=FoldConstant,SimplifyExpr,FuseOps,DefuseOps"], ["run"]]
     for kind in (nested, many, bytes_of_no_text, metadata):
         for name, text in kind():

@@ -1,4 +1,4 @@
-"""Indices in ONNX models: one out of range is an error of the run, a negative one counts from the end.
+"""Indices in ONNX models: an index out of range is an error at run time, a negative one counts from the end.
 
 indices.py TUTTI DATA_DIR
 """
@@ -8,7 +8,7 @@ import struct
 from driver import main, npy, npz, WRONG_INPUT
 from onnx_model import field, INT64, model, ModelDriver, node, tensor, value
 
-#: The data are 0 to 5; shape of the data, of the indices, and of the updates; the index that the last of the indices is.
+#: Shapes of the data (0 to 5), of the indices, and of the updates. The last index is varied.
 OPERATORS = {
     "Gather": ([6], [2], None),
     "GatherElements": ([6], [2], None),
@@ -21,7 +21,7 @@ OPERATORS = {
 
 class Indices(ModelDriver):
     def command(self, op, last, constant):
-        """Runs an operator with the indices 1 and `last`, which the model has or is given."""
+        """Returns the command for an operator with the indices 1 and `last`, as constants or as inputs."""
         shape, of_indices, of_updates = OPERATORS[op]
         inputs, given, tensors = [value("x", shape)], {"x": npy(shape, range(6))}, []
         if constant:

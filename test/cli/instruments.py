@@ -1,4 +1,4 @@
-"""What instruments say on the command line, how they are asked for, and every way to get that wrong.
+"""The output of instruments on the command line, their switches, and all kinds of wrong usage.
 
 instruments.py TUTTI DATA_DIR
 """
@@ -159,19 +159,19 @@ def @other(%y: Tensor[(2), float32]) {
         again = self.refused("opt", str(kept), code=PASS_FAILED)
         self.assertEqual(again.splitlines()[1:], said.splitlines()[2:])
         self.assertIn("error: pass InferType: @main: nn.dense", again)
-        # what else is given
+        # options given in addition
         self.assertIn(f"tutti opt: note: --opt-level overrides that of the reproducer {kept}\n",
                       self.refused("opt", str(kept), "--opt-level=1", code=PASS_FAILED))
         self.assertEqual(self.refused("opt", str(kept), "--opt-level=3", code=PASS_FAILED), again)
         self.assertIn("// before InferType, which failed", self.refused("opt", str(kept), "--print-on-failure", code=PASS_FAILED))
         out, said = self.run_tutti("opt", str(kept), "--passes=", stdin="")
         self.assertEqual((out, said), (ILL_TYPED, f"tutti opt: note: {kept} is a reproducer; --passes replaces its passes and options\n"))
-        # what is wrong with it
+        # faults in the file
         kept.write_text(text.replace("--opt-level", "--opt-leve"), encoding="utf-8")
         self.assertIn("options: `--opt-leve=3` is unknown; expected --opt-level=N", self.refused("opt", str(kept), code=WRONG_INPUT))
         kept.write_text(text.replace("FoldConstant,", "FoldConst,"), encoding="utf-8")
         self.assertIn("FoldConst: no such pass; did you mean FoldConstant?", self.refused("opt", str(kept), code=WRONG_USAGE))
-        # none is left where nothing fails
+        # none remains if nothing fails
         self.run_tutti("opt", "--passes=InferType", f"--crash-reproducer={self.folder / 'none'}", stdin=RELU)
         self.assertFalse((self.folder / "none").exists())
         quoted = ["--passes=InferType", "--config=relay.FuseOps.max_depth=4", '--disabled-pass=a "b" \\c']
@@ -205,7 +205,8 @@ def @other(%y: Tensor[(2), float32]) {
         self.check_commands("README.md")
 
     def check_commands(self, document):
-        """Its blocks of commands, in order, in one folder: `$ COMMAND` gives what stands below; `$ cat FILE` makes a file, or shows it."""
+        """Runs the blocks of commands of a document, in order, in one folder: `$ COMMAND` is followed by its output; `$
+        cat FILE` creates a file, or shows it."""
         text = (DATA.resolve().parent.parent / document).read_text(encoding="utf-8")
         blocks = re.findall(r"(?ms)^```console\n(.*?)^```", text)
         self.assertGreater(len(blocks), 0)

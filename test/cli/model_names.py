@@ -1,4 +1,4 @@
-"""The names that an ONNX model gives its values, weights and results, wherever the command line shows or writes these.
+"""The names of values, weights and results in an ONNX model appear wherever the command line shows or writes them.
 
 model_names.py TUTTI DATA_DIR
 """
@@ -9,7 +9,7 @@ import arrays
 from driver import main, npy, npz, PASS_FAILED, TUTTI
 from onnx_model import model, ModelDriver, node, tensor, value
 
-#: relu(sqrt(x + w)) and sqrt(x + w); x = (0, 0) makes a NaN of the second weight.
+#: relu(sqrt(x + w)) and sqrt(x + w); x = (0, 0) and the second weight give a NaN.
 ROOTS = model([node("Add", ["in:0", "conv/w:0"], ["s"], "sum"), node("Sqrt", ["s"], ["roots:0"], "layer/root"), node("Relu", ["roots:0"], ["y"], "act")],
               [value("in:0", [2])], [value("roots:0", [2]), value("y", [2])], [tensor("conv/w:0", [2], [4, -9])])
 
@@ -41,7 +41,7 @@ class ModelNames(ModelDriver):
                                                "000003-main-act-nn.relu": ((2,), (2, 1))})
 
     def test_weights_keep_their_names(self):
-        # Two names of one text; a weight that nothing names is a constant of a folded node.
+        # Two names with the same text; an unnamed weight is a constant of a folded node.
         path = self.model(model([node("Add", ["x", "a:0"], ["s"]), node("Mul", ["s", "a_0"], ["t"]), node("Exp", ["x"], ["u"]), node("Add", ["t", "u"], ["y"])],
                                 [value("x", [2])], [value("y", [2])], [tensor("a:0", [2], [1, 2]), tensor("a_0", [2], [3, 4])]))
         written, weights = self.folder / "m.relay", self.folder / "w.npz"
@@ -50,7 +50,7 @@ class ModelNames(ModelDriver):
         self.assertIn("(%x: Tensor[(2), float32] /* ty=Tensor[(2), float32] */, %a_0: ", written.read_text(encoding="utf-8"))
         results = [self.run_tutti("run", *program, "--print=text")[0] for program in ([path], [str(written), f"--params={weights}"])]
         self.assertEqual(results[0], results[1])
-        # What passes make of weights is named after its node; other constants get numbers.
+        # Constants that passes make from weights have the node's name; other constants have numbers.
         path = self.model(model([node("Add", ["w", "w"], ["s"], "twice"), node("Mul", ["s", "x"], ["y"])],
                                 [value("x", [2])], [value("y", [2])], [tensor("w", [2], [1, 2])]))
         self.run_tutti("opt", path, "--passes=FoldConstant", "-o", str(written), f"--params-out={weights}")
@@ -69,7 +69,7 @@ class ModelNames(ModelDriver):
         expected = {"roots:0": ((2,), (2, 1)), "y": ((2,), (2, 1))}
         self.assertEqual(self.results(path, inputs), expected)
         attribute = ', output_tensor_names=["roots:0", "y"]) -> '
-        self.assertNotIn(attribute, self.run_tutti("opt", path)[0])  # which is shown as the reference shows it
+        self.assertNotIn(attribute, self.run_tutti("opt", path)[0])  # the text shows constants as the reference does
         self.assertIn(attribute, self.run_tutti("opt", path, "--show-meta-data")[0])
         for passes in ([], ["--passes=InferType,FoldConstant,FuseOps"], ["--passes=ToANormalForm,ToGraphNormalForm,SimplifyExpr,Inline"],
                        ["--passes=DeadCodeElimination,EliminateCommonSubexpr,CombineParallelDense,ConvertLayout,ToBasicBlockNormalForm"]):
@@ -77,7 +77,7 @@ class ModelNames(ModelDriver):
             with open(written, encoding="utf-8") as file:
                 self.assertIn(attribute, file.read())
             self.assertEqual(self.results(written, inputs), expected)
-            # So does text made of that text, also by passes.
+            # So do texts made from that text, also by passes.
             self.run_tutti("opt", written, *passes, "-o", written)
             self.assertEqual(self.results(written, inputs, "--passes=InferType,FuseOps"), expected)
             self.assertEqual(self.run_tutti("compare", path, written, inputs)[0].split(";")[0], "the same: 2 results")

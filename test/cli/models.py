@@ -1,4 +1,4 @@
-"""ONNX models on the command line, wherever it takes a program.
+"""ONNX models on the command line, in place of any program.
 
 models.py TUTTI DATA_DIR
 """
@@ -10,7 +10,7 @@ import zipfile
 from driver import DONE, main, npy, npz, RELU, TUTTI, WRONG_INPUT, WRONG_USAGE
 from onnx_model import field, FLOAT, INT64, model, ModelDriver, node, tensor, value
 
-#: relu(x + w), for any batch; its names are none of Relay's text.
+#: relu(x + w), for any batch size; its names are not valid in Relay text.
 MODEL = model([node("Add", ["in:0", "w"], ["s"], "sum"), node("Relu", ["s"], ["out:0"], "relu")],
               [value("in:0", ["batch", 2])], [value("out:0", ["batch", 2])], [tensor("w", [2], [1, -3])])
 MODEL_TEXT = """#[version = "0.0.5"]
@@ -31,7 +31,7 @@ class Models(ModelDriver):
         path = self.model(MODEL)
         text, said = self.run_tutti("opt", path, "--dim=batch=3")
         self.assertEqual(text, MODEL_TEXT)
-        self.assertIn("constant", said)  # which are left out
+        self.assertIn("constant", said)  # a note about omitted constants
         self.assertIn("Tensor[(?, 2), float32]", self.run_tutti("opt", path)[0])
         out = self.folder / "y.npz"
         inputs = self.folder / "x.npz"
@@ -40,7 +40,7 @@ class Models(ModelDriver):
         with zipfile.ZipFile(out) as archive:
             self.assertEqual(archive.namelist(), ["out:0.npy"])
             self.assertTrue(archive.read("out:0.npy").endswith(struct.pack("<2f", 2, 1)))
-        # As text that was written of it: the inputs have the same names still.
+        # The written text: the inputs keep their names.
         written = str(self.folder / "m.relay")
         self.run_tutti("opt", path, "--dim=batch=1", "-o", written)
         self.assertIn("\n2\n1\n", self.run_tutti("run", written, f"--inputs={inputs}", "--print=text")[0])
@@ -90,7 +90,7 @@ class Models(ModelDriver):
             self.assertEqual(self.refused(*command, code=WRONG_INPUT), said + ", or --inputs=FILE\n")
         for command in ("bisect", "reduce"):
             self.assertIn(said.split("error: ")[1], self.refused(command, path, "--passes=InferType", "--check=numerics", code=WRONG_INPUT))
-        # without a name there is no switch
+        # no switch without a name
         nameless = self.model(MODEL.replace(b"\x12\x05batch", b"\x1a\x05other"), "nameless.onnx")
         self.assertIn("expected a tensor of known shape, or --inputs=FILE\n", self.refused("run", nameless, code=WRONG_INPUT))
         half = model([node("Resize", ["x", "", "s"], ["y"], "half")], [value("x", [1, 2, "height", "width"])], [value("y", [])], [tensor("s", [4], [1, 1, 0.5, 1])])
@@ -131,13 +131,13 @@ class Models(ModelDriver):
                 given = [value(name, shape if known else [f"{name}{i}" for i in range(len(shape))]) for name, shape in zip(names, shapes)]
                 path = self.model(model([made], given, [value("y", [])], initial))
                 found.append(self.run_tutti("run", path, f"--inputs={inputs}", "--print=text")[0])
-            # From standard input, which is read too late to say what the sizes are.
+            # From standard input, which is read too late to determine the sizes.
             open_sizes = subprocess.run([TUTTI, "run", path, "--inputs=-", "--print=text"], input=inputs.read_bytes(), capture_output=True,
                                         check=True)
             self.assertEqual(found, [open_sizes.stdout.decode()] * 2)
 
     def test_a_squeeze_that_asks_for_the_size_runs_with_any(self):
-        # As exporters write it: If(shape[1] == 1, Squeeze, Identity).
+        # In the form that exporters write: If(shape[1] == 1, Squeeze, Identity).
         def branch(nodes, output):
             return b"".join(field(1, n) for n in nodes) + field(2, output) + field(12, field(1, output) + field(2, field(1, field(1, FLOAT))))
 

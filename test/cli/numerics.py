@@ -1,4 +1,4 @@
-"""What the command line says of the numbers that programs compute: --verify-numerics, --trace-values, --stop-at-nan, compare.
+"""Numbers computed by programs on the command line: --verify-numerics, --trace-values, --stop-at-nan, compare.
 
 numerics.py TUTTI DATA_DIR
 """
@@ -34,7 +34,7 @@ def @main(%x: Tensor[(64, 64), float32]) {
   nn.softmax(multiply(nn.dense(%x, %x, units=None), 1000000f))
 }
 """
-# Roots of negative numbers, through what kernels of others drop NaN in.
+# Roots of negative numbers, through operators whose kernels in other libraries drop NaN.
 NANS = """#[version = "0.0.5"]
 def @main(%x: Tensor[(1, 4, 8), float32]) {
   %0 = sqrt(%x);
@@ -54,7 +54,7 @@ def @main(%x: float32) {
   broadcast_to(%x, shape=[2048, 2048])
 }
 """
-# A product, and then work for as long as it takes to count threads.
+# A product, then enough work to count threads.
 LONG = """#[version = "0.0.5"]
 def @main(%x: Tensor[(256, 256), float32]) {
   %0 = nn.softmax(nn.dense(%x, %x, units=None));
@@ -66,7 +66,7 @@ PASSES = ("--passes=InferType,DivToMul",)
 
 
 def array_of(archive, name):
-    """Type, shape text and float32 values of an array in an archive."""
+    """Returns the type, the shape's text and the float32 values of an array in an archive."""
     data = archive.read(name)
     size = struct.unpack("<H", data[8:10])[0]
     return data[10:10 + size].decode().strip(), struct.unpack(f"<{(len(data) - 10 - size) // 4}f", data[10 + size:])
@@ -74,7 +74,7 @@ def array_of(archive, name):
 
 class Numerics(Driver):
     def found(self, *arguments, code, stdin=""):
-        """What compare writes, and its exit code."""
+        """Returns the output of compare, and its exit code."""
         done = subprocess.run([TUTTI, "compare", *arguments], input=stdin, capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stderr), (code, ""))
         return done.stdout
@@ -145,17 +145,17 @@ class Numerics(Driver):
                 given = command + [f"--kernels={kernels}"] * (command[0] == "run")
                 self.assertEqual(self.most_threads(*given), 1, given)
                 self.assertEqual(self.most_threads(*given, "-j1"), 1, given)
-                # oneDNN's are not the pool's.
+                # oneDNN's threads are not in the pool.
                 self.assertIn(self.most_threads(*given, "-j3"), (3, 5) if kernels == "onednn" else (3,), given)
 
     def most_threads(self, *arguments):
-        """How many threads the command line has at the same time at most."""
+        """Returns the largest number of threads of the command line at any time."""
         most = 0
         with subprocess.Popen([TUTTI, *arguments], stdout=subprocess.DEVNULL) as started:
             while started.poll() is None:
                 try:
                     most = max(most, len(os.listdir(f"/proc/{started.pid}/task")))
-                except FileNotFoundError: # it has ended
+                except FileNotFoundError: # the process has ended
                     pass
         self.assertEqual(started.returncode, DONE)
         return most
@@ -224,7 +224,7 @@ class Numerics(Driver):
         self.assertEqual(len(of_values), 9)
         self.assertTrue(all(of_values), of_values)
         program = self.file(NANS)
-        # FastMath computes softmax by other operators.
+        # FastMath computes softmax with other operators.
         fast = ("--passes=InferType,FastMath", "--opt-level=4")
         self.assertTrue(self.found(program, *fast, "--tolerance=0.01", code=DONE).startswith("the same: 1 result"))
         said = self.run_tutti("opt", program, *fast, "--verify-numerics=0.01")[1]
@@ -288,14 +288,14 @@ class Numerics(Driver):
         program = self.file(LARGE, "large.relay")
         limit = 1 << 26
         self.assertLess(self.peak("compare", program, program, f"--max-bytes={limit}"), least + limit)
-        # each of them fits, both do not
+        # each fits, but not both
         limit = 3 << 23
         self.run_tutti("run", program, f"--max-bytes={limit}")
         self.assertIn("tensors at the same time; expected no more, or a larger --max-bytes",
                       self.refused("compare", program, program, f"--max-bytes={limit}", code=WRONG_INPUT))
 
     def peak(self, *arguments):
-        """How many bytes of memory the command line has at the same time at most."""
+        """Returns the peak memory of the command line, in bytes."""
         with subprocess.Popen([TUTTI, *arguments], stdout=subprocess.DEVNULL) as started:
             _, status, used = os.wait4(started.pid, 0)
             started.returncode = os.waitstatus_to_exitcode(status)

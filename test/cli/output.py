@@ -1,4 +1,4 @@
-"""What the command line writes: whole files, and what it says beside them.
+"""The output of the command line: complete files, and messages.
 
 output.py TUTTI DATA_DIR
 """
@@ -38,7 +38,7 @@ class Output(Driver):
     def test_a_file_is_written_whole_or_stays_as_it_was(self):
         path = Path(self.file("old"))
         beside = lambda: sorted(each.name for each in self.folder.iterdir())
-        # Permissions, and a link to the file, stay.
+        # Keeps permissions, and a link to the file.
         os.chmod(path, 0o640)
         link = self.folder / "link.relay"
         link.symlink_to("x.relay")
@@ -47,7 +47,7 @@ class Output(Driver):
         self.assertEqual(path.read_text(encoding="utf-8"), RELU)
         self.assertEqual(path.stat().st_mode & 0o7777, 0o640)
         self.assertEqual(beside(), ["link.relay", "x.relay"])
-        # A link to nothing gets its file; a new file gets the usual permissions.
+        # Creates the target of a dangling link; a new file gets the usual permissions.
         link.unlink()
         link.symlink_to("new.relay")
         old_mask = os.umask(0o027)
@@ -58,11 +58,11 @@ class Output(Driver):
         new = self.folder / "new.relay"
         self.assertEqual((new.read_text(encoding="utf-8"), new.stat().st_mode & 0o7777), (RELU, 0o640))
         self.assertEqual(beside(), ["link.relay", "new.relay", "x.relay"])
-        # The file was replaced, not written over: who has it open still reads what was there.
+        # Replaces the file instead of overwriting it: readers that have it open still see the old text.
         with open(path, encoding="utf-8") as opened:
             self.run_tutti("opt", "-o", str(path), stdin=TYPED)
             self.assertEqual(opened.read(), RELU)
-        # Where there is no room it stays as it was, and nothing is left.
+        # Without space, the file is unchanged, and no other file remains.
         limit = "import resource, os, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)); " \
                 "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); os.execv(sys.argv[1], sys.argv[1:])"
         done = subprocess.run([sys.executable, "-c", limit, TUTTI, "model", "mlp", "-o", str(path)], capture_output=True, text=True, check=False)
@@ -74,7 +74,7 @@ class Output(Driver):
         out, _ = self.run_tutti("opt", "-o", "/dev/stdout", stdin=RELU)
         self.assertEqual(out, RELU)
         self.run_tutti("opt", "-o", "/dev/null", stdin=RELU)
-        # Standard output that is a file is gone on with, not exchanged.
+        # Appends to standard output if it is a file, instead of replacing the file.
         path = self.folder / "all.txt"
         with open(path, "w", encoding="utf-8") as both:
             for _ in range(2):
@@ -143,7 +143,7 @@ class Output(Driver):
             self.assertIn(done.returncode, (WRONG_INPUT, WRONG_USAGE))
             self.assertNotIn("\x1b", done.stderr, msg=str(arguments))
 
-        # Nor does a program that is shown on one, or on standard error.
+        # Nor does a program shown on a terminal or on standard error.
         text = RELU.replace("nn.relu(%x)", 'layout_transform(%x, src_layout="A\x1b[31m", dst_layout="B")')
         self.assertEqual(self.run_tutti("opt", stdin=text)[0], text)
         said = self.run_tutti("opt", "--passes=PrintIR", stdin=text)[1]
@@ -209,7 +209,7 @@ class Output(Driver):
         path = self.file(RELU)
         os.chmod(path, 0)
         options = {}
-        if os.geteuid() == 0:  # whom permissions do not bind
+        if os.geteuid() == 0:  # root ignores permissions
             os.chmod(self.folder, 0o755)
             options = {"user": 65534}
         try:

@@ -1,4 +1,4 @@
-"""What each switch that writes a file does to what is at its path: files, links, devices, pipes, folders.
+"""The effect of each switch that writes a file on existing files, links, devices, pipes and folders.
 
 paths.py TUTTI DATA_DIR
 """
@@ -20,7 +20,7 @@ NUL = "/dev/null"
 
 
 class Switch:
-    """A switch that writes a file: the arguments around it, and what holds for it alone."""
+    """A switch that writes a file: the arguments around it, and its own exceptions."""
 
     def __init__(self, name, arguments, ending="", instrument=False, code=DONE, input_may_be_output=False, endings=()):
         self.name, self.arguments, self.ending, self.instrument, self.code = name, arguments, ending, instrument, code
@@ -28,7 +28,7 @@ class Switch:
         self.input_may_be_output = input_may_be_output
 
     def command(self, program, output):
-        """The whole command: `IN` is the program, `OUT` the file, `NPZ` a file of NumPy arrays."""
+        """Returns the whole command: `IN` is the program, `OUT` the file, `NPZ` a file of NumPy arrays."""
         return [a.replace("IN", str(program)).replace("OUT", str(output)) for a in self.arguments]
 
 
@@ -62,7 +62,7 @@ class Paths(Driver):
         self.out.mkdir()
 
     def each(self, switches=tuple(SWITCHES)):
-        """Each switch, with a folder that has nothing in it."""
+        """Yields each switch, with an empty folder."""
         for switch in switches:
             for old in sorted(self.out.rglob("*"), reverse=True):
                 old.rmdir() if old.is_dir() and not old.is_symlink() else old.unlink()
@@ -129,21 +129,21 @@ class Paths(Driver):
     def test_a_full_disk_is_an_error_and_the_rest_is_written(self):
         for switch, path in self.each():
             path.symlink_to("/dev/full")
-            program = self.folder / "program-out"  # every command writes to a name without an ending
+            program = self.folder / "program-out"  # every command accepts a name without an ending
             program.write_text("old")
             full = Switch(switch.name, [a.replace(NUL, str(program)) for a in switch.arguments])
             said = self.execute(full, path, WRONG_INPUT)
             self.assertIn(f"{path}: error: cannot be written: No space left on device\n", said)
             self.assertTrue(path.is_symlink() and path.is_char_device())
             self.assertEqual(self.entries(), [path.name])
-            if switch.instrument: # whose file is no reason to lose what was asked for
+            if switch.instrument: # its file must not prevent the requested output
                 self.assertEqual(said.count("error"), 1)
                 self.assertNotEqual(program.read_text(encoding="utf-8"), "old")
 
     def test_a_pipe_is_written_to(self):
         for switch, path in self.each():
             os.mkfifo(path)
-            writer = os.open(path, os.O_RDWR) # so that no reader sees an end too soon
+            writer = os.open(path, os.O_RDWR) # keeps the pipe open, so that the reader sees no early end
             with subprocess.Popen(["cat", str(path)], stdout=subprocess.PIPE) as reader:
                 try:
                     done = subprocess.Popen([TUTTI, *switch.command(self.program, path)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
@@ -172,7 +172,7 @@ class Paths(Driver):
 
     def test_a_file_without_permission_stays(self):
         options = {}
-        if os.geteuid() == 0:  # whom permissions do not bind
+        if os.geteuid() == 0:  # root ignores permissions
             options = {"user": 65534, "group": 65534, "extra_groups": []}
             self.folder.chmod(0o755)
         for switch, path in self.each((*SWITCHES, CRASH)):
@@ -196,7 +196,7 @@ class Paths(Driver):
         for switch, path in self.each((*SWITCHES, CRASH)):
             if switch.input_may_be_output:
                 continue
-            # by its own name, and by a link
+            # by its name, and through a link
             self.program = self.folder / ("program" + switch.ending)
             self.program.write_text(FOLDABLE, encoding="utf-8")
             path.symlink_to(self.program)
@@ -222,7 +222,7 @@ class Paths(Driver):
         for switch, path in self.each((*SWITCHES, CRASH)):
             path.write_bytes(b"\x08\x07")
             if path.suffix in (".svg", ".dot"):
-                continue  # which name no model
+                continue  # models do not have these endings
             said = self.execute(switch, path, WRONG_USAGE)
             self.assertIn(f"`{path}` is an ONNX model, but ", said)
             self.assertEqual(path.read_bytes(), b"\x08\x07")

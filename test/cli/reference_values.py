@@ -1,8 +1,9 @@
-"""reference_values.py TUTTI FOLDER: runs the programs of FOLDER/values.tsv and compares with what the reference computed.
+"""reference_values.py TUTTI FOLDER: runs the programs of FOLDER/values.tsv and compares with the reference's results.
 
-Within 1e-4 relative or 1e-5 of the largest value (float16: 2e-2, 1e-2), integers exactly. Fails if one differs that is not listed here,
-if one that is listed does not, if fewer agree than did, or if `tutti list ops --missing` has other operators than those that are not
-there and shall not be. Programs with operators that are not there are counted by the first of them.
+Tolerance: 1e-4 relative or 1e-5 of the largest value (float16: 2e-2, 1e-2); integers are exact. Fails for a difference
+that is not listed here, for a listed test that agrees, if fewer agree than before, or if `tutti list ops --missing`
+differs from the operators that are missing on purpose. Programs with missing operators are counted by the first missing
+one.
 """
 
 import array
@@ -18,9 +19,9 @@ import subprocess
 import sys
 import zipfile
 
-LEAST = 574  # so many agree; more only, from now on
+LEAST = 574  # count of agreeing tests; must not decrease
 
-# What the reference leaves to chance, or computes wrongly: by test, with the reason.
+# Results that the reference leaves undefined or computes wrongly: by test, with the reason.
 PADDING = "what stands behind the unique elements is not written"
 LISTED = {
     "test_op_level3.test_unique_llvm_.0": PADDING,
@@ -35,7 +36,7 @@ TYPES |= {f"{kind[0]}{bits // 8}": f"{kind}{bits}" for kind in ("int", "uint") f
 
 
 def read_array(data):
-    """A NumPy array file: "1,2 float32", and its values in rows."""
+    """Reads a NumPy array file: "1,2 float32", and its values in rows."""
     wide = data[6] > 1
     (length,) = struct.unpack_from("<I" if wide else "<H", data, 8)
     begin = 12 if wide else 10
@@ -55,7 +56,7 @@ def expected_of(file):
 
 
 def results_of(text):
-    """What `tutti run --print=text` wrote."""
+    """Parses the output of `tutti run --print=text`."""
     results = []
     for line in text.splitlines():
         if line.startswith("# "):
@@ -80,7 +81,7 @@ def agrees(kind, values, wanted):
 
 
 def compare(tutti, folder, test):
-    """What is the matter: nothing if the values agree; and whether something of the program is not there yet."""
+    """Returns the problem, empty if the values agree; and whether the program needs something missing."""
     values = folder / "values"
     command = [tutti, "run", values / f"{test}.relay", f"--inputs={values / test}.in.npz", "--print=text"]
     done = subprocess.run(command, capture_output=True, timeout=120)
@@ -99,11 +100,11 @@ def compare(tutti, folder, test):
     return "", False
 
 
-GROUPS = ("random", "sparse", "training", "lowering", "internal")  # of which nothing is planned
+GROUPS = ("random", "sparse", "training", "lowering", "internal")  # missing on purpose
 
 
 def listed_as_missing(tutti, folder):
-    """What `tutti list ops --missing` has too much or too little, after the operators that the reference has."""
+    """Returns operators that `tutti list ops --missing` wrongly has or lacks, according to the reference's list."""
     said = subprocess.run([tutti, "list", "ops", "--missing"], capture_output=True, text=True, check=True).stdout
     listed = {line.strip() for line in said.splitlines() if line.startswith("  ")}
     rows = [line.split("\t") for line in (folder / "missing.tsv").read_text().splitlines() if line and line[0] != "#"]

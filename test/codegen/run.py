@@ -2,8 +2,8 @@
 
 run.py INCLUDE_DIR... -- COMPILER...
 
-Compiles pipelines.cpp at -O2 to assembly, and compares each function NAME_by_tutti with NAME_by_hand, instruction by
-instruction; labels and the two names are normalised. With GCC this is done with Clang too, where there is one.
+Compiles pipelines.cpp at -O2 to assembly and compares each function NAME_by_tutti with NAME_by_hand, instruction by
+instruction, with normalised labels and names. If the compiler is GCC, Clang is tried as well, if installed.
 """
 
 import re
@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-#: Tried beside the build's compiler if that is GCC; a build with Clang would only say the same once more.
+#: Tried in addition if the build's compiler is GCC.
 OTHERS = ("clang++-19", "clang++-18", "clang++-17", "clang++-16")
 
 
@@ -21,7 +21,7 @@ def assembly(compiler, includes, source):
     gcc = "clang" not in version(compiler)
     command = [*compiler, "-std=c++20", "-O2", "-S", "-o", "-", *(f"-I{i}" for i in includes), str(source)]
     if gcc:
-        command.append("-fno-ipa-icf")  # or equal functions become one
+        command.append("-fno-ipa-icf")  # otherwise GCC merges equal functions
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"{source.name} does not compile with {' '.join(compiler)}:\n{done.stderr}")
@@ -33,7 +33,7 @@ def version(compiler):
 
 
 def functions(text):
-    """name -> its instructions, the parts that were split off (NAME.cold) behind the rest."""
+    """Returns the instructions by function name; split-off parts (NAME.cold) come last."""
     found = {}
     name = None
     for line in text.splitlines():

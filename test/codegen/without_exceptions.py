@@ -1,9 +1,10 @@
-"""Without exceptions and run-time types the core compiles, and runs as it does with them; what is wrong ends the program with what it says.
+"""Without exceptions and run-time types, the core compiles and behaves the same; an error ends the program with its
+message.
 
 without_exceptions.py INCLUDE_DIR -- COMPILER...
 
-Compiles each umbrella of the core, then all of its headers with a program that uses most of them; it must print what
-without_exceptions.expected holds.
+Compiles each umbrella of the core, then all of its headers with a program that uses most of them, whose output must
+equal without_exceptions.expected.
 """
 
 import subprocess
@@ -17,7 +18,7 @@ UMBRELLAS = ("pass", "instrument", "runtime")
 
 
 def compile_text(compiler, include, text, *arguments):
-    """What the compiler says against a text; empty if it is content."""
+    """Returns the compiler's errors; empty if it accepts the text."""
     command = [*compiler, *FLAGS, f"-I{include}", *arguments, "-x", "c++", "-"]
     return subprocess.run(command, input=text, capture_output=True, text=True, check=False).stderr
 

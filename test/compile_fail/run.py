@@ -1,10 +1,10 @@
-"""Each way to get a pass or an instrument wrong is one error, which says what to do.
+"""Each misuse of a pass or an instrument is one error, which says what to do.
 
 run.py INCLUDE_DIR... -- COMPILER...
 
-Each *.cpp beside this script starts with `// expect-error: TEXT`. It must not compile: with one `error:` line, which has the
-text, and with no more lines in all than one reads. A second line `// expect-shown: TEXT` is looked for in all that the compiler
-says, on that mistake's account. Without its mistake the file would compile: good.txt, a program, is tested for that.
+Each *.cpp in this folder starts with `// expect-error: TEXT`. It must fail to compile, with exactly one `error:` line,
+which contains the text, and with limited output in total. A second line `// expect-shown: TEXT` must occur anywhere in
+the output. good.txt has the same uses without the mistakes, and must compile.
 """
 
 import concurrent.futures
@@ -17,11 +17,11 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 MARK = "// expect-error: "
 SHOWN = "// expect-shown: "
-#: How many lines a compiler may say of one mistake; Clang shows the way to it in more.
+#: Limit on the lines of output for a mistake; Clang prints more context.
 MOST_LINES = {"gcc": 20, "clang": 40}
-#: Clang says this of a deleted call operator behind its error of the same call.
+#: Clang adds this for a deleted call operator after its error for the same call.
 AGAIN = "error: attempt to use a deleted function"
-#: Those that need a few more, since the compiler shows a class that does not fit.
+#: Files with a higher limit, since the compiler prints a class that does not fit.
 MORE_LINES = {"pass_info_of_another_type.cpp": 25, "context_of_no_option.cpp": 45}
 
 
@@ -41,7 +41,7 @@ def compile_text(compiler, includes, text):
 
 
 def complaint(compiler, includes, text, name=""):
-    """What is wrong with how the text fails to compile; None if it is as its first line says."""
+    """Returns the problem with how a text fails to compile; None if it is as expected."""
     first = text.splitlines()[0]
     if not first.startswith(MARK):
         return f"does not start with {MARK}"
@@ -64,7 +64,7 @@ def complaint(compiler, includes, text, name=""):
 
 
 def self_test(compiler, includes):
-    """The checks must find what they are for."""
+    """Tests that the checks can fail."""
     bad = [
         ("no mark", "int x;\n"),
         ("compiles", f"{MARK}x\nint x;\n"),

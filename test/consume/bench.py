@@ -1,8 +1,8 @@
-"""An instrument of one's own is measured with what is installed: the header, and the program that shows how.
+"""A user's instrument is measured with the installed header and example program.
 
 bench.py pkg-config SOURCE_ROOT VERSION -- COMPILER... (as consume.py, whose functions it uses)
 
-Skipped where Google Benchmark is not found.
+Skipped without Google Benchmark.
 """
 
 import json
@@ -18,7 +18,7 @@ EXPECTED = [f"{how}, {what}" for what in ("no instrument", "1 counting", "longes
 
 
 def measured(folder):
-    """What Google Benchmark says of the installed program."""
+    """Returns the output of Google Benchmark for the installed program."""
     prefix = installed(folder)
     env = {"PKG_CONFIG_PATH": str(prefix / "share/pkgconfig")}
     flags = run("pkg-config", "--cflags", "--libs", "tutti", "benchmark", env=env).split()

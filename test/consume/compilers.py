@@ -1,11 +1,11 @@
-"""The core compiles with each Clang that is installed, from 14 on, and with GCC; and with libc++, together with Relay's text.
+"""The core compiles with each installed Clang from 14 on, with GCC, and with libc++ together with Relay's text.
 
 compilers.py SOURCE_ROOT [all]
 
-Compiles each umbrella of the core, the README's first program and core.cpp with each compiler, links and runs them; with the
-newest Clang that has libc++ also relay.cpp. The first GCC and the newest Clang compile every header in libstdc++'s debug mode, which has
-vectors that constant evaluation cannot have, GCC with -Wuseless-cast too. A compiler that is not installed is named; with `all` it is a
-failure, except that a system has one GCC and one Clang of these at least in any case.
+Compiles each umbrella of the core, the README's first program and core.cpp with each compiler, and runs the programs;
+also relay.cpp with the newest Clang that has libc++. The first GCC and the newest Clang compile every header in
+libstdc++'s debug mode, whose vectors are not usable in constant evaluation; GCC also with -Wuseless-cast. Reports
+expected compilers that are not installed; with `all` they are failures. Skipped if there is none.
 """
 
 import re
@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(sys.argv[1])
 NEED_ALL = "all" in sys.argv[2:]
 SKIPPED = 77
-#: What the issue of portability names, and what is newer.
+#: Expected compilers; the others are tried if they are installed.
 EXPECTED = ("g++-12", "clang++-14", "clang++-15", "clang++-16", "clang++-19")
 OTHERS = ("g++-13", "g++-14", "g++-15", "clang++-17", "clang++-18", "clang++-20", "clang++-21")
 WITH_LIBCXX = ("clang++-21", "clang++-20", "clang++-19")
@@ -41,32 +41,32 @@ def @main(%x: Tensor[(2), float32]) {
 
 
 def code_block(text, heading):
-    """The first two blocks of code behind a heading: a program and what it prints."""
+    """Returns the first two code blocks below a heading: a program and its output."""
     return re.findall(r"```(?:cpp)?\n(.*?)```", text[text.index(heading):], re.DOTALL)[:2]
 
 
 def limit_memory():
-    """Keeps a compiler that does not come to an end from taking the machine with it: Clang 15 did."""
+    """Keeps a compiler that does not terminate from exhausting the machine, as Clang 15 did."""
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
 
 
 def compiled(compiler, text, *arguments):
-    """What the compiler says against a text; empty if it accepts it."""
+    """Returns the compiler's errors; empty if it accepts the text."""
     command = [*compiler, *FLAGS, *arguments, "-x", "c++", "-"]
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=False, preexec_fn=limit_memory)
     return done.stderr or ("" if done.returncode == 0 else f"exit code {done.returncode}")
 
 
 def every_header():
-    """A text that includes all of the library; what is oneDNN's only where that is installed."""
+    """Returns a text that includes the whole library, with oneDNN's headers only if it is installed."""
     headers = sorted(str(path.relative_to(ROOT / "include")) for path in (ROOT / "include").rglob("*.hpp"))
     return "".join(f"#include <{name}>\n" if "onednn" not in name else
                    f"#if __has_include(<dnnl.hpp>)\n#include <{name}>\n#endif\n" for name in headers)
 
 
 def complaints(compiler, programs, folder):
-    """Yields what is wrong with a compiler: an umbrella or a program that it refuses, or other output."""
+    """Yields the problems with a compiler: refused umbrellas or programs, and wrong output."""
     for name in UMBRELLAS:
         if said := compiled(compiler, f"#include <tutti/{name}.hpp>\n", "-fsyntax-only"):
             yield f"<tutti/{name}.hpp> does not compile:\n{said}"

@@ -1,9 +1,11 @@
-"""The library is used from outside: a program with an IR of its own builds against it, and prints what it should.
+"""The library is usable from outside: a program with its own IR builds against it and prints the expected output.
 
-consume.py subproject|pkg-config|cmake SOURCE_ROOT VERSION -- COMPILER...
+consume.py subproject
+pkg-config
+cmake SOURCE_ROOT VERSION -- COMPILER...
 
-As a Meson subproject it is the sources; through pkg-config and CMake it is an installed tree, moved after it was installed. Each way is
-asked for version 99 as well, and must refuse that.
+As a Meson subproject the library is its sources; through pkg-config and CMake it is an installed tree that was moved.
+Each way must refuse a request for version 99.
 """
 
 import os
@@ -30,11 +32,11 @@ target_link_libraries(program PRIVATE tutti::tutti)
 
 
 class Failed(Exception):
-    """A command that did not end well."""
+    """A command that failed."""
 
 
 def run(*command, env=None):
-    """Runs a command; gives what it printed."""
+    """Runs a command and returns its output."""
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False,
                           env={**os.environ, "CXX": " ".join(COMPILER), **(env or {})})
     if done.returncode:
@@ -43,7 +45,7 @@ def run(*command, env=None):
 
 
 def installed(folder):
-    """An installed tree in the folder, moved from where it was installed; refuses files that belong to one architecture."""
+    """Returns an installed tree in the folder, moved after installation; refuses files specific to an architecture."""
     first, prefix = folder / "first", folder / "moved"
     run("meson", "setup", folder / "install", ROOT, f"--prefix={first}", *(f"-D{x}=disabled" for x in ("tests", "examples", "benches")))
     run("meson", "install", "-C", folder / "install")
@@ -55,7 +57,7 @@ def installed(folder):
 
 
 def through_subproject(folder, version):
-    """What the program prints with the sources as a Meson subproject, which brings no tests, benches or examples."""
+    """Returns the program's output with the sources as a Meson subproject, which has no tests, benches or examples."""
     project = folder / "user"
     sources = project / "subprojects/tutti"
     sources.mkdir(parents=True)
@@ -65,14 +67,14 @@ def through_subproject(folder, version):
         shutil.copy(ROOT / part, sources)
     shutil.copy(PROGRAM, project)
     (project / "meson.build").write_text(MESON_BUILD.replace("@VERSION@", version), encoding="utf-8")
-    # The subproject is to be found, not a library that this machine happens to have installed.
+    # The subproject must be used, not a library installed on this machine.
     run("meson", "setup", "--force-fallback-for=tutti", project / "build", project)
     run("ninja", "-C", project / "build")
     return run(project / "build/program")
 
 
 def through_pkg_config(folder, version):
-    """What the program prints, compiled with what pkg-config says about the installed tree."""
+    """Returns the program's output, compiled with the flags from pkg-config for the installed tree."""
     env = {"PKG_CONFIG_PATH": str(installed(folder) / "share/pkgconfig")}
     flags = run("pkg-config", "--cflags", "--libs", f"tutti >= {version}", env=env).split()
     program = folder / "program"
@@ -81,7 +83,7 @@ def through_pkg_config(folder, version):
 
 
 def through_cmake(folder, version):
-    """What the program prints, built by a CMake project that finds the installed tree."""
+    """Returns the program's output, built by a CMake project that finds the installed tree."""
     prefix = installed(folder)
     project = folder / "user"
     project.mkdir()

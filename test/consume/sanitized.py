@@ -1,6 +1,7 @@
-"""Two sources of a user build, link and run under a sanitizer without any further flag.
+"""Two sources of a user compile, link and run under a sanitizer without further flags.
 
-sanitized.py address|undefined SOURCE_ROOT -- COMPILER...
+sanitized.py address
+undefined SOURCE_ROOT -- COMPILER...
 """
 
 import subprocess
@@ -25,7 +26,7 @@ one exp
 
 
 def start(*command):
-    """A command that runs beside others."""
+    """Starts a command in parallel to others."""
     return subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
