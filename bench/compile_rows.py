@@ -118,7 +118,7 @@ class Counter:
         return [compiler for compiler in cls.COMPILERS if not shutil.which(compiler)]
 
     def counts(self, text, flags):
-        """The counts by column, without those of a compiler that is absent. None if the text does not compile."""
+        """Returns the counts by column, without columns of absent compilers. None if the text does not compile."""
         with tempfile.TemporaryDirectory() as folder:
             source = Path(folder) / "source.cpp"
             source.write_text(text, encoding="utf-8")
@@ -133,7 +133,7 @@ class Counter:
 
     @staticmethod
     def instantiations(command, _, folder):
-        """Classes and functions that Clang instantiates."""
+        """Counts the classes and functions that Clang instantiates."""
         trace = folder / "trace.json"
         done = subprocess.run([*command, "-fsyntax-only", "-Xclang", f"-ftime-trace={trace}", "-Xclang", "-ftime-trace-granularity=0"],
                               stderr=subprocess.DEVNULL, check=False)
@@ -144,7 +144,8 @@ class Counter:
 
     @staticmethod
     def allocated(command, flags, folder):
-        """The memory that GCC allocates in total and, of an object file, the functions defined and the bytes of code and data."""
+        """Returns the memory that GCC allocates in total and, for an object file, the number of functions and the bytes
+        of code and data."""
         made = folder / "out.o"
         done = subprocess.run([*command, *flags, "-ftime-report", *(["-o", str(made)] if "-c" in flags else [])],
                               env=os.environ | {"LC_ALL": "C"}, stderr=subprocess.PIPE, text=True, check=False)
@@ -160,7 +161,7 @@ class Counter:
 
 
 def read_counts(text):
-    """The recorded counts: for each row its numbers by column."""
+    """Returns the recorded counts: for each row its numbers by column."""
     rows = {}
     for line in text.splitlines():
         if line and line[0] != "#":
@@ -170,7 +171,7 @@ def read_counts(text):
 
 
 def write_counts(rows):
-    """The text that read_counts reads."""
+    """Returns the text that `read_counts` reads."""
     lines = ["# The cost of headers and programs to Clang 19 and GCC 12, in counts that do not depend on the machine: classes and functions that",
              "# Clang instantiates; MiB that GCC allocates, and symbols and bytes of the object file. Written by bench/compile_time.py --record.",
              "# test/house/compile_cost.py fails above 1.03 times a count. A commit that renews a record says why it has grown.",

@@ -1,4 +1,5 @@
-"""What the documents say of the sources is so: the table of layers, the rows of that of costs, links, and headers that are named.
+"""The documents match the sources: the table of layers, the rows of the table of costs, links, and headers named in the
+text.
 
 design.py SOURCE_ROOT
 """
@@ -22,7 +23,7 @@ HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
 
 def section(text, heading):
-    """The part of a text below a heading; empty if there is none."""
+    """Returns the part of a text below a heading; empty if there is none."""
     return text.partition(f"# {heading}\n")[2].partition("\n#")[0]
 
 
@@ -42,7 +43,7 @@ def costs(root, text):
 
 
 def anchors(text):
-    """What headings are called in links."""
+    """Returns the anchors of headings."""
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in HEADING.findall(text)}
 
 

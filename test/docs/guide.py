@@ -1,14 +1,15 @@
-"""Every ```cpp block of docs/guide.md compiles, and prints what the ```text block behind it says.
+"""Every ```cpp block of docs/guide.md compiles and prints the ```text block after it.
 
 guide.py SOURCE_ROOT STAMPS -- COMPILER...
 
-How blocks are put together:
-    ```cpp           begins a source of its own
-    ```cpp continue  goes on with that source
+The kinds of blocks:
+    ```cpp           begins a new source
+    ```cpp continue  continues that source
     ```cpp body      statements in a function at the end of that source, which is run
-    ```text          what the block before it prints: a body, or a source that has a main
-All is compiled by Clang where there is one: the tests have tried everything with the build's compiler, too, which takes three times as long.
-A body or a main without one must print nothing. Words that begin with "-" are options for the compiler: ```cpp -fno-exceptions.
+    ```text          the output of the block before it: a body, or a source with a main
+Clang compiles them if it is installed, since the tests have already tried everything with the build's compiler, which
+takes three times as long. A body or a main without a ```text block must print nothing. Words that begin with "-" are
+compiler options: ```cpp -fno-exceptions.
 """
 
 import re
@@ -24,12 +25,12 @@ import house  # noqa: E402
 GUIDE = "docs/guide.md"
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
 MAIN = re.compile(r"^int main\(", re.MULTILINE)
-#: Stands between what one body prints and what the next one does.
+#: Separates the outputs of the bodies.
 SEPARATOR = "\x1e"
 
 
 class Source:
-    """Blocks that are compiled together, and what each that is run should print."""
+    """Blocks that are compiled together, with the expected output of each that is run."""
 
     def __init__(self, line, flags):
         self.line, self.flags, self.text, self.bodies = line, flags, "", ""
@@ -52,7 +53,7 @@ class Source:
         self.prints.append("")
 
     def whole(self):
-        """The source with a main that runs the bodies."""
+        """Returns the source with a main that runs the bodies."""
         if self.has_main or not self.runs:
             return self.text
         calls = "".join(f"    body_{i}();\n    std::putchar({ord(SEPARATOR)});\n" for i in range(len(self.runs)))
@@ -60,7 +61,7 @@ class Source:
 
 
 def sources_of(text):
-    """The sources that a guide's blocks make, and complaints about blocks that are none."""
+    """Returns the sources made from a guide's blocks, and complaints about invalid blocks."""
     sources, complaints, last = [], [], None
     for fence in FENCE.finditer(text):
         line = text.count("\n", 0, fence.start()) + 2
@@ -90,7 +91,7 @@ def sources_of(text):
 
 
 def try_source(root, source):
-    """Compiles a source, runs it, compares what it prints; gives a complaint or None."""
+    """Compiles a source, runs it and compares the output; returns a complaint or None."""
     text = source.whole()
     if not source.runs:
         return compiling.compile_text(text, root, *source.flags, "-fsyntax-only", compiler=compiling.QUICKEST)

@@ -1,7 +1,8 @@
-"""run.py BUILD_DIR [--seconds N] [--jobs N] [TARGET...]: runs fuzz targets that are built, each that long, so many at a time.
+"""run.py BUILD_DIR [--seconds N] [--jobs N] [TARGET...]: runs fuzz targets that have been built, N seconds each, N at a
+time.
 
-Each begins with its folder in corpus/; what it adds to that is kept in BUILD_DIR/found/TARGET, and taken up again the next time. An
-input on which one fails is printed, and kept beside. Ends with "N passed, N failed", a target as one.
+Each target starts with its folder in corpus/. New inputs are kept in BUILD_DIR/found/TARGET and reused the next time. A
+failing input is printed and kept. Ends with "N passed, N failed", counting targets.
 """
 
 import argparse
@@ -13,9 +14,9 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-# Beside its folder in corpus/, what a target begins with.
+# Further inputs for a target, in addition to its folder in corpus/.
 SEEDS = {
-    "onnx_model": [pathlib.Path("/usr/share/libonnx-testdata/data")],  # where Debian's libonnx-testdata is installed
+    "onnx_model": [pathlib.Path("/usr/share/libonnx-testdata/data")],  # if Debian's libonnx-testdata is installed
     "relay_text": [HERE.parent / "data" / "golden" / "tests"],
 }
 OPTIONS = {"differential": ["-max_len=1024", "-timeout=60"], "onnx_model": ["-max_len=65536", "-malloc_limit_mb=1024"]}
@@ -35,7 +36,7 @@ def show(path):
 
 
 def run(build, target, seconds):
-    """Whether a target ran to its end, and what it said."""
+    """Returns whether a target ran to its end, and its output."""
     found = build / "found" / target
     found.mkdir(parents=True, exist_ok=True)
     crashes = build / "crashes" / target

@@ -1,7 +1,7 @@
-"""Every file that a header's comment cites, as an example or for more on something, exists.
+"""Every file cited in a header's comment exists.
 
-A path is one below the source root (examples/use_pass_infra.cpp), below include/ (tutti/pass.hpp), or below include/tutti/
-(relay/ir/walk.hpp). One whose first folder is nowhere in the tree is another library's, or made up.
+A path is relative to the source root (examples/use_pass_infra.cpp), to include/ (tutti/pass.hpp), or to include/tutti/
+(relay/ir/walk.hpp). A path whose first folder does not exist in the tree belongs to another library, or is made up.
 """
 
 import re

@@ -1,9 +1,9 @@
-"""The library costs the compiler what it did: no count of bench/compile_cost.txt has grown by more than 3 %.
+"""The library's cost to the compiler has not grown: no count in bench/compile_cost.txt by more than 3 %.
 
 compile_cost.py SOURCE_ROOT
 
-The counts do not depend on the machine, but on the compiler: they are those of GCC 12 and Clang 19. The columns of a compiler that is
-absent are not checked; the check is skipped where both are.
+The counts do not depend on the machine, only on the compiler: GCC 12 or Clang 19. Columns of a compiler that is not
+installed are not checked; without both, the check is skipped.
 """
 
 import sys
@@ -22,7 +22,7 @@ LEFT_OUT = {rows.PROGRAM[1][0]}
 
 
 def grown(name, recorded, found):
-    """Yields a complaint for each count that has grown. MiB are rounded, so one more is no growth."""
+    """Yields a complaint for each count that has grown. MiB are rounded, so a difference of one does not count."""
     for column, number in found.items():
         if column not in recorded:
             yield f"bench/compile_cost.txt has no count of {column} for '{name}': bench/compile_time.py --record include writes it"

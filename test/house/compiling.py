@@ -1,4 +1,4 @@
-"""Compiling many small things at once, and each only when something it includes has changed."""
+"""Compiles many small sources in parallel, each only if something it includes has changed."""
 
 import functools
 import hashlib
@@ -11,20 +11,20 @@ from pathlib import Path
 
 import house
 
-#: The compiler of the build, as given after "--" on the command line.
+#: The compiler of the build, given after "--" on the command line.
 COMPILER = sys.argv[sys.argv.index("--") + 1:] if "--" in sys.argv else ["c++"]
 CLANGS = ("clang++-19", "clang++-18", "clang++-17", "clang++-16", "clang++")
-#: A compiler that takes a third of GCC's time, for what every compiler would say alike; the build's where there is none.
+#: A compiler that takes a third of GCC's time, for results that do not depend on the compiler; by default the build's.
 QUICKEST = next(([found] for found in map(shutil.which, CLANGS) if found), COMPILER)
-#: Where to remember what compiled well, or None.
+#: The folder that records successful compilations, or None.
 STAMPS = Path(sys.argv[2]) if len(sys.argv) > 2 and sys.argv[2] != "--" else None
-#: How many lines of a compiler's complaint to show.
+#: Limit on the lines of the compiler's output to show.
 SAID = 8
 FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror"]
 
 
 def compile_text(text, root, *arguments, compiler=None):
-    """Compiles a text as a file of its own; gives what the compiler said first, or None if it was content."""
+    """Compiles a text as a source; returns the first lines of the compiler's errors, or None on success."""
     command = [*(compiler or COMPILER), *FLAGS, f"-I{Path(root) / 'include'}", "-x", "c++", *arguments, "-"]
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     return None if done.returncode == 0 else "\n".join(done.stderr.splitlines()[:SAID])
@@ -36,7 +36,7 @@ def compiler_version():
 
 
 def closure(root, header):
-    """The header and every header of the library that it brings with it."""
+    """Returns the header and all headers of the library that it includes, directly or indirectly."""
     seen, todo = set(), [header]
     while todo:
         name = todo.pop()
@@ -48,7 +48,7 @@ def closure(root, header):
 
 
 def fingerprint(root, headers, extra):
-    """A hash of the compiler, what is asked of it, and every file that it reads of ours."""
+    """Returns a hash of the compiler, its options, and every file of ours that it reads."""
     digest = hashlib.sha256(repr((COMPILER, compiler_version(), FLAGS, extra)).encode())
     for name in headers:
         digest.update(name.encode() + b"\0" + (Path(root) / "include" / name).read_bytes())
@@ -56,18 +56,18 @@ def fingerprint(root, headers, extra):
 
 
 def stamp_of(root, headers, extra):
-    """The file that says that a job went well with these files, or None where nothing is remembered."""
+    """Returns the file that records success of a job with these files, or None if nothing is recorded."""
     return STAMPS / fingerprint(root, headers, extra) if STAMPS and root == sys.argv[1] else None
 
 
 def is_known(root, headers, extra):
-    """Whether `once` would have nothing to do."""
+    """True if `once` would do nothing."""
     stamp = stamp_of(root, headers, extra)
     return stamp is not None and stamp.exists()
 
 
 def once(root, headers, extra, job):
-    """Does the job unless it went well before with the same files; gives its complaint or None."""
+    """Does the job unless it has succeeded with the same files before; returns its complaint or None."""
     stamp = stamp_of(root, headers, extra)
     if stamp and stamp.exists():
         return None
@@ -79,6 +79,6 @@ def once(root, headers, extra, job):
 
 
 def in_parallel(function, items):
-    """The function's results over the items, in order, as many at a time as there are processors."""
+    """Returns the function's results for the items, in order; runs as many at a time as there are processors."""
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         return list(pool.map(function, items))

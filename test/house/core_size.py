@@ -1,4 +1,4 @@
-"""`#include <tutti/pass.hpp>` costs at most 20,000 preprocessed lines (line markers and blank lines not counted).
+"""`#include <tutti/pass.hpp>` costs at most 20,000 preprocessed lines, without line markers and blank lines.
 
 core_size.py SOURCE_ROOT -- COMPILER...
 """

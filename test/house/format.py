@@ -1,6 +1,6 @@
-"""Every .hpp and .cpp is as clang-format 19 writes it; other versions write other things, so that one is needed.
+"""Every .hpp and .cpp is formatted by clang-format 19; the formats of other versions differ.
 
-Skipped where it is not installed.
+Skipped if it is not installed.
 """
 
 import os
@@ -16,12 +16,12 @@ CLANG_FORMAT = shutil.which("clang-format-19")
 STYLE = Path(sys.argv[1]) / ".clang-format"
 FOLDERS = ("include", "test", "bench", "examples")
 SKIPPED = 77
-#: How many files to give it at once.
+#: The number of files for one call.
 MANY = 40
 
 
 def ill_formed(files):
-    """Those of the files that are not as they should be."""
+    """Returns the files that are not formatted."""
     said = subprocess.run([CLANG_FORMAT, f"--style=file:{STYLE}", "--dry-run", "-Werror", "-ferror-limit=0", *map(str, files)],
                           capture_output=True, text=True, check=False).stderr
     return {line.split(":", 1)[0] for line in said.splitlines() if "error:" in line}

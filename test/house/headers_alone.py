@@ -1,11 +1,11 @@
-"""Every header compiles alone: it includes what it needs.
+"""Every header compiles alone: it includes all that it needs.
 
 headers_alone.py SOURCE_ROOT STAMPS -- COMPILER...
 
-What a header includes does not depend on the compiler, so this takes Clang where there is one: it is quick with
-precompiled headers. A header may be compiled after one that it includes itself, directly or not: that one brings
-nothing that it would not have brought anyway. So headers each of which includes the one before it are compiled
-in one go, and one by one only to say whose fault it is. All this holds if a header has its includes above its code.
+A header's includes do not depend on the compiler, so Clang is used if it is installed: it is fast with precompiled
+headers. A header may be compiled after another one that it includes, directly or indirectly, since that adds nothing.
+So headers that each include the one before are compiled together, and separately only to find the faulty one. This
+requires that a header's includes are above its code.
 """
 
 import tempfile
@@ -14,11 +14,11 @@ from pathlib import Path
 import compiling
 import house
 
-#: How many precompiled headers may lie on each other: Clang 19 does not survive reading more than five.
+#: Limit on nested precompiled headers: Clang 19 crashes when it reads more than five.
 DEEPEST = 5
-#: What a header of another library costs the compiler, in bytes of ours (fitted to the times of 100 headers).
+#: The compiler's cost of a header of another library, in bytes of our headers (fitted to the times of 100 headers).
 FOREIGN = 7000
-#: A macro of the standard library that Clang forgets behind a precompiled header.
+#: A macro of the standard library that Clang loses with a precompiled header.
 FORGOTTEN = "#define __N(msgid) (msgid)\n"
 
 
@@ -27,14 +27,14 @@ def is_clang(compiler):
 
 
 def size(root, closure):
-    """About what headers cost the compiler, in bytes: they, and those of other libraries that they include."""
+    """Returns the approximate cost of headers, in bytes, including headers of other libraries that they include."""
     paths = [Path(root) / "include" / name for name in closure]
     foreign = {target for path in paths for target in house.includes(path)} - closure
     return sum(path.stat().st_size for path in paths) + FOREIGN * len(foreign)
 
 
 def depth(names, closures):
-    """How many of these headers include one another, at most."""
+    """Returns the greatest number of these headers that include one another."""
     depths = {}
     for name in sorted(names, key=lambda name: len(closures[name])):
         depths[name] = 1 + max((depths[inner] for inner in depths if inner in closures[name]), default=0)
@@ -42,7 +42,7 @@ def depth(names, closures):
 
 
 def hubs(closures, sizes):
-    """The headers that are worth precompiling, because they save the others most of their text; a lower one before those above."""
+    """Returns the headers worth precompiling, because they save the others most of their text; included headers first."""
     found, saved, candidates = [], dict.fromkeys(closures, 0), set(closures)
     while candidates:
         gains = dict.fromkeys(candidates, 0)
@@ -50,7 +50,7 @@ def hubs(closures, sizes):
             for hub in inner & candidates - {name}:
                 gains[hub] += max(0, sizes[hub] - saved[name])
         best = max(gains, key=gains.get)
-        # To precompile it costs what it adds to those below it, and about as much again to write and to read.
+        # Precompiling costs the header's additional text, and about as much again for writing and reading.
         if gains[best] <= 2 * (sizes[best] - saved[best]):
             break
         candidates.remove(best)
@@ -64,7 +64,8 @@ def hubs(closures, sizes):
 
 
 def chains(names, closures):
-    """The names as rows, as few as can be, in which each header includes those before it (least path cover, by augmenting paths)."""
+    """Returns the names as rows, as few as possible, in which each header includes those before it (minimum path cover
+    with augmenting paths)."""
     names = sorted(names, key=lambda name: (len(closures[name]), name))
     above = {name: [other for other in names if other != name and name in closures[other]] for name in names}
     below = {}
@@ -110,11 +111,11 @@ def check(root):
                 after = ["-include-pch", precompiled[below]]
                 if compiling.compile_text(FORGOTTEN + text, root, *arguments, *after, compiler=compiler) is None:
                     return None
-            # What is said against it is to be its own fault.
+            # Without precompiled headers, its errors are its own.
             return compiling.compile_text(text, root, *arguments, compiler=compiler)
 
         def job(row):
-            """What is said against each header of a row."""
+            """Returns the errors of each header of a row."""
             if len(row) > 1 and compile_headers(row, "-fsyntax-only") is None:
                 return [compiling.once(root, *known_by(name), lambda: None) for name in row]
             return [compiling.once(root, *known_by(name), lambda name=name: compile_headers([name], "-fsyntax-only")) for name in row]
@@ -142,7 +143,7 @@ def check(root):
 
 
 GOOD = {"include/tutti/a.hpp": "#pragma once\n#include <cstddef>\nusing size = std::size_t;\n"}
-# Enough of them that the first one is worth precompiling.
+# Enough headers to make precompiling the first one worthwhile.
 MANY = GOOD | {f"include/tutti/m{i}.hpp": f"#pragma once\n#include <tutti/a.hpp>\ninline size m{i} = 1;\n" for i in range(6)}
 
 house.run(check, [

@@ -1,4 +1,5 @@
-"""Every header can be included twice in a file, and in two files of one program; but for those that need another library there.
+"""Every header can be included twice in a source, and in two sources of a program, except those that must be linked
+with another library.
 
 headers_twice.py SOURCE_ROOT STAMPS -- COMPILER...
 """
@@ -13,7 +14,7 @@ import house
 
 
 def link(root, names):
-    """Compiles a file that includes everything, twice; links it with itself. Gives the complaint or None."""
+    """Compiles a source that includes everything twice, and links it with itself. Returns the complaint or None."""
     text = "".join(f"#include <{name}>\n" for name in names) * 2
     with tempfile.TemporaryDirectory() as folder:
         main, one, two = (str(Path(folder) / name) for name in ("main.o", "one.o", "two.o"))

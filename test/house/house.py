@@ -1,4 +1,4 @@
-"""What the checks of the house's rules share: the headers, their includes, and the frame that proves each check can fail."""
+"""Shared by the house checks: the headers, their includes, and a frame that proves that each check can fail."""
 
 import os
 import re
@@ -8,7 +8,8 @@ from pathlib import Path
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:<([^>]+)>|"([^"]+)")', re.MULTILINE)
 
-#: Folders under include/tutti that are layers, each with the layers it may include beside itself (DESIGN.md's table).
+#: The layers, which are folders in include/tutti, each with the layers that it may include (docs/design.md has this
+#: table).
 LAYERS = {
     "pass": (),
     "pipeline": ("pass",),
@@ -31,14 +32,15 @@ LAYERS = {
 }
 
 
-#: Headers whose inline functions call another library, so that a program that includes one must be linked with that, or that are for
-#: one source of a program.
+#: Headers whose inline functions call another library, which a program must then link, or that belong in one source of
+#: a program.
 LINKED = {"tutti/file/zlib_unpacker.hpp", "tutti/instrument/count_allocations.hpp", "tutti/relay/eval/onednn.hpp",
           *(f"tutti/relay/eval/onednn_kernels/{name}.hpp" for name in ("call", "conv", "lines", "pool", "post_operations", "product"))}
 
 
 def absent_headers(arguments):
-    """The headers after --absent on a command line, up to the next option: those whose library this machine has not."""
+    """Returns the headers after --absent on a command line, up to the next option: those whose library is not
+    installed."""
     if "--absent" not in arguments:
         return set()
     rest = arguments[arguments.index("--absent") + 1:]
@@ -46,18 +48,18 @@ def absent_headers(arguments):
 
 
 def headers(root):
-    """Every header of the library, as a path below include/, in order; without the absent ones."""
+    """Returns every header of the library, as a path below include/, in order; without the absent ones."""
     include = Path(root) / "include"
     return sorted({path.relative_to(include).as_posix() for path in include.glob("tutti/**/*.hpp")} - absent_headers(sys.argv))
 
 
 def includes(path):
-    """What a file includes, in order."""
+    """Returns the includes of a file, in order."""
     return [a or b for a, b in INCLUDE.findall(Path(path).read_text(encoding="utf-8"))]
 
 
 def includes_below_code(path):
-    """Whether a file includes something after code of its own."""
+    """True if a file has an include after code of its own."""
     code = False
     for line in Path(path).read_text(encoding="utf-8").splitlines():
         if code and INCLUDE.match(line):
@@ -67,7 +69,7 @@ def includes_below_code(path):
 
 
 def layer_of(header):
-    """The layer that a header (tutti/pass/pass_info.hpp) lies in, or None for one beside the layers."""
+    """Returns the layer of a header (tutti/pass/pass_info.hpp), or None if it is in no layer."""
     inner = header.removeprefix("tutti/")
     for layer in LAYERS:
         if inner.startswith(layer + "/"):
@@ -76,7 +78,7 @@ def layer_of(header):
 
 
 def is_umbrella(root, header):
-    """Whether a header x.hpp lies beside a folder x/ of headers."""
+    """True if a header x.hpp is next to a folder x/ of headers."""
     folder = Path(root) / "include" / header.removesuffix(".hpp")
     return folder.is_dir() and any(folder.glob("*.hpp"))
 
@@ -90,10 +92,11 @@ def write_tree(root, files):
 
 
 def run(check, samples):
-    """Runs one check on the source root named first on the command line, and exits with its verdict.
+    """Runs a check on the source root given as the first argument, and exits with its verdict.
 
-    `check(root)` gives its complaints. `samples` are trees that break the rule, each with a part of the complaint that it must
-    draw; a tree with None for that must draw none. A check that fails its samples is worth nothing, so that comes first.
+    `check(root)` yields its complaints. `samples` are trees that break the rule, each with a part of the expected
+    complaint; a tree with None must have no complaint. The samples come first, since a check that accepts them proves
+    nothing.
     """
     for files, expected in samples:
         with tempfile.TemporaryDirectory() as root:

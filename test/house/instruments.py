@@ -1,6 +1,7 @@
-"""Every instrument of include/tutti/instrument has a row where the laws are tried, one where it is measured, and an example in the guide.
+"""Every instrument of include/tutti/instrument is in the tests of laws, in the bench of overheads, and in an example of
+the guide.
 
-A header has an instrument if it has one of the hooks.
+A header has an instrument if it has a hook.
 """
 
 import re
@@ -10,22 +11,22 @@ import house
 
 HOOKS = ("enter_pass_ctx", "should_run", "run_before_pass", "run_after_pass", "pass_skipped", "pass_failed", "pass_counted",
          "pass_remarked", "analysis_kept")
-#: One of them as a member, or those of another instrument, as one around it has them.
+#: A hook as a member, or the hooks of another instrument, as in an instrument around it.
 HOOK = re.compile(rf"^\s+(?:constexpr )?(?:void|bool) (?:{'|'.join(HOOKS)})\(|\bpublic (?:detail::)?\w+_hooks<", re.MULTILINE)
-#: Whose functions are called as hooks are, which hand on to them; whose hooks are data members.
+#: Helpers, whose functions are called like hooks and forward them; and instruments whose hooks are data members.
 HELPERS, OTHERS = {"forwarding", "pipeline_position"}, {"callbacks"}
 COMMENT = re.compile(r"//[^\n]*")
 LAWS = "test/laws/instruments.cpp"
 BROKEN = "test/laws/malformed_programs.cpp"
 BENCH = "bench/instrument_overhead.cpp"
 GUIDE = "docs/guide.md"
-CODE = re.compile(r"^```cpp[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)  # which is compiled, and whose output is compared
-#: A row of each: its name is the header's.
+CODE = re.compile(r"^```cpp[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)  # compiled, with compared output
+#: A row names its header.
 ROW = {BROKEN: re.compile(r'\brow\(\s*"(\w+)",'), LAWS: re.compile(r'\bcheck\(\s*"(\w+)",'), BENCH: re.compile(r'\brow_of\(\s*"(\w+)",')}
 
 
 def instruments(root):
-    """The names of the headers that have an instrument."""
+    """Yields the names of the headers that have an instrument."""
     for header in house.headers(root):
         name = Path(header).stem
         if house.layer_of(header) != "instrument" or name in HELPERS:

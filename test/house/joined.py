@@ -1,4 +1,4 @@
-"""Sources that are joined keep their names, their includes and their meaning: test/joined.py on sources made up for it.
+"""Joined sources keep their names, includes and meaning: tests test/joined.py with sample sources.
 
 joined.py SOURCE_ROOT -- COMPILER...
 """
@@ -18,13 +18,13 @@ TWO = '#include <string>\n#include "../shared.hpp"\nnamespace {\nstd::string val
 SHARED = "#pragma once\n#include <cstddef>\ninline std::size_t shared = 2;\n"
 GOOD = {"one.cpp": ONE, "inner/one.cpp": TWO, "shared.hpp": SHARED}
 
-#: What is in no namespace sees nobody's names, and nobody its own; and the cases of each program have its tag.
+#: A source in no namespace shares no names with others; the cases of each program have its tag.
 GLOBAL = '#include "shared.hpp"\nint one() { return 2; }\nint two() { return ::one(); }\n'
 TAGGED = '#include "shared.hpp"\nstatic_assert(std::string_view(TUTTI_TEST_PROGRAM) == "[first]");\n'
 SHARED_TAG = SHARED + '#include <string_view>\n#define TUTTI_TEST_PROGRAM ""\n'
 TAGS = {"shared.hpp": SHARED_TAG, "--program first": "", "a.cpp": TAGGED, "--program second": "", "b.cpp": TAGGED.replace("first", "second")}
 
-#: Sources and options, in order, and what is wrong with the sources when they are joined and compiled; None if nothing is.
+#: Sources and options, in order, and the expected complaint about joining and compiling them; None if there is none.
 CASES = [
     (GOOD, None),
     (GOOD | {"--global": "", "global.cpp": GLOBAL}, None),
@@ -39,7 +39,7 @@ CASES = [
 
 
 def complaint(files):
-    """What is said against joining these sources and compiling the result."""
+    """Returns the complaint about joining these sources and compiling the result."""
     with tempfile.TemporaryDirectory() as folder:
         house.write_tree(folder, {name: text for name, text in files.items() if not name.startswith("--")})
         output = Path(folder) / "joined.cpp"

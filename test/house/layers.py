@@ -1,22 +1,22 @@
-"""Includes never point upward, never reach an umbrella, and stay within what a layer may use."""
+"""Includes never point upward, never include an umbrella, and stay within the layers that a layer may use."""
 
 from pathlib import Path
 
 import house
 
-#: Headers beside the layers that make messages, which the core does without.
+#: Headers outside of the layers that make messages; the core does not use them.
 MESSAGES = {"tutti/diagnostic.hpp", "tutti/error.hpp", "tutti/named_table.hpp"}
-#: The headers beside the layers that join several, and the layers each may include.
+#: Headers outside of the layers that combine several layers, and the layers that each may include.
 TOP = {
     "tutti/relay/unit.hpp": ("relay/ir", "relay/op", "relay/text"),
     "tutti/relay/passes.hpp": ("pass", "instrument", "relay/transform"),
     "tutti/relay/registry.hpp": ("instrument", "runtime", "relay/transform"),
 }
-#: Which of these another of these needs.
+#: Pairs of these headers in which the first may include the second.
 ON_TOP = {("tutti/relay/passes.hpp", "tutti/relay/unit.hpp"), ("tutti/relay/registry.hpp", "tutti/relay/unit.hpp")}
-#: Of the kernels, the IR may know the tensor type only, and how sizes are counted.
+#: Of the kernels, the IR may include only the tensor type and functions for sizes.
 TENSOR_TYPE = {f"tutti/kernel/{name}.hpp" for name in ["tensor", "dtype", "float16", "fwd", "size_math"]}
-#: The headers that bring in another library, which users include by choice.
+#: Headers that use another library; users include them by choice.
 OTHERS = {
     "tutti/file/mapped_file.hpp": {"sys/mman.h", "sys/stat.h"},
     "tutti/file/paths.hpp": {"sys/stat.h"},
@@ -31,24 +31,24 @@ OTHERS = {
 #: Never in the core, which everyone pays for.
 HEAVY = {"string", "functional", "iostream", "ostream", "sstream", "regex", "vector", "memory", "chrono", "map", "stdexcept",
          "algorithm", "unordered_map"}
-#: Never in the instruments, which are to cost little more than the strings and lists that they keep.
+#: Never in the instruments, which should cost little more than the strings and lists that they keep.
 COSTLY = HEAVY - {"string", "vector", "stdexcept"}
-#: Where the better way is not there.
+#: Fallbacks for systems without a better way.
 FALLBACKS = {("tutti/instrument/steady_clock.hpp", "chrono")}
 
 
 def is_root(root, header):
-    """Whether a header lies beside the layers, and every layer may include it: one in tutti/ that is no umbrella."""
+    """True if a header is in tutti/ and not an umbrella: every layer may include it."""
     return header.count("/") == 1 and not house.is_umbrella(root, header)
 
 
 def has_umbrella(root, layer):
-    """Whether a layer has an umbrella: one that has none is offered by those of the layers above it."""
+    """True if a layer has an umbrella; otherwise the umbrellas of layers above include it."""
     return layer is not None and (Path(root) / "include" / "tutti" / f"{layer}.hpp").is_file()
 
 
 def complaints_on(root, header, target):
-    """What is wrong with one header including one target."""
+    """Yields the problems with a header that includes a target."""
     layer = house.layer_of(header)
     if not target.startswith("tutti/"):
         if target == "boost/hana.hpp":

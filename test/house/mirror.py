@@ -1,6 +1,6 @@
 """Every header a/b.hpp has a test a/b.cpp that includes it first and is built. Exempt: detail/, fwd.hpp, umbrellas.
 
-mirror.py SOURCE_ROOT [BUILD_ROOT]: with a build, its list of sources says what is built.
+mirror.py SOURCE_ROOT [BUILD_ROOT]: a build's list of sources tells which are built.
 """
 
 import json
@@ -12,7 +12,7 @@ import house
 
 
 def built_sources(build):
-    """The sources of every target of a Meson build."""
+    """Returns the sources of every target of a Meson build."""
     with open(Path(build) / "meson-info" / "intro-targets.json", encoding="utf-8") as file:
         return {os.path.normpath(source) for target in json.load(file) for group in target["target_sources"] for source in group["sources"]}
 

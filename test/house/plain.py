@@ -1,4 +1,4 @@
-"""Small things that are not in the house: unfinished work, macros without our prefix, nested detail namespaces, `using namespace Catch`."""
+"""None of these exist: unfinished work, macros without our prefix, nested detail namespaces, `using namespace Catch`."""
 
 import re
 from pathlib import Path

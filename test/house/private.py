@@ -1,7 +1,8 @@
-"""`detail` is private: what a layer declares in a namespace detail no other layer names. What another layer needs is public.
+"""`detail` is private: a layer names nothing from another layer's namespace detail. Anything that other layers need is
+public.
 
-Names are told apart by where they are declared, since layers share namespaces (tutti::detail): a use of `detail::name` is wrong where
-that is declared in the detail of other layers only.
+Layers share namespaces (tutti::detail), so a name belongs to the layer that declares it: a use of `detail::name` is
+wrong if only other layers declare it.
 """
 
 import re
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import house
 
-#: Layers that name each other's detail, so far: each with those whose detail it names.
+#: Existing exceptions: layers, each with the layers whose detail it uses.
 KNOWN = {"relay/eval": {"relay/op", "kernel"}, "relay/text": {"kernel"}}
 
 COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
@@ -21,12 +22,12 @@ KEYWORDS = {"requires", "template", "if", "return", "static_assert", "operator",
 
 
 def layer(root, header):
-    """The layer of a header; those beside the layers are one together, but for umbrellas, which hold nothing."""
+    """Returns the layer of a header; headers outside of the layers form one layer."""
     return house.layer_of(header) or ("relay" if header.startswith("tutti/relay") else "the root")
 
 
 def blocks(text):
-    """The bodies of the namespaces detail in a text."""
+    """Yields the bodies of the namespaces detail in a text."""
     for opening in OPEN.finditer(text):
         depth, at = 1, opening.end()
         while depth and at < len(text):
@@ -36,7 +37,7 @@ def blocks(text):
 
 
 def declared(block):
-    """The names that a namespace's body declares, but for members; some that stand beside them are taken along."""
+    """Returns the names that a namespace's body declares, without members; may include a few neighbouring names."""
     names, depth, statement = set(), 0, ""
     for line in block.splitlines():
         if depth == 0 and line.strip() and not line.startswith(("#", "}")):

@@ -1,4 +1,4 @@
-"""The count of passed and failed tests can be trusted: test/summary.py on results made up for it."""
+"""The count of passed and failed tests is reliable: tests test/summary.py with sample results."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ import house
 
 SUMMARY = Path(sys.argv[1]) / "test" / "summary.py"
 
-#: What a test printed, its outcome, and the line that the summary must end in.
+#: The output of a test, its result, and the expected last line of the summary.
 CASES = [
     ("All tests passed (6 assertions in 4 test cases)\n", "OK", "4 passed, 0 failed"),
     ("All tests passed (1 assertion in 1 test case)\n", "OK", "1 passed, 0 failed"),
@@ -29,7 +29,7 @@ CASES = [
 
 
 def summary(suite, results, *names):
-    """The last line and the exit code of the summary of a build whose test "t" printed and ended so."""
+    """Returns the last line and the exit code of the summary of a build whose test "t" had this output and result."""
     with tempfile.TemporaryDirectory() as build:
         house.write_tree(build, {
             "meson-info/intro-tests.json": json.dumps([{"name": "t", "suite": [f"tutti:{suite}"]}]),

@@ -1,6 +1,6 @@
-"""No header says in a text what only the command line has: a switch (`--opt-level`) or a command (`tutti opt`).
+"""No message in a header names a switch (`--opt-level`) or a command (`tutti opt`) of the command line.
 
-The library names the option of its own; the command line puts its switch in place of that.
+The library names its own option; the command line replaces it by its switch.
 """
 
 import re
@@ -8,9 +8,9 @@ from pathlib import Path
 
 import house
 
-#: Headers whose texts are a page's style and scripts: there `--soft` is a variable, and `--i` counts.
+#: Headers with the style and scripts of a page, where `--soft` is a variable, and `--i` counts.
 PAGES = {f"include/tutti/instrument/report_{name}.hpp" for name in ("diff_script", "graph_script", "script", "style")}
-#: Comments and characters are passed over; raw texts and others are looked at.
+#: Comments and characters are skipped; raw strings and other strings are checked.
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\((?P<raw>.*?)\)\1"|"(?P<text>(?:[^"\\\n]|\\.)*)"|\'(?:[^\'\\\n]|\\.)+\'', re.DOTALL)
 SWITCH = re.compile(r"(?<![\w-])--[a-z][\w-]*|\btutti (?:bisect|check|compare|list|model|opt|reduce|run)\b")
 

@@ -1,4 +1,4 @@
-"""The umbrellas compile without a useless cast, for users who ask their GCC for -Wuseless-cast.
+"""The umbrellas compile without useless casts, for users of GCC with -Wuseless-cast.
 
 useless_casts.py SOURCE_ROOT -- COMPILER...
 """

@@ -1,4 +1,4 @@
-"""meson.build and version.hpp name the same version. The former is the source."""
+"""meson.build and version.hpp have the same version. meson.build is the source."""
 
 import re
 from pathlib import Path

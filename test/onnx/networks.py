@@ -1,7 +1,7 @@
-"""networks.py TUTTI FOLDER [NAME...]: trained networks give what ONNX Runtime computes for them, within 1e-4 of the largest value.
+"""networks.py TUTTI FOLDER [NAME...]: trained networks give ONNX Runtime's results, within 1e-4 of the largest value.
 
-Each is evaluated as it is imported, after the passes of level 3, after ConvertLayout to NHWC, and as the text that is read back. One
-whose operators are not all there is named, and fails.
+Each network is evaluated as imported, after the passes of level 3, after ConvertLayout to NHWC, and as text that is
+read back. A network with a missing operator is reported, and fails.
 """
 
 import os
@@ -28,7 +28,7 @@ def run(command):
 
 
 def largest_error(got, wanted):
-    """How far an array is from another, as a share of the largest value; infinite if the shapes differ."""
+    """Returns the difference of an array from another, as a share of the largest value; infinite if the shapes differ."""
     if got[0] != wanted[0]:
         return float("inf")
     largest = max((abs(x) for x in wanted[1]), default=0) or 1
@@ -36,7 +36,7 @@ def largest_error(got, wanted):
 
 
 def compare(tutti, program, folder, name, options, output):
-    """What is the matter with a program's results; nothing if they agree."""
+    """Returns the problem with a program's results; nothing if they agree."""
     code, said = run([tutti, "run", program, f"--inputs={folder / name}.in.npz", "-o", output, *LIMITS, *options])
     if code != 0:
         return said.strip().split("\n")[-1][:300]

@@ -1,4 +1,4 @@
-"""tensors.py PROGRAM FOLDER: all tensors of ONNX's own tests are read as ONNX's own Python package reads them, byte for byte."""
+"""tensors.py PROGRAM FOLDER: reads all tensors of ONNX's own tests as ONNX's Python package does, byte for byte."""
 
 import pathlib
 import subprocess
@@ -41,7 +41,7 @@ def tensors_of(file):
 
 
 def is_tensor(file):
-    """Whether a file with an input or output is a tensor, and no sequence or optional: as the model beside says."""
+    """True if a file with an input or output is a tensor, not a sequence or an optional, according to its model."""
     model = onnx.load(str(file.parent.parent / "model.onnx"), load_external_data=False)
     kind, number = file.stem.rsplit("_", 1)
     values = model.graph.input if kind == "input" else model.graph.output

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes sources of random pipelines: as literals, whose meaning each compares with that of the same text at run time.
+"""Writes sources of random pipelines as literals, each compared with the same text at run time.
 
     generate.py FOLDER --seed 1 --count 200 --per-file 100
 
-Each source has a line of main that runs it alone; all take `random_passes.hpp` and link `random_passes.cpp`.
+Each source has a main in one line to run it alone; all include `random_passes.hpp` and link with `random_passes.cpp`.
 """
 import argparse
 import pathlib
@@ -12,7 +12,7 @@ import random
 WHOLE = ["A", "B", "C", "D", "E", "T", "U", "V"]
 PART = ["PA", "PB", "PC", "PD", "PT", "T"]
 PIECE = ["QA", "QB", "QC", "QD"]
-# names that are also those of passes, of adaptors, or need quotes
+# names of passes or adaptors, or names that need quotes
 NAMES = ["x", "A", "PA", "D", "a b", "part", "sequential", "seq", "say \"so\"", "[1]"]
 
 
@@ -40,7 +40,7 @@ class Generator:
         return self.one_of(["0", "-0", "1", ".5", "2.", "-0.125", "1e5", "1E-3", "1e+2", "123456.75", "1e22", "inf", "-INF", "nan", "16777217"])
 
     def options(self, name):
-        """Options of a pass, of all types; often none."""
+        """Returns options of a pass, of all types; often none."""
         values = {
             "flag": lambda: self.one_of(["True", "False"]),
             "small": lambda: str(self.random.randint(-128, 127)),

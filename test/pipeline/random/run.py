@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Random pipelines, many: each as a literal and at run time, which must mean the same. Prints the seed of what differs.
+"""Compares the meaning of random pipelines as literals and at run time. Prints the seed of a difference.
 
     run.py --count 10000 --jobs 2                       # all; half an hour on two cores
     run.py --count 200 --seed 1 --planted               # breaks the library on purpose: every fault must be found
-    run.py --count 200 --seed 1 --include OTHER/include # against the headers of another version
+    run.py --count 200 --seed 1 --include OTHER/include # uses the headers of another version
 
-A source holds some hundred literals, since it is the compiler that takes the time.
+A source has some hundred literals, since compiling takes most of the time.
 """
 import argparse
 import concurrent.futures
@@ -20,7 +20,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent.parent
 FLAGS = ["-std=c++20", "-O0", "-w"]
 
-# What is changed on purpose: the file, its text, and what takes the place of that.
+# The planted faults: a file, a text in it, and its replacement.
 PLANTED = {
     "erased passes over parts require nothing of the whole":
         ("tutti/runtime/any_pass.hpp", "        for (const requirement<Root>& each : required()) run(each);\n", ""),
@@ -65,7 +65,7 @@ class Runner:
         return ""
 
     def run(self, folder, source, include):
-        """What differs in the pipelines of a source; empty if nothing does."""
+        """Returns the differences in the pipelines of a source; empty if there are none."""
         out = source.with_suffix(".o")
         good, said = self.compile(source, out, include)
         if not good:

@@ -1,8 +1,9 @@
-"""broken_rules.py [--programs N] [--compiler CXX] [NAME...]: breaks rules of passes, one at a time, and says after how many random
-programs that was found.
+"""broken_rules.py [--programs N] [--compiler CXX] [NAME...]: breaks rules of passes, one at a time, and counts the
+random programs until the fault is found.
 
-Each is an exact string of a pass, or several, and what it becomes in a copy of the headers; where the string is not there once, the
-pass has changed, and the list has to follow. Ends with "N passed, N failed", a broken rule that is found as passed.
+Each fault replaces one or more exact strings of a pass in a copy of the headers. If a string does not occur exactly
+once, the pass has changed, and this list must be updated. Ends with "N passed, N failed"; a fault that is found has
+passed.
 """
 
 import argparse
@@ -18,7 +19,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 PASSES = "tutti/relay/transform/passes/"
 
-#: What is broken: a name, the header, then by turns what stands there and what is to stand there.
+#: The faults: a name, the header, then alternately a string and its replacement.
 BROKEN = [
     ("a sign", PASSES + "simplify_inference.hpp",
      "expr shift = multiply(negative(argument(r, e, 3)), scale);", "expr shift = multiply(argument(r, e, 3), scale);"),
@@ -57,7 +58,7 @@ def link(compiler, objects, made):
 
 
 def broken_headers(scratch, header, strings):
-    """A copy of the headers in which those strings of that header are other ones."""
+    """Returns a copy of the headers with these strings replaced in that header."""
     text = (ROOT / "include" / header).read_text(encoding="utf-8")
     for was, is_now in zip(strings[::2], strings[1::2], strict=True):
         if text.count(was) != 1:
@@ -72,7 +73,7 @@ def broken_headers(scratch, header, strings):
 
 
 def search(program, programs):
-    """The number of programs after which a difference was found, and the pipeline; or nothing."""
+    """Returns the number of programs until a difference was found, and the pipeline; or nothing."""
     environment = os.environ | {"TUTTI_PROGRAMS": str(programs), "TUTTI_SEED": "1", "TUTTI_FAILURES": "1"}
     said = subprocess.run([str(program), "random programs: no pass*"], capture_output=True, text=True, env=environment).stdout
     return re.search(r"^seed (\d+), (.*?): (.*)$", said, re.MULTILINE)
