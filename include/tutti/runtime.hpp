@@ -14,7 +14,7 @@
 ///     scope.run(pipeline, u);            // or, anywhere below: context::current().run(pipeline, u)
 ///     std::cout << timing.render();
 /// });
-/// context::current().override_instruments({timing}); // outside of any with: this thread's default one
+/// context::current().override_instruments({timing}); // outside of any `with`: this thread's default context
 /// ```
 
 #include <tutti/pipeline/writing.hpp>

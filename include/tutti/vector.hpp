@@ -6,8 +6,9 @@ namespace tutti {
 
 #ifdef _GLIBCXX_DEBUG
 
-/// A std::vector that lives in constant evaluation too. libstdc++'s debug mode replaces std::vector by a class that cannot; this is the
-/// original, without that mode's checks of iterators. It converts from and to the debug mode's class.
+/// A std::vector for use in constant evaluation, too. libstdc++'s debug mode replaces std::vector by a class that
+/// cannot be used there; this is the original, without that mode's checks of iterators. It converts from and to the
+/// debug mode's class.
 ///
 /// Cost: a conversion copies the elements.
 template <class T>
@@ -24,7 +25,7 @@ public:
 
 #else
 
-/// A std::vector that lives in constant evaluation too, in libstdc++'s debug mode as well.
+/// A std::vector for use in constant evaluation, also in libstdc++'s debug mode.
 template <class T>
 using vector = std::vector<T>;
 

@@ -10,7 +10,8 @@ namespace tutti {
 
 namespace detail {
 
-// "(anonymous namespace)::scale<2>" as the compiler writes it: GCC and Clang end the signature of a function with "T = TYPE]".
+// The compiler's spelling of a type, such as "(anonymous namespace)::scale<2>": GCC and Clang end the signature of a
+// function with "T = TYPE]".
 template <class T>
 consteval auto written_type() {
     std::string_view text = __PRETTY_FUNCTION__;
@@ -19,7 +20,7 @@ consteval auto written_type() {
     return text;
 }
 
-// The part behind all namespaces, without template arguments; empty if that is no word, as of a lambda.
+// Returns the name after all namespaces, without template arguments; empty if it is not an identifier, as for a lambda.
 consteval std::string_view last_word(std::string_view type) {
     std::size_t begin = 0, end = type.size(), depth = 0;
     for (std::size_t i = 0; i < type.size(); ++i) {
@@ -49,8 +50,8 @@ inline constexpr auto class_name_text = stored_class_name<T>();
 
 } // namespace detail
 
-/// The name of a class or an enumeration, without namespaces and template arguments; empty for a lambda and what else has no name that
-/// compilers agree on.
+/// The name of a class or an enumeration, without namespaces and template arguments; empty for lambdas and other types
+/// whose names depend on the compiler.
 ///
 /// Example: `static constexpr tutti::pass_info info{.name = tutti::class_name<fold_constant>};`, in the class itself
 template <class T>

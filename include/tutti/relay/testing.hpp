@@ -1,6 +1,6 @@
 #pragma once
 
-/// A kit to test passes over the tensor-graph IR with.
+/// A kit for testing passes over the tensor-graph IR.
 ///
 /// ```
 /// namespace testing = tutti::relay::testing;
@@ -8,7 +8,7 @@
 /// CHECK(testing::check_pass_keeps(my_pass{}, "def @main(%x: int32) { add(%x, 1) }"));
 /// CHECK(testing::check_pass_text(my_pass{}, program, "CHECK: [[X:%\\d+]] = exp(%x)\nCHECK-NEXT: add([[X]], [[X]])"));
 /// CHECK(testing::check_values(my_pass{}, {.programs = 1000})); // random programs compute the same before and after
-/// testing::random_module made = testing::make_random_module(7); // a program by its seed, and what its main is called with
+/// testing::random_module made = testing::make_random_module(7); // a program from a seed, and the inputs of its main
 /// ```
 ///
 /// <tutti/relay/testing/check_pass.hpp> alone compiles far faster: the random programs use all operators and the evaluator.

@@ -54,7 +54,7 @@ private:
         return at.axis < shape.size() && shape[at.axis].is_any() ? size_origin{arguments[source], at.axis} : at;
     }
 
-    // An unknown size of the result is that of its arguments with `?` there, provided that these have one origin.
+    // An unknown size of the result is the size of its arguments with `?` there, if these have one origin.
     constexpr size_origin step_broadcast(size_origin at, std::span<const expr_id> arguments) {
         const std::size_t behind = shape_of(*g_, at.tensor).size() - at.axis;
         size_origin only = at;

@@ -13,16 +13,16 @@
 
 namespace tutti::relay::testing {
 
-// Steps whose operators choose elements by their values or places, and the less usual operators of networks.
+// Steps with operators that select elements by value or position, and less common operators of networks.
 
-/// Integers from 0 up to below `end` as a constant.
+/// Returns integers from 0 to below `end` as a constant.
 inline value constant_places_below(program_maker& m, const shape& s, std::int64_t end, dtype type = dtype::int32) {
     kernel::tensor t(type, s);
     for (std::int64_t i = 0; i < t.size(); ++i) kernel::number(m.choose.between(0, end - 1)).put(t, i);
     return m.of(m.build().constant(t));
 }
 
-/// The same, or a clipped parameter, or zeros that the program makes.
+/// Returns such integers as a constant, as a clipped parameter, or as zeros made by a call.
 inline value places_below(program_maker& m, const shape& s, std::int64_t end, dtype type = dtype::int32) {
     const std::uint32_t way = m.choose.below(4);
     if (way < 2) return constant_places_below(m, s, end, type);
@@ -30,7 +30,7 @@ inline value places_below(program_maker& m, const shape& s, std::int64_t end, dt
     return m.of(relay::clip(m.param(type, s, elements::small).e, {.a_min = 0, .a_max = static_cast<double>(end - 1)}));
 }
 
-// Places that are columns of the indices, as many of their numbers as the data has axes, or fewer: the type has to say how many.
+// The indices are columns with one number per axis of the data, or fewer; the type must state how many.
 inline void gather_nd_step(program_maker& m, const value& x) {
     const auto rank = static_cast<std::int64_t>(x.rank());
     const std::int64_t batch = m.choose.one_in(3) ? m.choose.between(0, rank - 1) : 0;
@@ -58,7 +58,7 @@ inline void scatter_step(program_maker& m) {
     if (x.type == dtype::boolean) return m.give(x);
     const std::size_t axis = m.choose.index(x.rank());
     shape s = x.shape;
-    s[axis] = 1; // no place twice, so that the order of the updates does not matter
+    s[axis] = 1; // no position occurs twice, so the order of updates does not matter
     const value at = places_below(m, s, x.shape[axis]);
     const value updates = m.operand(x.type, s);
     const relay::scatter_attributes a{.axis = relay::dim(static_cast<std::int64_t>(axis))};
