@@ -252,7 +252,7 @@ std::string with_input_hint(const evaluator& e, const input_options& inputs, std
         return e.types().is_tensor(p.type) && tutti::kernel::is_integer(e.types().element(p.type));
     });
     if (inputs.from == "synthetic" && has_integers)
-        message += "tutti: note: the inputs are synthetic, integers from 0 to 15; --inputs=FILE takes others\n";
+        message += "tutti: note: the inputs are synthetic, integers from 0 to 15; use --inputs=FILE for others\n";
     return message;
 }
 
@@ -267,7 +267,7 @@ void refuse_values(const source& from) {
         const std::string name(f->graph.variable_name(p));
         throw failure{wrong_input,
                       message(from.name, "the parameter %" + name + " is of type " + relay::to_text(types, type) +
-                                             ", which no array has; expected --param " + name + "=VALUE")};
+                                             ", which an array cannot hold; expected --param " + name + "=VALUE")};
     }
 }
 

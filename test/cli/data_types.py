@@ -38,7 +38,7 @@ class DataTypes(Driver):
 
     def test_what_is_said_of_values_that_are_wrong(self):
         self.assertEqual(self.refused("run", stdin=LISTS, code=WRONG_INPUT),
-                         "<stdin>: error: the parameter %xs is of type List[float32], which no array has; expected --param xs=VALUE\n")
+                         "<stdin>: error: the parameter %xs is of type List[float32], which an array cannot hold; expected --param xs=VALUE\n")
         self.assertEqual(self.refused("run", "--param", "xs", stdin=LISTS, code=WRONG_USAGE),
                          "--param xs: error: has no value; expected NAME=VALUE\n")
         self.assertEqual(self.refused("run", "--param", "xt=Nil", stdin=LISTS, code=WRONG_USAGE),

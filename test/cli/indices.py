@@ -54,7 +54,7 @@ class Indices(ModelDriver):
 
     def test_synthetic_indices_out_of_range_are_said_to_be_synthetic(self):
         path = self.model(model([node("Gather", ["x", "i"], ["y"])], [value("x", [1]), value("i", [50], INT64)], [value("y", [50])]))
-        note = "tutti: note: the inputs are synthetic, integers from 0 to 15; --inputs=FILE takes others\n"
+        note = "tutti: note: the inputs are synthetic, integers from 0 to 15; use --inputs=FILE for others\n"
         said = self.refused("run", path, code=WRONG_INPUT)
         self.assertIn("index ", said)
         self.assertTrue(said.endswith("\n" + note), msg=said)
