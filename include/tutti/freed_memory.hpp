@@ -10,9 +10,9 @@ namespace tutti {
 
 /// Makes the C library keep freed memory for later allocations. Returns true on success.
 ///
-/// By default glibc returns large arrays to the system at once, so the next one causes page faults: with modules of millions
-/// of calls these take as long as the passes. Call this in `main` before threads are created. It affects the whole process,
-/// so the library never calls it. It does nothing without glibc.
+/// By default glibc returns large arrays to the system at once, so the next one causes page faults: with modules of
+/// millions of calls these take as long as the passes. Call this in `main` before threads are created. It affects the
+/// whole process, so the library never calls it. It does nothing without glibc.
 ///
 /// Cost:    the process keeps its peak memory, including gaps between used blocks.
 /// Example: bench/relay_scale.cpp

@@ -18,10 +18,10 @@
 /// std::cout << counted.render() << missed.render();
 /// ```
 ///
-/// By choice, since they write files, measure, or take longer to compile: <tutti/instrument/dump.hpp>, <tutti/instrument/bisect.hpp>,
-/// <tutti/instrument/crash_reproducer.hpp>, <tutti/instrument/time_trace.hpp>, <tutti/instrument/measured.hpp>,
-/// <tutti/instrument/profile_formats.hpp>, <tutti/instrument/report.hpp>, <tutti/instrument/graph_file.hpp>,
-/// <tutti/instrument/memory.hpp>, <tutti/instrument/perf_counters.hpp>.
+/// By choice, since they write files, measure, or take longer to compile: <tutti/instrument/dump.hpp>,
+/// <tutti/instrument/bisect.hpp>, <tutti/instrument/crash_reproducer.hpp>, <tutti/instrument/time_trace.hpp>,
+/// <tutti/instrument/measured.hpp>, <tutti/instrument/profile_formats.hpp>, <tutti/instrument/report.hpp>,
+/// <tutti/instrument/graph_file.hpp>, <tutti/instrument/memory.hpp>, <tutti/instrument/perf_counters.hpp>.
 
 #include <tutti/instrument/callbacks.hpp>
 #include <tutti/instrument/check_analyses.hpp>

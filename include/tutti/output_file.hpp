@@ -98,13 +98,13 @@ struct file_place {
 
 } // namespace detail
 
-/// A file that is written piece by piece and takes its name once it is complete: until `done()` returns, a file of that name
-/// stays as it was, and without `done()` nothing happens to it.
+/// A file that is written piece by piece and takes its name once it is complete: until `done()` returns, a file of that
+/// name stays as it was, and without `done()` nothing happens to it.
 ///
-/// A regular file is written beside its place, as `NAME.N.part`, which is always a new file. It gets the permissions of the file
-/// that it replaces, and its owner if the system allows that. A symbolic link stays; the file it points to is replaced. A device, a
-/// pipe and a file behind standard output or standard error are written directly, and so is a file in a folder that takes no new
-/// ones.
+/// A regular file is written beside its place, as `NAME.N.part`, which is always a new file. It gets the permissions of
+/// the file that it replaces, and its owner if the system allows that. A symbolic link stays; the file it points to is
+/// replaced. A device, a pipe and a file behind standard output or standard error are written directly, and so is a
+/// file in a folder that takes no new ones.
 ///
 /// Throws: `tutti::error` that names the file and says why it cannot be opened or written.
 class output_file {
@@ -152,7 +152,8 @@ public:
         return file;
     }
 
-    /// The file that is written for now; empty if that is the file itself. Remove it if the process has to end before `done()`.
+    /// The file that is written for now; empty if that is the file itself. Remove it if the process has to end before
+    /// `done()`.
     const std::string& unfinished() const { return created_; }
 
 private:
@@ -230,8 +231,8 @@ private:
     }
 }
 
-/// A file that is replaced with a beginning, and grows from then on. Each addition reaches the system at once, so that it is there
-/// if the process dies.
+/// A file that is replaced with a beginning, and grows from then on. Each addition reaches the system at once, so that
+/// it is there if the process dies.
 ///
 /// Throws: `tutti::error` that names the file and says why it cannot be opened or written.
 class growing_file {

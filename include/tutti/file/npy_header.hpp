@@ -31,7 +31,8 @@ inline constexpr npy_type npy_types[]{{"b1", dtype::boolean}, {"i1", dtype::int8
 
 } // namespace detail
 
-/// The header of an .npy file, which is a Python literal: `{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }`.
+/// The header of an .npy file, which is a Python literal:
+/// `{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }`.
 ///
 /// Throws: `tutti::error` that describes the fault.
 class npy_header {

@@ -277,8 +277,8 @@ inline std::vector<npz_entry> npz_directory(std::string_view bytes) {
 
 /// The arrays of an .npz file: a zip archive, with or without compression. Arrays are read and unpacked on demand.
 ///
-/// Uncompressed arrays, as `numpy.savez` and `npz_writer` write them, stay in the file if they are aligned for their element
-/// type (`npz_writer` aligns them): tensors refer to the mapped bytes without a copy.
+/// Uncompressed arrays, as `numpy.savez` and `npz_writer` write them, stay in the file if they are aligned for their
+/// element type (`npz_writer` aligns them): tensors refer to the mapped bytes without a copy.
 ///
 /// Throws: `tutti::error`, naming the array if known, if the file is damaged or has two arrays of one name.
 class npz_reader {
@@ -297,8 +297,8 @@ public:
 
     /// Reads an array: an .npy file of version 1 to 3, in either order of elements.
     ///
-    /// Cost:   reads its bytes once, for the checksum. Allocates memory for the elements if they are compressed or misaligned,
-    ///         twice that if their order changes; otherwise none.
+    /// Cost:   reads its bytes once, for the checksum. Allocates memory for the elements if they are compressed or
+    ///         misaligned, twice that if their order changes; otherwise none.
     /// Throws: `tutti::error`, naming the array, if the array is damaged or not supported.
     kernel::tensor read(const npz_entry& e) const {
         try {

@@ -16,9 +16,9 @@
 
 namespace tutti::file {
 
-/// Writes an .npz file, a zip archive without compression, an array at a time, and keeps only the archive's directory in
-/// memory. Elements begin at multiples of 64 bytes, so that a mapped file can be used in place. Archives above 4 GiB or
-/// with more than 65,534 arrays are written as zip64.
+/// Writes an .npz file, a zip archive without compression, an array at a time, and keeps only the archive's directory
+/// in memory. Elements begin at multiples of 64 bytes, so that a mapped file can be used in place. Archives above 4 GiB
+/// or with more than 65,534 arrays are written as zip64.
 ///
 /// `To` has a member `write(std::string_view)`, which receives the file's bytes in order.
 template <class To>

@@ -15,9 +15,9 @@
 
 namespace tutti::instrument {
 
-/// Records the times of passes as Chrome trace events, for chrome://tracing, Perfetto and speedscope: a row of nested passes,
-/// and a row for the hooks of other instruments, if there are any. A skipped pass is a mark. Each further thread that
-/// transforms parts has such rows, and each `measured` instrument connected to this has a row.
+/// Records the times of passes as Chrome trace events, for chrome://tracing, Perfetto and speedscope: a row of nested
+/// passes, and a row for the hooks of other instruments, if there are any. A skipped pass is a mark. Each further
+/// thread that transforms parts has such rows, and each `measured` instrument connected to this has a row.
 ///
 /// It keeps the events of all contexts until `clear()`. `Clock::now()` returns nanoseconds since some moment.
 ///

@@ -75,9 +75,9 @@ struct transform_loc_options {
     std::array<double, 4> variances{0.1F, 0.1F, 0.2F, 0.2F};
 };
 
-/// Decodes the detections of each image: (class, score, left, top, right, bottom) for each anchor whose most likely class
-/// is not class 0, the background. Classes are numbered without the background. `counts` has the number of detections of
-/// each image; the rows after them are -1.
+/// Decodes the detections of each image: (class, score, left, top, right, bottom) for each anchor whose most likely
+/// class is not class 0, the background. Classes are numbered without the background. `counts` has the number of
+/// detections of each image; the rows after them are -1.
 ///
 /// `scores` is (images, classes, anchors), `moves` (images, 4 anchors), `anchors` (1, anchors, 4). Computed in float.
 ///

@@ -18,8 +18,8 @@ namespace tutti::kernel {
 /// Returns the number of elements from `start` up or down to `stop` (exclusive), `step` apart; 0 if the step leads away
 /// from `stop`.
 ///
-/// Throws: tutti::error if an operand is not a single number, if types differ, if the step is 0, or if there are 2^48 or
-///         more elements.
+/// Throws: tutti::error if an operand is not a single number, if types differ, if the step is 0, or if there are 2^48
+///         or more elements.
 constexpr std::int64_t arange_length(const tensor& start, const tensor& stop, const tensor& step) {
     constexpr std::string_view kernel = "arange";
     if (start.type() != stop.type() || start.type() != step.type() || start.type() == dtype::boolean)
@@ -51,7 +51,8 @@ constexpr std::int64_t arange_length(const tensor& start, const tensor& stop, co
     return static_cast<std::int64_t>(count);
 }
 
-/// Makes a vector of the numbers from `start` up or down to `stop` (exclusive), `step` apart, in the given element type.
+/// Makes a vector of the numbers from `start` up or down to `stop` (exclusive), `step` apart, in the given element
+/// type.
 ///
 /// Throws: tutti::error if the type is `none`, and where `arange_length` does.
 constexpr void arange(const tensor& start, const tensor& stop, const tensor& step, dtype type, tensor& out) {

@@ -92,7 +92,8 @@ template <class C>
     return room;
 }
 
-/// Returns elements `first` to `first + n` of a tensor in the arithmetic type: in place if they have it, else in `room`.
+/// Returns elements `first` to `first + n` of a tensor in the arithmetic type: in place if they have it, else in
+/// `room`.
 ///
 /// Requires: C is the arithmetic type of the tensor; `room` holds n elements.
 template <class C>

@@ -16,8 +16,8 @@ namespace tutti::kernel {
 /// In a depthwise convolution, weights with as many places along O as there are channels may have several along I: the
 /// result channels of each data channel, one after another.
 ///
-/// Products of floating-point elements are summed in double, and the sums rounded to float32 unless an operand is float64;
-/// integers wrap. Padding zeros take part: times an infinite weight they give NaN.
+/// Products of floating-point elements are summed in double, and the sums rounded to float32 unless an operand is
+/// float64; integers wrap. Padding zeros take part: times an infinite weight they give NaN.
 ///
 /// `by` replaces the convolver of the reference, for example with the fast `kernel::blocked::convolve_in_blocks`.
 ///

@@ -144,8 +144,8 @@ constexpr conv_plan plan_conv_transpose(const tensor& data, const tensor& weight
 
 /// Transposed convolution: adds each input, times the weights, to a window of the result.
 ///
-/// The result has `(size - 1) * stride + reach of the window - padding + output_padding` places along an axis; sums are as
-/// in `conv`.
+/// The result has `(size - 1) * stride + reach of the window - padding + output_padding` places along an axis; sums are
+/// as in `conv`.
 ///
 /// Source:   Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", relation 14.
 /// Requires: `out` is none of the operands and not in `space`.

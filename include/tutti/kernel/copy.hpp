@@ -262,8 +262,8 @@ constexpr std::size_t copied_parts(executor_ref on, const strided_copy& c, std::
 
 } // namespace detail
 
-/// Copies the elements of `shape` from their placement in one tensor to that in another: a transposition, a broadcast, a
-/// slice, or the replacement of a slice. All threads of the executor share a large copy.
+/// Copies the elements of `shape` from their placement in one tensor to that in another: a transposition, a broadcast,
+/// a slice, or the replacement of a slice. All threads of the executor share a large copy.
 ///
 /// Requires: both have one element type; the placements are inside them, with a stride for each axis; no element is
 ///           written twice; none is both read and written, except that a single one may be copied everywhere, itself
@@ -283,7 +283,8 @@ constexpr void copy_elements(std::span<const std::int64_t> shape, const tensor& 
 
 /// Copies runs of `length` neighbouring elements, the i-th from `sources[i]` in one tensor to `targets[i]` in another.
 ///
-/// Requires: both have one element type; as many sources as targets; the runs are inside the tensors; `to` is not shared.
+/// Requires: both have one element type; as many sources as targets; the runs are inside the tensors; `to` is not
+///           shared.
 /// Cost:     allocates nothing.
 constexpr void copy_runs(std::int64_t length, const tensor& from, std::span<const std::int64_t> sources, tensor& to,
                          std::span<const std::int64_t> targets) {

@@ -57,14 +57,14 @@ constexpr void correlate(const tensor& first, const tensor& second, const correl
 
 } // namespace detail
 
-/// Compares patches of two batches of images, N, C, H, W. Result channel (v, u) at row i and column j is the mean, over a
-/// patch and all channels, of the products of the first image's elements with the second's displaced by v and u; if
+/// Compares patches of two batches of images, N, C, H, W. Result channel (v, u) at row i and column j is the mean, over
+/// a patch and all channels, of the products of the first image's elements with the second's displaced by v and u; if
 /// `multiplies` is false, of their absolute differences.
 ///
 /// Source:   Dosovitskiy et al., "FlowNet: Learning Optical Flow with Convolutional Networks", 3.
 /// Requires: `out` is none of the operands and not in `space`.
-/// Throws:   tutti::error if the images differ in shape or type, if the type is not of floating point, or if an option is
-///           out of range.
+/// Throws:   tutti::error if the images differ in shape or type, if the type is not of floating point, or if an option
+///           is out of range.
 /// Cost:     products: places of the result times cells of the patch times channels.
 constexpr void correlation(const tensor& first, const tensor& second, const correlation_options& o, tensor& out,
                            scratch space = {}) {

@@ -96,12 +96,13 @@ constexpr void convolve_deformed(const conv_plan& p, const lettered_axes& offset
 
 } // namespace detail
 
-/// Convolves images with windows whose cells are displaced by offsets: for each deformable group and cell, one offset in
-/// rows and one in columns at each pixel of the result. Offsets are in the data's layout.
+/// Convolves images with windows whose cells are displaced by offsets: for each deformable group and cell, one offset
+/// in rows and one in columns at each pixel of the result. Offsets are in the data's layout.
 ///
 /// Source:   Dai et al., "Deformable Convolutional Networks".
 /// Requires: `out` is none of the operands and not in `space`.
-/// Throws:   tutti::error, naming both operands, if shapes or element types do not fit; all are of one floating-point type.
+/// Throws:   tutti::error, naming both operands, if shapes or element types do not fit; all are of one floating-point
+///           type.
 /// Cost:     as `conv`, plus one sample in memory for each channel, cell of the window and pixel of the result.
 constexpr void deformable_conv(const tensor& data, const tensor& offset, const tensor& weight,
                                const deformable_conv_options& options, tensor& out, scratch space = {},

@@ -21,8 +21,8 @@ struct pixel_blocks {
     std::int64_t block;
     block_order order = block_order::outer;
 
-    /// Requires: `deep` has the axes of the tensor with more channels, `wide` of the one with more pixels; the channels of
-    ///           `wide` and the pixels of `deep` are copied.
+    /// Requires: `deep` has the axes of the tensor with more channels, `wide` of the one with more pixels; the channels
+    ///           of `wide` and the pixels of `deep` are copied.
     constexpr void copy(std::string_view layout, const lettered_axes& deep, const lettered_axes& wide,
                         const tensor& from, tensor& to, bool to_wide) const {
         const std::int64_t channels = wide.channel.size;

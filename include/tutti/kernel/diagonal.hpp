@@ -47,8 +47,8 @@ struct diagonal_band {
     bool right_aligned_below = false;
 };
 
-/// Replaces diagonals of each matrix by the rows of `diagonals`, the last diagonal first. A single diagonal has no axis of
-/// its own.
+/// Replaces diagonals of each matrix by the rows of `diagonals`, the last diagonal first. A single diagonal has no axis
+/// of its own.
 ///
 /// Throws: tutti::error if there are no such diagonals, or if shapes or element types do not fit.
 constexpr void matrix_set_diag(const tensor& data, const tensor& diagonals, const diagonal_band& band, tensor& out) {

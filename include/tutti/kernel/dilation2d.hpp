@@ -67,8 +67,8 @@ constexpr void dilate_images(const dilation_plan& p, const T* data, const T* wei
 
 } // namespace detail
 
-/// Grey-scale dilation of images: the maximum over a window of the sum of each cell and the weight of its channel. Padding
-/// zeros take part.
+/// Grey-scale dilation of images: the maximum over a window of the sum of each cell and the weight of its channel.
+/// Padding zeros take part.
 ///
 /// Requires: `out` is none of the operands and not in `space`.
 /// Throws:   tutti::error if the operands do not fit their layouts, if their element types differ or are bool, if their

@@ -13,7 +13,8 @@ namespace tutti::kernel {
 
 /// The element type of a tensor. `none` means "not given" (the reference's `void`).
 ///
-/// Types with lanes, such as `int8x4`, are values made by `with_lanes`; types in programs may have lanes, tensors do not.
+/// Types with lanes, such as `int8x4`, are values made by `with_lanes`; types in programs may have lanes, tensors do
+/// not.
 enum class dtype : std::uint8_t {
     none,
     boolean,

@@ -91,8 +91,9 @@ constexpr void add_products(const vector<const C*>& data, const summand* operand
 
 } // namespace detail
 
-/// Einstein summation: multiplies the operands' elements at equal places of their letters and sums over the letters that
-/// the result does not have. A letter that occurs twice in one part selects the diagonal; axes of size 1 are broadcast.
+/// Einstein summation: multiplies the operands' elements at equal places of their letters and sums over the letters
+/// that the result does not have. A letter that occurs twice in one part selects the diagonal; axes of size 1 are
+/// broadcast.
 ///
 /// Throws: tutti::error if the equation is malformed or does not fit the operands, or if sizes along a letter differ.
 /// Cost:   the product of the sizes of all letters; operands of narrow types are first converted.

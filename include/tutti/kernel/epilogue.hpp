@@ -125,8 +125,8 @@ struct epilogue_step {
 
 /// Steps to apply, in order, to each element of a result of float32 or int32 before anything else reads it.
 ///
-/// A kernel may apply the steps to blocks of neighbouring elements as soon as they are final: in any order of the blocks,
-/// each once. It then calls `take`; the caller applies the remaining steps to the whole result.
+/// A kernel may apply the steps to blocks of neighbouring elements as soon as they are final: in any order of the
+/// blocks, each once. It then calls `take`; the caller applies the remaining steps to the whole result.
 class epilogue {
 public:
     constexpr epilogue() = default;

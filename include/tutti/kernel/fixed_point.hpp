@@ -88,8 +88,8 @@ struct fixed_point_factors {
     const tensor* right = nullptr;
 };
 
-/// Multiplies every element by the factor of its place along the axes, which may count from the end; rounds halves up and
-/// wraps.
+/// Multiplies every element by the factor of its place along the axes, which may count from the end; rounds halves up
+/// and wraps.
 ///
 /// Throws: tutti::error if elements, factors or shifts are not int32, if their number is not the number of places along
 ///         the axes, if an axis does not exist or occurs twice, or if a shift is not from 0 to 32.

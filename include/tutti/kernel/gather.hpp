@@ -27,8 +27,8 @@ enum class index_mode : std::uint8_t {
     check ///< Throws an error.
 };
 
-/// Takes the slices of the data at the indices along an axis, which the axes of the indices replace; without an axis, takes
-/// elements of the flattened data.
+/// Takes the slices of the data at the indices along an axis, which the axes of the indices replace; without an axis,
+/// takes elements of the flattened data.
 ///
 /// Throws: tutti::error if the indices are not integers, if there is no such axis, if there are indices but the axis is
 ///         empty, if the rank becomes too high, or if `mode` is `check` and an index is below 0 or beyond the axis.
@@ -61,11 +61,11 @@ constexpr void take(const tensor& data, const tensor& indices, std::optional<std
     copier.flush();
 }
 
-/// Takes the element at each place of the result, with the coordinate along `axis` replaced by the index there. The result
-/// has the shape of the indices. Negative indices count from the end.
+/// Takes the element at each place of the result, with the coordinate along `axis` replaced by the index there. The
+/// result has the shape of the indices. Negative indices count from the end.
 ///
-/// Throws: tutti::error if the indices are not integers, if their shape differs from the data's along another axis, or if
-///         an index is beyond the axis.
+/// Throws: tutti::error if the indices are not integers, if their shape differs from the data's along another axis, or
+///         if an index is beyond the axis.
 constexpr void gather(const tensor& data, std::int64_t axis, const tensor& indices, tensor& out) {
     detail::check_data("gather", data);
     detail::check_indices("gather", indices);
@@ -148,10 +148,11 @@ constexpr extents joined_shape(std::string_view kernel, const tensor& first, std
 
 } // namespace detail
 
-/// Takes the slices of the data at multi-dimensional indices, whose coordinates are along the first axis of `indices`. The
-/// first `batch` axes are shared by data and result; the coordinates are along the axes after them.
+/// Takes the slices of the data at multi-dimensional indices, whose coordinates are along the first axis of `indices`.
+/// The first `batch` axes are shared by data and result; the coordinates are along the axes after them.
 ///
-/// Throws: tutti::error if the indices are not integers, if shapes do not fit, or if an index is below 0 or beyond its axis.
+/// Throws: tutti::error if the indices are not integers, if shapes do not fit, or if an index is below 0 or beyond its
+///         axis.
 constexpr void gather_nd(const tensor& data, const tensor& indices, std::int64_t batch, tensor& out) {
     constexpr std::string_view kernel = "gather_nd";
     detail::check_data(kernel, data);
@@ -186,11 +187,11 @@ constexpr void gather_nd(const tensor& data, const tensor& indices, std::int64_t
     copier.flush();
 }
 
-/// Takes the slices of the first tensor at coordinates along its first axes, given by the other tensors, which broadcast
-/// together.
+/// Takes the slices of the first tensor at coordinates along its first axes, given by the other tensors, which
+/// broadcast together.
 ///
-/// Throws: tutti::error if there are no indices, if they are not integers, if shapes do not fit, or if an index is below 0
-///         or beyond its axis.
+/// Throws: tutti::error if there are no indices, if they are not integers, if shapes do not fit, or if an index is
+///         below 0 or beyond its axis.
 constexpr void adv_index(std::span<const tensor* const> inputs, tensor& out) {
     constexpr std::string_view kernel = "adv_index";
     if (inputs.size() < 2 || inputs.size() - 1 > inputs[0]->rank())

@@ -124,15 +124,15 @@ constexpr void grid_sample(const grid_sample_options& o, std::size_t rank, const
 
 } // namespace detail
 
-/// Samples images at the points of a grid of shape (images, 2 or 3, …): for each pixel of the result the column, the row
-/// (and the plane), from -1 to 1 over the image.
+/// Samples images at the points of a grid of shape (images, 2 or 3, …): for each pixel of the result the column, the
+/// row (and the plane), from -1 to 1 over the image.
 ///
-/// Computes float16 and float32 in float, other types in double, then converts; nearest integers are copied. NaN counts as
-/// a point outside.
+/// Computes float16 and float32 in float, other types in double, then converts; nearest integers are copied. NaN counts
+/// as a point outside.
 ///
 /// Requires: `out` is none of the arguments and not in `space`.
-/// Throws:   tutti::error if the data does not fit its layout or is bool, if the grid's shape does not fit, or if images
-///           have no pixels but the result does.
+/// Throws:   tutti::error if the data does not fit its layout or is bool, if the grid's shape does not fit, or if
+///           images have no pixels but the result does.
 /// Source:   Jaderberg and others, "Spatial Transformer Networks", 2015.
 constexpr void grid_sample(const tensor& data, const tensor& grid, const grid_sample_options& options, tensor& out,
                            scratch space = {}) {

@@ -20,9 +20,9 @@ namespace detail {
 
 /// A dense row-major tensor seen as sets of elements, one set for each element of the result of a reduction.
 ///
-/// Visits sets that are neighbours in the result together, as pieces: runs of neighbouring elements. If `step` is 0, it is
-/// one set, and each piece belongs to it; if `step` is 1, element i of each piece belongs to set i. Thus the inner loop
-/// runs over neighbours whichever axes are reduced. Also tracks a second operand that is broadcast to the tensor.
+/// Visits sets that are neighbours in the result together, as pieces: runs of neighbouring elements. If `step` is 0, it
+/// is one set, and each piece belongs to it; if `step` is 1, element i of each piece belongs to set i. Thus the inner
+/// loop runs over neighbours whichever axes are reduced. Also tracks a second operand that is broadcast to the tensor.
 ///
 /// Example: for (groups g(shape, reduced); !g.done(); g.next())
 ///              for (auto p = g.pieces(); !p.done(); p.next()) …

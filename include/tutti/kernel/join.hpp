@@ -31,8 +31,8 @@ constexpr placement slice_of(std::span<const std::int64_t> shape, std::size_t ax
 
 /// Concatenates tensors along an axis, which may count from the end.
 ///
-/// Throws: tutti::error if there are no tensors, if there is no such axis, or if element types or sizes along other axes
-///         differ.
+/// Throws: tutti::error if there are no tensors, if there is no such axis, or if element types or sizes along other
+///         axes differ.
 constexpr void concatenate(std::span<const tensor* const> parts, std::int64_t axis, tensor& out, executor_ref on = {}) {
     if (parts.empty()) detail::fail("concatenate", "no tensors", "at least one");
     const tensor& first = *parts.front();
@@ -81,8 +81,8 @@ constexpr void stack(std::span<const tensor* const> parts, std::int64_t axis, te
 /// The axis of the first vector: the first (matrix indexing) or the second (Cartesian indexing).
 enum class grid_order : std::uint8_t { ij, xy };
 
-/// Makes the coordinate tensors of a grid: one for each vector, with an axis for each vector. It has the vector's elements
-/// along the vector's axis and repeats them along the others. Rank 0 counts as a vector of one element.
+/// Makes the coordinate tensors of a grid: one for each vector, with an axis for each vector. It has the vector's
+/// elements along the vector's axis and repeats them along the others. Rank 0 counts as a vector of one element.
 ///
 /// Throws: tutti::error if there are no vectors or more than 32, if ranks are above 1, or if element types differ.
 constexpr void meshgrid(std::span<const tensor* const> vectors, grid_order order, std::span<tensor> grids) {
@@ -109,8 +109,8 @@ constexpr void meshgrid(std::span<const tensor* const> vectors, grid_order order
 
 /// Appends data to a buffer along an axis and drops as many elements at its front.
 ///
-/// Throws: tutti::error if there is no such axis, if element types or sizes along other axes differ, or if there is more
-///         data than buffer along the axis.
+/// Throws: tutti::error if there is no such axis, if element types or sizes along other axes differ, or if there is
+///         more data than buffer along the axis.
 constexpr void fifo_buffer(const tensor& data, const tensor& buffer, std::int64_t axis, tensor& out) {
     constexpr std::string_view kernel = "fifo_buffer";
     detail::check_data(kernel, data);

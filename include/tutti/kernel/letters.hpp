@@ -121,8 +121,8 @@ constexpr bool is_layout(lettered kind, std::string_view text) { return known_la
 
 /// Returns the axes of a dense row-major tensor of that shape in that layout; errors call it `what`.
 ///
-/// Throws: tutti::error if the layout is not known (see `known_layout`), if its rank or its blocks do not fit the shape, or
-///         if the product of the non-zero dimensions is 2^48 or more.
+/// Throws: tutti::error if the layout is not known (see `known_layout`), if its rank or its blocks do not fit the
+///         shape, or if the product of the non-zero dimensions is 2^48 or more.
 constexpr lettered_axes axes_in(std::string_view kernel, std::string_view what, lettered kind, std::string_view layout,
                                 std::span<const std::int64_t> shape) {
     const auto stored = known_layout(kind, layout);

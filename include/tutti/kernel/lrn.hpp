@@ -56,12 +56,12 @@ constexpr void lrn(const tensor& data, const axis_split& s, const lrn_options& o
 
 } // namespace detail
 
-/// Computes `x / (bias + alpha / size * s) ^ beta`, where s is the sum of squares over a window along the axis, centred at
-/// the element; a window of even size has one more element after it. Elements beyond the ends count as zero.
+/// Computes `x / (bias + alpha / size * s) ^ beta`, where s is the sum of squares over a window along the axis, centred
+/// at the element; a window of even size has one more element after it. Elements beyond the ends count as zero.
 ///
 /// Source: Krizhevsky, Sutskever and Hinton, "ImageNet classification with deep convolutional neural networks", 3.3.
-/// Throws: tutti::error if there is no such axis, if the size is not positive, or if the element type is not of floating
-///         point.
+/// Throws: tutti::error if there is no such axis, if the size is not positive, or if the element type is not of
+///         floating point.
 /// Cost:   elements times window size.
 constexpr void lrn(const tensor& data, const lrn_options& options, tensor& out) {
     detail::check_rank("lrn", data);

@@ -15,8 +15,8 @@
 
 namespace tutti::kernel {
 
-/// Reshapes data by a code: 0 keeps a size, -1 (once) is inferred, -2 keeps all remaining sizes, -3 multiplies two sizes, and
-/// -4 splits one into the two that follow, where one may be -1. Shares the elements.
+/// Reshapes data by a code: 0 keeps a size, -1 (once) is inferred, -2 keeps all remaining sizes, -3 multiplies two
+/// sizes, and -4 splits one into the two that follow, where one may be -1. Shares the elements.
 ///
 /// Throws: tutti::error if the code does not fit the data, or if the number of elements changes.
 constexpr void reshape_by_code(const tensor& data, std::span<const std::int64_t> code, shape_code direction,

@@ -250,8 +250,8 @@ constexpr void batch_norm(const tensor& data, const channel_statistics& channels
         detail::batch_norm<float>(data, channels, reduced, options, out);
 }
 
-/// Normalises each channel of each instance (axis 0): `(x - mean) / sqrt(variance + epsilon) * gamma + beta`, with the mean
-/// and variance of its elements.
+/// Normalises each channel of each instance (axis 0): `(x - mean) / sqrt(variance + epsilon) * gamma + beta`, with the
+/// mean and variance of its elements.
 ///
 /// Throws: tutti::error if there is no such axis, if the element type is not of floating point, or if gamma or beta has
 ///         another type or length.
@@ -275,8 +275,8 @@ constexpr void instance_norm(const tensor& data, const tensor& gamma, const tens
         detail::instance_norm<float>(data, gamma, beta, reduced, options, out);
 }
 
-/// Normalises along the axis: `(x - mean) / sqrt(variance + epsilon) * gamma + beta`, with the mean and variance of each
-/// line along it.
+/// Normalises along the axis: `(x - mean) / sqrt(variance + epsilon) * gamma + beta`, with the mean and variance of
+/// each line along it.
 ///
 /// Throws: as `instance_norm`.
 /// Cost:   three passes over the data; sums in double.
@@ -285,8 +285,8 @@ constexpr void layer_norm(const tensor& data, const tensor& gamma, const tensor&
     detail::normalize_channels("layer_norm", data, gamma, beta, 0, options, out);
 }
 
-/// As `layer_norm`, with the mean and variance of each of `count` equal groups of channels, together with all axes after
-/// the channel axis.
+/// As `layer_norm`, with the mean and variance of each of `count` equal groups of channels, together with all axes
+/// after the channel axis.
 ///
 /// Throws: as `instance_norm`, and if the number of groups does not divide the number of channels.
 constexpr void group_norm(const tensor& data, const tensor& gamma, const tensor& beta, std::int64_t count,
@@ -295,8 +295,8 @@ constexpr void group_norm(const tensor& data, const tensor& gamma, const tensor&
     detail::normalize_channels("group_norm", data, gamma, beta, count, options, out);
 }
 
-/// Computes `x / sqrt(max(sum, epsilon))`, where sum is the sum of x^2 along the axes, which may count from the end; along
-/// all axes if none is given. A sum of NaN counts as epsilon, as in the reference.
+/// Computes `x / sqrt(max(sum, epsilon))`, where sum is the sum of x^2 along the axes, which may count from the end;
+/// along all axes if none is given. A sum of NaN counts as epsilon, as in the reference.
 ///
 /// Throws: tutti::error if there is no such axis, or if the element type is not of floating point.
 /// Cost:   two passes over the data; sums in double.

@@ -67,7 +67,8 @@ constexpr void continue_axis(pad_mode mode, std::size_t axis, std::int64_t size,
 
 } // namespace detail
 
-/// Adds elements around the data. `value`, for mode `constant`, is converted to the data's element type as `convert` does.
+/// Adds elements around the data. `value`, for mode `constant`, is converted to the data's element type as `convert`
+/// does.
 ///
 /// Throws: tutti::error if there are not two numbers for each axis, if more elements are removed than exist, if an axis
 ///         without elements is extended, or if an axis is mirrored by more elements than it has beside the edge.

@@ -199,8 +199,8 @@ constexpr void pool_all(std::string_view kernel, const tensor& data, const pool_
 /// infinity for floating point.
 ///
 /// Requires: `out` is not the data and not in `space`.
-/// Throws:   tutti::error if the data does not fit its layout, if a window does not fit the padded image, or if the element
-///           type is bool.
+/// Throws:   tutti::error if the data does not fit its layout, if a window does not fit the padded image, or if the
+///           element type is bool.
 constexpr void max_pool(const tensor& data, const pool_options& options, tensor& out, scratch space = {}) {
     detail::pool_windows("max_pool", data, options, detail::pooling::max, out, *space);
 }

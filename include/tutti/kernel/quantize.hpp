@@ -150,8 +150,8 @@ private:
 /// Computes `round(data / scale) + zero_point`, halves away from zero, clamped to the range of `type`; NaN gives the
 /// greatest value, as in the reference.
 ///
-/// Throws: tutti::error if the data is not float32, if the type is not int8 to int32, uint8 or uint16, if a scale is not
-///         positive, or if scale or zero point do not fit the data.
+/// Throws: tutti::error if the data is not float32, if the type is not int8 to int32, uint8 or uint16, if a scale is
+///         not positive, or if scale or zero point do not fit the data.
 constexpr void quantize(const tensor& data, const quantization& q, dtype type, tensor& out) {
     if (data.type() != dtype::float32) detail::fail_type("quantize", data, "float32");
     detail::check_target("quantize", type);
@@ -180,8 +180,8 @@ constexpr void quantize(const tensor& data, const quantization& q, dtype type, t
 
 /// Computes `scale * (data - zero_point)` in float32.
 ///
-/// Throws: tutti::error if the data is not int8 to int32, uint8 or uint16, if a scale is not positive, or if scale or zero
-///         point do not fit the data.
+/// Throws: tutti::error if the data is not int8 to int32, uint8 or uint16, if a scale is not positive, or if scale or
+///         zero point do not fit the data.
 constexpr void dequantize(const tensor& data, const quantization& q, tensor& out) {
     detail::check_quantized("dequantize", data);
     const axis_set channels = detail::channels_of("dequantize", data, q);
@@ -203,8 +203,8 @@ constexpr void dequantize(const tensor& data, const quantization& q, tensor& out
 /// Converts elements between quantisations: `round(from.scale / to.scale * (data - from.zero_point)) + to.zero_point`,
 /// clamped to the range of `type`. `to` has one scale and one zero point.
 ///
-/// Throws: tutti::error if data or type are not int8 to int32, uint8 or uint16, if a scale is not positive, or if scales or
-///         zero points do not fit the data.
+/// Throws: tutti::error if data or type are not int8 to int32, uint8 or uint16, if a scale is not positive, or if
+///         scales or zero points do not fit the data.
 constexpr void requantize(const tensor& data, const quantization& from, const quantization& to,
                           const requantize_options& options, dtype type, tensor& out) {
     detail::check_quantized("requantize", data);

@@ -21,8 +21,8 @@ struct quantized_workspace {
     tensor result;
 };
 
-/// Computes `data - zero_point` in int32, which wraps: an operand of products of quantised tensors. The zero point has one
-/// element, or one for each index along `axis`, which may count from the end.
+/// Computes `data - zero_point` in int32, which wraps: an operand of products of quantised tensors. The zero point has
+/// one element, or one for each index along `axis`, which may count from the end.
 ///
 /// Throws: tutti::error if the data is not int8 to int32, uint8 or uint16, or if the zero point does not fit it.
 constexpr void subtract_zero_point(const tensor& data, const tensor& zero_point, std::int64_t axis, tensor& out) {
@@ -77,8 +77,8 @@ constexpr void check_operands(std::string_view kernel, const tensor& lhs, const 
 /// it, adds them and subtracts one zero point.
 ///
 /// Requires: `out` is none of the operands and not in `space`.
-/// Throws:   tutti::error if the operands do not share one of the types int8 to int32, uint8 and uint16, if shapes do not
-///           broadcast, or if a scale or zero point does not fit.
+/// Throws:   tutti::error if the operands do not share one of the types int8 to int32, uint8 and uint16, if shapes do
+///           not broadcast, or if a scale or zero point does not fit.
 constexpr void quantized_add(const tensor& lhs, const quantization& l, const tensor& rhs, const quantization& r,
                              const quantization& to, tensor& out, quantized_workspace& space) {
     detail::check_operands("quantized_add", lhs, rhs, to);

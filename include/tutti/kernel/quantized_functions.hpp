@@ -95,10 +95,11 @@ constexpr void quantized_subtract(const tensor& lhs, const quantization& l, cons
     detail::rescale("quantized_subtract", space.result, 0, {1.0, {}}, zero, lhs.type(), out);
 }
 
-/// Quantises without changing the element type, float32: `round(x / scale) + zero_point`, clamped to the range of `type`.
+/// Quantises without changing the element type, float32: `round(x / scale) + zero_point`, clamped to the range of
+/// `type`.
 ///
-/// Throws: tutti::error if the data is not float32, if the type is not int8 to int32, uint8 or uint16, if a scale is not
-///         positive, or if scale or zero point do not fit the data.
+/// Throws: tutti::error if the data is not float32, if the type is not int8 to int32, uint8 or uint16, if a scale is
+///         not positive, or if scale or zero point do not fit the data.
 constexpr void simulated_quantize(const tensor& data, const quantization& q, dtype type, tensor& out) {
     constexpr std::string_view kernel = "simulated_quantize";
     if (data.type() != dtype::float32) detail::fail_type(kernel, data, "float32");

@@ -233,8 +233,8 @@ constexpr void min(const tensor& data, const reduction& r, tensor& out) {
     detail::reduce_extreme("min", data, r, false, out);
 }
 
-/// Index of the largest element, int32, in row-major order over the reduced axes; -1 if there is none. The first of equal
-/// elements wins, or the last if `select_last_index`; NaN counts as the largest. All element types.
+/// Index of the largest element, int32, in row-major order over the reduced axes; -1 if there is none. The first of
+/// equal elements wins, or the last if `select_last_index`; NaN counts as the largest. All element types.
 ///
 /// Throws: tutti::error also if an index does not fit an int32.
 constexpr void argmax(const tensor& data, const reduction& r, bool select_last_index, tensor& out) {
@@ -246,8 +246,8 @@ constexpr void argmin(const tensor& data, const reduction& r, bool select_last_i
     detail::reduce_place("argmin", data, r, false, select_last_index, out);
 }
 
-/// Reverses broadcasting: sums all elements that broadcasting would make of one element of the new shape. Integers, which
-/// wrap, and floating point.
+/// Reverses broadcasting: sums all elements that broadcasting would make of one element of the new shape. Integers,
+/// which wrap, and floating point.
 ///
 /// Throws: tutti::error also if the new shape does not broadcast to the data's.
 constexpr void collapse_sum(const tensor& data, std::span<const std::int64_t> shape, tensor& out) {
@@ -294,8 +294,8 @@ constexpr void variance(const tensor& data, const tensor& mean, const axis_set& 
 
 } // namespace detail
 
-/// Returns the mean of the squared distances from `mean`, which is broadcast to the data; if `unbiased`, divides by one less
-/// than the number of elements. Floating point.
+/// Returns the mean of the squared distances from `mean`, which is broadcast to the data; if `unbiased`, divides by one
+/// less than the number of elements. Floating point.
 ///
 /// Throws: tutti::error also if the mean has another element type or does not broadcast to the data.
 constexpr void variance(const tensor& data, const tensor& mean, const reduction& r, bool unbiased, tensor& out) {

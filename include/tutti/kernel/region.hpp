@@ -127,12 +127,12 @@ struct cell_points {
 
 /// Pools each region of an image to a fixed size: the mean, or the maximum, of samples at points between pixels.
 ///
-/// A region is a row: image number, first column and row, last column and row. Regions smaller than a pixel are enlarged to
-/// one.
+/// A region is a row: image number, first column and row, last column and row. Regions smaller than a pixel are
+/// enlarged to one.
 ///
 /// Requires: `out` is none of the arguments and not in `space`.
-/// Throws:   tutti::error if the operands are not of floating point, if a region has no image, or if a cell has more than
-///           1024 samples along an axis.
+/// Throws:   tutti::error if the operands are not of floating point, if a region has no image, or if a cell has more
+///           than 1024 samples along an axis.
 /// Source:   He and others, "Mask R-CNN", 2017.
 constexpr void roi_align(const tensor& data, const tensor& regions, const region_options& o, tensor& out,
                          scratch space = {}) {
@@ -225,8 +225,8 @@ constexpr void roi_pool(const tensor& data, const tensor& regions, const region_
 /// Turns each square of `stride` by `stride` pixels into channels of one pixel, in the order of Darknet's reorganising
 /// layer.
 ///
-/// Throws: tutti::error if the data is not of rank 4, if the stride does not divide rows and columns, or if its square does
-///         not divide the channels.
+/// Throws: tutti::error if the data is not of rank 4, if the stride does not divide rows and columns, or if its square
+///         does not divide the channels.
 constexpr void yolo_reorg(const tensor& data, std::int64_t stride, tensor& out) {
     constexpr std::string_view kernel = "yolo_reorg";
     detail::check_data(kernel, data);

@@ -15,8 +15,8 @@
 
 namespace tutti::kernel {
 
-/// Repeats each element `repeats` times along the axis, which may count from the end; without an axis, flattens the data
-/// first.
+/// Repeats each element `repeats` times along the axis, which may count from the end; without an axis, flattens the
+/// data first.
 ///
 /// Throws: tutti::error if there is no such axis, if `repeats` is less than 1, or if the result is too large.
 constexpr void repeat(const tensor& data, std::int64_t repeats, std::optional<std::int64_t> axis, tensor& out) {

@@ -227,7 +227,8 @@ constexpr void with_resize(std::string_view kernel, const resize_plan& p, const 
 /// border, the last row and column continue.
 ///
 /// Requires: `out` is not the data and not in `space`.
-/// Throws:   tutti::error if the data does not fit its layout, if it has no pixels but the result does, or if it is bool.
+/// Throws:   tutti::error if the data does not fit its layout, if it has no pixels but the result does, or if it is
+///           bool.
 constexpr void resize(const tensor& data, const resize_options& options, tensor& out, scratch space = {}) {
     const detail::resize_plan p = detail::plan_resize("resize", data, options);
     detail::with_resize("resize", p, data, out, *space, [&]<class T>(const T* from, T* to) {
@@ -239,8 +240,8 @@ constexpr void resize(const tensor& data, const resize_options& options, tensor&
 /// fractions of the image `images[i]`. Ignores coordinates and regions of the options.
 ///
 /// Requires: `out` is none of the arguments and not in `space`.
-/// Throws:   tutti::error as `resize`; if there are not four numbers and one integer for each box; or if an integer is not
-///           the number of an image.
+/// Throws:   tutti::error as `resize`; if there are not four numbers and one integer for each box; or if an integer is
+///           not the number of an image.
 constexpr void crop_and_resize(const tensor& data, const tensor& boxes, const tensor& images,
                                const resize_options& options, tensor& out, scratch space = {}) {
     constexpr std::string_view kernel = "crop_and_resize";

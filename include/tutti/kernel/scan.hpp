@@ -80,8 +80,8 @@ constexpr void scan_rows(const tensor& data, const axis_split& split, scan_opera
 
 } // namespace detail
 
-/// Computes the running sums, or products, along an axis, in elements of `type`; without an axis, of the flattened data.
-/// Integers wrap.
+/// Computes the running sums, or products, along an axis, in elements of `type`; without an axis, of the flattened
+/// data. Integers wrap.
 ///
 /// Throws: tutti::error if there is no such axis, or if the type is `none`.
 constexpr void scan(const tensor& data, std::optional<std::int64_t> axis, scan_operation operation, scan_bounds bounds,

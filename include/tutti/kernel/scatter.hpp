@@ -90,8 +90,8 @@ constexpr void check_updates(std::string_view kernel, const tensor& data, const 
 
 } // namespace detail
 
-/// Copies the data and applies each update at its own place, with the coordinate along `axis` replaced by the index of the
-/// update; negative indices count from the end. Updates without an index are ignored.
+/// Copies the data and applies each update at its own place, with the coordinate along `axis` replaced by the index of
+/// the update; negative indices count from the end. Updates without an index are ignored.
 ///
 /// Throws: tutti::error if the indices are not integers, if shapes do not fit, or if an index is beyond the axis.
 constexpr void scatter(const tensor& data, const tensor& indices, const tensor& updates, std::int64_t axis,
@@ -135,7 +135,8 @@ constexpr void scatter(const tensor& data, const tensor& indices, const tensor& 
 /// Copies the data and applies updates at multi-dimensional indices, whose coordinates are along the first axis of
 /// `indices`.
 ///
-/// Throws: tutti::error if the indices are not integers, if shapes do not fit, or if an index is below 0 or beyond its axis.
+/// Throws: tutti::error if the indices are not integers, if shapes do not fit, or if an index is below 0 or beyond its
+///         axis.
 constexpr void scatter_nd(const tensor& data, const tensor& indices, const tensor& updates, scatter_mode mode,
                           tensor& out) {
     constexpr std::string_view kernel = "scatter_nd";

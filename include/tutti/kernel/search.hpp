@@ -24,8 +24,8 @@ namespace tutti::kernel {
 /// The insertion point among equal elements: before them, or after them.
 enum class search_side : std::uint8_t { left, right };
 
-/// Finds, for each value, the index at which inserting it keeps an ascending row sorted. `sorted` is one row, or has a row
-/// for each row of values.
+/// Finds, for each value, the index at which inserting it keeps an ascending row sorted. `sorted` is one row, or has a
+/// row for each row of values.
 ///
 /// Throws: tutti::error if ranks, outer sizes or element types do not fit, or if the index type is `none`.
 /// Cost:   log n for each value.
@@ -91,8 +91,8 @@ constexpr void invert_permutation(const tensor& data, tensor& out) {
 
 /// Converts row-major indices of a shape to coordinates: a row for each axis. Indices outside the shape wrap.
 ///
-/// Throws: tutti::error if `places` is not a vector or scalar of integers, if the shape is not a vector of integers, or if a
-///         size is below 1.
+/// Throws: tutti::error if `places` is not a vector or scalar of integers, if the shape is not a vector of integers, or
+///         if a size is below 1.
 constexpr void unravel_index(const tensor& places, const tensor& shape, tensor& out) {
     constexpr std::string_view kernel = "unravel_index";
     detail::check_indices(kernel, places);

@@ -71,8 +71,8 @@ struct axis_steps {
 
 } // namespace detail
 
-/// Reverses the elements of each sequence of a batch along `seq_axis`, up to the sequence's length; later elements stay.
-/// Lengths beyond the axis count as its length.
+/// Reverses the elements of each sequence of a batch along `seq_axis`, up to the sequence's length; later elements
+/// stay. Lengths beyond the axis count as its length.
 ///
 /// Throws: tutti::error if there are no such axes, or unless there is one integer for each sequence of the batch.
 constexpr void reverse_sequence(const tensor& data, const tensor& lengths, std::int64_t seq_axis,

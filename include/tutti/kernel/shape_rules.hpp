@@ -25,8 +25,8 @@ constexpr N window_reach(N size, std::int64_t dilation) {
     return plus(times(minus(size, 1), dilation), 1);
 }
 
-/// Returns the number of places of a window that may move by `room` in steps of `stride`; with `ceil_mode`, the last window
-/// may begin inside and exceed the end by less than a stride.
+/// Returns the number of places of a window that may move by `room` in steps of `stride`; with `ceil_mode`, the last
+/// window may begin inside and exceed the end by less than a stride.
 ///
 /// Requires: the window fits at least once.
 /// Source:   Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", relations 8 and 14.
@@ -52,8 +52,8 @@ constexpr size_in<List> size_aligned(const List& shape, std::size_t d, std::size
     return d < missing ? size_in<List>(1) : shape[d - missing];
 }
 
-/// Appends the shape that two shapes broadcast to: aligned at the last axis, a 1 is stretched. An unknown size becomes the
-/// number opposite it, as in the reference. Returns false if the shapes do not fit.
+/// Appends the shape that two shapes broadcast to: aligned at the last axis, a 1 is stretched. An unknown size becomes
+/// the number opposite it, as in the reference. Returns false if the shapes do not fit.
 ///
 /// Source: NumPy's general broadcasting rules.
 template <class Shape, class A, class B>
@@ -180,8 +180,8 @@ struct index_slice {
     std::int64_t length = 0;
 };
 
-/// Returns the slice of an axis of that size. Negative places count from the end; places beyond the axis are clamped to its
-/// end. The defaults are a step of 1 from one end to the other; backward, as in the reference, the first element is
+/// Returns the slice of an axis of that size. Negative places count from the end; places beyond the axis are clamped to
+/// its end. The defaults are a step of 1 from one end to the other; backward, as in the reference, the first element is
 /// excluded.
 ///
 /// Requires: the step is not 0.

@@ -4,8 +4,8 @@
 
 // Saturating arithmetic on sizes: no text and no attribute can make it overflow.
 //
-// The rules that derive shapes from shapes (layout.hpp, shape_rules.hpp) are templates over the type of a size: a number,
-// or an IR's own type, which may also represent unknown sizes and comes with overloads of these functions.
+// The rules that derive shapes from shapes (layout.hpp, shape_rules.hpp) are templates over the type of a size: a
+// number, or an IR's own type, which may also represent unknown sizes and comes with overloads of these functions.
 
 namespace tutti::kernel {
 

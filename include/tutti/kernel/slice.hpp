@@ -84,8 +84,8 @@ constexpr void copy_cut(std::string_view kernel, const tensor& data, const cut& 
 
 /// Takes every n-th element between two places along each axis.
 ///
-/// Throws: tutti::error if the lists do not fit the data, if a step is 0, or if a slice ends before it begins and that is
-///         refused.
+/// Throws: tutti::error if the lists do not fit the data, if a step is 0, or if a slice ends before it begins and that
+///         is refused.
 constexpr void strided_slice(const tensor& data, const strided_slice_options& options, tensor& out) {
     detail::copy_cut("strided_slice", data, detail::cut_of("strided_slice", data, options), out);
 }

@@ -76,8 +76,8 @@ constexpr void softmax(std::string_view kernel, const tensor& data, std::int64_t
 
 } // namespace detail
 
-/// Computes `e^x / sum of e^x` along an axis, which may count from the end; subtracts the maximum first to avoid overflow. A
-/// line that contains NaN or plus infinity, or only minus infinity, becomes NaN.
+/// Computes `e^x / sum of e^x` along an axis, which may count from the end; subtracts the maximum first to avoid
+/// overflow. A line that contains NaN or plus infinity, or only minus infinity, becomes NaN.
 ///
 /// Throws: tutti::error if there is no such axis, or if the element type is not of floating point.
 /// Cost:   two exponentials for each element; the sum is in double.

@@ -74,8 +74,8 @@ constexpr batch_part part_of(std::span<const std::int64_t> batch, std::span<cons
 
 } // namespace detail
 
-/// Splits the axes after the first into blocks and moves them into the batch: part k of the batch has element k of every
-/// block. First pads the axes with `value`, or crops them.
+/// Splits the axes after the first into blocks and moves them into the batch: part k of the batch has element k of
+/// every block. First pads the axes with `value`, or crops them.
 ///
 /// Throws: tutti::error if the sizes do not fit, or if blocks do not divide the padded axes.
 constexpr void space_to_batch_nd(const tensor& data, std::span<const std::int64_t> block, const pad_width& paddings,

@@ -20,11 +20,11 @@
 
 namespace tutti::kernel {
 
-/// Converts the indices of a sparse tensor to another shape, one size of which may be -1, and returns that shape. An index
-/// beyond its axis carries into the next row, or is unchanged if the shape is.
+/// Converts the indices of a sparse tensor to another shape, one size of which may be -1, and returns that shape. An
+/// index beyond its axis carries into the next row, or is unchanged if the shape is.
 ///
-/// Throws: tutti::error if the indices are not a matrix of integers with a column for each axis, or if the new shape has
-///         another number of elements.
+/// Throws: tutti::error if the indices are not a matrix of integers with a column for each axis, or if the new shape
+///         has another number of elements.
 constexpr void sparse_reshape(const tensor& indices, const tensor& shape, const tensor& wanted, tensor& out,
                               tensor& out_shape) {
     constexpr std::string_view kernel = "sparse_reshape";
@@ -83,11 +83,11 @@ struct filled_rows {
     tensor* empty; ///< for each row, 1 if it had no element, else 0
 };
 
-/// Sorts the elements by row, in their order within each row, and adds the value `standard` as first element of each empty
-/// row.
+/// Sorts the elements by row, in their order within each row, and adds the value `standard` as first element of each
+/// empty row.
 ///
-/// Throws: tutti::error if the indices are not a matrix of integers with a row for each value, or if a row number is outside
-///         the shape.
+/// Throws: tutti::error if the indices are not a matrix of integers with a row for each value, or if a row number is
+///         outside the shape.
 constexpr void sparse_fill_empty_rows(const tensor& indices, const tensor& values, const tensor& shape,
                                       const number& standard, const filled_rows& out) {
     constexpr std::string_view kernel = "sparse_fill_empty_rows";

@@ -188,8 +188,8 @@ constexpr void keep_apart(const float* corners, const float* score, std::int64_t
 
 } // namespace detail
 
-/// Moves the rows of each image with a score above a threshold and a class that is not negative to the front and sets the
-/// others to -1. Returns the number of valid rows, the rows, and their original places, or -1.
+/// Moves the rows of each image with a score above a threshold and a class that is not negative to the front and sets
+/// the others to -1. Returns the number of valid rows, the rows, and their original places, or -1.
 ///
 /// Requires: the results are none of the arguments, and not in `space`.
 /// Throws:   tutti::error if the data does not have rows of floating-point numbers, or lacks a column.
@@ -221,14 +221,14 @@ constexpr void get_valid_counts(const tensor& data, double threshold, std::int64
     });
 }
 
-/// Non-maximum suppression: keeps the box with the greatest score of overlapping boxes in each image. The result has the
-/// rows in the order of their scores, with -1 for removed rows; `to_the_top` moves the kept rows with a first column that is
-/// not negative to the front and drops the others. Considers the first `valid_count` rows of each image. An overlap that is
-/// not positive keeps all rows in their order.
+/// Non-maximum suppression: keeps the box with the greatest score of overlapping boxes in each image. The result has
+/// the rows in the order of their scores, with -1 for removed rows; `to_the_top` moves the kept rows with a first
+/// column that is not negative to the front and drops the others. Considers the first `valid_count` rows of each image.
+/// An overlap that is not positive keeps all rows in their order.
 ///
 /// Requires: the result is none of the arguments, and not in `space`; `sorted` is memory to reuse.
-/// Throws:   tutti::error if the data does not have rows of floating-point numbers, lacks a column, or if the counts do not
-///           fit.
+/// Throws:   tutti::error if the data does not have rows of floating-point numbers, lacks a column, or if the counts do
+///           not fit.
 /// Cost:     quadratic in the number of boxes of an image.
 constexpr void non_max_suppression(const tensor& data, const tensor& valid_count, const suppression_options& o,
                                    bool to_the_top, tensor& out, vector<sort_key>& sorted, scratch space = {}) {
@@ -288,12 +288,13 @@ constexpr void non_max_suppression_indices(const tensor& data, const tensor& val
     });
 }
 
-/// Non-maximum suppression for each class of each image: keeps at most `most` boxes with a score above the threshold. Boxes
-/// are (images, boxes, 4), scores (images, classes, boxes).
+/// Non-maximum suppression for each class of each image: keeps at most `most` boxes with a score above the threshold.
+/// Boxes are (images, boxes, 4), scores (images, classes, boxes).
 ///
-/// Writes a row (image, class, box) for each kept box to `indices` and their total number to `counts`. If `scores_left` is
-/// given, writes rows (class, box), scores and a count for each image instead. Remaining rows are zero. The number of boxes
-/// is not limited if `most` is not positive; an overlap that is not positive keeps no box, as in the reference.
+/// Writes a row (image, class, box) for each kept box to `indices` and their total number to `counts`. If `scores_left`
+/// is given, writes rows (class, box), scores and a count for each image instead. Remaining rows are zero. The number
+/// of boxes is not limited if `most` is not positive; an overlap that is not positive keeps no box, as in the
+/// reference.
 ///
 /// Requires: the results are none of the arguments, and not in `space`; `sorted` is memory to reuse.
 /// Throws:   tutti::error if boxes and scores are not of floating point, or do not fit one another.

@@ -41,8 +41,8 @@ constexpr std::int64_t checked_element_count(std::span<const std::int64_t> shape
 ///
 /// Cost: a copy is one atomic increment and a copy of the shape; owned elements are aligned to 64 bytes at run time.
 ///
-/// Tests for constant evaluation with the builtin, which leaves no code even in unoptimised programs, unlike the standard
-/// library's function.
+/// Tests for constant evaluation with the builtin, which leaves no code even in unoptimised programs, unlike the
+/// standard library's function.
 class tensor {
 public:
     constexpr tensor() = default;
@@ -104,8 +104,9 @@ public:
         return t;
     }
 
-    /// Makes a tensor in a part of another tensor's memory: `capacity` bytes from byte `offset` on. The memory lives as long as
-    /// either tensor. The tensor is writable: `reset` uses the part if the result fits, without an allocation up to rank 8.
+    /// Makes a tensor in a part of another tensor's memory: `capacity` bytes from byte `offset` on. The memory lives as
+    /// long as either tensor. The tensor is writable: `reset` uses the part if the result fits, without an allocation
+    /// up to rank 8.
     ///
     /// Requires: the part is inside the memory; `offset` is a multiple of 64.
     static tensor within(const tensor& memory, std::size_t offset, std::size_t capacity) {
@@ -132,12 +133,13 @@ public:
         return t;
     }
 
-    /// Makes this a tensor of that type and shape with unspecified elements, to be written. Kernels make their results with it.
+    /// Makes this a tensor of that type and shape with unspecified elements, to be written. Kernels make their results
+    /// with it.
     ///
     /// Requires: no dimension is negative; `shape` is not this tensor's own.
     /// Cost:     allocates nothing if the current memory is large enough and not shared.
-    /// Throws:   std::bad_alloc if there is not enough memory, beyond_allowance if the thread may not take it; the tensor is
-    ///           unchanged then.
+    /// Throws:   std::bad_alloc if there is not enough memory, beyond_allowance if the thread may not take it; the
+    ///           tensor is unchanged then.
     constexpr void reset(dtype type, std::span<const std::int64_t> shape) {
         const std::int64_t size = element_count(shape);
         shape_.reserve(shape.size());

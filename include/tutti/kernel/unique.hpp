@@ -29,8 +29,8 @@ struct unique_results {
     tensor* counts;  ///< occurrences of each
 };
 
-/// Finds the distinct elements of a vector. All results except `number` are as long as the data: after the unique elements,
-/// values and counts are 0, and places are the data's size. NaN equals no element.
+/// Finds the distinct elements of a vector. All results except `number` are as long as the data: after the unique
+/// elements, values and counts are 0, and places are the data's size. NaN equals no element.
 ///
 /// Throws: tutti::error if the data is not a vector, or has 2^31 elements or more.
 /// Cost:   n log n.

@@ -104,13 +104,14 @@ concept wants_order = requires { requires std::remove_cvref_t<I>::in_order; };
 /// | `pass_remarked(info, remark)` | a pass calls `ctx.remark(kind, where, text)` |
 /// | `analysis_kept(info, kept)` | an analysis is kept after a pass that preserves it; with `sees_reuse`, also when a pass requests a kept one |
 ///
-/// `unit` is a `const Unit&`: a hook for one type of units is called for these, and absent for others; a generic hook is
-/// called for all. `info` is a `const tutti::pass_info&`, or a `const tutti::pass_run&`, which has the surrounding passes.
+/// `unit` is a `const Unit&`: a hook for one type of units is called for these, and absent for others; a generic hook
+/// is called for all. `info` is a `const tutti::pass_info&`, or a `const tutti::pass_run&`, which has the surrounding
+/// passes.
 ///
 /// Around each pass: every instrument's `should_run`; if all return true, every `run_before_pass`, the pass, and every
 /// `run_after_pass`, each in the order of the instruments; otherwise every `pass_skipped`. Each `run_before_pass` that
-/// returned is followed by exactly one end: `run_after_pass`, or `pass_failed` if anything threw before. An exception of
-/// `pass_failed` replaces the first one, and later instruments are not called.
+/// returned is followed by exactly one end: `run_after_pass`, or `pass_failed` if anything threw before. An exception
+/// of `pass_failed` replaces the first one, and later instruments are not called.
 ///
 /// Hooks are member functions, member templates, or data members that hold callables; an empty one, such as an empty
 /// std::function, is skipped. An instrument may have a member `name`.

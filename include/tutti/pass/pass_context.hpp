@@ -62,10 +62,10 @@ inline constexpr instrument_set<instrument_slots<>> no_instruments{instrument_sl
 /// Controls the passes that run in it: the level, disabled and required passes, the instruments.
 ///
 /// Options are static (`opt_level<3>`, `disable<P>`, `disable<"Name">`, `require<...>`) or values (`opt_level(n)`,
-/// `disable("Name")`, `require({"A", "B"})`, `set_config(key, value)`), in any combination. Decisions known at
-/// compile time are made then. A disabled pass does not run; otherwise a required pass does; otherwise a pass whose level is
-/// at most the context's, 2 by default. `analysis_cache{}` keeps analyses, `as_current{}` makes it the current context
-/// of its type, `on(executor)` (`<tutti/pass/parallel.hpp>`) transforms parts of units in parallel.
+/// `disable("Name")`, `require({"A", "B"})`, `set_config(key, value)`), in any combination. Decisions known at compile
+/// time are made then. A disabled pass does not run; otherwise a required pass does; otherwise a pass whose level is at
+/// most the context's, 2 by default. `analysis_cache{}` keeps analyses, `as_current{}` makes it the current context of
+/// its type, `on(executor)` (`<tutti/pass/parallel.hpp>`) transforms parts of units in parallel.
 ///
 /// Requires: at most one level, at most one list of instruments.
 /// Example:

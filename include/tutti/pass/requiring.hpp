@@ -20,11 +20,13 @@ struct requiring_pass : P {
     using required = decltype(detail::joined(required_of<P>{}, passes<R...>{}));
 };
 
-/// A pass that requires these passes too: a sequential runs them just before it, in this order, each made with its options' defaults.
+/// A pass that requires these passes too: a sequential runs them just before it, in this order, each made with its
+/// options' defaults.
 ///
-/// For passes that are made by a function, which have no class to write `required` in: `sequential`, `make_pass`, an adaptor or a
-/// `runtime::sequential`. `resolve` puts the requirements of a sequential in front of it and leaves its members alone. Texts cannot state the
-/// requirements of a sequential: a registry that has it (`known.add(tidy)`) writes and reads its name; without one, writing it is an error.
+/// For passes that are made by a function, which have no class to write `required` in: `sequential`, `make_pass`, an
+/// adaptor or a `runtime::sequential`. `resolve` puts the requirements of a sequential in front of it and leaves its
+/// members alone. Texts cannot state the requirements of a sequential: a registry that has it (`known.add(tidy)`)
+/// writes and reads its name; without one, writing it is an error.
 ///
 /// Requires: each `R` is a default-constructible pass over the same units or a whole that they are a part of.
 /// Example:  `constexpr auto tidy = tutti::requiring<infer_type>(tutti::sequential<"Tidy", 1>(cse{}, dce{}));`

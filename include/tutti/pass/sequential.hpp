@@ -125,9 +125,9 @@ consteval bool check_member() {
 
 /// Makes a pass that runs passes in sequence, and applies the context's level, disabled and required passes.
 ///
-/// The direct `required` passes of each enabled pass run just before it, once each, even if they are not enabled. Decisions
-/// at compile time leave no code. A pass that is not enabled is only reported to `pass_skipped`. The default name is
-/// "sequential" and the default level 0: `sequential<"Name", 3>(p...)`.
+/// The direct `required` passes of each enabled pass run just before it, once each, even if they are not enabled.
+/// Decisions at compile time leave no code. A pass that is not enabled is only reported to `pass_skipped`. The default
+/// name is "sequential" and the default level 0: `sequential<"Name", 3>(p...)`.
 ///
 /// Requires: each pass describes itself.
 /// Cost:     without instruments, the members' calls and nothing else.

@@ -61,8 +61,9 @@ public:
                .opt_level = opt_level,
                .kind = pass_kind::sequential} {}
 
-    /// A single pass in braces, `sequential<U>{{pass}}`, is a member, even if it is a sequential; without this it would be copied. In
-    /// parentheses, `sequential<U>({inner})`, C++ copies a sequential, as it copies any object of the class.
+    /// A single pass in braces, `sequential<U>{{pass}}`, is a member, even if it is a sequential; without this it would
+    /// be copied. In parentheses, `sequential<U>({inner})`, C++ copies a sequential, as it copies any object of the
+    /// class.
     sequential(std::initializer_list<single_member> passes) : sequential(std::vector<any_pass<Unit, Root>>()) {
         for (const single_member& each : passes) passes_.push_back(each.pass);
     }

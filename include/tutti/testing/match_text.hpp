@@ -259,10 +259,11 @@ private:
 /// | `CHECK-DAG: P` | somewhere, in any order with adjacent CHECK-DAG lines, without overlap |
 /// | `CHECK-LABEL: P` | somewhere; labels are matched first, and the checks between two labels match between them |
 ///
-/// `line_pattern` describes P. Blank lines, and those that begin with `//` or `#`, are ignored; other lines are mistakes.
-/// The message has the failed check, the searched range, the values of variables, and the nearest line.
+/// `line_pattern` describes P. Blank lines, and those that begin with `//` or `#`, are ignored; other lines are
+/// mistakes. The message has the failed check, the searched range, the values of variables, and the nearest line.
 ///
-/// Example: `match_text(to_text(module), "CHECK-LABEL: def @main\nCHECK: [[X:%\\d+]] = exp(%x)\nCHECK-NEXT: add([[X]], [[X]])")`
+/// Example: `match_text(to_text(module), "CHECK-LABEL: def @main\nCHECK: [[X:%\\d+]] = exp(%x)\nCHECK-NEXT: add([[X]],
+///          [[X]])")`
 inline outcome match_text(std::string_view text, std::string_view pattern) {
     try {
         return detail::text_matcher(text, pattern).run();

@@ -22,9 +22,9 @@ namespace tutti::kernel::blocked {
 
 namespace detail {
 
-/// A convolution as products of matrices. Row k of the one matrix holds, for each pixel of a block of output pixels, the
-/// operand of the k-th weight (padding is zero); the other matrix holds the weights of the output channels. Gathered
-/// operands serve many channels, and only the gathering handles strides, padding, dilation and layouts.
+/// A convolution as products of matrices. Row k of the one matrix holds, for each pixel of a block of output pixels,
+/// the operand of the k-th weight (padding is zero); the other matrix holds the weights of the output channels.
+/// Gathered operands serve many channels, and only the gathering handles strides, padding, dilation and layouts.
 ///
 /// Requires: the weights are in rows (`weight_row`).
 template <class Sum>
@@ -180,11 +180,11 @@ constexpr void multiply_few_rows(const conv_plan& p, const Sum* data, const Sum*
 
 } // namespace detail
 
-/// The convolver of `kernels::blocked` for convolutions without a vector kernel: any type, as products of blocks that stay
-/// in the cache. Sums float32 in float, in blocks of 128 products.
+/// The convolver of `kernels::blocked` for convolutions without a vector kernel: any type, as products of blocks that
+/// stay in the cache. Sums float32 in float, in blocks of 128 products.
 ///
-/// Cost: gathering takes about 1/128 of the multiply-adds; 64 KiB of stack for float32. Copies weights without a constant
-///       stride. A template, so that only programs that use it compile it for each type.
+/// Cost: gathering takes about 1/128 of the multiply-adds; 64 KiB of stack for float32. Copies weights without a
+///       constant stride. A template, so that only programs that use it compile it for each type.
 template <class = void>
 constexpr void convolve_in_blocks(const detail::conv_plan& plan, const tensor& data, const tensor& weight, tensor& out,
                                   const kernel::detail::conv_places& at, tensor& rows) {

@@ -16,11 +16,11 @@ namespace tutti::kernel::blocked::detail {
 
 using kernel::detail::conv_plan;
 
-/// Rows of a channel with padding, each split into phases by the stride s of the window: columns 0, s, 2s, …, then 1, s + 1,
-/// … Cell (i, j) of any window is `place(i, j)` after cell (0, 0) of the same window.
+/// Rows of a channel with padding, each split into phases by the stride s of the window: columns 0, s, 2s, …, then 1, s
+/// + 1, … Cell (i, j) of any window is `place(i, j)` after cell (0, 0) of the same window.
 ///
-/// Vectors run along rows of the result; or, if that takes fewer and `may_be_tight`, along all rows as one, including the
-/// padding between them: then rows are tight, as long as the windows need.
+/// Vectors run along rows of the result; or, if that takes fewer and `may_be_tight`, along all rows as one, including
+/// the padding between them: then rows are tight, as long as the windows need.
 class image_cells {
 public:
     static constexpr std::int64_t most_columns = 64; // maximum columns of a window

@@ -12,11 +12,11 @@ namespace tutti::kernel::blocked::detail {
 
 using kernel::detail::conv_plan;
 
-/// Division of a convolution among the lanes of an executor: the pixels of an image into blocks and, if these are few, the
-/// channels of each group into parts.
+/// Division of a convolution among the lanes of an executor: the pixels of an image into blocks and, if these are few,
+/// the channels of each group into parts.
 ///
-/// Each part gathers the operands of a block again. So there are as few parts as keep lanes idle for at most a tenth of the
-/// time, and each has at least 96 channels if the group has.
+/// Each part gathers the operands of a block again. So there are as few parts as keep lanes idle for at most a tenth of
+/// the time, and each has at least 96 channels if the group has.
 class conv_division {
 public:
     conv_division(const conv_plan& p, std::int64_t blocks, executor_ref on)

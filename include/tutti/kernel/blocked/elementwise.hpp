@@ -77,8 +77,8 @@ struct clip_of {
         return at_least > high ? high : at_least;
     }
 };
-/// Returns `number`, or NaN where `x` is NaN: a comparison that holds sets all bits, and all bits are a NaN. Saves an instruction over a
-/// selection.
+/// Returns `number`, or NaN where `x` is NaN: a comparison that holds sets all bits, and all bits are a NaN. Saves an
+/// instruction over a selection.
 [[gnu::always_inline]] inline floats or_nan_of(const floats& x, const floats& number) {
     auto is_nan = x != x;
     return reinterpret_cast<floats>(reinterpret_cast<decltype(is_nan)>(number) | is_nan);

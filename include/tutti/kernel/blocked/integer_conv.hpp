@@ -162,9 +162,9 @@ inline integer_weights pack_integer_weights(const integer_conv_plan& plan, const
 
 } // namespace detail
 
-/// Packs weights in the order in which `conv_integers` reads them, for data of that type and shape, whose elements are not
-/// read; the data's zero point may be null if it is not known. Packs nothing if `conv_integers` does not support the
-/// convolution.
+/// Packs weights in the order in which `conv_integers` reads them, for data of that type and shape, whose elements are
+/// not read; the data's zero point may be null if it is not known. Packs nothing if `conv_integers` does not support
+/// the convolution.
 ///
 /// Throws: as `kernel::conv`.
 inline integer_weights packed_conv_integers(const tensor& data, const tensor& weight, const zero_points& zeros,
@@ -173,14 +173,14 @@ inline integer_weights packed_conv_integers(const tensor& data, const tensor& we
     return plan ? detail::pack_integer_weights(*plan, weight, zeros.weight) : integer_weights{};
 }
 
-/// `kernel::conv` of 8-bit or 16-bit integers minus zero points, to int32, which wraps. Uses `packed`, or packs weights into
-/// `memory` if `packed` is null or for another kind of products.
+/// `kernel::conv` of 8-bit or 16-bit integers minus zero points, to int32, which wraps. Uses `packed`, or packs weights
+/// into `memory` if `packed` is null or for another kind of products.
 ///
-/// Returns false, having done nothing, for other element types, if int16 does not hold the differences, or if a group has
-/// too few output channels for vectors.
+/// Returns false, having done nothing, for other element types, if int16 does not hold the differences, or if a group
+/// has too few output channels for vectors.
 /// Throws: as `kernel::conv`.
-/// Cost:   memory for copies of data and weights in `memory`: four bytes for each four bytes, or for each two integers if
-///         products are pairs.
+/// Cost:   memory for copies of data and weights in `memory`: four bytes for each four bytes, or for each two integers
+///         if products are pairs.
 inline bool conv_integers(const tensor& data, const tensor& weight, const zero_points& zeros,
                           const conv_options& options, tensor& out, integer_memory& memory,
                           const call_means& means = {}, const integer_weights* packed = nullptr) {

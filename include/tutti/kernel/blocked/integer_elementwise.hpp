@@ -270,8 +270,8 @@ inline bool clip_parameters(double low, double high, float* parameters) {
 
 /// Applies `Op`, as `kernel::add` and the like do, to integers of at most 32 bits except uint32, with broadcasting.
 ///
-/// Returns false, having done nothing, for other element types, shapes that do not broadcast, and operands broadcast along
-/// too many separate axes.
+/// Returns false, having done nothing, for other element types, shapes that do not broadcast, and operands broadcast
+/// along too many separate axes.
 template <class Op>
 inline bool combine_integers(std::string_view kernel, const tensor& lhs, const tensor& rhs, tensor& out,
                              executor_ref on = {}) {

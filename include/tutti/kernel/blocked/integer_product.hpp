@@ -172,8 +172,8 @@ inline integer_weights packed_dense_integers(const tensor& data, const tensor& w
     return plan ? detail::pack_integer_right(*plan, weight, zeros.weight) : integer_weights{};
 }
 
-/// `kernel::dense` of 8-bit or 16-bit integers minus zero points, to int32, which wraps. Uses `packed`, or packs weights
-/// into `memory` if `packed` is null or for another kind of products.
+/// `kernel::dense` of 8-bit or 16-bit integers minus zero points, to int32, which wraps. Uses `packed`, or packs
+/// weights into `memory` if `packed` is null or for another kind of products.
 ///
 /// Returns false, having done nothing, for other element types, if shapes do not fit, or if int16 does not hold the
 /// differences.

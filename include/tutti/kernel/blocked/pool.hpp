@@ -370,8 +370,8 @@ inline bool pool(std::string_view kernel, pool_planner plan, pooling how, const 
 
 /// `kernel::max_pool` of float32, int8, uint8 and int32; reuses `room`.
 ///
-/// Returns false, having done nothing, for other element types, windows over three axes, and layouts other than NCHW, NHWC
-/// and the like.
+/// Returns false, having done nothing, for other element types, windows over three axes, and layouts other than NCHW,
+/// NHWC and the like.
 /// Throws: as `kernel::max_pool`.
 inline bool max_pool(const tensor& data, const pool_options& options, tensor& out, tensor& room, executor_ref on = {}) {
     return detail::pool("max_pool", kernel::detail::plan_windows, detail::pooling::max, data, options, out, room, on);

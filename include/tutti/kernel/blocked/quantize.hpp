@@ -187,8 +187,8 @@ inline bool dequantize(const tensor& data, const quantization& q, tensor& out, t
 /// `kernel::requantize` for tensors of one type and shape, with precomputed ratios.
 class requantization {
 public:
-    /// Computes the ratios in `room`, which must live as long as they are used. Does not read the data's elements. Returns false
-    /// if this kernel does not support the operands.
+    /// Computes the ratios in `room`, which must live as long as they are used. Does not read the data's elements.
+    /// Returns false if this kernel does not support the operands.
     ///
     /// Throws: as `kernel::requantize`, for a scale that is not positive.
     bool set(const tensor& data, const quantization& from, const quantization& to, const requantize_options& options,

@@ -23,8 +23,8 @@ constexpr std::int64_t rounded_up(std::int64_t n, std::int64_t unit) { return (n
 /// Prefetch distance of a tile's first operand, in products: weights usually come from memory, in order.
 inline constexpr std::int64_t fetched_ahead = 128;
 
-/// Packs `count` vectors of `depth` elements into groups of `width` vectors, with element k of all vectors of a group side by
-/// side; pads the last group with zeros. `to` holds `rounded_up(count, width) * depth` elements.
+/// Packs `count` vectors of `depth` elements into groups of `width` vectors, with element k of all vectors of a group
+/// side by side; pads the last group with zeros. `to` holds `rounded_up(count, width) * depth` elements.
 ///
 /// `step` is the stride between vectors, `deep` the stride between their elements.
 [[gnu::noinline]] inline void pack(const float* from, std::int64_t count, std::int64_t step, std::int64_t depth,

@@ -142,7 +142,8 @@ inline std::optional<numeric_difference> differ(const kernel::tensor& before, co
     return found;
 }
 
-/// Finds the first NaN or infinity of `after` where `before` has a finite number, and counts them. The types may differ.
+/// Finds the first NaN or infinity of `after` where `before` has a finite number, and counts them. The types may
+/// differ.
 inline std::optional<numeric_difference> lost_numbers(const kernel::tensor& before, const kernel::tensor& after) {
     if (!kernel::is_floating(after.type()) || !std::ranges::equal(before.shape(), after.shape())) return std::nullopt;
     const detail::real_elements was(before);

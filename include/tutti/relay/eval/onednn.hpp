@@ -68,7 +68,8 @@ inline constexpr auto layer_norm_ready = [](onednn_call& call, const invocation&
     ready_layer_norm(call, c, norm_options(a));
 };
 
-/// Least work for a primitive. Creating one takes as long as about a million multiplications, and running one longer than a small call.
+/// Least work for a primitive. Creating one takes as long as about a million multiplications, and running one longer
+/// than a small call.
 inline constexpr std::uint64_t onednn_least_work = 8192;
 
 /// The operators with kernels here.

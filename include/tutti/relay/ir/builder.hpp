@@ -82,8 +82,8 @@ public:
 
     /// The function, finished. The builder is empty afterwards.
     ///
-    /// Throws: `tutti::error` if `body` uses a variable that nothing binds; the builder is unchanged. To make parameters of such variables,
-    ///         append `free_variables(body)` to `params`.
+    /// Throws: `tutti::error` if `body` uses a variable that nothing binds; the builder is unchanged. To make
+    ///         parameters of such variables, append `free_variables(body)` to `params`.
     constexpr relay::function function(std::initializer_list<expr> params, expr body) {
         return function(std::span<const expr>(params.begin(), params.size()), body);
     }

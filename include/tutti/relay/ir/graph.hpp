@@ -335,8 +335,8 @@ private:
     }
 
 public:
-    /// Adds an expression like `e` of `from` with the same source, but without inferred type. Its operands are `becomes(operand)` for each
-    /// of these. Returns its id.
+    /// Adds an expression like `e` of `from` with the same source, but without inferred type. Its operands are
+    /// `becomes(operand)` for each of these. Returns its id.
     ///
     /// Requires: this graph came from `from.emptied()`; `becomes` does not change it.
     template <class Becomes>

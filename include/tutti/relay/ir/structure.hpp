@@ -18,8 +18,8 @@
 
 namespace tutti::relay {
 
-/// How an error refers to an expression: `let at 3:14` if it was read, `call of conv1` if its source has a name, else `let, expression
-/// 12`; variables and functions of the module by name.
+/// How an error refers to an expression: `let at 3:14` if it was read, `call of conv1` if its source has a name, else
+/// `let, expression 12`; variables and functions of the module by name.
 ///
 /// Requires: the graph is well-formed.
 constexpr std::string describe(const graph& g, expr_id e) {
@@ -47,12 +47,13 @@ namespace detail {
 
 /// Checks that a graph can be walked over and looked up in. Its arrays may hold any bytes.
 ///
-/// One pass over the expressions, without a recursion or an allocation; only when that fails, a second pass finds the words.
+/// One pass over the expressions, without a recursion or an allocation; only when that fails, a second pass finds the
+/// words.
 class structure_scan {
     using node = graph::node;
 
-    // Limits of a kind: the number of operands, and the payload, to which `added` is added so that `none` becomes 0 where it may be
-    // none.
+    // Limits of a kind: the number of operands, and the payload, to which `added` is added so that `none` becomes 0
+    // where it may be none.
     struct kind_rule {
         std::uint32_t least = 0;
         std::uint32_t more = 0;
@@ -90,7 +91,8 @@ public:
     }
 
     constexpr bool are_tables_whole() const { return tables_are_whole_ && ops_are_there() && sources_are_named(); }
-    /// True if the expressions from `begin` to before `end` are well-formed. Requires: whole tables; `end` is at most their number.
+    /// True if the expressions from `begin` to before `end` are well-formed. Requires: whole tables; `end` is at most
+    /// their number.
     constexpr bool are_well_formed(std::uint32_t begin, std::uint32_t end) const {
         return first_malformed(begin, end) == end;
     }
@@ -109,7 +111,8 @@ public:
             , types_(scan.types_)
             , lists_(scan.lists_) {}
 
-        /// Returns the operands of a call, the callee first; none if it is malformed, but for the order of the operands.
+        /// Returns the operands of a call, the callee first; none if it is malformed, but for the order of the
+        /// operands.
         constexpr std::span<const expr_id> operands(expr_id call) const {
             const node& n = nodes_[index(call)];
             const std::uint32_t count = n.head >> graph::count_shift;
@@ -297,8 +300,8 @@ private:
 
 } // namespace detail
 
-/// Checks a graph piece by piece, for code that visits its expressions in order anyway. When all pieces are checked, it has
-/// reported the same errors as `check_well_formed`.
+/// Checks a graph piece by piece, for code that visits its expressions in order anyway. When all pieces are checked, it
+/// has reported the same errors as `check_well_formed`.
 class gradual_check {
     const graph* g_;
     detail::structure_scan scan_;
@@ -325,9 +328,9 @@ public:
     }
 };
 
-/// Checks that a graph can be read at all: ids lie in its tables, operands come before their users and are of the right number and
-/// kind, and the root is one of its expressions. All that reads a graph without changing it may rely on that, and checks it:
-/// printing, drawing, hashing, comparing, counting. `verify_structure` checks more.
+/// Checks that a graph can be read at all: ids lie in its tables, operands come before their users and are of the right
+/// number and kind, and the root is one of its expressions. All that reads a graph without changing it may rely on
+/// that, and checks it: printing, drawing, hashing, comparing, counting. `verify_structure` checks more.
 ///
 /// The arrays of the graph may hold any bytes.
 ///

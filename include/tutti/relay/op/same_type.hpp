@@ -88,8 +88,8 @@ private:
 
 /// True if two axes have the same size for all inputs: the same number, or `?` from the same axis of the same tensor.
 ///
-/// Two unknown sizes are not equal because both print as `?`. Elementwise calls keep the sizes of their argument; a broadcasting call
-/// keeps the size of its only argument with `?` along the axis. `op_def::shape_from` declares both.
+/// Two unknown sizes are not equal because both print as `?`. Elementwise calls keep the sizes of their argument; a
+/// broadcasting call keeps the size of its only argument with `?` along the axis. `op_def::shape_from` declares both.
 ///
 /// Requires: both are tensors with types, computed in one scope of `g`.
 /// Cost:     visits a fixed number of calls; beyond that, sizes count as different.

@@ -7,9 +7,10 @@
 #include <xmmintrin.h>
 #endif
 
-// oneDNN computes maxima and minima with instructions that select the second operand if either is NaN, so its relu, clip, exp, max_pool and
-// softmax turn NaN into a number. On x86 these instructions also set a flag of the thread that runs them, "invalid
-// operation", as do those that make a NaN of numbers. A thread whose flag is clear has not met a NaN.
+// oneDNN computes maxima and minima with instructions that select the second operand if either is NaN, so its relu,
+// clip, exp, max_pool and softmax turn NaN into a number. On x86 these instructions also set a flag of the thread that
+// runs them, "invalid operation", as do those that make a NaN of numbers. A thread whose flag is clear has not met a
+// NaN.
 
 namespace tutti::relay::kernels::detail {
 

@@ -40,8 +40,8 @@ inline std::string type_said(node_context& c, expr_id e) {
     return to_text(c.graph().graph().types(), c.graph().type(e));
 }
 
-/// Returns the axis of size 1 that `shorter` lacks and `longer` has, if there is exactly one: models test sizes at run time, and one
-/// branch drops an axis. The other branch can drop it too, which fails at run time if the size is not 1.
+/// Returns the axis of size 1 that `shorter` lacks and `longer` has, if there is exactly one: models test sizes at run
+/// time, and one branch drops an axis. The other branch can drop it too, which fails at run time if the size is not 1.
 ///
 /// Two sizes `?` may differ. If several axes fit, only a squeeze of `longer` itself tells its axis.
 inline std::optional<std::int64_t> axis_left_out(node_context& c, expr_id shorter, expr_id longer) {

@@ -53,8 +53,8 @@ inline line_count count_lines(std::string_view text, std::string_view all) {
 
 } // namespace detail
 
-/// Splits a text into at most `most` parts of at least `least` characters. Each part except the first begins with a line
-/// that begins with `def `.
+/// Splits a text into at most `most` parts of at least `least` characters. Each part except the first begins with a
+/// line that begins with `def `.
 ///
 /// Cost: one pass over the characters, in parallel on an executor.
 template <executor E = inline_executor>

@@ -111,8 +111,8 @@ private:
             patterns_[i] = op->pattern;
         use_outside(g_->callee(e));
         for (const expr_id a : g_->arguments(e)) {
-            // `?` counts as equal to `?`, as in the reference, though the argument may broadcast at run time. This only decides the
-            // grouping of calls: a fused function computes the same for all sizes.
+            // `?` counts as equal to `?`, as in the reference, though the argument may broadcast at run time. This only
+            // decides the grouping of calls: a fused function computes the same for all sizes.
             const bool elementwise = patterns_[i] == fusion_pattern::broadcast && g_->types().is_tensor(g_->type(a)) &&
                                      g_->types().is_tensor(g_->type(e)) &&
                                      same_elements(shape_of(*g_, a), shape_of(*g_, e));

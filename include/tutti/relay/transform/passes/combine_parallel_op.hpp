@@ -100,8 +100,8 @@ constexpr std::optional<std::size_t> argument_axis(const graph& g, expr_id call,
 
 /// Base of kinds that concatenate results along one axis.
 struct along_one_axis {
-    /// Returns the axis of a call's result for `axis` of an argument, if the result for a part of the argument along that
-    /// axis does not depend on the rest; nothing otherwise.
+    /// Returns the axis of a call's result for `axis` of an argument, if the result for a part of the argument along
+    /// that axis does not depend on the rest; nothing otherwise.
     static constexpr std::optional<std::size_t> followed(const graph& g, expr_id call, std::size_t argument,
                                                          std::size_t axis) {
         const auto from = shape_of(g, g.arguments(call)[argument]);

@@ -240,8 +240,8 @@ constexpr bool branches_stay_typed(const ir_module& m) {
 /// ones. Unlike in the reference, let-bound constants count at once; there such a call becomes static when the pass
 /// runs again.
 ///
-/// Models test sizes and have branches that fit only some. Once the sizes are known, the branch that does not run may be
-/// ill-typed: calls then stay dynamic.
+/// Models test sizes and have branches that fit only some. Once the sizes are known, the branch that does not run may
+/// be ill-typed: calls then stay dynamic.
 ///
 /// Cost:   linear in the module per round, while calls change.
 /// Throws: the exceptions of FoldConstant and InferType; the module is unchanged.

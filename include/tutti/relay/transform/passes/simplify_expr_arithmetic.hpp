@@ -171,8 +171,8 @@ constexpr std::int64_t place_before_broadcast(std::int64_t place, std::span<cons
     return from;
 }
 
-/// True if the rounded sum of `a` and `b` is off by no more than the rounding of `b` itself, element by element: x + (a + b) then has
-/// the digits that (x + a) + b has, also where x is close to -a.
+/// True if the rounded sum of `a` and `b` is off by no more than the rounding of `b` itself, element by element: x + (a
+/// + b) then has the digits that (x + a) + b has, also where x is close to -a.
 constexpr bool sum_keeps_digits(const tensor& a, const tensor& b, const tensor& sum) {
     const double unit = unit_of(sum.type());
     for (std::int64_t i = 0; i < sum.size(); ++i) {
