@@ -66,8 +66,8 @@ int main() {
                CHECK-NOT:   {{int16|minimum}}
            )"));
 
-    // Compares results before and after: of one program for given inputs, and of random programs, each generated from
-    // its seed. The message for the latter has the smallest failing program and its seed.
+    // Compares the results before and after the pass: of one program on given inputs, and of random programs, each
+    // generated from a seed. The message about a random program contains the smallest failing one and its seed.
     const relay::ir_module rounds =
         relay::parse("def @main(%x: Tensor[(2), float32]) { cast(cast(%x, dtype=\"int8\"), dtype=\"float32\") }");
     expect("values", testing::check_values(join_casts{}, rounds, {tutti::kernel::tensor({2}, {4.F, 3.5F})}));

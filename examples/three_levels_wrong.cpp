@@ -1,6 +1,6 @@
 // Finds faulty passes over the representation of three_levels.hpp: one computes a wrong value, and one fails. The
-// instruments know modules, functions and loops only through unit_traits. Given a file, writes a page about the passes
-// there.
+// instruments know modules, functions and loops only through unit_traits. Given a file name, writes a report on the
+// passes to it.
 
 #include <tutti/instrument/bisect.hpp>
 #include <tutti/instrument/crash_reproducer.hpp>

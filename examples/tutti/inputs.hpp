@@ -36,7 +36,7 @@ void add_limit_options(CLI::App& command, limit_options& limits);
 /// of a small program, plus a share for each byte of constants in files and of parameters.
 tutti::relay::evaluate_options limits_for(const limit_options& options, const tutti::relay::ir_module& m,
                                           std::uint64_t constant_bytes);
-/// Names the switches that help in an error of an evaluation: for a limit, or for a model's open dimensions.
+/// Adds the switches that help to an evaluation's error message: those for a limit, or for a model's open dimensions.
 std::string with_switches(const source& from, std::string message);
 
 /// Adds a hint to an error of a run if integer inputs are synthetic, since they may not be valid indices.

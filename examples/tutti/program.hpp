@@ -143,8 +143,8 @@ void bind_params(source& program, const read_options& options);
 /// Registries of the library's passes and instruments. Compiled once for all subcommands, since nothing here takes
 /// longer to compile.
 const tutti::runtime::registry<tutti::relay::ir_module>& known_passes();
-/// Adds further passes to the registry. A source linked into this program appends it to `further_passes` before `main`
-/// runs.
+/// Adds passes to the registry. A source file linked into this program appends such a function to `further_passes`
+/// before `main` runs.
 using add_passes = void (*)(tutti::runtime::registry<tutti::relay::ir_module>&);
 std::vector<add_passes>& further_passes();
 const tutti::runtime::instrument_registry<tutti::relay::ir_module>& known_instruments();

@@ -12,7 +12,7 @@ namespace tutti {
 namespace detail {
 
 // The digits of a decimal without its point, and an exponent, which strtod reads in every locale. 768 digits decide how
-// any double is rounded; of further digits, only a nonzero one matters.
+// any double is rounded; beyond them, it only matters whether a digit is nonzero.
 class plain_decimal {
     static constexpr std::size_t most_digits = 800;
 

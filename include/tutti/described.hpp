@@ -109,7 +109,7 @@ struct options_of<T> {
     static constexpr const auto& list = T::options;
 };
 
-/// Clause: a `T` describes its data members, which are its options.
+/// Clause: `T` describes its data members, which are its options.
 template <class T>
 concept describes_options = requires { options_of<T>::list; };
 

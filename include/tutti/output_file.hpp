@@ -143,7 +143,7 @@ public:
         finish(std::fclose(std::exchange(file_, nullptr)) == 0);
     }
 
-    /// The same, but the file stays open: further writes append to the file that is now in place. The caller closes it.
+    /// As `done`, but keeps the file open: further writes append to the file now in place. The caller closes it.
     [[nodiscard]] std::FILE* keep() {
         errno = 0;
         std::FILE* const file = std::exchange(file_, nullptr);

@@ -66,7 +66,7 @@ class crash_reproducer {
         else if (is_regular_file(options_.file))
             try_to_write(options_.problem, [&] { write_file(options_.file, old_); });
     }
-    // `COMMENT reproducer: `, for any start of a comment.
+    // True if a file starts with `COMMENT reproducer: `, for any comment marker.
     static bool is_one(std::string_view text) {
         const std::size_t end = text.substr(0, 32).find(" reproducer: ");
         return end != std::string_view::npos && is_reproducer(text, text.substr(0, end));

@@ -104,7 +104,8 @@ struct forwarded_clock {
 
 } // namespace detail
 
-/// The hooks of an instrument `I` that are not called at the begin and end of a pass, as bases of a `Self` around it.
+/// The hooks of an instrument `I` that are not called at the beginning and end of a pass, as bases of a `Self` around
+/// it.
 ///
 /// Requires: `Self` has `get()`, which returns the instrument, and `forward_context<Hook>()`, `forward<Hook>(info,
 ///           arguments...)` and `forward_should_run(unit, run)`, which pass calls on selectively; `call_hook` does so.
@@ -118,7 +119,7 @@ struct forwarded_hooks : detail::hook_if<enters<I>, detail::forwarded_enter<Self
                          detail::hook_if<stops_clock<I>, detail::forwarded_clock<Self>, 6>,
                          detail::hook_if<sees_analyses<I>, detail::forwarded_analyses<Self, I>, 7> {};
 
-/// The hooks at the begin and end of a pass.
+/// The hooks at the beginning and end of a pass.
 template <class Self, class I>
 struct forwarded_runs : detail::hook_if<hook::run_before_pass::is_named<I>(), detail::forwarded_before<Self, I>, 8>,
                         detail::hook_if<hook::run_after_pass::is_named<I>(), detail::forwarded_after<Self, I>, 9>,
@@ -156,7 +157,7 @@ public:
     inner& get() { return instrument_; }
     const inner& get() const { return instrument_; }
     std::string_view name() const { return instrument_name(get()); }
-    /// True if it ignores the end of passes whose begin it has not seen.
+    /// True if it ignores the end of passes whose beginning it has not seen.
     bool needs_begin() const {
         if constexpr (requires { get().needs_begin(); })
             return get().needs_begin();

@@ -16,7 +16,7 @@
 
 namespace tutti::instrument {
 
-/// Counts exactly what passes allocate with `new` on their thread, in a program with a source that includes
+/// Counts exactly what passes allocate with `new` on their thread, in a program with a source file that includes
 /// <tutti/instrument/count_allocations.hpp>. Allocations in hooks of instruments are excluded.
 ///
 /// Cost:    some hundred bytes per pass; counting takes some additions per `new` and `delete`.

@@ -9,8 +9,8 @@ namespace tutti::instrument {
 /// An instrument that gets only the ends of passes that changed the unit, by their own report or the unit's
 /// fingerprint; all passes without both. An lvalue is referred to, a temporary is kept.
 ///
-/// Changes are unknown at the begin of a pass, so `run_before_pass` is not called. This is for instruments that examine
-/// units after passes; those that compare before and after (`print_changed`, `dump`) have an option instead.
+/// Changes are unknown at the beginning of a pass, so `run_before_pass` is not called. This is for instruments that
+/// examine units after passes; those that compare before and after (`print_changed`, `dump`) have an option instead.
 ///
 /// Requires: the instrument does not pair the end of a pass with its begin (`pairs_begin_and_end`).
 /// Example: `only_changed verify{instrument::verify{}};`

@@ -8,7 +8,7 @@
 namespace tutti::instrument {
 
 /// A run of a pass, with the moment at which an instrument last saw its unit. For instruments that reuse the last state
-/// at the begin of the next pass, although they may not get all passes (`filter`, `sample`).
+/// at the beginning of the next pass, although they may not get all passes (`filter`, `sample`).
 ///
 /// Requires: the pass is a sequential or an adaptor, which changes nothing between its members.
 class seen_run {
@@ -30,7 +30,7 @@ public:
     void forget() { number_ = static_cast<std::size_t>(-2); }
 };
 
-/// The passes that an instrument has seen begin and not end, for instruments that pair the begin of a pass with its
+/// The passes that an instrument has seen begin and not end, for instruments that pair the beginning of a pass with its
 /// end.
 ///
 /// Begins and ends are paired with two exceptions. A pass may enter another context with the same instrument, which is

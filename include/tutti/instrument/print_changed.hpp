@@ -126,7 +126,7 @@ class print_changed {
         const bool is_around = outer.kind != pass_kind::pass && outer.type == &type_of<Unit> && outer.seen.runs(run);
         return is_around ? &outer : nullptr;
     }
-    // Returns the state of a unit at the begin of a pass: the last one seen, if nothing has run since.
+    // Returns the state of a unit at the beginning of a pass: the last one seen, if nothing has run since.
     template <class Unit>
     state look_before(const Unit& unit, const pass_run& run) {
         running_pass* const outer = around<Unit>(run);

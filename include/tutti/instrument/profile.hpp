@@ -90,8 +90,8 @@ public:
     void end_since(std::size_t place, std::int64_t now) {
         while (running() && running_ != place) end(now);
     }
-    /// Ends the pass with this name, the same view as at its begin, and the passes inside it; does nothing if it is not
-    /// running.
+    /// Ends the pass with this name, the same view as at its beginning, and the passes inside it; does nothing if it is
+    /// not running.
     void end(std::string_view name, std::int64_t now) {
         std::size_t at = running_;
         while (at != nobody && records_[at].key != name.data()) at = records_[at].parent;

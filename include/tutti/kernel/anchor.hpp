@@ -208,7 +208,7 @@ constexpr proposed propose(const proposal_options& o, std::array<float, 4> a, co
 /// `scores` is (images, 2 anchors, height, width), background scores first; `moves` is (images, 4 anchors, height,
 /// width); `infos` has the height, width and scale of each image. Computed in float.
 ///
-/// Requires: the result is none of the arguments, and not in `space`; `sorted` is memory to reuse.
+/// Requires: the result is neither an argument nor in `space`; `sorted` is memory to reuse.
 /// Throws:   tutti::error if the operands are not of floating point, or if their shapes do not fit one another or the
 ///           numbers of scales and ratios.
 /// Cost:     quadratic in the number of boxes considered.

@@ -18,7 +18,7 @@ constexpr std::optional<extents> broadcast_shape(std::span<const std::int64_t> a
     return append_broadcast(shape, a, b) ? std::optional(shape) : std::nullopt;
 }
 
-/// Returns the strides for reading an operand of that shape under the result's shape: 0 along broadcast axes.
+/// Returns the strides for reading an operand of the given shape along the result's axes: 0 along broadcast axes.
 ///
 /// Requires: `shape` broadcasts to `result`.
 [[gnu::noinline]] constexpr extents broadcast_strides(std::span<const std::int64_t> shape,

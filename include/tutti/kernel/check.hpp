@@ -129,12 +129,12 @@ constexpr void check_rank(std::string_view kernel, const tensor& t) {
     if (t.rank() > max_rank) fail(kernel, {"a tensor of rank ", t.rank()}, {"a rank of at most ", max_rank});
 }
 
-/// Throws: tutti::error if a result of that shape would have 2^48 elements or more.
+/// Throws: tutti::error if a result of the given shape would have 2^48 elements or more.
 constexpr void check_size(std::string_view kernel, std::span<const std::int64_t> shape) {
     if (checked_element_count(shape) < 0) fail(kernel, {"a result of shape ", shape}, "fewer than 2^48 elements");
 }
 
-/// Makes `out` a result of that type and shape with unspecified elements.
+/// Makes `out` a tensor of the given type and shape with unspecified elements.
 ///
 /// Requires: no dimension is negative; `shape` is not the shape of `out` itself.
 /// Throws:   tutti::error if it would have 2^48 elements or more; `out` is unchanged then.

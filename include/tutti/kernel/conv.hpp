@@ -21,7 +21,7 @@ namespace tutti::kernel {
 ///
 /// `by` replaces the convolver of the reference, for example with the fast `kernel::blocked::convolve_in_blocks`.
 ///
-/// Requires: `out` is none of the operands and not in `space`.
+/// Requires: `out` is neither an operand nor in `space`.
 /// Throws:   tutti::error, naming both operands, if shapes or element types do not fit.
 /// Cost:     multiply-adds. Copies operands to `space` only if they are not of the type of the sums.
 constexpr void conv(const tensor& data, const tensor& weight, const conv_options& options, tensor& out,

@@ -148,7 +148,7 @@ constexpr conv_plan plan_conv_transpose(const tensor& data, const tensor& weight
 /// as in `conv`.
 ///
 /// Source:   Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", relation 14.
-/// Requires: `out` is none of the operands and not in `space`.
+/// Requires: `out` is neither an operand nor in `space`.
 /// Throws:   tutti::error, naming both operands, if shapes or element types do not fit.
 /// Cost:     multiply-adds. Copies the weights once, and first zeroes the result if a stride exceeds the window.
 constexpr void conv_transpose(const tensor& data, const tensor& weight, const conv_transpose_options& options,

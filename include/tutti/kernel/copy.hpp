@@ -296,7 +296,7 @@ constexpr void copy_runs(std::int64_t length, const tensor& from, std::span<cons
 
 namespace detail {
 
-/// Returns the placement of a whole dense tensor of that shape; all strides are 0 if it has no elements.
+/// Returns the placement of a whole dense tensor of the given shape; all strides are 0 if it has no elements.
 constexpr placement dense(std::span<const std::int64_t> shape) {
     return {0, element_count(shape) == 0 ? extents(shape.size(), 0) : row_major_strides(shape)};
 }

@@ -62,7 +62,7 @@ constexpr void correlate(const tensor& first, const tensor& second, const correl
 /// `multiplies` is false, of their absolute differences.
 ///
 /// Source:   Dosovitskiy et al., "FlowNet: Learning Optical Flow with Convolutional Networks", 3.
-/// Requires: `out` is none of the operands and not in `space`.
+/// Requires: `out` is neither an operand nor in `space`.
 /// Throws:   tutti::error if the images differ in shape or type, if the type is not of floating point, or if an option
 ///           is out of range.
 /// Cost:     products: places of the result times cells of the patch times channels.

@@ -12,7 +12,7 @@
 
 namespace tutti::kernel {
 
-/// Makes a tensor of that type and shape with all elements equal to `value`, converted as `convert` does.
+/// Makes a tensor of the given type and shape with all elements equal to `value`, converted as `convert` does.
 ///
 /// Throws: tutti::error if the type is `none`, if a size is negative, or if the tensor would be too large.
 constexpr void full(const number& value, dtype type, std::span<const std::int64_t> shape, tensor& out) {

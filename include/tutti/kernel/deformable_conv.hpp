@@ -100,7 +100,7 @@ constexpr void convolve_deformed(const conv_plan& p, const lettered_axes& offset
 /// in rows and one in columns at each pixel of the result. Offsets are in the data's layout.
 ///
 /// Source:   Dai et al., "Deformable Convolutional Networks".
-/// Requires: `out` is none of the operands and not in `space`.
+/// Requires: `out` is neither an operand nor in `space`.
 /// Throws:   tutti::error, naming both operands, if shapes or element types do not fit; all are of one floating-point
 ///           type.
 /// Cost:     as `conv`, plus one sample in memory for each channel, cell of the window and pixel of the result.

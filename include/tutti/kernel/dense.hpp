@@ -48,7 +48,7 @@ constexpr conv_plan plan_product(const strided_matrix& a, const strided_matrix& 
 ///
 /// Sums and `by` are as in `conv`.
 ///
-/// Requires: `out` is none of the operands and not in `space`.
+/// Requires: `out` is neither an operand nor in `space`.
 /// Throws:   tutti::error, naming both operands, if shapes or element types do not fit.
 constexpr void dense(const tensor& data, const tensor& weight, dtype type, tensor& out, scratch space = {},
                      convolver by = convolve_in_loops) {
@@ -109,7 +109,7 @@ constexpr void multiply_batches(std::string_view kernel, const tensor& a, const 
 
 /// Computes `a · b` for each pair of matrices of two batches; a batch of one is broadcast. Sums are as in `dense`.
 ///
-/// Requires: `out` is none of the operands and not in `space`.
+/// Requires: `out` is neither an operand nor in `space`.
 /// Throws:   tutti::error, naming both operands, if shapes or element types do not fit.
 constexpr void batch_matmul(const tensor& a, const tensor& b, const batch_matmul_options& options, tensor& out,
                             scratch space = {}, convolver by = convolve_in_loops) {
@@ -129,7 +129,7 @@ constexpr void batch_matmul(const tensor& a, const tensor& b, const batch_matmul
 
 /// Computes `a · b` for each matrix of a's last two axes and one matrix b. Sums are as in `dense`.
 ///
-/// Requires: `out` is none of the operands and not in `space`.
+/// Requires: `out` is neither an operand nor in `space`.
 /// Throws:   tutti::error, naming both operands, if shapes or element types do not fit.
 constexpr void matmul(const tensor& a, const tensor& b, const batch_matmul_options& options, tensor& out,
                       scratch space = {}, convolver by = convolve_in_loops) {

@@ -16,7 +16,7 @@ enum class block_order : bool { outer, inner };
 
 namespace detail {
 
-/// Moves the pixels of `block` * `block` blocks between channels and space, both images in one layout.
+/// Moves pixels of `block` × `block` blocks between channels and space. Both images have the same layout.
 struct pixel_blocks {
     std::int64_t block;
     block_order order = block_order::outer;

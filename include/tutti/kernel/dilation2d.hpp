@@ -70,7 +70,7 @@ constexpr void dilate_images(const dilation_plan& p, const T* data, const T* wei
 /// Grey-scale dilation of images: the maximum over a window of the sum of each cell and the weight of its channel.
 /// Padding zeros take part.
 ///
-/// Requires: `out` is none of the operands and not in `space`.
+/// Requires: `out` is neither an operand nor in `space`.
 /// Throws:   tutti::error if the operands do not fit their layouts, if their element types differ or are bool, if their
 ///           numbers of channels differ, or if the window exceeds the padded image.
 constexpr void dilation2d(const tensor& data, const tensor& weight, const dilation2d_options& o, tensor& out,

@@ -130,7 +130,7 @@ constexpr void grid_sample(const grid_sample_options& o, std::size_t rank, const
 /// Computes float16 and float32 in float, other types in double, then converts; nearest integers are copied. NaN counts
 /// as a point outside.
 ///
-/// Requires: `out` is none of the arguments and not in `space`.
+/// Requires: `out` is neither an argument nor in `space`.
 /// Throws:   tutti::error if the data does not fit its layout or is bool, if the grid's shape does not fit, or if
 ///           images have no pixels but the result does.
 /// Source:   Jaderberg and others, "Spatial Transformer Networks", 2015.

@@ -100,9 +100,9 @@ constexpr void one_hot(const tensor& indices, const number& on, const number& of
     copier.flush();
 }
 
-/// Makes a tensor of that shape with `values` at the indices and `standard` elsewhere. The indices are a matrix with a
-/// row for each value, a vector of places along the only axis, or a scalar. A single value goes to all places; the last
-/// of several values for one place wins; places outside the shape are skipped, as in the reference.
+/// Makes a tensor of the given shape with `values` at the indices and `standard` elsewhere. The indices are a matrix
+/// with a row for each value, a vector of places along the only axis, or a scalar. A single value goes to all places;
+/// the last of several values for one place wins; places outside the shape are skipped, as in the reference.
 ///
 /// Throws: tutti::error if the indices are not integers, or if shapes do not fit one another.
 constexpr void sparse_to_dense(const tensor& indices, const tensor& values, const number& standard,

@@ -116,7 +116,7 @@ public:
 
     // The functions below take shapes as lists of sizes, see size_math.hpp.
 
-    /// True if a tensor of that shape may have this layout: the rank and the blocks agree.
+    /// True if a tensor of the given shape may have this layout: the rank and the blocks agree.
     template <class Shape>
     constexpr bool fits(const Shape& shape) const {
         if (shape.size() != rank_) return false;

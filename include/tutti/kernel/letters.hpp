@@ -119,7 +119,7 @@ constexpr std::optional<layout> known_layout(lettered kind, std::string_view tex
 }
 constexpr bool is_layout(lettered kind, std::string_view text) { return known_layout(kind, text).has_value(); }
 
-/// Returns the axes of a dense row-major tensor of that shape in that layout; errors call it `what`.
+/// Returns the axes of a dense row-major tensor of the given shape and layout; errors call it `what`.
 ///
 /// Throws: tutti::error if the layout is not known (see `known_layout`), if its rank or its blocks do not fit the
 ///         shape, or if the product of the non-zero dimensions is 2^48 or more.

@@ -90,8 +90,8 @@ inline constexpr binary_loops pair_loops{apply_binary<Op, float, float>, apply_b
                                          apply_binary<Op, std::int64_t, std::int64_t>,
                                          apply_binary<Op, std::uint64_t, std::uint64_t>};
 
-/// Returns the loops that add elements of that type. Bool, computed modulo 2, is subtracted: 1 + 1 is 0 there, but the
-/// computed integer 2 would convert to true.
+/// Returns the loops that add elements of the given type. Bool, computed modulo 2, is subtracted: 1 + 1 is 0 there, but
+/// the computed integer 2 would convert to true.
 constexpr const binary_loops& sum_loops(dtype type) {
     return type == dtype::boolean ? pair_loops<element::subtract> : pair_loops<element::add>;
 }

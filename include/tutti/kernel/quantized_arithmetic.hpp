@@ -76,7 +76,7 @@ constexpr void check_operands(std::string_view kernel, const tensor& lhs, const 
 /// Computes lhs + rhs, broadcast, in the quantisation `to` and the operands' element type: requantises both operands to
 /// it, adds them and subtracts one zero point.
 ///
-/// Requires: `out` is none of the operands and not in `space`.
+/// Requires: `out` is neither an operand nor in `space`.
 /// Throws:   tutti::error if the operands do not share one of the types int8 to int32, uint8 and uint16, if shapes do
 ///           not broadcast, or if a scale or zero point does not fit.
 constexpr void quantized_add(const tensor& lhs, const quantization& l, const tensor& rhs, const quantization& r,
@@ -91,7 +91,7 @@ constexpr void quantized_add(const tensor& lhs, const quantization& l, const ten
 /// Computes lhs * rhs, broadcast, in the quantisation `to` and the operands' element type. Each operand has one scale
 /// and one zero point.
 ///
-/// Requires: `out` is none of the operands and not in `space`.
+/// Requires: `out` is neither an operand nor in `space`.
 /// Throws:   as `quantized_add`.
 constexpr void quantized_multiply(const tensor& lhs, const quantization& l, const tensor& rhs, const quantization& r,
                                   const quantization& to, tensor& out, quantized_workspace& space) {

@@ -236,7 +236,7 @@ constexpr void min(const tensor& data, const reduction& r, tensor& out) {
 /// Index of the largest element, int32, in row-major order over the reduced axes; -1 if there is none. The first of
 /// equal elements wins, or the last if `select_last_index`; NaN counts as the largest. All element types.
 ///
-/// Throws: tutti::error also if an index does not fit an int32.
+/// Throws: as the other reductions, and tutti::error if an index does not fit an int32.
 constexpr void argmax(const tensor& data, const reduction& r, bool select_last_index, tensor& out) {
     detail::reduce_place("argmax", data, r, true, select_last_index, out);
 }
@@ -249,7 +249,7 @@ constexpr void argmin(const tensor& data, const reduction& r, bool select_last_i
 /// Reverses broadcasting: sums all elements that broadcasting would make of one element of the new shape. Integers,
 /// which wrap, and floating point.
 ///
-/// Throws: tutti::error also if the new shape does not broadcast to the data's.
+/// Throws: as the other reductions, and tutti::error if the new shape does not broadcast to the data's.
 constexpr void collapse_sum(const tensor& data, std::span<const std::int64_t> shape, tensor& out) {
     constexpr std::string_view kernel = "collapse_sum";
     detail::check_rank(kernel, data);
@@ -297,7 +297,8 @@ constexpr void variance(const tensor& data, const tensor& mean, const axis_set& 
 /// Returns the mean of the squared distances from `mean`, which is broadcast to the data; if `unbiased`, divides by one
 /// less than the number of elements. Floating point.
 ///
-/// Throws: tutti::error also if the mean has another element type or does not broadcast to the data.
+/// Throws: as the other reductions, and tutti::error if the mean has another element type or does not broadcast to the
+///         data.
 constexpr void variance(const tensor& data, const tensor& mean, const reduction& r, bool unbiased, tensor& out) {
     extents shape;
     const axis_set reduced = detail::reduced_axes("variance", data, r, shape);

@@ -130,7 +130,7 @@ struct cell_points {
 /// A region is a row: image number, first column and row, last column and row. Regions smaller than a pixel are
 /// enlarged to one.
 ///
-/// Requires: `out` is none of the arguments and not in `space`.
+/// Requires: `out` is neither an argument nor in `space`.
 /// Throws:   tutti::error if the operands are not of floating point, if a region has no image, or if a cell has more
 ///           than 1024 samples along an axis.
 /// Source:   He and others, "Mask R-CNN", 2017.
@@ -178,7 +178,7 @@ constexpr void roi_align(const tensor& data, const tensor& regions, const region
 /// Pools each region of an image to a fixed size: the maximum of the pixels of each cell, zero if it has none. Regions
 /// are as in `roi_align`, with corners rounded to pixels.
 ///
-/// Requires: `out` is none of the arguments and not in `space`.
+/// Requires: `out` is neither an argument nor in `space`.
 /// Throws:   tutti::error as `roi_align`.
 /// Source:   Girshick, "Fast R-CNN", 2015.
 constexpr void roi_pool(const tensor& data, const tensor& regions, const region_options& o, tensor& out,

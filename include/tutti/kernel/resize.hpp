@@ -239,7 +239,7 @@ constexpr void resize(const tensor& data, const resize_options& options, tensor&
 /// Crops and resizes boxes of images: row i of `boxes` has the first row and column and the last row and column, as
 /// fractions of the image `images[i]`. Ignores coordinates and regions of the options.
 ///
-/// Requires: `out` is none of the arguments and not in `space`.
+/// Requires: `out` is neither an argument nor in `space`.
 /// Throws:   tutti::error as `resize`; if there are not four numbers and one integer for each box; or if an integer is
 ///           not the number of an image.
 constexpr void crop_and_resize(const tensor& data, const tensor& boxes, const tensor& images,

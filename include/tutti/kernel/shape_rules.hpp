@@ -180,9 +180,9 @@ struct index_slice {
     std::int64_t length = 0;
 };
 
-/// Returns the slice of an axis of that size. Negative places count from the end; places beyond the axis are clamped to
-/// its end. The defaults are a step of 1 from one end to the other; backward, as in the reference, the first element is
-/// excluded.
+/// Returns the slice of an axis of the given size. Negative places count from the end; places beyond the axis are
+/// clamped to its end. The defaults are a step of 1 from one end to the other; backward, as in the reference, the first
+/// element is excluded.
 ///
 /// Requires: the step is not 0.
 constexpr index_slice slice_of(std::int64_t size, std::optional<std::int64_t> begin, std::optional<std::int64_t> end,

@@ -54,7 +54,7 @@ constexpr void transform_frames(const stft_options& o, std::int64_t frequencies,
 /// Short-time Fourier transform of one signal or several: the real and imaginary part of each frequency in each
 /// weighted frame. Computed in float, for float64 in double.
 ///
-/// Requires: `out` is none of the arguments and not in `space`.
+/// Requires: `out` is neither an argument nor in `space`.
 /// Throws:   tutti::error if the operands are not of floating point, if an option is not positive, if the window is
 ///           longer than the transform or the weights, or if the transform is longer than the signal.
 /// Cost:     frequencies times frames times window length.

@@ -226,7 +226,7 @@ constexpr void get_valid_counts(const tensor& data, double threshold, std::int64
 /// column that is not negative to the front and drops the others. Considers the first `valid_count` rows of each image.
 /// An overlap that is not positive keeps all rows in their order.
 ///
-/// Requires: the result is none of the arguments, and not in `space`; `sorted` is memory to reuse.
+/// Requires: the result is neither an argument nor in `space`; `sorted` is memory to reuse.
 /// Throws:   tutti::error if the data does not have rows of floating-point numbers, lacks a column, or if the counts do
 ///           not fit.
 /// Cost:     quadratic in the number of boxes of an image.

@@ -83,8 +83,8 @@ public:
     }
 
     /// Makes a tensor over elements owned by someone else, such as a mapped file. They must exist and not change while
-    /// a copy of `keeper` lives; the tensor and all that share its elements keep one. It counts as shared, so nothing
-    /// writes to it.
+    /// a copy of `keeper` lives; the tensor, and all tensors that share its elements, keep one. It counts as shared, so
+    /// nothing writes to it.
     ///
     /// Requires: as many elements as the shape has, aligned for their type; no dimension is negative.
     template <class Keeper>
@@ -133,8 +133,8 @@ public:
         return t;
     }
 
-    /// Makes this a tensor of that type and shape with unspecified elements, to be written. Kernels make their results
-    /// with it.
+    /// Makes this a tensor of the given type and shape, with unspecified elements to be written. Kernels allocate their
+    /// results with it.
     ///
     /// Requires: no dimension is negative; `shape` is not this tensor's own.
     /// Cost:     allocates nothing if the current memory is large enough and not shared.
@@ -297,7 +297,7 @@ private:
         return b;
     }
 
-    /// Takes over the current memory for elements of that type; returns false if it does not fit.
+    /// Reuses the current memory for elements of the given type; returns false if they do not fit.
     constexpr bool reuse(dtype type, std::int64_t size) {
         if (buffer_ == nullptr || is_shared()) return false;
         if (buffer_->type == type && buffer_->size == size) return true;

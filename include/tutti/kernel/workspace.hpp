@@ -46,8 +46,8 @@ constexpr const tensor& as_type(const tensor& t, dtype type, tensor& spare) {
     return spare;
 }
 
-/// Calls `fill(computed)` with a tensor of that shape and type `computed_in`, then converts the result to `type` in
-/// `out`.
+/// Calls `fill(computed)` with a tensor of the given shape and type `computed_in`, then converts the result to `type`
+/// in `out`.
 template <class F>
 constexpr void with_result_as(std::string_view kernel, dtype type, dtype computed_in,
                               std::span<const std::int64_t> shape, tensor& spare, tensor& out, F fill) {

@@ -6,8 +6,8 @@
 
 namespace tutti {
 
-/// Clause: an `A` is an analysis of a `Unit`: called with one, it returns the result. It may take the context to
-/// request other analyses.
+/// Clause: `A` is an analysis of a `Unit`: called with one, it returns the result. It may take the context to request
+/// other analyses.
 ///
 /// Example:
 /// ```

@@ -15,60 +15,60 @@ namespace tutti {
 
 class kept_analysis;
 
-/// Clause: an `I` has a hook for entering a context.
+/// Clause: `I` has a hook for entering a context.
 template <class I>
 concept enters = requires(I& i) { i.enter_pass_ctx(); };
-/// Clause: an `I` has a hook for leaving a context.
+/// Clause: `I` has a hook for leaving a context.
 template <class I>
 concept exits = requires(I& i) { i.exit_pass_ctx(); };
-/// Clause: an `I` decides whether a pass runs.
+/// Clause: `I` decides whether a pass runs.
 template <class I, class Unit>
 concept decides = requires(I& i, const Unit& unit, const pass_run& run) {
     { i.should_run(unit, run) } -> std::same_as<bool>;
 };
-/// Clause: an `I` has a hook before a pass.
+/// Clause: `I` has a hook before a pass.
 template <class I, class Unit>
 concept sees_before = requires(I& i, const Unit& unit, const pass_run& run) { i.run_before_pass(unit, run); };
-/// Clause: an `I` has a hook after a pass that takes the change.
+/// Clause: `I` has an after-pass hook that takes the change.
 template <class I, class Unit>
 concept sees_change =
     requires(I& i, const Unit& unit, const pass_run& run, change what) { i.run_after_pass(unit, run, what); };
-/// Clause: an `I` has a hook after a pass.
+/// Clause: `I` has a hook after a pass.
 template <class I, class Unit>
 concept sees_after =
     sees_change<I, Unit> || requires(I& i, const Unit& unit, const pass_run& run) { i.run_after_pass(unit, run); };
-/// Clause: an `I` has a hook for skipped passes.
+/// Clause: `I` has a hook for skipped passes.
 template <class I>
 concept sees_skipped = requires(I& i, const pass_info& info, skip_reason why) { i.pass_skipped(info, why); };
-/// Clause: an `I` has a hook for passes that fail.
+/// Clause: `I` has a hook for passes that fail.
 template <class I, class Unit>
 concept sees_failed = requires(I& i, const Unit* unit, const pass_run& run, const std::exception_ptr& reason) {
     i.pass_failed(unit, run, reason);
 };
-/// Clause: an `I` has a hook for counts.
+/// Clause: `I` has a hook for counts.
 template <class I>
 concept sees_counts =
     requires(I& i, const pass_run& run, std::string_view name, std::int64_t n) { i.pass_counted(run, name, n); };
-/// Clause: an `I` has a hook for remarks.
+/// Clause: `I` has a hook for remarks.
 template <class I>
 concept sees_remarks = requires(I& i, const pass_run& run, const remark& said) { i.pass_remarked(run, said); };
-/// Clause: an `I` has a hook for analyses kept after a pass.
+/// Clause: `I` has a hook for analyses kept after a pass.
 template <class I>
 concept sees_analyses = requires(I& i, const pass_run& run, const kept_analysis& kept) { i.analysis_kept(run, kept); };
 
-/// Clause: an `I` also gets kept analyses whenever a pass requests one, declared by `static constexpr bool sees_reuse =
-/// true`.
+/// Clause: `I` also gets kept analyses whenever a pass requests one, declared by
+/// `static constexpr bool sees_reuse = true`.
 template <class I>
 concept sees_reuse = sees_analyses<I> && requires { requires std::remove_cvref_t<I>::sees_reuse; };
 
-/// Clause: an `I` ignores the end of passes whose begin it has not seen, declared by `static constexpr bool
-/// pairs_begin_and_end = true`.
+/// Clause: `I` ignores the end of passes whose beginning it has not seen, declared by
+/// `static constexpr bool pairs_begin_and_end = true`.
 template <class I>
 concept pairs_begin_and_end = requires { requires std::remove_cvref_t<I>::pairs_begin_and_end; };
 
-/// Clause: an `I` measures time: its clock is stopped while hooks of any instrument run around a pass.
+/// Clause: `I` measures time: its clock is stopped while hooks of any instrument run around a pass.
 ///
-/// Only hooks run between `stop_clock()` and `start_clock()`. The calls are paired, also if a hook throws, and omitted
+/// Only hooks run between `stop_clock()` and `start_clock()`. The calls are paired, even if a hook throws, and omitted
 /// if the set has no other instrument to exclude. Neither may throw.
 template <class I>
 concept stops_clock = requires(I& i) {
@@ -76,17 +76,17 @@ concept stops_clock = requires(I& i) {
     i.start_clock();
 };
 
-/// Clause: an `I` may be called by several threads at once, declared by `static constexpr bool concurrent = true`.
+/// Clause: `I` may be called by several threads at once, declared by `static constexpr bool concurrent = true`.
 template <class I>
 concept concurrent_instrument = requires { requires std::remove_cvref_t<I>::concurrent; };
 
-/// Clause: an `I` has a child for each part of a unit transformed in parallel: `fork()` makes it, and `join(child)`
-/// merges it, in the order of the parts, when all are done.
+/// Clause: `I` has a child for each part of a unit transformed in parallel: `fork()` makes it, and `join(child)` merges
+/// it, in the order of the parts, when all are done.
 template <class I>
 concept forks = requires(I& i) { i.join(i.fork()); };
 
-/// Clause: an `I` requires parts in sequence, declared by `static constexpr bool in_order = true`; contexts with such
-/// an instrument transform parts in sequence.
+/// Clause: `I` requires parts in sequence, declared by `static constexpr bool in_order = true`; contexts with such an
+/// instrument transform parts in sequence.
 template <class I>
 concept wants_order = requires { requires std::remove_cvref_t<I>::in_order; };
 

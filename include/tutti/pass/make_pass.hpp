@@ -64,9 +64,9 @@ constexpr auto make_pass(F f) {
     else
         return made_pass<Name, Level, detail::anything>{}; // one error is enough
 }
-/// The same with the name of the callable's class.
+/// Makes a pass from a callable, named after its class.
 ///
-/// Requires: `f` is of a class that has a name: a lambda has none.
+/// Requires: the class of `f` has a name; a lambda has none.
 /// Example:  `constexpr auto pass = tutti::make_pass(fold_constant{});` // "fold_constant"
 template <int Level = 0, class F>
 constexpr auto make_pass(F f) {

@@ -10,13 +10,13 @@
 
 namespace tutti {
 
-/// Clause: a `P` describes itself in a member `info`.
+/// Clause: `P` describes itself in a member `info`.
 template <class P>
 concept describes_itself = requires(const P& pass) {
     { pass.info } -> std::convertible_to<const pass_info&>;
 };
 
-/// Clause: a `P`'s description is a constant, so contexts can decide about it at compile time.
+/// Clause: `P`'s description is a constant, so contexts can decide about it at compile time.
 template <class P>
 concept describes_itself_statically = describes_itself<P> && !std::is_member_pointer_v<decltype(&P::info)> &&
                                       requires { typename std::integral_constant<int, P::info.opt_level>; };
@@ -50,11 +50,11 @@ inline constexpr bool gives = std::is_same_v<result<P, Arguments...>, Unit>;
 
 } // namespace detail
 
-/// Clause: a `P`, const or not as written, can be called with these arguments.
+/// Clause: `P`, const or not as written, can be called with these arguments.
 template <class P, class... Arguments>
 concept takes = !std::is_same_v<detail::result<P, Arguments...>, detail::no_result>;
 
-/// Clause: a `P` changes a unit in place, `void operator()(Unit&, auto& ctx)`, and may return a `tutti::change`; the
+/// Clause: `P` changes a unit in place, `void operator()(Unit&, auto& ctx)`, and may return a `tutti::change`; the
 /// context is optional.
 ///
 /// A pass that also accepts a temporary is excluded: its effect would be lost.
@@ -63,11 +63,11 @@ concept transforms_in_place =
     (detail::gives_nothing<P, Unit&, Context&> && !detail::gives_nothing<P, Unit, Context&>) ||
     (detail::gives_nothing<P, Unit&> && !detail::gives_nothing<P, Unit>);
 
-/// Clause: a `P` takes a unit and returns one, `Unit operator()(Unit, auto& ctx)`; the context is optional.
+/// Clause: `P` takes a unit and returns one, `Unit operator()(Unit, auto& ctx)`; the context is optional.
 template <class P, class Unit, class Context>
 concept transforms_by_value = detail::gives<Unit, P, Unit, Context&> || detail::gives<Unit, P, Unit>;
 
-/// Clause: a `P` transforms units, in place or by value.
+/// Clause: `P` transforms units, in place or by value.
 template <class P, class Unit, class Context>
 concept transforms = transforms_in_place<P, Unit, Context> || transforms_by_value<P, Unit, Context>;
 
@@ -154,7 +154,7 @@ consteval bool type_tells_change();
 
 namespace detail {
 
-// The same of a pass without those that it requires.
+// As `type_tells_change`, ignoring the passes that it requires.
 template <class Unit, class Context, class P>
 consteval bool tells_itself() {
     if constexpr (requires(const P& pass) { pass.tells_change(); })

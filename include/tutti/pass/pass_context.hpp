@@ -256,7 +256,7 @@ public:
         }
     }
 
-    /// The same with values: never `unknown`.
+    /// Returns the decision about a given pass; never `unknown`.
     template <class P>
     constexpr decision decide(const P& pass) const {
         if (selects<rule::disable>(pass)) return decision::disabled;

@@ -247,9 +247,9 @@ public:
     /// Runs a pass over a unit among the context's instruments: in place if the unit is an lvalue; otherwise takes the
     /// unit and returns one.
     ///
-    /// In place, it returns the change, if the pass reports it. Only instruments can skip a pass run this way;
-    /// levels, disabled and required passes apply to sequentials. Exceptions propagate; a unit changed in place is then
-    /// as the pass left it, and a pass by value has lost it.
+    /// In place, it returns the change, if the pass reports it. Only instruments can skip a pass run this way; levels,
+    /// disabled and required passes apply to sequentials. Exceptions propagate; a unit changed in place is then as the
+    /// pass left it, and a unit passed by value is lost.
     ///
     /// Requires: `pass_over<P, Unit, scope>`.
     template <class P, class U>

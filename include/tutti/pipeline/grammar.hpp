@@ -42,7 +42,7 @@ public:
     }
 
 private:
-    // The expectation at the begin of a stage; brackets may be empty.
+    // The expectation at the beginning of a stage; brackets may be empty.
     static constexpr const char* wanted_stage(bool first) {
         if constexpr (requires { Sink::wanted_stage; })
             return Sink::wanted_stage;

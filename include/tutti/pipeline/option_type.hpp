@@ -32,7 +32,7 @@ namespace tutti {
 template <class T>
 struct option_type;
 
-/// Clause: a `T` can be an option.
+/// Clause: `T` can be an option.
 template <class T>
 concept option_value = requires(T& value, std::string_view word) {
     { option_type<T>::read(word, value) } -> std::same_as<bool>;

@@ -20,7 +20,7 @@ struct option_text {
     std::string_view value;
 };
 
-/// Clause: a `T` can be an option's type: a single value, or a map from arbitrary names.
+/// Clause: `T` can be an option's type: a single value, or a map from arbitrary names.
 template <class T>
 concept option_member_type = option_value<T> || detail::keyed_option<T>;
 

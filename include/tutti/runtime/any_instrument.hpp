@@ -277,7 +277,7 @@ public:
     bool has_analysis_kept() const { return hooks_->kept != nullptr; }
     static constexpr bool sees_reuse = true; // some have it
     bool has_reuse() const { return hooks_->reuse; }
-    /// True if it ignores the end of passes whose begin it has not seen.
+    /// True if it ignores the end of passes whose beginning it has not seen.
     bool needs_begin() const { return hooks_->needs_begin && hooks_->needs_begin(instrument_.get()); }
     bool has_pass_counted() const { return hooks_->counted != nullptr; }
     bool has_pass_remarked() const { return hooks_->remarked != nullptr; }

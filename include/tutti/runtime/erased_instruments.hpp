@@ -54,7 +54,7 @@ class erased_instruments {
     using list_type = detail::instrument_list<Unit>;
 
     list_type* installed_ = nullptr;   // null: no instruments
-    list_type* told_ = nullptr;        // the list at the begin of the innermost pass; null outside passes
+    list_type* told_ = nullptr;        // the list at the beginning of the innermost pass; null outside passes
     list_type* retired_ = nullptr;     // replaced while passes ran
     list_type* forks_ = nullptr;       // for the passes over one part: its own list
     const list_type* whole_ = nullptr; // and the whole's

@@ -76,7 +76,7 @@ template <class Unit>
 struct context_options {
     int opt_level = 2;
     name_list disabled{}; ///< names of passes that sequentials leave out
-    name_list required{}; ///< names of passes that they run at any level, and no instrument is asked about
+    name_list required{}; ///< names of passes that they run at any level, and that no instrument can skip
     std::vector<any_instrument<Unit>> instruments{};
     pass_config config{};          ///< settings that passes read with `tutti::config(ctx, key)`
     parts_runner<Unit> executor{}; ///< for transforming parts of a unit in parallel: see `tutti::on`
@@ -216,7 +216,7 @@ public:
     static consteval decision known() {
         return decision::unknown;
     }
-    /// Whether a sequential would run the pass, and the reason if not.
+    /// Returns the decision of a sequential about the pass: to run it, or the reason for skipping it.
     template <class P>
     decision decide(const P& pass) const {
         if (contains(options_.disabled, pass.info.name)) return decision::disabled;

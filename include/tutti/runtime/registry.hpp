@@ -132,8 +132,8 @@ public:
         (static_cast<void>(add<P>()), ...);
     }
 
-    /// Adds an adaptor, on each level where its result is a pass; or a pass, which texts make with its default options
-    /// and the given ones.
+    /// Adds an adaptor or a pass. An adaptor is added on each level where its result is a pass. A pass named in a text
+    /// has its default options, except those given there.
     ///
     /// Requires: a pass is default-constructible, and a pass over `Unit` or its parts; if it has data members, it
     ///           describes them.

@@ -96,7 +96,7 @@ public:
         return true;
     }
 
-    /// It is inside another resolved sequential, which a text writes once.
+    /// Marks this as a member of a resolved sequential: the text then says `resolved` only for the outer one.
     void set_inside_resolved() { inside_resolved_ = true; }
 
     /// Appends the sequential's form in a pipeline's text.

@@ -29,7 +29,7 @@ public:
     text_matcher(std::string_view text, std::string_view pattern) : text_(text) { read(pattern); }
 
     outcome run() {
-        // Labels first: the lines between two of them are matched only there.
+        // Labels divide the text: the checks between two labels match only lines between them.
         std::size_t first = 0, at = 0;
         for (std::size_t i = 0; i <= checks_.size(); ++i) {
             if (i < checks_.size() && checks_[i].how != text_check::kind::label) continue;

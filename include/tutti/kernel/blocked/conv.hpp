@@ -193,8 +193,8 @@ inline void convolve(const conv_plan& p, const float* from, const float* packed,
 
 } // namespace detail
 
-/// Packs weights in the order in which `conv` reads them, for data of that type and shape, whose elements are not read.
-/// Returns an empty tensor if `conv` reads them unpacked, or does not support the convolution.
+/// Packs weights in the order in which `conv` reads them, for data of the given type and shape; the elements of the
+/// data are not read. Returns an empty tensor if `conv` reads them unpacked, or does not support the convolution.
 ///
 /// Throws: as `kernel::conv`.
 inline tensor packed_conv(const tensor& data, const tensor& weight, const conv_options& options) {

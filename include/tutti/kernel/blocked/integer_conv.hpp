@@ -162,8 +162,8 @@ inline integer_weights pack_integer_weights(const integer_conv_plan& plan, const
 
 } // namespace detail
 
-/// Packs weights in the order in which `conv_integers` reads them, for data of that type and shape, whose elements are
-/// not read; the data's zero point may be null if it is not known. Packs nothing if `conv_integers` does not support
+/// Packs weights in the order in which `conv_integers` reads them, for data of the given type and shape. The elements
+/// of the data are not read; its zero point may be null if unknown. Packs nothing if `conv_integers` does not support
 /// the convolution.
 ///
 /// Throws: as `kernel::conv`.

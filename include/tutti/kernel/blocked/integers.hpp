@@ -60,7 +60,7 @@ constexpr integer_range zeros_between(const tensor* zero_point) {
     return range;
 }
 
-/// True if int16 holds the differences between elements of that type and the zero points.
+/// True if int16 holds the differences between elements of the given type and the zero points.
 constexpr bool fits_pairs(dtype type, const tensor* zero_point) {
     if (!is_byte(type) && type != dtype::int16) return false;
     if (zero_point != nullptr && !kernel::detail::is_quantized(zero_point->type())) return false;

@@ -272,7 +272,7 @@ private:
         }
     }
 
-    /// Reduces these along each window, in whole vectors; `next` reads the operands of adjacent windows.
+    /// Reduces the sums of columns along each window, in whole vectors; `next` reads the operands of adjacent windows.
     template <class Next>
     [[gnu::always_inline]] void take_columns(Next next, const sum* row, sum* made) const {
         const window& wide = p_.window[2];
@@ -284,7 +284,7 @@ private:
         }
     }
 
-    /// The same for windows with any stride.
+    /// As `take_columns`, for windows with any stride.
     void take_apart(const sum* row, sum* made) const {
         const window& wide = p_.window[2];
         const std::int64_t n = p_.out.space[2].size;

@@ -131,8 +131,8 @@ constexpr bool all_float32(const tensor& a, const tensor& b, dtype out) {
 
 } // namespace detail
 
-/// Packs weights in the order in which `dense` reads them, for data of that type and shape, whose elements are not
-/// read. Returns an empty tensor if `dense` does not support the product.
+/// Packs weights in the order in which `dense` reads them, for data of the given type and shape; the elements of the
+/// data are not read. Returns an empty tensor if `dense` does not support the product.
 inline tensor packed_dense(const tensor& data, const tensor& weight, dtype type) {
     tensor packed;
     if (!detail::all_float32(data, weight, type) || weight.rank() != 2) return packed;

@@ -110,7 +110,7 @@ struct packed_tile {
     static constexpr auto function = &multiply_tile<How, Rows, Vectors>;
 };
 
-/// Computes `c = a · b` of packed operands in tiles, and adds it to c if `add`. Tiles of a are `a_tile` apart,
+/// Computes `c = a · b` of packed operands tile by tile, or `c += a · b` if `add`. Tiles of a are `a_tile` apart,
 /// panels of b `b_panel`; rows of a panel are `b_row` apart.
 [[gnu::noinline]] inline void multiply_tiles(products how, const float* a, std::int64_t a_tile, const float* b,
                                              std::int64_t b_panel, std::int64_t b_row, std::int64_t depth,

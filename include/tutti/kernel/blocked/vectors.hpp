@@ -70,12 +70,12 @@ template <class F>
     for (std::int64_t i = 0; i < n; ++i) f(i, 0.F);
 }
 
-/// Copies `n` elements, efficiently also if they are few.
+/// Copies `n` elements, efficiently even if there are few.
 inline void copy_some(const float* from, float* to, std::int64_t n) {
     each_vector_again(n, [&]<class V>(std::int64_t i, V) { store(load<V>(from + i), to + i); });
 }
 
-/// Copies elements `first` to `end` with stride `step`, efficiently also if they are few.
+/// Copies elements `first` to `end` with stride `step`, efficiently even if there are few.
 inline void copy_strided(const float* from, std::int64_t step, float* to, std::int64_t first, std::int64_t end) {
     if (step == 1) {
         copy_some(from + first, to + first, end - first);

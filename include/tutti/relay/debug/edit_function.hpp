@@ -14,8 +14,8 @@
 
 namespace tutti::relay {
 
-/// An edit that makes programs smaller, for `reduce`. It visits a program in a deterministic order, asks the choice at
-/// each possible edit, and returns the program with the chosen edits. Type inference decides whether the result is
+/// An edit that makes programs smaller, for `reduce`. It visits a program in a deterministic order, consults the choice
+/// at each possible edit, and returns the program with the chosen edits. Type inference decides whether the result is
 /// well-typed.
 ///
 /// Requires: types are inferred.

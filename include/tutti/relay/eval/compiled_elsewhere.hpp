@@ -6,9 +6,9 @@
 
 #include <type_traits>
 
-// Include this in a source if another source of the program compiles the reference kernels and the type relations of
-// the built-in operators, by including tutti/relay/eval/compiled_here.hpp. These are most of the compile time of a
-// parser or FoldConstant.
+// Include this in a source file if another source file of the program compiles the reference kernels and the type
+// relations of the built-in operators, by including tutti/relay/eval/compiled_here.hpp. These are most of the compile
+// time of a parser or FoldConstant.
 //
 // Any number of sources may include it. The program does not link without the other source.
 

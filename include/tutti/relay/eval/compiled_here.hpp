@@ -2,8 +2,8 @@
 
 #include <tutti/relay/eval/compiled_elsewhere.hpp>
 
-// Include this in one source of a program whose sources include tutti/relay/eval/compiled_elsewhere.hpp. It compiles
-// the functions that they omit.
+// Include this in one source file of a program whose other source files include
+// tutti/relay/eval/compiled_elsewhere.hpp. It compiles the functions that they omit.
 
 namespace tutti::relay {
 

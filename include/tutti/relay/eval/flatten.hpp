@@ -20,7 +20,7 @@ inline plain_vector<instruction> flatten(vector<plain_vector<instruction>>& step
     struct part {
         scope_tree::id scope;
         std::size_t next = 0;
-        std::uint32_t jump = 0; // the index of the jump at the begin or end of the branch
+        std::uint32_t jump = 0; // the index of the jump at the beginning or end of the branch
         bool first = false;     // the if's first branch
     };
     plain_vector<instruction> out;

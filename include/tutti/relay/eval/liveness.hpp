@@ -111,7 +111,7 @@ private:
         b.then_change = changes_.size();
     }
 
-    // The test of an if after both branches: values used in one branch only are released at the begin of the other.
+    // The test of an if after both branches: values used in one branch only are released at the beginning of the other.
     void join_branches(std::uint32_t at) {
         const branching b = std::move(open_.back());
         plain_vector<operand_id> only_then;

@@ -166,7 +166,7 @@ private:
         return {operands, stack_.data() + frames_.back().base, constants_.data()};
     }
 
-    /// The same in a list, which is valid until the next is made.
+    /// Copies the values to a list that is valid until the next call.
     std::span<cell* const> listed(operand_values all) {
         listed_.clear();
         for (std::size_t n = 0; n < all.size(); ++n) listed_.push_back(all[n]);

@@ -39,7 +39,7 @@ inline constexpr kernel_entry onednn_product = kernel_before<Op, blocked>(
         return packed_by_onednn<LeastWork>(c, [&](onednn_call& call) { Ready(call, c, a); });
     });
 
-/// The same without packing.
+/// The kernel of `Op` prepared by `Ready(call, invocation, attributes)`, without packing.
 template <class Op, auto Ready, std::uint64_t LeastWork>
 inline constexpr kernel_entry onednn_kernel = kernel_before<Op, blocked>([](const invocation& c, const auto& a) {
     return by_onednn<LeastWork>(c, [&](onednn_call& call) { Ready(call, c, a); });

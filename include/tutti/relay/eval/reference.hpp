@@ -101,7 +101,7 @@ inline constexpr kernel_table reference_kernels{
 };
 
 /// The functions of `reference`. A template like the tables, so that they are compiled only where used. Its functions
-/// are not inlined, so that a source without the kernels need not name them (compiled_elsewhere.hpp).
+/// are not inlined, so that a source file without the kernels need not name them (compiled_elsewhere.hpp).
 template <class T = void>
 struct reference_set {
     /// All kernels by name.

@@ -123,7 +123,7 @@ private:
         return arguments.size() == i.inputs ? called.in->type(arguments[n]) : type_id::none;
     }
 
-    // Steps from `at` to `end` are one.
+    // Records the uses, and the result, of the instructions from `at` to `end`, which run as one.
     void note(std::uint32_t at, std::uint32_t end) {
         for_each_input(at, end, [&](operand_id o, opcode what) {
             value& v = values_[value_of_[o]];
@@ -261,9 +261,9 @@ inline bool has_places(const program& p, const code& c, const branch_group& grou
 
 /// Plans the memory of a program: of its entry, if no function calls it.
 ///
-/// Nothing is planned without `find`, which tells which results share memory. With `find_concurrent`, records
-/// concurrent branches in the program, unless that takes over 10 % more memory than the peak of live values. `seen` has
-/// the bytes of results in earlier runs, by number in the plan.
+/// Requires `find`, which returns the results that share memory; without it, plans nothing. With `find_concurrent`,
+/// records concurrent branches in the program, unless that takes over 10 % more memory than the peak of live values.
+/// `seen` has the bytes of results in earlier runs, by number in the plan.
 ///
 /// Requires: the program is complete.
 /// Cost:     linear in the function, and quadratic in the values with separate memory, a few thousand at most.

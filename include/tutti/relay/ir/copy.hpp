@@ -17,7 +17,7 @@ namespace tutti::relay {
 /// otherwise grow without bound.
 inline constexpr std::uint32_t most_copies = 1U << 21;
 
-/// The name of that count in errors.
+/// How errors describe the expressions counted against the limit.
 inline constexpr std::string_view copies_counted = "expressions copied beyond the size of the program";
 
 /// Copies expressions into the same or another graph, with substitutions.

@@ -308,7 +308,7 @@ public:
     }
 
 private:
-    // Before its users, as Clang asks of a template in constant evaluation.
+    // Defined before its users, as Clang requires of a template in constant evaluation.
     template <class Becomes>
     [[gnu::always_inline]] constexpr expr_id copy_node(const graph& from, expr_id e, std::span<const expr_id> operands,
                                                        const Becomes& becomes) {
@@ -335,8 +335,8 @@ private:
     }
 
 public:
-    /// Adds an expression like `e` of `from` with the same source, but without inferred type. Its operands are
-    /// `becomes(operand)` for each of these. Returns its id.
+    /// Adds a copy of expression `e` of `from` with its source location but without its inferred type, and returns its
+    /// id. The operands are `becomes(operand)` for each of `operands`.
     ///
     /// Requires: this graph came from `from.emptied()`; `becomes` does not change it.
     template <class Becomes>
@@ -346,7 +346,7 @@ public:
         if (from.has_source(e)) set_location(made, from.origin(e)); // both graphs share the ids of names
         return made;
     }
-    /// The same with the operands as they are.
+    /// As `add_over`, with `operands` unchanged.
     constexpr expr_id add_like(const graph& from, expr_id e, std::span<const expr_id> operands) {
         return add_over(from, e, operands, [](expr_id o) { return o; });
     }

@@ -329,15 +329,15 @@ public:
 };
 
 /// Checks that a graph can be read at all: ids lie in its tables, operands come before their users and are of the right
-/// number and kind, and the root is one of its expressions. All that reads a graph without changing it may rely on
-/// that, and checks it: printing, drawing, hashing, comparing, counting. `verify_structure` checks more.
+/// number and kind, and the root is one of its expressions. Code that reads a graph without changing it may rely on
+/// this, and checks it first: printing, drawing, hashing, comparing, counting. `verify_structure` checks more.
 ///
 /// The arrays of the graph may hold any bytes.
 ///
 /// Cost:   one pass over the graph, about 2 ns an expression; no recursion, no allocation.
 /// Throws: `tutti::error` that names the expression; a `located_error` if it was read.
 constexpr void check_well_formed(const graph& g, expr_id root) { gradual_check(g, root).check_from(expr_id{0}); }
-/// The same for a function, whose root is a function expression.
+/// Checks a function as well, including that its root is a function expression.
 constexpr void check_well_formed(const function& f) {
     check_well_formed(f.graph, f.root);
     if (f.graph.kind(f.root) != expr_kind::function) detail::refuse_root(f.graph, f.root);

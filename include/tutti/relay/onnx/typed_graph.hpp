@@ -31,7 +31,7 @@ public:
         return types_[index(e)];
     }
 
-    /// Infers the types of all new expressions. Throws: `tutti::error` also if the budget is exhausted.
+    /// Infers the types of all new expressions. Throws: `tutti::error` if that fails or the budget is exhausted.
     void infer() {
         while (types_.size() < graph_.size()) {
             const expr_id e{static_cast<std::uint32_t>(types_.size())};

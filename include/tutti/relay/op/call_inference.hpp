@@ -43,7 +43,8 @@ constexpr void check_arity(const op_def& op, std::size_t given) {
     if (given != op.arguments.size()) detail::refuse_arity(op, given);
 }
 
-/// Applies the operator's type relation to a call. Throws: `tutti::error` also for a wrong number of arguments.
+/// Applies the operator's type relation to a call. Throws: `tutti::error` if the relation does, or for a wrong number
+/// of arguments.
 constexpr type_id ask(relation& r, const op_def& op) {
     check_arity(op, r.argument_count());
     return op.infer(r);

@@ -92,7 +92,7 @@ struct get_valid_counts : detection, named<"vision.get_valid_counts"> {
     }
 };
 
-/// Of boxes that overlap, keeps only the one with the greatest score.
+/// Keeps only the box with the greatest score among boxes that overlap.
 struct non_max_suppression : detection, named<"vision.non_max_suppression"> {
     static constexpr std::array<std::string_view, 5> arguments{"data", "valid_count", "indices", "max_output_size",
                                                                "iou_threshold"};
@@ -100,7 +100,7 @@ struct non_max_suppression : detection, named<"vision.non_max_suppression"> {
     static constexpr std::string_view kept_as = "relay.attrs.NonMaximumSuppressionAttrs";
 
     static constexpr type_id infer(relation& r, const attributes& a) {
-        // Examines the indices only if they are requested; otherwise the counts are passed again.
+        // Checks the indices only if they are to be returned; otherwise that argument is a placeholder of any rank.
         if (!knows_all(r,
                        {3, 1,
                         a.return_indices ? std::size_t{2}

@@ -51,7 +51,8 @@ struct hashed_ops<op_list<Ops...>> {
         return made;
     }();
 
-    /// Returns all entries. Not inlined, so that a source that does not instantiate the operators need not name them.
+    /// Returns all entries. Not inlined, so that a source file that does not instantiate the operators need not name
+    /// them.
     [[gnu::noinline]] static constexpr std::span<const hashed_op> all() { return table; }
 };
 

@@ -194,7 +194,7 @@ inline void atrous_step(program_maker& m) {
     m.give(m.of(relay::nn::batch_to_space_nd(made.e, back)));
 }
 
-/// The same computation twice, for common subexpression elimination, and computations that differ only in an attribute.
+/// A computation repeated, for common subexpression elimination, or computations that differ only in an attribute.
 inline void twice_step(program_maker& m) {
     const value x = m.number();
     const std::uint32_t way = m.choose.below(4);

@@ -107,7 +107,7 @@ constexpr void exchange_and_infer(ir_module& m, Context& ctx, vector<function> m
             });
 }
 
-// Calls `transform`, except for functions that passes skip, which it keeps.
+// Wraps `transform` so that functions that passes skip stay unchanged.
 template <class Transform>
 constexpr auto but_those_left_alone(Transform& transform) {
     return [&transform](const function& f, const pass_notes& notes) {

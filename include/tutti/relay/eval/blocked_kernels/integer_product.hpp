@@ -25,7 +25,7 @@ namespace detail {
 /// True if a product's operands are integers, which determines the type of the prepared data.
 inline bool is_of_integers(const invocation& c) { return kernel::is_integer(c.input(0).type()); }
 
-/// The state of a product of either kind.
+/// The reusable memory of a product, for floating-point or integer operands.
 template <class Floats>
 struct product_state {
     Floats floats{};
@@ -45,7 +45,7 @@ inline std::shared_ptr<void> kept_integers(kernel::blocked::integer_weights pack
 /// The zero points of a product of quantised tensors.
 inline kernel::blocked::zero_points zero_points_of(const invocation& c) { return {&c.input(2), &c.input(3)}; }
 
-/// The same before a run, when the data's may be unknown.
+/// Returns the zero points known before a run: the data's only if constant.
 inline kernel::blocked::zero_points known_zero_points(const invocation& c) {
     return {c.is_constant(2) ? &c.input(2) : nullptr, &c.input(3)};
 }

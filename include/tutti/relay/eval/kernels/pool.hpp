@@ -61,7 +61,7 @@ constexpr bool run_adaptive_pool(const invocation& c, std::size_t rank, adaptive
     return true;
 }
 
-/// The same for adaptive pooling.
+/// The kernel of an adaptive pooling operator.
 template <class Op, adaptive_pool_function Pool>
 inline constexpr kernel_entry adaptive_pool = kernel_for<Op>([](const invocation& c, const auto& a) {
     return run_adaptive_pool(c, Op::rank, Pool, {.layout = a.layout, .out_layout = a.out_layout}, a.output_size);

@@ -75,7 +75,7 @@ struct onednn_weights {
     tensor elements{}; ///< in that order
 };
 
-/// An operator call computed by oneDNN: made ready for operands of some shapes, then run any number of times.
+/// An operator call computed by oneDNN: prepared for operands of given shapes, then run any number of times.
 ///
 /// Operands are reordered if the primitive requires it. The second operand is often a weight: its tensor is kept to
 /// recognise it; if it changes, it is not a weight, and is reordered each time.
@@ -83,10 +83,10 @@ class onednn_call {
 public:
     using memory = dnnl::memory;
 
-    /// Leaves calls whose work, in multiplications or elements of the result, is below `least_work`.
+    /// Declines calls whose work, in multiplications or elements of the result, is below `least_work`.
     explicit onednn_call(std::uint64_t least_work) : stream_(onednn_engine()), least_work_(least_work) {}
 
-    /// True if it was made ready, or left, for operands and an epilogue like these.
+    /// True if the call was prepared, or declined, for operands and an epilogue like these.
     bool is_ready_for(const invocation& c) const {
         if (!ready_ || likes_.size() != c.inputs.size() || steps_of(c).size() != epilogue_.size()) return false;
         for (std::size_t i = 0; i < likes_.size(); ++i)
@@ -98,7 +98,7 @@ public:
     /// True if oneDNN computes it. Requires: it is ready.
     bool computes() const { return computes_; }
 
-    /// Leaves operands like these to the next set's kernel.
+    /// Declines operands like these, so that the next set's kernel computes the call.
     void leave(const invocation& c) {
         likes_.clear();
         for (const tensor* t : c.inputs) likes_.push_back({t->type(), kernel::extents(t->shape())});
@@ -218,7 +218,7 @@ private:
         }
     }
 
-    // Nothing if oneDNN has no code for it, or only unoptimised code.
+    // Returns nothing if oneDNN has no code for the call, or only unoptimised code.
     template <class Primitive, class Describe>
     static std::optional<typename Primitive::primitive_desc> described_by(Describe describe, bool as_they_lie,
                                                                           const onednn_post_operations& after) {
@@ -344,13 +344,13 @@ private:
     bool ready_ = false;
 };
 
-/// A description of float32, or another type, with these sizes and strides.
+/// Returns a memory description with these sizes and strides.
 inline dnnl::memory::desc described(const dnnl::memory::dims& sizes, const dnnl::memory::dims& strides,
                                     dnnl::memory::data_type type = dnnl::memory::data_type::f32) {
     return {sizes, type, strides};
 }
 
-/// The same in oneDNN's preferred order.
+/// Returns a description of the same tensor in an order that oneDNN may choose.
 inline dnnl::memory::desc any_order(const dnnl::memory::desc& like) {
     return {like.dims(), like.data_type(), dnnl::memory::format_tag::any};
 }

@@ -152,7 +152,7 @@ inline bool is_faster_by_rows(const kernel::detail::conv_plan& p) {
            !channels_are_innermost(p.in) && !channels_are_innermost(p.out) && 2 * p.out.space[2].size > blocked::lanes;
 }
 
-/// Makes a convolution ready, or leaves it: blocked weights, other types, depthwise with contiguous rows.
+/// Prepares a convolution, or declines it: blocked weights, other types, depthwise convolutions with contiguous rows.
 inline void ready_conv(onednn_call& call, const invocation& c, const kernel::conv_options& given) {
     const tensor& data = c.input(0);
     const tensor& weight = c.input(1);

@@ -29,7 +29,7 @@ inline std::size_t axis_from_front(const tensor& t, std::int64_t axis) {
     return static_cast<std::size_t>(axis >= 0 && axis < rank ? axis : rank);
 }
 
-/// Makes a float32 softmax ready, or leaves it.
+/// Prepares a float32 softmax, or declines it.
 inline void ready_softmax(onednn_call& call, const invocation& c, std::int64_t axis) {
     const tensor& data = c.input(0);
     const std::size_t along = axis_from_front(data, axis);
@@ -46,7 +46,7 @@ inline void ready_softmax(onednn_call& call, const invocation& c, std::int64_t a
     });
 }
 
-/// Makes a layer_norm of float32 along the last axis ready, or leaves it.
+/// Prepares a layer_norm of float32 along the last axis, or declines it.
 inline void ready_layer_norm(onednn_call& call, const invocation& c, const kernel::norm_options& o) {
     const tensor& data = c.input(0);
     if (data.type() != dtype::float32 || data.size() == 0 || data.rank() < 2 ||

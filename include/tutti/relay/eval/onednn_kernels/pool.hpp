@@ -17,7 +17,7 @@
 
 namespace tutti::relay::kernels::detail {
 
-/// Makes a float32 pooling ready, or leaves it if a window lies entirely in the padding. `whole` uses one window over
+/// Prepares a float32 pooling, or declines it if a window lies entirely in the padding. `whole` uses one window over
 /// everything and ignores the other options.
 inline void ready_pool(onednn_call& call, const invocation& c, const kernel::pool_options& given, bool maximum,
                        bool whole) {

@@ -56,8 +56,8 @@ public:
 
     onednn_post_operations() = default;
 
-    /// For a float32 result of that shape; `described` is its description outside of the primitive. With `bias`, a
-    /// vector of channels that is added first becomes a bias.
+    /// For a float32 result of the given shape; `described` is its description outside of the primitive. If `bias`, a
+    /// vector of channels added first becomes the bias.
     onednn_post_operations(std::span<const kernel::epilogue_step> steps, const kernel::extents& shape,
                            const onednn_channels& channels, const dnnl::memory::desc& described, bool bias,
                            tensors alike) {

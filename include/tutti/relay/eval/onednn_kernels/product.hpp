@@ -15,7 +15,7 @@
 
 namespace tutti::relay::kernels::detail {
 
-/// Makes a product of rows and the rows of a weight ready, or leaves it.
+/// Prepares a product of rows and the rows of a weight, or declines it.
 inline void ready_dense(onednn_call& call, const invocation& c, dtype out) {
     const tensor& data = c.input(0);
     const tensor& weight = c.input(1);
@@ -46,7 +46,7 @@ inline void ready_dense(onednn_call& call, const invocation& c, dtype out) {
     });
 }
 
-/// Makes a product of matrices, or of two batches of them, ready, or leaves it.
+/// Prepares a product of matrices or batches of matrices, or declines it.
 inline void ready_matrices(onednn_call& call, const invocation& c, bool transpose_a, bool transpose_b, dtype out) {
     const tensor& a = c.input(0);
     const tensor& b = c.input(1);

@@ -43,7 +43,7 @@ inline std::string type_said(node_context& c, expr_id e) {
 /// Returns the axis of size 1 that `shorter` lacks and `longer` has, if there is exactly one: models test sizes at run
 /// time, and one branch drops an axis. The other branch can drop it too, which fails at run time if the size is not 1.
 ///
-/// Two sizes `?` may differ. If several axes fit, only a squeeze of `longer` itself tells its axis.
+/// Two sizes `?` may differ. If several axes fit, only a squeeze of `longer` itself determines the axis.
 inline std::optional<std::int64_t> axis_left_out(node_context& c, expr_id shorter, expr_id longer) {
     const graph& g = c.graph().graph();
     const type_table& types = g.types();

@@ -86,8 +86,8 @@ public:
         }
     }
 
-    /// Returns the attributes read last with their names, for a call of a function; none without `attrs_type_key="…"`,
-    /// which such calls have.
+    /// Returns the attributes read last, with their names, for a call of a function; none without `attrs_type_key="…"`,
+    /// which marks the attributes of such calls.
     attrs_id named_attributes(graph& g) {
         plain_vector<attr_value> all;
         bool has_key = false;
@@ -105,7 +105,7 @@ public:
         return k.op == &op && k.has_defaults && k.defaults != attrs_id::none;
     }
 
-    /// Returns the attributes of a call that gives none.
+    /// Returns the attributes of a call written without any.
     attrs_id no_attributes(graph& g, const op_def& op, const place& call) {
         if (op.attributes.empty()) return attrs_id::none;
         kept_name_ = {};

@@ -22,7 +22,7 @@ constexpr bool always_inline(expr_kind kind) {
     return kind == expr_kind::variable || kind == expr_kind::global || kind == expr_kind::constant ||
            kind == expr_kind::op || kind == expr_kind::constructor;
 }
-/// True if all that an expression is written with are its operands, one after another.
+/// True if an expression is written as its operands alone, one after another.
 constexpr bool has_operands_only(expr_kind kind) {
     return kind == expr_kind::call || kind == expr_kind::tuple || kind == expr_kind::projection;
 }

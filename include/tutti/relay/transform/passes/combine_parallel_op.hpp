@@ -154,7 +154,7 @@ struct parallel_kind {
     bool (*together)(const graph&, expr_id call, expr_id other);
     /// Combines the calls.
     expr_id (*combine)(graph&, const parallel_branches&);
-    /// Returns the axis of the result along which those of the calls are concatenated.
+    /// Returns the axis of the combined result along which the calls' results are concatenated.
     std::size_t (*axis)(const graph&, expr_id call);
     /// Returns that axis in the result of a following call; nothing if that call cannot be combined along it.
     std::optional<std::size_t> (*followed)(const graph&, expr_id call, std::size_t chained, std::size_t axis);

@@ -127,7 +127,7 @@ private:
         return r.to().call(r.to().op(*form.op), operands_, made.commit());
     }
 
-    // Converts a tensor to the values of an attribute; nothing if an attribute with one number gets none.
+    // Converts a tensor to the values of an attribute; empty if the tensor is empty but the attribute is one number.
     static constexpr plain_vector<attr_value> values(attr_type type, const tensor& t) {
         const bool floating = type == attr_type::floating || type == attr_type::floatings;
         plain_vector<attr_value> all;

@@ -143,7 +143,7 @@ private:
         return false;
     }
 
-    // Adds the padding to the attributes. False, without changes, if they cannot express it.
+    // Adds the padding to the attributes. Returns false, and changes nothing, if they cannot express it.
     template <class A>
     static constexpr bool take_over(A& a, const vector<dims>& width) {
         const std::optional<dims> sum = combined(layout_of(a), a.padding, width);

@@ -148,7 +148,7 @@ public:
         types_.append(types.data(), types.size());
         return true;
     }
-    /// Leaves the call for this reason.
+    /// Leaves the call unchanged and records the reason. Returns false.
     constexpr bool leave(std::string_view why) {
         why_ = why;
         return false;

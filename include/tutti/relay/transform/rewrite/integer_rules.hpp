@@ -142,7 +142,7 @@ constexpr bool relu_of_integers(integer_call& c) {
     return c.result(maximum(c[0], c.constant(std::move(least))), t);
 }
 
-// Quantises constants like the other operand. False if one is out of range.
+// True if the constants, quantised like the other operand, are in range.
 constexpr bool holds(integer_call& c, const tensor& real, const affine_type& t) {
     const tensor scale = constant_in(c.to(), t.scale);
     const tensor zero = constant_in(c.to(), t.zero_point);
