@@ -37,7 +37,7 @@ public:
     }
     void exit_pass_ctx() { assert(before_.empty()); }
 
-    // Passes can be nested: a stack pairs each begin with its end.
+    // Passes can be nested: a stack pairs each beginning with its end.
     void run_before_pass(const relay::ir_module& m, const tutti::pass_info&) { before_.push_back(count_calls(m)); }
     void run_after_pass(const relay::ir_module& m, const tutti::pass_info& info) {
         counts change = count_calls(m);

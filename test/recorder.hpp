@@ -49,7 +49,7 @@ protected:
     }
 };
 
-// Does the same for all seven hooks, including skipped passes with the reason, and failed passes.
+// Writes a line for each call of one of all seven hooks, including skipped passes with the reason, and failed passes.
 class full_recorder : public recorder {
 public:
     using recorder::recorder;

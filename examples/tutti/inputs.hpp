@@ -39,7 +39,7 @@ tutti::relay::evaluate_options limits_for(const limit_options& options, const tu
 /// Adds the switches that help to an evaluation's error message: those for a limit, or for a model's open dimensions.
 std::string with_switches(const source& from, std::string message);
 
-/// Adds a hint to an error of a run if integer inputs are synthetic, since they may not be valid indices.
+/// Adds a hint to a run's error message if integer inputs are synthetic, since they may not be valid indices.
 std::string with_input_hint(const evaluator& e, const input_options& inputs, std::string message);
 
 /// Ends the program if `main` has a parameter of a data type or a reference, which an array cannot represent.

@@ -140,8 +140,8 @@ tutti::relay::ir_module read_again(const source& from);
 /// the program.
 void bind_params(source& program, const read_options& options);
 
-/// Registries of the library's passes and instruments. Compiled once for all subcommands, since nothing here takes
-/// longer to compile.
+/// Registries of the library's passes and instruments. Compiled once for all subcommands, since nothing else in this
+/// program takes as long to compile.
 const tutti::runtime::registry<tutti::relay::ir_module>& known_passes();
 /// Adds passes to the registry. A source file linked into this program appends such a function to `further_passes`
 /// before `main` runs.

@@ -54,7 +54,7 @@ constexpr void checked_around(std::string_view when, std::string_view pass, cons
         raise(error{std::move(where), e.problem(), e.expected()});
     });
 }
-/// Does the same after a pass.
+/// Calls `check()` after a pass. If that throws a `tutti::error`, adds the time: "after FoldConstant: …".
 ///
 /// Example: `static void check_structure(const plan& p, std::string_view pass) { tutti::checked_after(pass, [&] {
 ///          check_ids(p); }); }`

@@ -29,7 +29,7 @@ public:
         return known == 0 ? 1 : known;
     }
 
-    /// A pool of `threads`, including the calling one, so one less is started. `spins` is the number of times that an
+    /// A pool of `threads`, including the calling one, so one fewer is started. `spins` is the number of times that an
     /// idle thread looks for work before it sleeps; 1,000 take some 10 to 50 us.
     ///
     /// Throws: std::system_error if the system has no more threads.

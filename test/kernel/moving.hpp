@@ -37,7 +37,7 @@ inline tensor any_data(random_source& random, dtype type, const shape_t& shape) 
     return t;
 }
 
-/// Does the same for any type.
+/// Returns data of a random type.
 inline tensor any_data(random_source& random, const shape_t& shape) {
     return any_data(random, any_dtype(random), shape);
 }

@@ -40,7 +40,7 @@ namespace relay = tutti::relay;
 
 void ignore(std::string_view) {}
 
-// Checks that each begin has one end, and records whether pass_failed hooks get the unit.
+// Checks that each beginning has one end, and records whether pass_failed hooks get the unit.
 struct watched_ends {
     int open = 0;
     bool wrong = false, gave_unit = false;

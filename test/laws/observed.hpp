@@ -14,7 +14,7 @@
 //
 // A world has a type `unit`, `make()`, which returns a unit, `next(unit)`, which changes it, and `show(unit)`.
 
-// Counts begins and ends: each begin must have one end.
+// Counts beginnings and ends: each beginning must have one end.
 struct books {
     int open = 0;
     bool wrong = false;

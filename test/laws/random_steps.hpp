@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-// Random pipelines over plans, and the expected observations of an instrument that records each begin and end.
+// Random pipelines over plans, and the expected observations of an instrument that records each beginning and end.
 
 using dice = std::minstd_rand;
 
@@ -86,7 +86,7 @@ inline step& random_inner(dice& d, step& in) {
     return *at;
 }
 
-// Records each begin and end that it observes, and keeps no state in between.
+// Records each beginning and end that it observes, and keeps no state in between.
 struct looks_always {
     struct run {
         std::string name;

@@ -60,7 +60,7 @@ bisection bisect_first(Try&& try_first) {
     return found;
 }
 
-/// Does the same within this process.
+/// Finds a pass after which the result is wrong, as `bisect_first` does, within this process.
 ///
 /// `try_one(limit)` runs the pipeline over a new unit in a context that has the instrument `limit`, and returns true if
 /// the result is right; an exception counts as wrong.

@@ -14,9 +14,9 @@ namespace tutti::instrument {
 
 /// Runs a limited number of passes, to find the one that makes a result wrong; `bisect` searches for it.
 ///
-/// It counts runs of passes other than sequentials and adaptors in the order of their begin: over each part, in each
-/// round of a fixpoint, for the lifetime of the instrument. A pass required by the context runs at any limit, and is
-/// counted.
+/// It counts runs of passes other than sequentials and adaptors in the order in which they began: over each part, in
+/// each round of a fixpoint, for the lifetime of the instrument. A pass required by the context runs at any limit, and
+/// is counted.
 ///
 /// With `Write`, it writes a line for each: `BISECT: running pass (7) FuseOps`, `BISECT: NOT running pass (8) CSE in
 /// fixpoint`, followed by `over a function` for a pass over parts.

@@ -30,8 +30,8 @@ struct dump_options {
 /// Writes the unit after each pass to a separate file, `0007-FuseOps.txt`, in folders for the passes around it,
 /// `0003-fixpoint/0004-CSE.txt`, and the input to `0000-input.txt`. A file begins with the pipeline that produced it.
 ///
-/// Passes are counted like in `bisect_limit`: those that run no others, in the order of their begin, for the lifetime
-/// of the instrument. A folder has the number of the first pass in it. Files are written atomically.
+/// Passes are counted like in `bisect_limit`: those that run no others, in the order in which they began, for the
+/// lifetime of the instrument. A folder has the number of the first pass in it. Files are written atomically.
 ///
 /// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts without one are skipped. A single part
 ///           needs `to_text(unit, part)`; passes over parts are then skipped too, and `full` has no effect. Files have

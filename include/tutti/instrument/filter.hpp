@@ -64,7 +64,7 @@ auto filter(I&& instrument) {
     return filtered<I, names_of_passes<P...>>{static_cast<I&&>(instrument), {}};
 }
 
-/// Does the same for passes with these names.
+/// Restricts an instrument to the passes with these names; see the overload for types.
 ///
 /// Example: `auto verify = filter({"FuseOps"}, instrument::verify{});`
 template <class I>

@@ -76,7 +76,7 @@ inline void isolate() {
     for (const int each : {SIGINT, SIGTERM, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL}) ::signal(each, SIG_DFL);
 }
 
-// Reads a process's output until it ends or is ended.
+// Reads a process's output until the process exits or is killed.
 inline isolated_end wait_for(pid_t process, int from, const isolated_options& options) {
     isolated_end end;
     const std::int64_t begin = steady_clock::now();

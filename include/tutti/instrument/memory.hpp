@@ -80,7 +80,7 @@ public:
         if (--stops_ == 0) allocations() = stopped_;
     }
 
-    /// The passes since the context was entered, in the order of their begin.
+    /// The passes since the context was entered, in the order in which they began.
     const std::vector<entry>& entries() const { return entries_; }
 
     /// Returns one line per pass, indented by a tab per surrounding pass: `FuseOps: 5120 bytes in 12 allocations, +1024

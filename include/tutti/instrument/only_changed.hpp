@@ -12,7 +12,7 @@ namespace tutti::instrument {
 /// Changes are unknown at the beginning of a pass, so `run_before_pass` is not called. This is for instruments that
 /// examine units after passes; those that compare before and after (`print_changed`, `dump`) have an option instead.
 ///
-/// Requires: the instrument does not pair the end of a pass with its begin (`pairs_begin_and_end`).
+/// Requires: the instrument does not pair the end of a pass with its beginning (`pairs_begin_and_end`).
 /// Example: `only_changed verify{instrument::verify{}};`
 template <class I>
 class only_changed : public around_instrument<I>, public forwarded_hooks<only_changed<I>, std::remove_reference_t<I>> {

@@ -69,7 +69,7 @@ public:
         return fits;
     }
 
-    /// The passes since the context was entered, in the order of their begin.
+    /// The passes since the context was entered, in the order in which they began.
     const std::vector<change>& changes() const { return changes_; }
 
     /// Returns one line per pass that changed something, indented by a tab per surrounding pass: `FuseOps: +2 nn.relu,

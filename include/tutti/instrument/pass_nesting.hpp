@@ -71,8 +71,8 @@ public:
         began_.push_back(pass.name.data());
         ++depth_;
     }
-    /// Ends a pass, successful or not. Returns the number of passes that end with it: none if its begin was not seen,
-    /// otherwise it and inner ones whose end was not seen.
+    /// Ends a pass, successful or not. Returns the number of passes that end with it: none if its beginning was not
+    /// seen, otherwise it and inner ones whose end was not seen.
     std::size_t end(const pass_info& pass) {
         if (!began_.empty() && began_.back() == pass.name.data()) { // the common case
             began_.pop_back();

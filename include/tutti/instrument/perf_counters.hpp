@@ -135,7 +135,7 @@ public:
         for (std::size_t i = 0; i < perf_event_count; ++i) left_out_.of[i] += again.of[i] - stopped_.of[i];
     }
 
-    /// The passes since the context was entered, in the order of their begin.
+    /// The passes since the context was entered, in the order in which they began.
     const std::vector<entry>& entries() const { return entries_; }
 
     /// Returns one line per pass, indented by a tab per surrounding pass, `FuseOps: 5120 [1024] instructions, …` with

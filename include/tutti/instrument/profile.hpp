@@ -29,7 +29,7 @@ class profile {
     };
     static constexpr std::size_t nobody = static_cast<std::size_t>(-1);
 
-    std::vector<record> records_; // in the order of their begin: parents before children
+    std::vector<record> records_; // in the order in which they began: parents before children
     std::string names_;           // copies, because a pass may no longer exist when its profile is read
     std::size_t running_ = nobody;
 

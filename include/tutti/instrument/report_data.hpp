@@ -41,7 +41,7 @@ struct report_limits {
 /// | `["v",BASE,[FIRST,COUNT,LINE…]…]` | the next version of the text: the changes to version BASE; -1: to an empty text |
 /// | `["g",VERSION,WIDTH,HEIGHT,[LABEL,TYPE,GROUP,STYLE,X,Y,WIDTH,HEIGHT,LINE…]…,[FROM,TO,LABEL,X,Y…]…]` | its graph: nodes with at least eight entries in one array, edges in another |
 /// | `["g",VERSION,COUNT]` | the number of nodes of a graph that is not drawn |
-/// | `["b",OUTER,NAME,KIND,UNIT,TIME,VERSION]` | begin of the next run of a pass (0), sequential (1) or adaptor (2) |
+/// | `["b",OUTER,NAME,KIND,UNIT,TIME,VERSION]` | beginning of the next run of a pass (0), sequential (1) or adaptor (2) |
 /// | `["k",OUTER,NAME,WHY]` | the next run is skipped |
 /// | `["r",RUN,KIND,WHERE,TEXT]` | a remark |
 /// | `["e",RUN,TIME,FAILED,CHANGE,VERSION,WHAT,[OPERATOR,USES…],[NAME,COUNT…]]` | end of a run |

@@ -75,7 +75,7 @@ class sequence_matcher {
         return farthest;
     }
 
-    // Marks the differences. The remaining ranges are in a list, because sequences may be long.
+    // Marks the differences. Uses a work list instead of recursion, because sequences may be long.
     void match() {
         struct part {
             long x0, x1, y0, y1;

@@ -72,7 +72,7 @@ public:
     std::string render() const {
         return render([](const char*) {});
     }
-    /// Does the same; if nothing was profiled, calls `warn` with a message.
+    /// As `render()`, but calls `warn` with a message if nothing was profiled.
     ///
     /// Example: `timing.render([](const char* text) { std::cerr << "Warning: " << text << '\n'; })`
     template <class Warn>

@@ -18,7 +18,7 @@ public:
 
 namespace detail {
 
-/// The rest of an allowance. It lives until the allowance and all memory taken from it are gone.
+/// The remainder of an allowance. It lives until the allowance and all memory taken from it are gone.
 struct account {
     limit bytes;
     limit work;

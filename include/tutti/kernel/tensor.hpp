@@ -205,7 +205,8 @@ public:
 
     /// Returns the address of the elements, whatever their type. Requires: the tensor is not `empty()`.
     const void* memory() const { return elements_of(buffer_); }
-    /// Returns the address, writable. Requires: also that the elements are not shared.
+    /// Returns the writable address of the elements. Requires: the tensor is not `empty()`; the elements are not
+    /// shared.
     void* mutable_memory() {
         assert(!is_shared());
         return elements_of(buffer_);

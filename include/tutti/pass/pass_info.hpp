@@ -27,8 +27,8 @@ struct pass_info {
 struct pass_run : pass_info {
     const pass_run* outer = nullptr; ///< the run of the pass that runs this one; null for the outermost
     int depth = 0;                   ///< number of runs around it
-    /// The number of runs begun in the context: at its begin, including this one; at its end, including those inside
-    /// it; 0 until it is decided to run. Parallel parts each continue from the number of the whole.
+    /// The number of runs begun in the context: at its beginning, including this one; at its end, including those
+    /// inside it; 0 until it is decided to run. Parallel parts each continue from the number of the whole.
     std::size_t number = 0;
 };
 

@@ -56,7 +56,7 @@ class scope {
         else if (what != unchanged && pass.info.kind != pass_kind::sequential)
             cache.drop(unit, preserves);
     }
-    // Does the same, and reports those that are kept.
+    // Drops the analyses that a pass invalidates, and reports those that are kept.
     template <bool InPlace, class P, class Unit>
     constexpr void settle([[maybe_unused]] const P& pass, [[maybe_unused]] Unit& unit,
                           [[maybe_unused]] change what) const {
@@ -277,7 +277,8 @@ public:
     constexpr auto run_member(P&& pass, U&& unit) const -> result_of<U> {
         return run_member_in<lives::perhaps>(pass, static_cast<U&&>(unit));
     }
-    /// Does the same for a part of the adaptor's unit that is transformed in place: its analyses stay after the run.
+    /// As `run_member`, for a part of the adaptor's unit that is transformed in place: its analyses are kept after the
+    /// run.
     ///
     /// Requires: the part is neither moved nor destroyed before the adaptor returns, unless the adaptor returns
     ///           `changed`.
@@ -416,12 +417,12 @@ public:
     constexpr bool asks_for_counts() const { return context_->instruments().asks_for_counts(); }
     constexpr bool asks_for_remarks() const { return context_->instruments().asks_for_remarks(); }
 
-    /// In a pass: adds `n` to a count. Does nothing if nothing is listening.
+    /// In a pass: adds `n` to a count. Does nothing if no instrument receives counts.
     constexpr void count([[maybe_unused]] std::string_view name, [[maybe_unused]] std::int64_t n = 1) const {
         if constexpr (hears_counts) context_->instruments().counted(name, n);
     }
-    /// In a pass: emits a remark. Does nothing if nothing is listening; an expensive text may be a callable that
-    /// returns it.
+    /// In a pass: emits a remark. Does nothing if no instrument receives remarks; an expensive text may be a callable
+    /// that returns it.
     template <class Text>
     constexpr void remark([[maybe_unused]] remark_kind kind, [[maybe_unused]] std::string_view where,
                           [[maybe_unused]] Text&& text) const {

@@ -144,12 +144,12 @@ template <detail::names_one S>
 constexpr by_list<rule::disable, 1> disable(const S& name) {
     return {{std::string_view{name}}};
 }
-/// Context option: does the same for several names, `disable({"A", "B"})`.
+/// Context option: sequentials skip the passes with these names, `disable({"A", "B"})`, compared at run time.
 template <std::size_t N>
 constexpr by_list<rule::disable, N> disable(const std::string_view (&names)[N]) {
     return detail::listed<rule::disable>(names);
 }
-/// Context option: the same for a contiguous range of views, which must live as long as the context.
+/// Context option: disables the passes named in a contiguous range of views, which must live as long as the context.
 template <detail::names_range R>
 constexpr by_view<rule::disable> disable(const R& names) {
     return detail::viewed<rule::disable>(names);
@@ -161,23 +161,23 @@ template <class... P>
 constexpr by_type<rule::require, P...> require() {
     return {};
 }
-/// Context option: does the same for passes with these names; an unknown name is a compile error.
+/// Context option: requires the passes with these names; an unknown name is a compile error.
 template <fixed_string... Names>
     requires(sizeof...(Names) > 0)
 constexpr by_name<rule::require, Names...> require() {
     return {};
 }
-/// Context option: does the same for the pass with this name, compared at run time.
+/// Context option: requires the pass with this name, compared at run time.
 template <detail::names_one S>
 constexpr by_list<rule::require, 1> require(const S& name) {
     return {{std::string_view{name}}};
 }
-/// Context option: does the same for several names, `require({"A", "B"})`.
+/// Context option: requires the passes with these names, `require({"A", "B"})`, compared at run time.
 template <std::size_t N>
 constexpr by_list<rule::require, N> require(const std::string_view (&names)[N]) {
     return detail::listed<rule::require>(names);
 }
-/// Context option: the same for a contiguous range of views, which must live as long as the context.
+/// Context option: requires the passes named in a contiguous range of views, which must live as long as the context.
 template <detail::names_range R>
 constexpr by_view<rule::require> require(const R& names) {
     return detail::viewed<rule::require>(names);

@@ -34,7 +34,7 @@ struct option_row {
 /// The options of a pass for reading and writing at run time.
 using option_rows = std::vector<option_row>;
 
-/// An option of a pass for people: its name, type and default.
+/// A readable description of an option: its name, type and default.
 struct option_description {
     std::string name;
     std::string type;      ///< "an integer", "True or False"

@@ -149,7 +149,7 @@ constexpr option_outcome check_option(std::string_view key, std::string_view val
 
 namespace detail {
 
-// The front part of a text as a template argument.
+// The first N characters of a text as a template argument.
 template <std::size_t N>
 consteval auto verbatim(std::string_view text) {
     char front[N + 1]{};

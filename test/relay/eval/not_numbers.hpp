@@ -163,7 +163,7 @@ public:
         return values(evaluate_.run(given(at, value, input))[0]);
     }
 
-    /// Does the same with all inputs except the data as constants of the program.
+    /// Returns that result with all inputs except the data as constants of the program.
     std::vector<double> of_constants(std::int64_t at, double value, std::size_t input) {
         const std::vector<tensor> all = given(at, value, input);
         tutti::relay::ir_module bound = module_;

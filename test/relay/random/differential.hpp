@@ -29,7 +29,7 @@ class differential {
 public:
     /// Generates a program from these bytes, and runs it through a pipeline that they also select.
     finding check(std::span<const std::uint8_t> bytes);
-    /// Does the same for given pipelines.
+    /// Generates a program, and runs it through the given pipelines.
     finding check(choices& c, std::span<const std::string> pipelines);
 
     std::uint64_t programs() const { return programs_; }

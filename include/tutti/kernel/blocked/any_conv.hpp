@@ -83,8 +83,8 @@ private:
     alignas(64) Sum sums_[channels * pixels];
 };
 
-/// A convolution with few output channels in a group, such as a depthwise one: adds each weight times all its
-/// operands of a row of the result.
+/// A convolution with few output channels in a group, such as a depthwise one: adds the products of each weight with
+/// its operands, for a row of the result at a time.
 template <class Sum>
 class conv_rows {
     static constexpr std::int64_t columns = 512; // maximum part of a row

@@ -41,8 +41,8 @@ template <class V>
     __builtin_memcpy(to, &v, sizeof v);
 }
 
-/// Calls `f(i, x)` for `n` elements, with vectors as wide as the rest allows; the type of `x`, a vector or an element,
-/// says how many.
+/// Calls `f(i, x)` for `n` elements, with the widest vectors that the remaining elements fill. The type of `x`, a
+/// vector or an element, determines how many elements to process.
 template <class F>
 [[gnu::always_inline]] inline void each_vector(std::int64_t n, F f) {
     std::int64_t i = 0;

@@ -143,7 +143,7 @@ public:
     }
 
 private:
-    // A program for editing, and as shown: with types if the given one has types.
+    // A program in two forms: with types for editing, and as shown, with types only if the given program has them.
     struct candidate {
         ir_module typed{}, shown{};
         program_size size{};

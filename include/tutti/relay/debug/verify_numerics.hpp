@@ -200,7 +200,7 @@ public:
 
     /// Sets the inputs, as `numerics_options::inputs` does.
     void use_inputs(vector<tensor> inputs) { options_.inputs = std::move(inputs); }
-    /// Evaluates with these options from now on, as `numerics_options::evaluation`.
+    /// Sets the evaluation options, as `numerics_options::evaluation` does.
     void use_options(const evaluate_options& evaluation) { options_.evaluation = evaluation; }
 
     void enter_pass_ctx() {

@@ -19,7 +19,7 @@ vector<tensor> evaluate(ir_module m, std::span<const tensor> inputs) {
     return {results.begin(), results.end()};
 }
 
-/// Does the same for inputs by name.
+/// Evaluates a module's `main` on inputs by name.
 template <kernel_set Kernels = kernels::blocked>
 vector<tensor> evaluate(ir_module m, std::span<const named_input> inputs) {
     evaluator<Kernels> e(std::move(m));

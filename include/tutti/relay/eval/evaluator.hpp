@@ -133,7 +133,7 @@ public:
         for (const tensor& t : inputs) inputs_.push_back(&t);
         return run(inputs_, observer);
     }
-    /// Does the same for inputs by name, in any order.
+    /// Returns the function's result for inputs by name, in any order.
     ///
     /// Throws: `tutti::error` that names an input without a parameter, or a parameter with no input or two.
     template <class Observer = no_observer>

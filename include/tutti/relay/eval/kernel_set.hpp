@@ -190,8 +190,9 @@ constexpr kernel_entry kernel_before(F, result_memory memory = result_memory::ow
     return {Op::name, &detail::run_or_leave<Op, Next, F>, nullptr, memory};
 }
 
-/// Does the same with `P`, a stateless function object called like `F`, before there are inputs, which returns a
-/// `std::shared_ptr<void>` for `invocation::prepared`. If it is null, `Next` computes the call if it prepares it.
+/// As above, with a preparation `P`: a stateless function object that is called like `F`, before there are inputs, and
+/// returns a `std::shared_ptr<void>` for `invocation::prepared`. If it returns null and `Next` prepares the call,
+/// `Next` computes it.
 template <class Op, class Next, class F, class P>
     requires(!std::same_as<P, result_memory>)
 constexpr kernel_entry kernel_before(F, P) {

@@ -106,8 +106,8 @@ inline code entry_of_tensors(const program& p, const function& f) {
 
 /// Lowers a module, starting with its function `entry`.
 ///
-/// With `find_step`, elementwise calls are joined to chains; with `find_memory`, memory is planned; with
-/// `find_concurrent`, also concurrent branches are found.
+/// With `find_step`, elementwise calls are joined into chains. With `find_memory`, memory is planned; with
+/// `find_concurrent` as well, concurrent branches are found.
 ///
 /// Requires: the module is verified and has types; it outlives the program.
 /// Cost:     linear in the module; no recursion.

@@ -66,7 +66,7 @@ public:
 
     /// The planned places of values.
     const memory_plan& plan() const { return ops_.plan(); }
-    /// The bytes of memory of other values, and their peak.
+    /// The bytes of values without a planned place, and their peak.
     std::uint64_t unplanned_bytes() const { return pool_.bytes(); }
     std::uint64_t most_unplanned_alive() const { return pool_.most_alive(); }
 

@@ -58,7 +58,7 @@ struct memory_plan {
     plain_vector<std::uint32_t> first_result{}; ///< indexed by call: the number of its first result; the others follow
     plain_vector<std::uint32_t> storage_of{};   ///< or `none`: allocated at run time
     plain_vector<char> shares{};                ///< its kernel shares an operand's memory
-    plain_vector<std::uint64_t> sizes{};        ///< its bytes; 0 if the types and earlier runs do not tell
+    plain_vector<std::uint64_t> sizes{};        ///< its bytes; 0 if unknown from the types and earlier runs
 
     std::uint64_t largest = 0; ///< the peak of the bytes of live values, in any memory
 
@@ -149,7 +149,7 @@ private:
             if (!plan_->storages[s].leaves) place(s);
     }
 
-    // Moves the one at the end of piece 0 to the front.
+    // Moves the storage at the end of piece 0 to the front, to be placed first.
     void raise_top() {
         std::size_t top = 0;
         for (std::size_t i = 0; i < order_.size(); ++i) {

@@ -95,7 +95,8 @@ inline constexpr kernel_table onednn_kernels{std::array{
     onednn_product<op::nn::matmul, matrices_ready, LeastWork>,
 }};
 
-/// The functions of `onednn`; a template like `reference_set`, and for tests of small calls.
+/// The functions of `onednn`. A template, as `reference_set` is, and so that tests can lower `LeastWork` for small
+/// calls.
 template <std::uint64_t LeastWork = onednn_least_work>
 struct onednn_set {
     /// The kernels that differ from the blocked ones.

@@ -74,7 +74,7 @@ inline tensor synthetic_input(std::string_view name, dtype element, std::span<co
     return made;
 }
 
-/// Does the same for a parameter of this type.
+/// Returns a synthetic tensor for a parameter of this type.
 ///
 /// Throws: `tutti::error` if the type is not a tensor type, a dimension is unknown, or there are 2^48 or more elements.
 inline tensor synthetic_input(std::string_view name, const type_table& types, type_id type, std::uint64_t seed = 0) {

@@ -92,7 +92,7 @@ public:
     constexpr expr_id variable(std::string_view name, type_id annotation = type_id::none) {
         return add(expr_kind::variable, {}, index(strings_.add(name)), index(annotation));
     }
-    /// Does the same for a new name, without a lookup. Requires: the graph has no string equal to `name`.
+    /// As `variable`, for a new name, without a lookup. Requires: the graph has no string equal to `name`.
     constexpr expr_id variable_of_new_name(std::string_view name, type_id annotation = type_id::none) {
         return add(expr_kind::variable, {}, index(strings_.add_new(name)), index(annotation));
     }

@@ -71,7 +71,7 @@ public:
         plain_vector<std::uint32_t> order = order_of(added);
         set(std::move(added), std::move(order));
     }
-    /// Does the same with `order` equal to `order_of(added)`.
+    /// As above. Requires: `order` equals `order_of(added)`.
     constexpr void set(vector<definition> added, plain_vector<std::uint32_t> order) {
         if (size() == 0) {
             arrange(added, order);
@@ -221,7 +221,7 @@ enum class change;
 class operator_counts;
 struct unit_graph;
 
-// Declared with the types, so that every source sees the same levels. Printing and verifying are defined in
+// Declared with the types, so that every source file sees the same levels. Printing and verifying are defined in
 // relay/unit.hpp, parts in relay/transform/function_pass.hpp, and fingerprints in relay/ir/hash.hpp. They are
 // templates, so that they are compiled where they are called.
 

@@ -29,11 +29,11 @@ public:
 /// do not.
 ///
 /// Old and new expressions have ids of the same type. `r[old]` is the new id. Returning an old id, or using it as an
-/// operand, is an error if the new graph has no such id; passes over functions find other confusions if the resulting
-/// function is refused.
+/// operand, is an error if the new graph has no such id; other such mistakes are found by passes over functions, if the
+/// resulting function is rejected.
 ///
 /// Cost:   linear in the graph; no recursion. Unused expressions are dropped.
-/// Throws: `rewrite_error` if a rule confuses the graphs.
+/// Throws: `rewrite_error` if a rule mixes up the ids of the two graphs.
 class rewriter {
 public:
     /// For the expressions below `root`, or of a function.

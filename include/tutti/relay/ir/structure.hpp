@@ -45,10 +45,10 @@ constexpr std::string describe(const graph& g, expr_id e) {
 
 namespace detail {
 
-/// Checks that a graph can be walked over and looked up in. Its arrays may hold any bytes.
+/// Checks that a graph can be traversed and its tables read. Its arrays may hold any bytes.
 ///
-/// One pass over the expressions, without a recursion or an allocation; only when that fails, a second pass finds the
-/// words.
+/// Makes one pass over the expressions, without recursion or allocation. Only if that fails does a second pass find the
+/// error message.
 class structure_scan {
     using node = graph::node;
 

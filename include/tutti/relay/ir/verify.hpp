@@ -174,7 +174,7 @@ constexpr void check_data_types(const graph& g, expr_id e, const data_types& kno
     }
 }
 
-/// Does the same for the types in a table.
+/// Checks the types in a table.
 constexpr void check_data_types(const type_table& types, const data_types& known) {
     for (std::uint32_t i = 0; i < types.size(); ++i) {
         const type_id t{i};

@@ -107,7 +107,7 @@ constexpr plain_vector<expr_id> post_order(const graph& g, expr_id root, Before&
     walk(root, operand, enter, [&](expr_id e) { order.push_back(e); });
     return order;
 }
-/// Does the same without `before`. Written out, because most passes use it.
+/// As above, without `before`. A separate implementation, because most passes use it.
 constexpr plain_vector<expr_id> post_order(const graph& g, expr_id root) {
     using step = detail::walk_step<expr_id>;
     plain_vector<char> marks(g.size(), 0);

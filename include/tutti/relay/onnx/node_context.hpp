@@ -179,9 +179,9 @@ public:
         refuse(std::move(problem), open.empty() ? "a known size" : "a size for " + open + " in import_options::dims");
     }
 
-    /// Does the same for an axis of sliding windows or blocks.
+    /// Returns the size of an axis of sliding windows or blocks.
     ///
-    /// Throws: `tutti::error` also above 2^31, because products could overflow.
+    /// Throws: `tutti::error` if it is unknown, or above 2^31, because products could overflow.
     std::int64_t extent(expr e, std::size_t axis) {
         const std::int64_t n = size(e, axis);
         if (n > std::int64_t{1} << 31)

@@ -108,7 +108,7 @@ public:
 
     /// Checks that the number of elements matches the shape, unless they are external.
     ///
-    /// Cost:   linear in the bytes of its fields, without raw elements.
+    /// Cost:   linear in the bytes of its fields, excluding raw elements.
     /// Throws: `tutti::error` with the found and the expected number.
     void check() const {
         const auto number = element();
@@ -144,7 +144,7 @@ public:
         return copied();
     }
 
-    /// Does the same with external elements, in the order and form of raw data.
+    /// Returns the tensor with these external elements, in the order and form of raw data.
     ///
     /// Throws: `tutti::error` like `value`, or for a wrong number of bytes.
     template <class Keeper>

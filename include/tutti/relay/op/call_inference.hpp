@@ -78,7 +78,7 @@ public:
         return last.result;
     }
 
-    /// Does the same as `infer_call`.
+    /// Infers the type of a call like `infer_call`.
     constexpr type_id infer(graph& g, expr_id call, const op_def& op, std::span<type_id> types) {
         relation r(g, types, call, op.name, op.arguments);
         const type_id result = ask(r, op);

@@ -140,7 +140,7 @@ public:
                           a_.out_dtype == dtype::none ? r_->element(0) : a_.out_dtype);
     }
 
-    /// Returns the shape, in the data's layout, of a tensor with this many channels; `size` as above.
+    /// Returns the shape, in the data's layout, of a tensor with this many channels; `size` as for `result`.
     template <class Size>
     constexpr dims like_data(dim channels, Size size) const {
         return shape_in(*r_, "data_layout", data_layout_, sizes_like_data(channels, size));

@@ -119,7 +119,7 @@ struct non_max_suppression : detection, named<"vision.non_max_suppression"> {
     }
 };
 
-/// Does the same for each class. Returns image, class and index of each box kept, and their number.
+/// As non_max_suppression, for each class. Returns the image, class and index of each box kept, and their number.
 struct all_class_non_max_suppression : detection, named<"vision.all_class_non_max_suppression"> {
     static constexpr std::array<std::string_view, 5> arguments{"boxes", "scores", "max_output_boxes_per_class",
                                                                "iou_threshold", "score_threshold"};

@@ -48,7 +48,7 @@ struct fixed_point_multiply {
     }
 };
 
-/// Does the same with factors that vary along axes: multiplier · 2^(left shift - right shift - 31).
+/// Multiplies integers by fixed-point numbers that vary along axes: multiplier · 2^(left shift - right shift - 31).
 struct fixed_point_multiply_per_axis {
     static constexpr std::string_view name = "fixed_point_multiply_per_axis";
     static constexpr std::array<std::string_view, 4> arguments{"data", "multiplier", "left_shift", "right_shift"};

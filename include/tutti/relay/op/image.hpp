@@ -51,7 +51,7 @@ using resize1d_attributes = resize_attributes<1>;
 using resize2d_attributes = resize_attributes<2>;
 using resize3d_attributes = resize_attributes<3>;
 
-/// Attributes of nn.upsampling: scale of height and width.
+/// Attributes of nn.upsampling: the scales of height and width.
 struct upsampling_attributes {
     required<double> scale_h{};
     required<double> scale_w{};

@@ -115,7 +115,7 @@ constexpr void convolution_with(layout_change& c, std::span<const std::string> d
 /// Converts data and weight, in this order.
 constexpr void convolution(layout_change& c, std::span<const std::string> desired) { convolution_with(c, desired, 1); }
 
-/// Does the same with `of_nchw` as the default weight layout for NCHW, and HWIO for NHWC.
+/// Converts data and weight; the default weight layout is `of_nchw` for NCHW, and HWIO for NHWC.
 constexpr void convolution_of(layout_change& c, std::span<const std::string> desired, std::size_t weight_argument,
                               const char* of_nchw) {
     const bool first = desired.size() == 2 && desired[0] == "NCHW";

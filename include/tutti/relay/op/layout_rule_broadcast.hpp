@@ -53,7 +53,7 @@ constexpr bool elementwise(layout_query& q) {
     return false;
 }
 
-/// Does the same for a result that is a tuple of two.
+/// As `elementwise`, for a result that is a pair.
 constexpr bool elementwise_pair(layout_query& q) {
     if (!elementwise(q)) return false;
     q.out.push_back(q.out.front());

@@ -18,7 +18,7 @@ constexpr bool convolution(layout_query& q) {
     return true;
 }
 
-/// Does the same with offsets between data and weight, in the data's layout.
+/// As `convolution`, with offsets between data and weight, in the data's layout.
 constexpr bool deformable_convolution(layout_query& q) {
     if (!convolution(q)) return false;
     q.in = {q.in[0], q.in[0], q.in[1]};

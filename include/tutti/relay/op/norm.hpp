@@ -167,7 +167,7 @@ struct instance_norm : self_normalizing {
     static constexpr type_id infer(relation& r, const attributes& a) { return normalized(r, a.axis); }
 };
 
-/// Does the same with mean and variance per line along the axis.
+/// As instance_norm, with mean and variance per line along the axis.
 ///
 /// Source: Ba, Kiros and Hinton, "Layer Normalization".
 struct layer_norm : self_normalizing {
@@ -178,7 +178,7 @@ struct layer_norm : self_normalizing {
     static constexpr type_id infer(relation& r, const attributes& a) { return normalized(r, a.axis); }
 };
 
-/// Does the same with mean and variance per group of channels and over all following axes.
+/// As instance_norm, with mean and variance per group of channels and over all following axes.
 ///
 /// Source: Wu and He, "Group Normalization".
 struct group_norm : self_normalizing {

@@ -221,14 +221,14 @@ constexpr expr call_op(const op_def& op, graph& g, attrs_id attributes, std::ini
     return {&g, g.call(g.op(op), {arguments.begin(), arguments.size()}, attributes)};
 }
 
-// Takes the arguments as they are passed: a list of them would be made where each operator is called.
+// Takes the arguments one by one: a list would be built at each call site.
 template <class... E>
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_arguments(const op_def& op, E... arguments) {
     const expr list[]{arguments...};
     refuse_operands(list->graph, op.name, list);
 }
 
-// The operator in the arguments' graph, once they are known to be of one.
+// Returns the operator in the arguments' graph, after checking that all are in the same one.
 template <class... E>
 [[gnu::flatten]] constexpr expr_id checked_op(const op_def& op, expr first, E... rest) {
     if (!(has_expression(first.graph, first) && ... && has_expression(first.graph, rest)))

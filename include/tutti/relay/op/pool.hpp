@@ -89,7 +89,8 @@ struct pool_layouts {
     std::string_view out;
 };
 
-/// Returns the type of pooling over `rank` spatial axes; `size(n, i)` gives the i-th spatial size, which was n.
+/// Returns the type of pooling over `rank` spatial axes; `size(n, i)` returns the i-th spatial size of the result,
+/// given that of the argument, n.
 template <class Size>
 constexpr type_id pooled(relation& r, std::size_t rank, const pool_layouts& layouts, Size size) {
     if (!r.knows(0)) return type_id::none;
@@ -111,7 +112,7 @@ struct pool_window {
     bool ceil;
 };
 
-/// Does the same for a sliding window.
+/// Returns the type of pooling with a sliding window.
 constexpr type_id pooled(relation& r, std::size_t rank, const pool_layouts& layouts, const pool_window& w) {
     check_rank(r, "pool_size", w.size, rank);
     for (const dim d : w.size)
@@ -128,7 +129,7 @@ constexpr type_id pooled(relation& r, std::size_t rank, const pool_layouts& layo
 constexpr dim output_windows(const dims& output_size, dim n, std::size_t i) {
     return output_size.empty() ? n : output_size[output_size.size() == 1 ? 0 : i];
 }
-/// Does the same for adaptive windows.
+/// Returns the type of adaptive pooling.
 constexpr type_id pooled(relation& r, std::size_t rank, const pool_layouts& layouts, const dims& output_size) {
     if (output_size.size() > 1) check_rank(r, "output_size", output_size, rank);
     for (const dim d : output_size)

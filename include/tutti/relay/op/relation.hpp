@@ -83,7 +83,7 @@ public:
         return graph_->types().tensor(shape, element);
     }
 
-    /// Requires an argument to have this type, and sets it for a variable without a type.
+    /// Rejects the argument unless it has this type. A variable without a type gets this type.
     ///
     /// Throws: `tutti::error` if it has another type (`?` fits every dimension).
     constexpr void expect(std::size_t i, std::span<const dim> shape, dtype element) {
@@ -98,7 +98,7 @@ public:
         if (!fits(known, shape, element)) refuse(i, to_text(graph_->types(), wanted));
     }
 
-    /// Requires an element type. Requires: the argument's type is a known tensor type.
+    /// Rejects the argument unless its elements have this type. Requires: the argument's type is a known tensor type.
     ///
     /// Throws: `tutti::error` if the elements have another type.
     constexpr void expect_element(std::size_t i, dtype wanted) const {

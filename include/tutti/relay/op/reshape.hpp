@@ -92,7 +92,7 @@ struct reshape : reshaping<kernel::shape_code::from_left> {
     static constexpr auto precision = precision_rule::follow;
 };
 
-/// Does the same, decoding the shape from the right.
+/// As reshape, decoding the shape from the right.
 struct contrib_reverse_reshape : reshaping<kernel::shape_code::from_right> {
     static constexpr std::string_view name = "contrib_reverse_reshape";
 };

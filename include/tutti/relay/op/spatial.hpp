@@ -128,7 +128,7 @@ constexpr dims pad(const dims& given, std::size_t rank) {
     for (std::size_t i = 0; i < 2 * rank; ++i) all.push_back(given[given.size() == 1 ? 0 : i % rank]);
     return all;
 }
-/// Does the same for images: top, left, bottom, right.
+/// Expands the padding of an image: top, left, bottom, right.
 constexpr dims pad_2d(const dims& given) { return pad(given, 2); }
 
 } // namespace spatial

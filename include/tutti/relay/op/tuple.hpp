@@ -198,7 +198,7 @@ struct stack : joining {
     }
 };
 
-/// The coordinates of a grid: for each vector of a tuple a tensor with an axis per vector.
+/// The coordinates of a grid: for each vector of a tuple, a tensor with one axis per vector.
 struct meshgrid {
     static constexpr std::string_view name = "meshgrid";
     static constexpr std::array<std::string_view, 1> arguments{"data"};

@@ -104,7 +104,8 @@ inline void bind_params(function& f, const file::npz_reader& arrays) {
     });
 }
 
-/// Does the same for `main` of a module with the arrays of an .npz file, which stay in the mapped file if possible.
+/// Replaces the parameters of a module's `main` by the arrays of an .npz file, which stay in the mapped file if
+/// possible.
 ///
 /// Example: `relay::read_params(m, "weights.npz");`
 /// Throws:  `tutti::error` that names the file and the array; the module is unchanged.

@@ -76,7 +76,7 @@ private:
         return all;
     }
 
-    // Allowed multiple of the effect of noise.
+    // Allowed difference, as a multiple of the effect of noise.
     static constexpr double slack = 4;
 
     // Evaluates with noise `times` times. Integers that vary may be anything.

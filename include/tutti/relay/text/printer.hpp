@@ -93,7 +93,7 @@ inline std::string to_text(const ir_module& m, const text_options& options = {})
 /// Returns a function without its module, `fn (%x: …) {…}`, with the same options. `parse` reads it back as the `main`
 /// of a module.
 ///
-/// Throws: `tutti::error` as above.
+/// Throws: `tutti::error` as for a module.
 inline std::string to_text(const function& f, const text_options& options = {}) {
     std::string out;
     if (options.omitted != nullptr) *options.omitted = {};

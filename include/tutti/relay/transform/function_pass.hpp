@@ -206,9 +206,9 @@ constexpr void blaming_rules(const ir_module& m, const bool& pass_threw, Run&& r
 
 } // namespace detail
 
-/// As above, for a pass that needs inferred types.
+/// As `transform_functions` without `pass`, for a pass that needs inferred types.
 ///
-/// Throws: `tutti::error` without types, too; a `rewrite_error` names the pass.
+/// Throws: also `tutti::error` without types; a `rewrite_error` names the pass.
 template <class Context, class Transform>
 constexpr void transform_functions(ir_module& m, Context& ctx, const pass_info& pass, Transform&& transform) {
     bool threw = false;
@@ -226,11 +226,12 @@ constexpr void transform_functions(ir_module& m, Context& ctx, const pass_info& 
         [&](const function& f) { named(f, pass_notes()); });
 }
 
-/// As above, with `transform(const function&, const pass_notes&, budget&)`, for a pass with one budget for all
-/// functions.
+/// As `transform_functions`, with `transform(const function&, const pass_notes&, budget&)`, for a pass with one budget
+/// for all functions.
 ///
 /// Runs in parallel only if no instrument receives notes; each function then has the whole budget. If they exceed it
-/// together, or one fails, all is repeated in order, to determine where the budget ends and which function fails first.
+/// together, or one fails, all functions are transformed again, in order, to determine where the budget ends and which
+/// function fails first.
 template <class Context, class Transform>
 constexpr void transform_functions_within(ir_module& m, Context& ctx, const pass_info& pass, budget& most,
                                           Transform&& transform) {

@@ -22,7 +22,7 @@ std::string mixed(std::string_view program, relay::to_mixed_precision pass = {})
     }
 }
 
-// Does the same with results that keep their element types.
+// Returns the program after the pass, with results that keep their element types.
 std::string kept(std::string_view program) {
     relay::ir_module m = test::typed(program);
     runtime::config_keys known;

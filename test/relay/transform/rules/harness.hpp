@@ -68,7 +68,7 @@ using module_change = std::function<void(relay::ir_module&)>;
 
 /// Tries one row. `alone` applies only the rule to a module with types, `pass` the whole pass.
 rule_tally try_row(const rule_row& row, const module_change& alone, const module_change& pass);
-/// Does the same for the rule of the row.
+/// Tries one row with the rule that it names.
 rule_tally try_row(const rule_row& row, std::span<const known_rule> rules);
 
 /// Returns a table of all rules, with the sums in the last line.

@@ -33,7 +33,7 @@ constexpr kernel::extents numbers(std::string_view what, const dims& given) {
     return values;
 }
 
-/// Does the same for a list that may be None.
+/// Returns the numbers of an attribute that may be None.
 constexpr std::optional<kernel::extents> numbers(std::string_view what, const std::optional<dims>& given) {
     return given ? std::optional(numbers(what, *given)) : std::nullopt;
 }

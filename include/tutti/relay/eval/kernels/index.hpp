@@ -19,7 +19,7 @@ namespace tutti::relay::kernels {
 
 namespace detail {
 
-/// Writes the k first elements, their indices or both. Keeps working memory between calls.
+/// Writes the first k elements, their indices or both. Keeps working memory between calls.
 constexpr void sort(const invocation& c, std::int64_t k, std::int64_t axis, bool ascending, dtype index_type,
                     tensor* values, tensor* indices) {
     const auto sort_in = [&](vector<kernel::sort_key>& room) {

@@ -139,7 +139,7 @@ inline std::string_view onednn_image_layout() {
         if (chosen == dnnl::memory::desc(images, type, tag::nChw8c)) return "NCHW8c";
         if (chosen == dnnl::memory::desc(images, type, tag::nChw16c)) return "NCHW16c";
     } catch (const dnnl::error&) {
-        // no such convolution, and no choice
+        // oneDNN has no such convolution, so it prefers no layout
     }
     return "NHWC";
 }

@@ -45,7 +45,7 @@ inline expr product_of_stacks(node_context& c, expr a, expr b) {
         shape.push_back(y.back());
         return relay::reshape(made, {.newshape = shape, .allowzero = true});
     }
-    // Each size of the stack is that of either operand if the other is 1.
+    // Each batch size is the first operand's, or the second's where the first is 1.
     const auto part = [&](expr list, std::size_t first, std::size_t end) {
         const auto begin = static_cast<std::int64_t>(first);
         return relay::strided_slice(

@@ -59,7 +59,7 @@ public:
         plan.name_all(*shared_);
         define(name, root, plan, places);
     }
-    /// Does the same with a plan that has all names.
+    /// As above. Requires: `plan` has all names.
     void define(std::string_view name, expr_id root, const schedule& plan,
                 plain_vector<printed_place>* places = nullptr) {
         places_ = places;

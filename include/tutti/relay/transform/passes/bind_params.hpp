@@ -59,7 +59,7 @@ constexpr function bind_params(const function& f, ValueOf value_of) {
     });
 }
 
-/// Does the same with values by name; ignores names without a parameter.
+/// Replaces parameters by constants, given by name; ignores names without a parameter.
 ///
 /// Example: `*m.find("main") = relay::bind_params_by_name(*m.find("main"), weights);`
 inline function bind_params_by_name(const function& f, const std::map<std::string, tensor, std::less<>>& values) {

@@ -46,7 +46,7 @@ public:
         return g.kind(callee) == expr_kind::function && g.params(callee).size() == g.arguments(e).size();
     }
 
-    /// True if a call is the only use of such a function.
+    /// True if the only use of a function literal is a call of it.
     constexpr bool is_only_called(expr_id function) const { return uses_[index(function)] == 1; }
 
     /// Returns the value of a parameter of a function with a single call, or none.

@@ -32,7 +32,7 @@ public:
         , constructors_(constructors)
         , expanded_(globals ? m.size() : 0, expr_id::none) {}
 
-    /// Starts a function.
+    /// Begins the next function, which needs its own literals.
     constexpr void start(const pass_notes& notes) {
         notes_ = &notes;
         for (const std::size_t place : used_) expanded_[place] = expr_id::none;

@@ -355,7 +355,7 @@ private:
     constexpr expr_id cast_to(graph& to, expr_id e, type_id t, dtype element) {
         return cast_parts(to, e, t, element, type_id::none);
     }
-    // Does the same with the element types from a type of the same structure.
+    // Returns the expression with its tensors cast to the element types in `as`, a type of the same structure.
     constexpr expr_id cast_as(graph& to, expr_id e, type_id t, type_id as) {
         return cast_parts(to, e, t, dtype::none, as);
     }

@@ -81,7 +81,7 @@ public:
     constexpr expr operator[](std::size_t i) { return {&to(), arguments_[i].made}; }
     /// True if an argument is quantised.
     constexpr bool is_quantized(std::size_t i) const { return arguments_[i].count != 0; }
-    /// Returns the meaning of its integers. Requires: `is_quantized(i)`; it is not a tuple.
+    /// Returns the meaning of an argument's integers. Requires: `is_quantized(i)`; the argument is not a tuple.
     constexpr const affine_type& type(std::size_t i) const { return arguments_[i].types[0]; }
     constexpr std::span<const affine_type> types(std::size_t i) const {
         return {arguments_[i].types, arguments_[i].count};

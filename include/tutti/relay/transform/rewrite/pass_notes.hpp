@@ -17,7 +17,7 @@ namespace tutti::relay {
 /// A remark refers to an expression by location, `main:4:8`, or only by function, `main`; its text begins with the
 /// called operator or the kind of expression.
 ///
-/// Cost:    one test of a pointer if nothing is listening; nothing is emitted in constant evaluation.
+/// Cost:    one test of a pointer if no instrument receives them; nothing is emitted in constant evaluation.
 /// Example: `notes.missed(g, e, "the result is used outside")` is `FuseOps: missed: main:4:8: nn.conv2d: the result is
 ///          used outside`
 class pass_notes {
@@ -43,9 +43,9 @@ public:
         }
     }
 
-    /// True if anything is listening, for remarks that are expensive to make.
+    /// True if an instrument receives remarks or counts. Check this before making an expensive remark.
     constexpr bool heard() const { return context_ != nullptr; }
-    /// True if remarks are listened to, including missed ones; counts have none.
+    /// True if an instrument receives remarks, which include missed ones; counts do not.
     constexpr bool misses_heard() const { return remarks_heard_; }
 
     /// Returns notes about another function.
@@ -65,7 +65,7 @@ public:
     constexpr void missed(const graph& g, expr_id e, std::string_view why) const {
         if (remarks_heard_) say(remark_kind::missed, g, e, why);
     }
-    /// Does the same for the function.
+    /// Records a change of the whole function, or why there is none.
     constexpr void applied(std::string_view name, std::string_view text = {}) const {
         if (!heard()) return;
         count_(context_, name);
