@@ -34,7 +34,7 @@ struct peel {
         return tutti::changed;
     }
 };
-// The one that fails.
+// The pass that fails.
 struct check_hot {
     static constexpr tutti::pass_info info{.name = "CheckHot"};
     std::int64_t at_most = 1;

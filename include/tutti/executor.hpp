@@ -10,7 +10,7 @@
 
 namespace tutti {
 
-/// A reference to a function of a number that must not throw; called by executors.
+/// A reference to a function that executors call with an index. It must not throw.
 class bulk_function {
     void* object_;
     void (*call_)(void*, std::size_t);
@@ -26,8 +26,8 @@ public:
     void operator()(std::size_t i) const noexcept { call_(object_, i); }
 };
 
-/// Runs many calls of a function in parallel: a thread pool, or another library's scheduler. Users bring one;
-/// `thread_pool` and `inline_executor` are ours.
+/// Runs many calls of a function in parallel: a thread pool, or another library's scheduler. Users may supply their
+/// own; this library has `thread_pool` and `inline_executor`.
 ///
 /// `concurrency()` is the largest number of simultaneous calls, including the calling thread. `bulk(count, f)` calls
 /// `f(i)` for each `i` below `count`, in any order and on any threads, and returns when all calls have. It may be

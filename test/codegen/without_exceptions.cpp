@@ -139,7 +139,7 @@ int main(int argc, char**) {
     tutti::with(static_context, [&](auto& scope) { scope.run(pipeline, m); });
     show(seen.text + tutti::unit_traits<module>::to_text(m) + ", " + std::to_string(computed) + " computed\n\n");
 
-    // The same at run time.
+    // The same passes at run time.
     using known = tutti::passes<look, halve, renew, never>;
     const tutti::runtime::registry<module> registry{known{}};
     const auto read = tutti::runtime::parse_pipeline(

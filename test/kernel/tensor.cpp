@@ -174,7 +174,7 @@ TEST_CASE("tensor: refers to elements that are not its own, as long as it or ano
     CHECK(t.memory() == static_cast<const void*>(memory->data()));
     CHECK(t.capacity() == 0);
 
-    // They are read-only, as if another tensor shared them.
+    // The elements are read-only, as if another tensor shared them.
     CHECK(t.is_shared());
     tensor other = t.reshaped({6});
     CHECK(other.same_elements(t));

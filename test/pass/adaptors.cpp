@@ -53,7 +53,7 @@ TEMPLATE_TEST_CASE("fixpoint: runs until nothing changes, and says whether anyth
         CHECK(scope.run(tutti::fixpoint(halve), n) == tutti::unchanged);
     });
     CHECK(n == 1);
-    // Three that halve, one that does not, each in a sequential; then one more.
+    // Three rounds halve n and a fourth does not, each in a sequential; then one more round.
     CHECK(counter.runs.size() == 4 * 2 + 1 + 2);
     CHECK(counter.changes == 3 * 2 + 1);
     CHECK(counter.unknown == 0);

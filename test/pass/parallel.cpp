@@ -147,7 +147,7 @@ TEMPLATE_TEST_CASE("on: instruments see the same events, each with the passes ar
     CHECK(serial.size() > 200);
     const auto at_the_same_time = events_of<TestType>(pool, noting{}, pipeline, 20);
     CHECK(sorted(at_the_same_time) == sorted(serial));
-    // Each begin has one end.
+    // Each beginning has one end.
     CHECK(at_the_same_time.front() == serial.front());
     CHECK(at_the_same_time.back() == serial.back());
 }

@@ -163,7 +163,7 @@ isolated_end run_isolated(F&& f, const isolated_options& options = {}) {
         [](void* context, isolated_writer tell) noexcept { (*static_cast<body*>(context))(tell); });
 }
 
-/// Runs a shell command in the same way: `returned` if its exit code is 0.
+/// Runs a shell command like `run_isolated`: `returned` if its exit code is 0.
 inline isolated_end run_command(const std::string& command, const isolated_options& options = {}) {
     return run_isolated(
         [&](isolated_writer) {

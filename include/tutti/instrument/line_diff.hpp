@@ -111,7 +111,7 @@ public:
 
 } // namespace detail
 
-/// Returns the difference of two texts in the format of `diff -u`, without file names; empty if they are equal.
+/// Returns the difference between two texts in the format of `diff -u`, without file names; empty if they are equal.
 ///
 /// Cost:    memory for a number and a hash per line; time linear in the lines times the number of differing ones, up to
 ///          a bound, beyond which the result may not be shortest.

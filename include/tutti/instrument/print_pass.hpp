@@ -14,8 +14,8 @@
 
 namespace tutti {
 
-/// Writes texts to the standard error: the default of `print_pass` and of the instruments that print. The standard
-/// output is the program's.
+/// Writes texts to standard error: the default of `print_pass` and of the instruments that print. Standard output
+/// belongs to the program.
 struct write_to_stderr {
     void operator()(std::string_view text) const { std::fwrite(text.data(), 1, text.size(), stderr); }
 };

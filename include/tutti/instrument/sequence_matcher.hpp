@@ -108,9 +108,9 @@ public:
         match();
     }
 
-    /// True if element `i` of the first has no match in the second; false out of range.
+    /// True if element `i` of the first sequence has no match in the second; false out of range.
     bool gone(std::size_t i) const { return i < gone_.size() && gone_[i] != 0; }
-    /// True if element `j` of the second has no match in the first.
+    /// True if element `j` of the second sequence has no match in the first.
     bool added(std::size_t j) const { return j < added_.size() && added_[j] != 0; }
 
     /// Calls `f(first, count, other_first, other_count)` for each difference in order: `count` elements of the first

@@ -81,7 +81,7 @@ struct transform_loc_options {
 ///
 /// `scores` is (images, classes, anchors), `moves` (images, 4 anchors), `anchors` (1, anchors, 4). Computed in float.
 ///
-/// Requires: the results are none of the arguments, and not in `space`.
+/// Requires: the results are neither arguments nor in `space`.
 /// Throws:   tutti::error if the operands are not of floating point, or if their shapes do not fit.
 constexpr void multibox_transform_loc(const tensor& scores, const tensor& moves, const tensor& anchors,
                                       const transform_loc_options& o, tensor& out, tensor& counts, scratch space = {}) {

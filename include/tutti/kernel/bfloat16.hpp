@@ -10,7 +10,7 @@ namespace tutti::kernel {
 
 /// The upper half of an IEEE 754 binary32, stored as its bits; arithmetic goes through float.
 ///
-/// Rounds to nearest, ties to even; overflow gives an infinity, NaN stays a (quiet) NaN.
+/// Rounds to nearest, ties to even; overflow yields an infinity, NaN stays a (quiet) NaN.
 struct bfloat16 {
     std::uint16_t bits = 0;
 

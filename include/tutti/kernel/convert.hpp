@@ -43,8 +43,8 @@ constexpr To saturate(From x) {
 /// Converts one element to another element type.
 ///
 /// To bool: true if not zero (also for NaN). Integer to integer: wraps. To floating point: the nearest value, ties to
-/// even; overflow gives an infinity; integers reach bfloat16 by way of float. Floating point to integer: truncates and
-/// saturates; NaN gives 0.
+/// even; overflow yields an infinity; integers reach bfloat16 by way of float. Floating point to integer: truncates and
+/// saturates; NaN yields 0.
 template <class To, class From>
 constexpr To convert(From x) {
     if constexpr (std::is_same_v<To, From>)

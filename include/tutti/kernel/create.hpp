@@ -24,7 +24,7 @@ constexpr void full(const number& value, dtype type, std::span<const std::int64_
     detail::spread(out);
 }
 
-/// Makes a vector of the sizes of a shape. Rank 0, which has no sizes, gives a single 0, as in the reference.
+/// Makes a vector of the sizes of a shape. Rank 0, which has no sizes, yields a single 0, as in the reference.
 ///
 /// Throws: tutti::error if the type is `none`.
 constexpr void list_of(std::span<const std::int64_t> sizes, dtype type, tensor& out) {

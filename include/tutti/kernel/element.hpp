@@ -108,7 +108,7 @@ struct minimum {
     }
 };
 
-/// Floating point: `std::pow`. Integers wrap; a negative exponent gives 1 / a^-b as `divide` defines it, 0 / 0
+/// Floating point: `std::pow`. Integers wrap; a negative exponent yields 1 / a^-b as `divide` defines it, 0 / 0
 /// included.
 struct power {
     template <class T>
@@ -138,7 +138,7 @@ struct left_shift {
     }
 };
 
-/// a / 2^b rounded down; a shift by all bits or more gives 0 or -1. 0 if b is negative.
+/// a / 2^b rounded down; a shift by all bits or more yields 0 or -1. 0 if b is negative.
 struct right_shift {
     template <std::integral T>
     constexpr T operator()(T a, T b) const {

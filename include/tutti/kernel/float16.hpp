@@ -7,7 +7,7 @@ namespace tutti::kernel {
 
 /// IEEE 754 binary16, stored as its bits; arithmetic goes through float.
 ///
-/// Rounds to nearest, ties to even; overflow gives an infinity, NaN stays a (quiet) NaN.
+/// Rounds to nearest, ties to even; overflow yields an infinity, NaN stays a (quiet) NaN.
 /// Source: IEEE 754-2019, 3.6 (interchange format parameters) and 4.3.1 (roundTiesToEven).
 struct float16 {
     std::uint16_t bits = 0;

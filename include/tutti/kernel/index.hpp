@@ -71,7 +71,7 @@ constexpr void check_indices(std::string_view kernel, const tensor& indices) {
 } // namespace detail
 
 /// Adds an axis of length `depth` before axis `axis` of the indices, -1 meaning last: `on` at the index, `off`
-/// elsewhere. An index below 0 or beyond the axis gives `off` everywhere.
+/// elsewhere. An index below 0 or beyond the axis yields `off` everywhere.
 ///
 /// Throws: tutti::error if the indices are not integers, if there is no such axis, or if the result is too large.
 constexpr void one_hot(const tensor& indices, const number& on, const number& off, std::int64_t depth,

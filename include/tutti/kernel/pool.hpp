@@ -195,7 +195,7 @@ constexpr void pool_all(std::string_view kernel, const tensor& data, const pool_
 
 } // namespace detail
 
-/// Takes the maximum of each window; NaN if it contains one. A window inside the padding gives the least value: minus
+/// Takes the maximum of each window; NaN if it contains one. A window inside the padding yields the least value: minus
 /// infinity for floating point.
 ///
 /// Requires: `out` is not the data and not in `space`.
@@ -206,7 +206,7 @@ constexpr void max_pool(const tensor& data, const pool_options& options, tensor&
 }
 
 /// Takes the mean of each window, summed in float for float16 and float32 and in 64 bits for integers, whose means
-/// round toward zero. A window inside the padding gives 0.
+/// round toward zero. A window inside the padding yields 0.
 ///
 /// Requires, Throws: as `max_pool`.
 constexpr void avg_pool(const tensor& data, const pool_options& options, tensor& out, scratch space = {}) {

@@ -147,7 +147,7 @@ private:
 
 } // namespace detail
 
-/// Computes `round(data / scale) + zero_point`, halves away from zero, clamped to the range of `type`; NaN gives the
+/// Computes `round(data / scale) + zero_point`, halves away from zero, clamped to the range of `type`; NaN yields the
 /// greatest value, as in the reference.
 ///
 /// Throws: tutti::error if the data is not float32, if the type is not int8 to int32, uint8 or uint16, if a scale is

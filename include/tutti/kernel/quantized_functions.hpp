@@ -18,7 +18,7 @@ namespace tutti::kernel {
 /// Applies a real function to quantised elements: dequantises them to float32, applies `function`, and quantises the
 /// result as `to`, in the data's element type.
 ///
-/// Requires: `function` makes a float32 tensor of that shape; `out` is not the data and not in `space`.
+/// Requires: `function` makes a float32 tensor of the data's shape; `out` is not the data and not in `space`.
 /// Throws:   as `dequantize` and `quantize`.
 constexpr void quantized_function(const tensor& data, const quantization& from, const quantization& to,
                                   void (*function)(const tensor&, tensor&), tensor& out, quantized_workspace& space) {

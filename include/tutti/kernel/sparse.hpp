@@ -83,8 +83,8 @@ struct filled_rows {
     tensor* empty; ///< for each row, 1 if it had no element, else 0
 };
 
-/// Sorts the elements by row, in their order within each row, and adds the value `standard` as first element of each
-/// empty row.
+/// Sorts the elements by row, in their order within each row, and adds the value `standard` as the first element of
+/// each empty row.
 ///
 /// Throws: tutti::error if the indices are not a matrix of integers with a row for each value, or if a row number is
 ///         outside the shape.

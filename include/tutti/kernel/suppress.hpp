@@ -191,7 +191,7 @@ constexpr void keep_apart(const float* corners, const float* score, std::int64_t
 /// Moves the rows of each image with a score above a threshold and a class that is not negative to the front and sets
 /// the others to -1. Returns the number of valid rows, the rows, and their original places, or -1.
 ///
-/// Requires: the results are none of the arguments, and not in `space`.
+/// Requires: the results are neither arguments nor in `space`.
 /// Throws:   tutti::error if the data does not have rows of floating-point numbers, or lacks a column.
 constexpr void get_valid_counts(const tensor& data, double threshold, std::int64_t id_index, std::int64_t score_index,
                                 tensor& counts, tensor& rows, tensor& places, scratch space = {}) {
@@ -296,7 +296,7 @@ constexpr void non_max_suppression_indices(const tensor& data, const tensor& val
 /// of boxes is not limited if `most` is not positive; an overlap that is not positive keeps no box, as in the
 /// reference.
 ///
-/// Requires: the results are none of the arguments, and not in `space`; `sorted` is memory to reuse.
+/// Requires: the results are neither arguments nor in `space`; `sorted` is memory to reuse.
 /// Throws:   tutti::error if boxes and scores are not of floating point, or do not fit one another.
 /// Cost:     quadratic in the number of boxes of a class.
 constexpr void all_class_non_max_suppression(const tensor& boxes, const tensor& scores, std::int64_t most,

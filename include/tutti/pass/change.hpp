@@ -16,7 +16,7 @@ inline constexpr change changed = change::changed;
 constexpr change operator|(change a, change b) { return change(int(a) | int(b)); }
 constexpr change& operator|=(change& a, change b) { return a = a | b; }
 
-/// The `change` that the run of a pass in place returns.
+/// The result of running a pass in place: its `change`.
 template <class Unit>
 struct in_place_result {
     change what;

@@ -121,7 +121,7 @@ public:
     constexpr explicit instrument_set(Storage storage) : storage_(static_cast<Storage&&>(storage)) {}
     constexpr instrument_set() = default;
 
-    /// True if an instrument has hooks for entering or leaving a context; for leaving it.
+    /// True if an instrument has hooks for entering or leaving a context; `at_exit`: for leaving it.
     static constexpr bool around_contexts = tell::enter || tell::exit;
     static constexpr bool at_exit = tell::exit;
     static constexpr bool hears_counts = tell::counted;

@@ -88,7 +88,7 @@ struct settle_nothing {
     constexpr void operator()(change) const {}
 };
 
-// The unit for hooks of failure: null if it is malformed.
+// Returns the unit for pass_failed hooks: null if it is malformed.
 template <class Unit>
 constexpr const Unit* if_whole(const Unit& unit) {
     if constexpr (has_structure<Unit>)

@@ -410,10 +410,10 @@ public:
         if constexpr (Context::keeps_analyses) context_->analyses().invalidate(unit);
     }
 
-    /// True if counts or remarks may be listened to: known at compile time.
+    /// True if an instrument may receive counts, or remarks; known at compile time.
     static constexpr bool hears_counts = instrument_set::hears_counts;
     static constexpr bool hears_remarks = instrument_set::hears_remarks;
-    /// True if an instrument listens now. Check this before an expensive count or remark.
+    /// True if an instrument currently receives counts, or remarks. Check this before an expensive count or remark.
     constexpr bool asks_for_counts() const { return context_->instruments().asks_for_counts(); }
     constexpr bool asks_for_remarks() const { return context_->instruments().asks_for_remarks(); }
 

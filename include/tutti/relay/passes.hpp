@@ -16,7 +16,7 @@ consteval tutti::passes<P..., Q...> joined(tutti::passes<P...>, tutti::passes<Q.
 
 } // namespace detail
 
-/// All passes over Relay modules, for pipelines from text. `PrintIR` writes to the standard error.
+/// All passes over Relay modules, for pipelines from text. `PrintIR` writes to standard error.
 ///
 /// Example: `constexpr auto p = tutti::pipeline<"InferType,FoldConstant,PrintIR{header=folded}">(relay::passes);`
 inline constexpr auto passes = detail::joined(transforms, tutti::passes<print_pass<>>{});

@@ -196,7 +196,7 @@ private:
 public:
     pass_info info;
 
-    /// In a pipeline's text it is written by its parts: a sequential as its members, any other pass as its name and
+    /// Erases a pass. In a pipeline's text, a sequential is written as its members, any other pass as its name and
     /// options.
     template <class P>
         requires(!std::same_as<P, any_pass> && requires(const P& pass) { pass.info; })

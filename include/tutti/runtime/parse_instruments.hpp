@@ -58,7 +58,7 @@ class instruments_builder {
         if (const auto* found = known_.find(name)) return *found;
         fail(word, known_.explain_missing(name));
     }
-    // Returns its options, or the defaults.
+    // Returns the instrument's options, or the defaults.
     shared options_of(const registered_instrument<Unit>& known, const open_type& read) const {
         if (read.options.empty()) return known.standard;
         shared made = known.copy ? known.copy(known.standard.get()) : known.standard;

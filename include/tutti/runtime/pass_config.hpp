@@ -24,7 +24,7 @@ std::string type_name(const config_value& value);
 /// Returns a value as text: `10`, `True`, `word`.
 std::string to_text(const config_value& value);
 
-/// The value of a config key, of one of four types. An unsigned integer beyond `std::int64_t` has none of them; a
+/// The value of a config key, of one of four types. An unsigned integer beyond `std::int64_t` fits none of them; a
 /// `pass_config` rejects it.
 ///
 /// Not a `std::variant`, which takes longer to compile than the rest of this header.

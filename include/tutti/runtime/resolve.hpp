@@ -107,8 +107,8 @@ public:
 
 } // namespace detail
 
-/// Returns the pipeline with all transitive requirements of its passes, like `tutti::resolve`: passes of one type are
-/// the same pass.
+/// Returns the pipeline with all transitive requirements of its passes, as `tutti::resolve` does. Passes of one type
+/// count as the same pass.
 ///
 /// Throws:  `tutti::error` for cyclic requirements.
 /// Example: `const auto all = runtime::resolve(runtime::sequential<module>{{convert_layout{}}});`

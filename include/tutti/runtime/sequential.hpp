@@ -51,7 +51,7 @@ private:
 public:
     pass_info info;
 
-    /// With `requirements::transitive`, requirements are among the members, as `resolve` makes it.
+    /// With `requirements::transitive`, the members include all requirements, as in the result of `resolve`.
     explicit sequential(std::vector<any_pass<Unit, Root>> passes, std::string name = "sequential", int opt_level = 0,
                         requirements which = requirements::direct)
         : name_(shared::make(std::move(name)))

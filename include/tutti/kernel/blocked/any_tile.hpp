@@ -14,7 +14,7 @@ inline constexpr std::int64_t any_tile_columns = 16;
 /// Adds `sum over k of rows[r][k * step] * b[k][j]` to `c[r][j]` for one tile; rows of b and c are `b_row` and `c_row`
 /// apart.
 ///
-/// Four arrays, not one of arrays, because GCC 12 keeps only these in registers.
+/// Uses four arrays instead of an array of arrays, because GCC 12 keeps only the former in registers.
 template <class Sum>
 constexpr void multiply_any_tile(const std::array<const Sum*, any_tile_rows>& rows, std::int64_t step,
                                  std::int64_t depth, const Sum* b, std::int64_t b_row, Sum* c, std::int64_t c_row) {

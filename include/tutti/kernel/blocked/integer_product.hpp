@@ -177,8 +177,7 @@ inline integer_weights packed_dense_integers(const tensor& data, const tensor& w
 ///
 /// Returns false, having done nothing, for other element types, if shapes do not fit, or if int16 does not hold the
 /// differences.
-/// Cost: memory for copies of data and weights in `memory`: four bytes for each four bytes, or for each two integers if
-///       products are pairs.
+/// Cost: `memory` holds copies of data and weights: one byte per integer, or two if products are pairs.
 inline bool dense_integers(const tensor& data, const tensor& weight, const zero_points& zeros, dtype type, tensor& out,
                            integer_memory& memory, const call_means& means = {},
                            const integer_weights* packed = nullptr) {

@@ -7,7 +7,7 @@
 
 // Functions of float32 on vectors of any width, with the same results for each width: products are rounded before they
 // are added. Each states its maximum distance from the exact value in units in the last place, over all of float32;
-// test/kernel/blocked/math.cpp checks it. NaN gives NaN; limits at infinity and at poles are exact.
+// test/kernel/blocked/math.cpp checks it. NaN yields NaN; limits at infinity and at poles are exact.
 
 namespace tutti::kernel::blocked {
 

@@ -75,7 +75,7 @@ struct step_factors {
     void fill(const step_factor& f) {
         *this = {floats{} + f.scale, floats{} + f.least, floats{} + f.greatest, signed_words{} + f.zero};
     }
-    /// Returns the steps of a vector, halves away from zero; NaN gives the maximum.
+    /// Returns the steps of a vector, halves away from zero; NaN yields the maximum.
     [[gnu::always_inline]] signed_words of(const floats& x) const {
         constexpr float below_half = 0x1.FFFFFEp-2F; // 0.5 would round its predecessor up to 1
         floats steps = x / scale;
@@ -92,7 +92,7 @@ struct value_factor {
     float scale = 1;
     std::int32_t zero = 0;
 
-    /// Returns false if the difference of an element and the zero point may exceed 32 bits.
+    /// Returns false if the difference between an element and the zero point may exceed 32 bits.
     bool set(float s, std::int64_t new_zero, dtype type) {
         constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
         const integer_range range = values_of(type);

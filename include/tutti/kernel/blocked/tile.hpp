@@ -46,8 +46,8 @@ inline constexpr std::int64_t fetched_ahead = 128;
     }
 }
 
-/// Computes `c[r][j] = sum over k of a[k][r] * b[k][j]` for `Rows` rows and `Vectors` vectors of columns, and adds it
-/// to c if `add`. Rows of a are `tile_rows` long; rows of b and c are `b_row` and `c_row` apart.
+/// Computes `c[r][j] = sum over k of a[k][r] * b[k][j]` for `Rows` rows and `Vectors` vectors of columns; if `add`,
+/// adds it to c instead. Rows of a are `tile_rows` long; rows of b and c are `b_row` and `c_row` apart.
 template <products How, std::int64_t Rows, std::int64_t Vectors>
 [[gnu::noinline]] inline void multiply_tile(const float* a, const float* b, std::int64_t b_row, std::int64_t depth,
                                             float* c, std::int64_t c_row, bool add) {

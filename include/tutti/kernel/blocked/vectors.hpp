@@ -15,7 +15,7 @@ inline constexpr std::size_t vector_bytes = 32;
 inline constexpr std::size_t vector_bytes = 16;
 #endif
 
-/// A register of float32. Operators apply to each element; a comparison gives integers, -1 if true.
+/// A register of float32. Operators apply to each element; a comparison yields integers, -1 if true.
 typedef float floats __attribute__((vector_size(vector_bytes))); // NOLINT: an alias would lose the attribute in GCC 12
 
 /// Registers of at most eight and of four elements, for tails.

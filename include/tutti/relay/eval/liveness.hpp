@@ -140,7 +140,7 @@ private:
         release(c_->instructions[b.else_place], only_then);
 
         open_.pop_back();
-        // The enclosing if gets the changes of both branches.
+        // The enclosing if inherits the changes of both branches.
         if (open_.empty()) changes_.resize(b.first_change);
         for (const operand_id slot : only_else) set(slot, 1);
     }

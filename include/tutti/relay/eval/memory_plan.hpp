@@ -181,7 +181,8 @@ private:
         plan_->pieces[0] = std::max(plan_->pieces[0], found.offset + bytes);
     }
 
-    // Between overlapping storages placed in a piece; after all of them if there is no gap.
+    // Returns the smallest sufficient gap between placed storages that are live at the same time; the end of the last
+    // one if there is none.
     gap smallest_gap(const storage& s, std::uint32_t piece, std::uint64_t bytes) const {
         gap best;
         std::uint64_t best_size = ~std::uint64_t{0};

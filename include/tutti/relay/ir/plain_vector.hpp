@@ -120,7 +120,7 @@ public:
 private:
     static constexpr std::size_t most = 0xFFFFFFFFU;
 
-    // Makes room for `least` elements, and for more than now.
+    // Makes room for at least `least` elements, and for more than before.
     [[gnu::noinline]] constexpr void grow(std::size_t least) {
         const std::size_t twice = capacity_ < most / 2 ? std::size_t{capacity_} * 2 : most + (capacity_ == most);
         move_to(least > twice ? least : twice);

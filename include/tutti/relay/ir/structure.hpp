@@ -212,7 +212,8 @@ private:
         return nullptr;
     }
 
-    // Patterns are as match.hpp says, and there are as many operands as they bind, and clauses.
+    // Patterns have the form described in match.hpp. There is an operand for each variable that they bind and for each
+    // clause.
     constexpr const char* problem_of_match(expr_id e) const {
         const attrs_id list = g_->patterns(e);
         if (list == attrs_id::none || !is_list(list) || g_->attrs_[list].empty() ||

@@ -363,7 +363,7 @@ inline bool fold_expand(node_context&, const vector<known_values>& in, known_val
     return true;
 }
 
-// Over all elements of rank 1.
+// Folds a reduction over all elements of a vector.
 template <binary_function Compute>
 bool fold_reduce(node_context& c, const vector<known_values>& in, known_values& out) {
     if (in.empty() || in[0].shape.size() != 1 || in[0].size() == 0 || is_floating(in[0].type) ||

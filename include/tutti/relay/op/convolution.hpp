@@ -132,7 +132,7 @@ public:
         return left;
     }
 
-    /// Returns the result's type; `size(n, i)` gives the sizes of the spatial axes.
+    /// Returns the result's type; `size(n, i)` returns the sizes of the spatial axes.
     template <class Size>
     constexpr type_id result(dim channels, Size size) {
         const std::string_view attribute = a_.out_layout.empty() ? "data_layout" : "out_layout";

@@ -32,7 +32,7 @@ struct pixel_moving {
     using attributes = pixel_block_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
 
-    /// Returns the result's type; `size(n)` gives a spatial size and `channels(n)` the channels.
+    /// Returns the result's type; `size(n)` returns a spatial size and `channels(n)` the channels.
     template <class Channels, class Size>
     static constexpr type_id moved(relation& r, const attributes& a, Channels channels, Size size) {
         if (!r.knows(0)) return type_id::none;

@@ -97,7 +97,7 @@ constexpr bool pad(layout_query& q) {
 
 } // namespace layout_rules
 
-/// Attributes of nn.dilate: the distance of elements along each axis, and the value between them.
+/// Attributes of nn.dilate: the distance between elements along each axis, and the value to insert.
 struct dilate_attributes {
     required<dims> strides{};
     double dilation_value = 0;

@@ -228,17 +228,17 @@ constexpr expr conv2d(expr data, expr weight, qnn::scale d, qnn::scale w, conv2d
     attributes.padding = spatial::pad(attributes.padding, 2);
     return call_op<op::qnn::conv2d>(attributes, data, weight, d.zero_point, w.zero_point, d.scale, w.scale);
 }
-/// Calls qnn.conv2d_transpose in the same way.
+/// Calls qnn.conv2d_transpose; padding and zero points as for `conv2d`.
 constexpr expr conv2d_transpose(expr data, expr weight, qnn::scale d, qnn::scale w,
                                 conv2d_transpose_attributes attributes = {}) {
     attributes.padding = spatial::pad(attributes.padding, 2);
     return call_op<op::qnn::conv2d_transpose>(attributes, data, weight, d.zero_point, w.zero_point, d.scale, w.scale);
 }
-/// Calls qnn.dense in the same way.
+/// Calls qnn.dense. The zero points come before the scales.
 constexpr expr dense(expr data, expr weight, qnn::scale d, qnn::scale w, const dense_attributes& attributes = {}) {
     return call_op<op::qnn::dense>(attributes, data, weight, d.zero_point, w.zero_point, d.scale, w.scale);
 }
-/// Calls qnn.batch_matmul in the same way; by default a · bᵀ in int32.
+/// Calls qnn.batch_matmul, with the zero points before the scales; by default a · bᵀ in int32.
 constexpr expr batch_matmul(expr a, expr b, qnn::scale l, qnn::scale r,
                             const batch_matmul_attributes& attributes = {.out_dtype = dtype::int32,
                                                                          .transpose_b = true}) {

@@ -199,7 +199,7 @@ public:
         if (auto v = find([](const value&) { return true; })) return *v;
         return operand(choose.of(all_types), any_shape());
     }
-    /// Returns an existing or a converted value of that type.
+    /// Returns an existing or converted value of the given type.
     value of_type(dtype type) {
         if (auto v = find([&](const value& x) { return x.type == type; })) return *v;
         return cast(any(), type);
@@ -220,7 +220,7 @@ public:
         if (auto v = find([](const value& x) { return kernel::is_integer(x.type); })) return *v;
         return cast(any(), choose.of(integer_types));
     }
-    /// Returns an existing value of that type and shape, one made from another value, or a new one.
+    /// Returns a value of the given type and shape: an existing one, one made from another value, or a new one.
     value fitting(dtype type, const shape& s) {
         if (auto v = find([&](const value& x) { return x.type == type && x.shape == s; })) return *v;
         if (auto v = find([&](const value& x) { return x.shape == s; })) return cast(*v, type);

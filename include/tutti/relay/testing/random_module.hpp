@@ -38,7 +38,7 @@ namespace detail {
 
 inline void any_step(program_maker& m, int depth);
 
-/// Performs steps in a scope, and returns a value of that type and shape from it.
+/// Performs steps in a scope, and returns a value of the given type and shape from it.
 inline expr block(program_maker& m, dtype type, const shape& s, int depth) {
     const auto mark = m.open();
     for (std::int64_t n = m.choose.between(0, 2); n != 0; --n) any_step(m, depth);

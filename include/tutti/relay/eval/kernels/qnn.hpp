@@ -121,7 +121,7 @@ inline constexpr std::array qnn_product_kernels{
     }),
 };
 
-/// The transposed convolution of quantised tensors in the same way.
+/// Transposed convolution of quantised tensors with this convolver. Sums are int32 and wrap; scales are not applied.
 template <kernel::convolver By = kernel::convolve_in_loops, class = void>
 inline constexpr std::array qnn_transpose_kernels{
     kernel_for<op::qnn::conv2d_transpose>([](const invocation& c, const conv2d_transpose_attributes& a) {

@@ -154,7 +154,7 @@ inline expr import_gather_elements(node_context& c) {
     return relay::gather(data, c.input(1), {.axis = dim(axis)}); // negative indices count from the end
 }
 
-// Makes negative numbers in rows of positions nonnegative; their axes start with `first`.
+// Makes negative indices nonnegative. Each row of `places` has an index for each axis from `first` on.
 inline expr places_from_front(node_context& c, expr places, expr x, std::int64_t first) {
     const dims shape = c.shape(x);
     const std::int64_t count = c.size(places, c.rank(places) - 1), rank = c.signed_rank(x);
@@ -241,7 +241,7 @@ inline expr import_range(node_context& c) {
     return relay::arange(number(0), number(1), number(2), {.dtype = c.element(c.input(0))});
 }
 
-// Returns a number per row of a matrix: rows have the order of their numbers, and equal rows equal numbers.
+// Numbers the rows of a matrix: the numbers have the order of the rows, and equal rows have equal numbers.
 inline expr numbers_of_rows(node_context& c, expr rows) {
     constexpr std::int64_t most_columns = 1024;
     const std::int64_t count = c.size(rows, 0);

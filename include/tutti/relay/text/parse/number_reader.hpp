@@ -69,7 +69,7 @@ inline void check_whole(const number_text& n, double value, place at, dtype type
                        quoted({nearest, n.suffix}) + ", the nearest one, or a decimal point to round it"};
 }
 
-/// Returns the value of a number with or without a fraction and exponent. Underflow gives 0.
+/// Returns the value of a number with or without a fraction and exponent. Underflow yields 0.
 ///
 /// Throws: `syntax_error` on overflow.
 template <class T>

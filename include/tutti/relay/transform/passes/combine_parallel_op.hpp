@@ -172,7 +172,7 @@ inline constexpr parallel_kind kind_of{
     &calls<typename Kind::op>, &Kind::supports, &Kind::key,    &Kind::together, &Kind::combine, &Kind::axis,
     &Kind::followed,           &Kind::fits,     &Kind::follow, &Kind::parts};
 
-/// Runs one of the passes.
+/// Runs one of the CombineParallel passes over a function.
 ///
 /// Cost: linear in the graph; a branch is followed no further than it is combined.
 class parallel_combiner {
