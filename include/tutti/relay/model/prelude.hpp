@@ -41,7 +41,7 @@ def @map[A, B](%f: fn (A) -> B, %xs: List[A]) -> List[B] {
     Cons(%x, %rest) => Cons(%f(%x), @map(%f, %rest)),
   }
 }
-// Folds: %f(...%f(%f(%acc, x0), x1)..., xn), then from the other end.
+// %f(...%f(%f(%acc, x0), x1)..., xn), and from the other end.
 def @foldl[A, B](%f: fn (A, B) -> A, %acc: A, %xs: List[B]) -> A {
   match (%xs) {
     Nil => %acc,
