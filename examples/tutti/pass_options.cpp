@@ -51,7 +51,7 @@ std::string settings(const pass_options& options) {
     return text;
 }
 
-// Splits such a text into words and removes the quotes.
+// Splits the text of options into words and removes the quotes.
 std::vector<std::string> split_words(std::string_view text) {
     std::vector<std::string> words;
     bool inside = false, quoted = false;
@@ -193,7 +193,7 @@ wanted_passes read_pass_options(std::string_view command, const pass_options& op
         context.required = given(options.required);
         known.check_names("--disabled-pass", context.disabled, wanted.pipeline);
         known.check_names("--required-pass", context.required, wanted.pipeline);
-        context.check_names = false; // names of passes outside this pipeline do no harm
+        context.check_names = false; // names of passes outside of this pipeline are allowed
 
         std::vector<runtime::config_entry> entries;
         for (const std::string& each : given(options.config)) entries.push_back(known.config().read(each));

@@ -32,7 +32,7 @@ namespace program {
 
 enum exit_code { done = 0, wrong_input = 1, wrong_usage = 2, pass_failed = 3 };
 
-/// Ends the program with an exit code. The message is all that standard error gets.
+/// Ends the program with an exit code. Standard error receives only the message.
 struct failure {
     exit_code code;
     std::string message; ///< `WHERE: error: WHAT`, with the quoted line if known; may be empty

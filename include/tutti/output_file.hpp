@@ -98,8 +98,8 @@ struct file_place {
 
 } // namespace detail
 
-/// A file that is written piece by piece and takes its name once it is complete: until `done()` returns, a file of that
-/// name stays as it was, and without `done()` nothing happens to it.
+/// A file that is written piece by piece and takes its name once it is complete: an existing file of that name is
+/// unchanged until `done()` returns, and stays unchanged without `done()`.
 ///
 /// A regular file is written beside its place, as `NAME.N.part`, which is always a new file. It gets the permissions of
 /// the file that it replaces, and its owner if the system allows that. A symbolic link stays; the file it points to is
@@ -292,7 +292,7 @@ private:
     std::remove(made.c_str());
 }
 
-/// True if there is anything of that name, links followed.
+/// True if a file of any kind has this name; follows links.
 [[gnu::cold]] inline bool file_exists(const std::string& path) { return detail::place_of(path).exists; }
 
 /// True if there is a regular file of that name, links followed.
@@ -301,7 +301,7 @@ private:
     return place.exists && place.is_regular;
 }
 
-/// Returns the bytes of a regular file; nothing of anything else, or if it cannot be read.
+/// Returns the bytes of a regular file; empty for other files, or if it cannot be read.
 [[gnu::cold]] inline std::string read_file(const std::string& path) {
     std::string text;
     if (!is_regular_file(path)) return text;

@@ -6,7 +6,7 @@ namespace tutti {
 
 #ifdef _GLIBCXX_DEBUG
 
-/// A std::vector for use in constant evaluation, too. libstdc++'s debug mode replaces std::vector by a class that
+/// A std::vector that also works in constant evaluation. libstdc++'s debug mode replaces std::vector by a class that
 /// cannot be used there; this is the original, without that mode's checks of iterators. It converts from and to the
 /// debug mode's class.
 ///

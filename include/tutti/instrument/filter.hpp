@@ -53,8 +53,8 @@ struct listed_names {
     }
 };
 
-/// Restricts an instrument to these passes. Passes inside them are included only if listed too. An lvalue is referred
-/// to, a temporary is kept.
+/// Restricts an instrument to these passes. Passes inside them are included only if listed too. Holds an lvalue by
+/// reference, a temporary by value.
 ///
 /// Cost:    a comparison of names for each hook that the instrument has; others are not called.
 /// Example: `auto verify = filter<fuse_ops, fold_constant>(instrument::verify{});`

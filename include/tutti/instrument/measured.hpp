@@ -80,8 +80,8 @@ inline constexpr std::size_t row_of_hook<tutti::hook::analysis_kept> = 9;
 
 } // namespace detail
 
-/// An instrument that measures the hooks of another one, and otherwise behaves like it. An lvalue is referred to, a
-/// temporary is kept. With a `time_trace` as second argument, each call also appears there.
+/// An instrument that measures the hooks of another one, and otherwise behaves like it. Holds an lvalue by reference, a
+/// temporary by value. With a `time_trace` as the second argument, each call also appears there.
 ///
 /// Cost:    two clock readings per call of a hook.
 /// Example: `measured print{print_ir{…}}; tutti::pass_context ctx{tutti::instruments(print)}; …; std::cerr <<

@@ -7,7 +7,7 @@
 namespace tutti::instrument {
 
 /// An instrument that gets only the ends of passes that changed the unit, by their own report or the unit's
-/// fingerprint; all passes without both. An lvalue is referred to, a temporary is kept.
+/// fingerprint; all passes without both. Holds an lvalue by reference, a temporary by value.
 ///
 /// Changes are unknown at the beginning of a pass, so `run_before_pass` is not called. This is for instruments that
 /// examine units after passes; those that compare before and after (`print_changed`, `dump`) have an option instead.

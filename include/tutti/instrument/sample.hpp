@@ -12,7 +12,7 @@ namespace tutti::instrument {
 
 /// An instrument that gets only every n-th run of a pass, starting with the first, from its beginning to its end. Runs
 /// are counted in the order in which they began, including sequentials and nested passes, for the lifetime of the
-/// instrument. An lvalue is referred to, a temporary is kept.
+/// instrument. Holds an lvalue by reference, a temporary by value.
 ///
 /// Requires: `every` is at least 1.
 /// Example:  `sample now_and_then{10, instrument::verify{}};`

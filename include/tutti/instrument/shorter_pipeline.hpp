@@ -113,7 +113,7 @@ public:
         if (passes() != 0) write(stages_.front().members.front(), edit_set(edits_), out);
         return out;
     }
-    /// Returns the text after these edits. Requires: as many as `edits()`.
+    /// Returns the text after these edits. Requires: `edits` has `edits()` entries.
     std::string without(const edit_set& edits) const {
         std::string out;
         for (const std::size_t each : stages_.front().members) write(each, edits, out);

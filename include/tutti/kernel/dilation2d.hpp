@@ -68,7 +68,7 @@ constexpr void dilate_images(const dilation_plan& p, const T* data, const T* wei
 } // namespace detail
 
 /// Grey-scale dilation of images: the maximum over a window of the sum of each cell and the weight of its channel.
-/// Padding zeros take part.
+/// Padding zeros are included.
 ///
 /// Requires: `out` is neither an operand nor in `space`.
 /// Throws:   tutti::error if the operands do not fit their layouts, if their element types differ or are bool, if their

@@ -107,7 +107,7 @@ constexpr void meshgrid(std::span<const tensor* const> vectors, grid_order order
     }
 }
 
-/// Appends data to a buffer along an axis and drops as many elements at its front.
+/// Appends data to a buffer along an axis and drops the same number of elements from its front.
 ///
 /// Throws: tutti::error if there is no such axis, if element types or sizes along other axes differ, or if there is
 ///         more data than buffer along the axis.

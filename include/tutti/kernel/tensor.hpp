@@ -125,7 +125,7 @@ public:
         return t;
     }
 
-    /// Returns the same elements under another shape. Requires: as many elements.
+    /// Returns the same elements under another shape. Requires: the number of elements is the same.
     constexpr tensor reshaped(vector<std::int64_t> shape) const {
         assert(count_of(shape) == size());
         tensor t(*this);
@@ -153,7 +153,7 @@ public:
 
     /// Shares the elements of another tensor under another shape.
     ///
-    /// Requires: as many elements; `shape` is not this tensor's own.
+    /// Requires: `shape` has the same number of elements, and is not this tensor's own.
     constexpr void share(const tensor& other, std::span<const std::int64_t> shape) {
         assert(other.empty() || element_count(shape) == other.size());
         shape_.assign(shape.data(), shape.data() + shape.size());

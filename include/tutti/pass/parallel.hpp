@@ -253,7 +253,7 @@ template <class E>
 struct on_executor {
     E* executor;
 
-    /// For `scope::for_each_part`: true if parts may run in parallel in such a context.
+    /// For `scope::for_each_part`: true if parts may run in parallel in a context with this option.
     template <class Context>
     static constexpr bool at_once = !detail::part_set<
         std::remove_cvref_t<decltype(std::declval<Context&>().instruments())>>::storage::any_wants_order;

@@ -179,8 +179,7 @@ inline integer_weights packed_conv_integers(const tensor& data, const tensor& we
 /// Returns false, having done nothing, for other element types, if int16 does not hold the differences, or if a group
 /// has too few output channels for vectors.
 /// Throws: as `kernel::conv`.
-/// Cost:   memory for copies of data and weights in `memory`: four bytes for each four bytes, or for each two integers
-///         if products are pairs.
+/// Cost:   `memory` holds copies of data and weights: one byte per integer, or two if products are pairs.
 inline bool conv_integers(const tensor& data, const tensor& weight, const zero_points& zeros,
                           const conv_options& options, tensor& out, integer_memory& memory,
                           const call_means& means = {}, const integer_weights* packed = nullptr) {

@@ -278,7 +278,7 @@ inline bool combine_integers(std::string_view kernel, const tensor& lhs, const t
     return detail::combine_broadcast(kernel, detail::pair_loop_for<Op>, lhs, rhs, out, on);
 }
 
-/// `kernel::bias_add`; otherwise as `combine_integers`.
+/// `kernel::bias_add`; in other respects like `combine_integers`.
 inline bool bias_add_integers(const tensor& data, const tensor& bias, std::int64_t axis, tensor& out,
                               executor_ref on = {}) {
     const auto rank = static_cast<std::int64_t>(data.rank());
@@ -292,14 +292,15 @@ inline bool bias_add_integers(const tensor& data, const tensor& bias, std::int64
                                    row_major_strides(data.shape()), bias, strides, extents(data.shape()), out, on);
 }
 
-/// `kernel::clip`; otherwise as `combine_integers`. Returns false also if a bound excludes all values of the type.
+/// `kernel::clip`; in other respects like `combine_integers`. Returns false also if a bound excludes all values of the
+/// type.
 inline bool clip_integers(const tensor& data, double low, double high, tensor& out, executor_ref on = {}) {
     detail::clip_range range;
     return detail::is_small_integer(data.type()) && range.set(low, high, data.type()) &&
            detail::bring_tensor_into("clip", data, range, out, on);
 }
 
-/// `kernel::relu`; otherwise as `combine_integers`.
+/// `kernel::relu`; in other respects like `combine_integers`.
 inline bool relu_integers(const tensor& data, tensor& out, executor_ref on = {}) {
     detail::clip_range range;
     return detail::is_small_integer(data.type()) &&

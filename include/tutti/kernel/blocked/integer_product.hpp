@@ -165,7 +165,7 @@ plan_integer_batches(const tensor& a, const tensor& b, const zero_points& zeros,
 
 } // namespace detail
 
-/// Packs weights in the order in which `dense_integers` reads them; otherwise as `packed_conv_integers`.
+/// Packs weights in the order in which `dense_integers` reads them; in other respects like `packed_conv_integers`.
 inline integer_weights packed_dense_integers(const tensor& data, const tensor& weight, const zero_points& zeros,
                                              dtype type) {
     const auto plan = detail::plan_integer_rows(data, weight, true, zeros, type);
@@ -185,7 +185,7 @@ inline bool dense_integers(const tensor& data, const tensor& weight, const zero_
                                      zeros, out, memory, means, packed);
 }
 
-/// Packs the second operand in the order in which `batch_matmul_integers` reads it; otherwise as
+/// Packs the second operand in the order in which `batch_matmul_integers` reads it; in other respects like
 /// `packed_conv_integers`.
 inline integer_weights packed_factor_integers(const tensor& a, const tensor& b, const zero_points& zeros,
                                               const batch_matmul_options& options) {
@@ -193,7 +193,8 @@ inline integer_weights packed_factor_integers(const tensor& a, const tensor& b, 
     return plan ? detail::pack_integer_right(*plan, b, zeros.weight) : integer_weights{};
 }
 
-/// `kernel::batch_matmul` of such integers, or `kernel::matmul` if b has rank 2; otherwise as `dense_integers`.
+/// `kernel::batch_matmul` of such integers, or `kernel::matmul` if b has rank 2; in other respects like
+/// `dense_integers`.
 inline bool batch_matmul_integers(const tensor& a, const tensor& b, const zero_points& zeros,
                                   const batch_matmul_options& options, tensor& out, integer_memory& memory,
                                   const call_means& means = {}, const integer_weights* packed = nullptr) {

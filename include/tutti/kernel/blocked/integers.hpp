@@ -69,7 +69,7 @@ constexpr bool fits_pairs(dtype type, const tensor* zero_point) {
     return range.least - zeros.greatest >= -32768 && range.greatest - zeros.least <= 32767;
 }
 
-/// True if the data has one zero point, and the weights have one or as many as channels.
+/// True if the data has one zero point, and the weights have one, or one per channel.
 constexpr bool are_for(const zero_points& zeros, std::int64_t channels) {
     const auto fits = [](const tensor* t, std::int64_t count) {
         return t == nullptr || (t->rank() <= 1 && (t->size() == 1 || t->size() == count));

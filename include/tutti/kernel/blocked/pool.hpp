@@ -377,19 +377,19 @@ inline bool max_pool(const tensor& data, const pool_options& options, tensor& ou
     return detail::pool("max_pool", kernel::detail::plan_windows, detail::pooling::max, data, options, out, room, on);
 }
 
-/// `kernel::avg_pool` of float32, and of int32 with windows of at most 2^20 cells; otherwise as `max_pool`.
+/// `kernel::avg_pool` of float32, and of int32 with windows of at most 2^20 cells; in other respects like `max_pool`.
 inline bool avg_pool(const tensor& data, const pool_options& options, tensor& out, tensor& room, executor_ref on = {}) {
     return detail::pool("avg_pool", kernel::detail::plan_windows, detail::pooling::mean, data, options, out, room, on);
 }
 
-/// `kernel::global_max_pool`; otherwise as `max_pool`.
+/// `kernel::global_max_pool`; in other respects like `max_pool`.
 inline bool global_max_pool(const tensor& data, const pool_options& options, tensor& out, tensor& room,
                             executor_ref on = {}) {
     return detail::pool("global_max_pool", kernel::detail::plan_all, detail::pooling::max, data, options, out, room,
                         on);
 }
 
-/// `kernel::global_avg_pool` of float32, and of int32 with at most 2^20 cells; otherwise as `max_pool`.
+/// `kernel::global_avg_pool` of float32, and of int32 with at most 2^20 cells; in other respects like `max_pool`.
 inline bool global_avg_pool(const tensor& data, const pool_options& options, tensor& out, tensor& room,
                             executor_ref on = {}) {
     return detail::pool("global_avg_pool", kernel::detail::plan_all, detail::pooling::mean, data, options, out, room,

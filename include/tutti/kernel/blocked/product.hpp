@@ -197,7 +197,8 @@ constexpr strided_matrix matrix_of(std::int64_t rows, std::int64_t columns, bool
 
 } // namespace detail
 
-/// Packs the second operand in the order in which `batch_matmul` and `matmul` read it; otherwise as `packed_dense`.
+/// Packs the second operand in the order in which `batch_matmul` and `matmul` read it; in other respects like
+/// `packed_dense`.
 inline tensor packed_factor(const tensor& a, const tensor& b, const batch_matmul_options& options) {
     tensor packed;
     if (!detail::all_float32(a, b, options.out) || b.rank() < 2) return packed;
@@ -213,7 +214,7 @@ inline tensor packed_factor(const tensor& a, const tensor& b, const batch_matmul
     return packed;
 }
 
-/// `kernel::batch_matmul` of float32; otherwise as `dense`.
+/// `kernel::batch_matmul` of float32; in other respects like `dense`.
 inline bool batch_matmul(const tensor& a, const tensor& b, const batch_matmul_options& options, tensor& out,
                          product_memory& memory, const call_means& means = {}, const tensor* packed_right = nullptr) {
     if (!detail::all_float32(a, b, options.out) || a.rank() != 3 || b.rank() != 3) return false;
@@ -231,7 +232,7 @@ inline bool batch_matmul(const tensor& a, const tensor& b, const batch_matmul_op
     return true;
 }
 
-/// `kernel::matmul` of float32; otherwise as `dense`.
+/// `kernel::matmul` of float32; in other respects like `dense`.
 inline bool matmul(const tensor& a, const tensor& b, const batch_matmul_options& options, tensor& out,
                    product_memory& memory, const call_means& means = {}, const tensor* packed_right = nullptr) {
     const std::size_t rank = a.rank();

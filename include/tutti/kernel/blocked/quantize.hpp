@@ -160,7 +160,7 @@ inline bool quantize(const tensor& data, const quantization& q, dtype type, tens
     return true;
 }
 
-/// `kernel::dequantize`; otherwise as `quantize`.
+/// `kernel::dequantize`; in other respects like `quantize`.
 inline bool dequantize(const tensor& data, const quantization& q, tensor& out, tensor& room, executor_ref on = {}) {
     detail::channel_rows rows;
     if (!kernel::detail::is_quantized(data.type()) || !rows.set(data, q)) return false;
@@ -238,8 +238,8 @@ private:
     detail::channel_factors<detail::ratio_factor, detail::ratio_factors> factors_;
 };
 
-/// `kernel::requantize` in fixed point; otherwise as `quantize`. Returns false also for int32 with a zero point, and if
-/// results may exceed int32.
+/// `kernel::requantize` in fixed point; in other respects like `quantize`. Returns false also for int32 with a zero
+/// point, and if results may exceed int32.
 inline bool requantize(const tensor& data, const quantization& from, const quantization& to,
                        const requantize_options& options, dtype type, tensor& out, tensor& room, executor_ref on = {}) {
     requantization how;

@@ -109,13 +109,13 @@ inline bool quantized_add(const tensor& lhs, const quantization& l, const tensor
     return detail::quantized_sum("quantized_add", false, lhs, l, rhs, r, to, out, on);
 }
 
-/// `kernel::quantized_subtract`; otherwise as `quantized_add`.
+/// `kernel::quantized_subtract`; in other respects like `quantized_add`.
 inline bool quantized_subtract(const tensor& lhs, const quantization& l, const tensor& rhs, const quantization& r,
                                const quantization& to, tensor& out, executor_ref on = {}) {
     return detail::quantized_sum("quantized_subtract", true, lhs, l, rhs, r, to, out, on);
 }
 
-/// `kernel::quantized_multiply`; otherwise as `quantized_add`, but products may wrap, as they do there.
+/// `kernel::quantized_multiply`; in other respects like `quantized_add`, but products may wrap, as they do there.
 inline bool quantized_multiply(const tensor& lhs, const quantization& l, const tensor& rhs, const quantization& r,
                                const quantization& to, tensor& out, executor_ref on = {}) {
     constexpr std::string_view kernel = "quantized_multiply";

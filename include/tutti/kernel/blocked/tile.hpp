@@ -138,7 +138,7 @@ struct packed_tile {
 }
 
 /// Computes a tile with its second operand in place: row k of b is at `at[k]`, its second vector `gap` after the first;
-/// the two vectors of a row of c are at `c` and `d`. Otherwise as `multiply_tile`.
+/// the two vectors of a row of c are at `c` and `d`. In other respects like `multiply_tile`.
 template <products How, std::int64_t Rows, std::int64_t Vectors>
 [[gnu::noinline]] inline void multiply_places(const float* a, const float* b, const std::int32_t* at, std::int64_t gap,
                                               std::int64_t depth, float* c, float* d, std::int64_t c_row, bool add) {

@@ -293,8 +293,8 @@ private:
         second_.calls[b].partner = a;
     }
 
-    // Matches calls with equal keys in order; unless `any_count`, only if both programs have as many. An empty key
-    // matches nothing.
+    // Matches calls with equal keys in order; unless `any_count`, only if both programs have the same number of them.
+    // An empty key matches nothing.
     template <class Key>
     void pair_by(Key key, bool any_count) {
         std::map<std::string, std::pair<vector<std::uint32_t>, vector<std::uint32_t>>, std::less<>> found;

@@ -177,7 +177,7 @@ private:
         std::uint64_t hash = structural_hash(m);
         for (const char c : pipeline) hash = hash_combine(hash, static_cast<unsigned char>(c));
         for (const std::uint64_t known : tried_)
-            if (known == hash) return false; // the failing program was taken
+            if (known == hash) return false; // if it had failed, it would be the current program
         tried_.push_back(hash);
         ++best_.tries;
         const bool is_failure = ask_.fails(ask_.context, m, pipeline);

@@ -91,7 +91,7 @@ public:
     constexpr void reserve(std::size_t capacity) {
         if (capacity > capacity_) move_to(capacity);
     }
-    /// Keeps the first `size` elements. Requires: there are as many.
+    /// Keeps the first `size` elements. Requires: there are at least `size`.
     constexpr void shorten(std::size_t size) noexcept { size_ = static_cast<std::uint32_t>(size); }
     constexpr void clear() noexcept { size_ = 0; }
 

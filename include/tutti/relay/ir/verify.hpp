@@ -149,8 +149,8 @@ namespace detail {
                     meant.found().empty() ? "a constructor of a type of the module" : std::string(meant.found())));
 }
 
-/// Checks that the constructors and data types used by a function exist in the module with as many fields and
-/// arguments.
+/// Checks that the constructors and data types used by a function exist in the module with the same numbers of fields
+/// and arguments.
 constexpr void check_data_types(const graph& g, expr_id e, const data_types& known) {
     if (g.kind(e) == expr_kind::constructor) {
         if (known.find_constructor(g.global_name(e)) == data_types::none)

@@ -16,7 +16,7 @@
 namespace tutti::relay {
 
 /// A call to be converted by a pass over layouts. The new call may have another operator, other attributes, and other
-/// arguments, but as many. The fields of a tuple count as separate arguments.
+/// arguments, but the same number of them. The fields of a tuple count as separate arguments.
 struct layout_change {
     relay::graph* graph;      ///< the new graph, with the arguments
     const relay::graph* from; ///< the old graph

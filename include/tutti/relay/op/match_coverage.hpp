@@ -25,7 +25,7 @@ namespace tutti::relay {
 ///         (2007), shows that every algorithm takes exponential time for some patterns, hence the limit.
 class match_coverage {
 public:
-    /// Requires: the match's constructors are those of `known`, with as many fields.
+    /// Requires: the match's constructors are those of `known`, with the same numbers of fields.
     constexpr match_coverage(const graph& g, expr_id match, const data_types& known) : g_(&g), known_(&known) {
         for_each_clause(g, match, [&](const match_clause& c) { clauses_.push_back(c); });
     }

@@ -94,7 +94,7 @@ struct op_def {
     bool rounds = false;
     /// Relates the layouts of arguments and results; null if layouts do not pass through.
     layout_rule layout = nullptr;
-    /// Converts calls for ConvertLayout; null if it leaves them.
+    /// Converts calls for ConvertLayout; null if they stay unchanged.
     layout_conversion convert = nullptr;
     precision_rule precision = precision_rule::unknown;
     /// The arguments that give the result its shape. With `broadcast`, a scalar may replace an argument of equal

@@ -52,7 +52,7 @@ struct requantize_attributes {
 
 namespace layout_rules {
 
-/// qnn.concatenate has tensors, as many scales and zero points, then a scale and a zero point.
+/// The arguments of qnn.concatenate are tensors, a scale and a zero point for each, then those of the result.
 constexpr bool qnn_concatenate(layout_query& q) {
     return q.arguments.size() >= 5 && concatenation(q, (q.arguments.size() - 2) / 3);
 }

@@ -99,7 +99,7 @@ struct sequence_mask {
 
 namespace nn {
 
-/// Appends data to a buffer along an axis and removes as many elements from its front.
+/// Appends data to a buffer along an axis and drops the same number of elements from its front.
 struct fifo_buffer {
     static constexpr std::string_view name = "nn.fifo_buffer";
     static constexpr std::array<std::string_view, 2> arguments{"data", "buffer"};

@@ -48,7 +48,7 @@ inline void layout_transform_step(program_maker& m) {
     m.give(m.of(relay::layout_transform(z.e, {.src_layout = "NHWC", .dst_layout = m.choose.flip() ? "NCHW" : "HWCN"})));
 }
 
-/// Returns a shape with as many elements.
+/// Returns a shape with the same number of elements.
 inline shape regrouped(program_maker& m, const value& x) {
     shape s = x.shape;
     for (std::int64_t n = m.choose.between(1, 2); n != 0; --n) {

@@ -18,7 +18,7 @@ struct call_rule {
     static constexpr std::uint32_t whole = 0xFFFFFFFFU;
 
     const op_def* op;
-    /// Adds the replacement, built on the rewritten operands, and returns it; none leaves the call.
+    /// Adds the replacement, built on the rewritten operands, and returns it; none leaves the call unchanged.
     expr_id (*replace)(rewriter&, expr_id call);
     std::uint32_t field = whole;
     /// Builds the reference's replacement where that changes the program's results; null if there is no difference.

@@ -370,14 +370,15 @@ onednn_call* ready_call(const invocation& c, Ready ready) {
     return call;
 }
 
-/// Runs the call by oneDNN if `ready(state)` succeeds; false if it leaves the call, or if oneDNN would hide a NaN.
+/// Runs the call by oneDNN if `ready(state)` succeeds; false if that declines the call, or if oneDNN would hide a NaN.
 template <std::uint64_t LeastWork, class Ready>
 bool by_onednn(const invocation& c, Ready ready) {
     onednn_call* const call = ready_call<LeastWork>(c, ready);
     return call != nullptr && call->computes() && call->run(c);
 }
 
-/// Returns the second input, packed for `ready(state)`; null if that leaves the call, or it is not a weight.
+/// Returns the second input, packed for `ready(state)`; null if that declines the call, or if the input is not a
+/// weight.
 template <std::uint64_t LeastWork, class Ready>
 std::shared_ptr<void> packed_by_onednn(const invocation& c, Ready ready) {
     if (!c.is_constant(1) || c.input(0).empty()) return nullptr;

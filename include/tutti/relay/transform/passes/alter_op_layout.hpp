@@ -18,7 +18,7 @@
 
 namespace tutti::relay {
 
-/// A target of AlterOpLayout: a function object called with each call, which alters the call or leaves it.
+/// A target of AlterOpLayout: a function object called with each call, which alters the call or leaves it unchanged.
 ///
 /// It may change attributes, select another operator with a layout rule, and replace arguments, but not their number.
 template <class T>

@@ -234,7 +234,7 @@ constexpr bool branches_stay_typed(const ir_module& m) {
 } // namespace detail
 
 /// Replaces operators with arguments in place of attributes (such as `dyn.reshape`) by those with attributes if these
-/// arguments are constants. Folds constants and infers types as long as that finds more.
+/// arguments are constants. Repeats constant folding and type inference as long as they find more.
 ///
 /// Result types become as precise as InferType finds them, except for recursive functions, which keep their declared
 /// ones. Unlike in the reference, let-bound constants count at once; there such a call becomes static when the pass

@@ -112,7 +112,7 @@ public:
     constexpr bool is_bound(expr_id e) const { return lifted_[index(e)] != 0; }
     /// Returns the variable of the let through which an expression is first reached, or none.
     constexpr expr_id first_let(expr_id e) const { return first_let_[index(e)]; }
-    /// True if it gets a new variable.
+    /// True if an expression gets a new variable.
     constexpr bool is_named(expr_id e) const { return is_bound(e) && first_let(e) == expr_id::none; }
     /// Returns the number of new variables.
     constexpr std::uint32_t named() const {

@@ -81,7 +81,7 @@ private:
     static constexpr std::size_t bits(dtype t) { return t == dtype::boolean ? 1 : 8 * kernel::bytes(t); }
 
     // The reference treats signed integers as narrower than unsigned ones, which loses the sign, and all integers as
-    // narrower than floating-point numbers of as many bits, which rounds them.
+    // narrower than floating-point numbers of the same width, which rounds them.
     static constexpr bool widens(dtype from, dtype to) {
         if (rank(from) == rank(to)) return bits(from) <= bits(to);
         return rank(to) == 2 && rank(from) < 2 && bits(from) < bits(to);

@@ -40,7 +40,7 @@ struct integer_rule {
 namespace detail {
 
 // The rules of FakeQuantizationToInteger. Where the reference's rule changes results by more than rounding, ours leaves
-// the call, unless `as_reference` is set.
+// the call unchanged, unless `as_reference` is set.
 
 inline constexpr std::string_view of_several_scales = "its scales differ along an axis";
 inline constexpr std::string_view of_unknown_result = "how its result is quantised is not known";
@@ -221,8 +221,8 @@ constexpr affine_type product_type(integer_call& c, std::int64_t axis) {
 constexpr bool fits_sum(integer_call& c) {
     return c.as_reference() || (kernel::bytes(c.type(0).type) == 1 && kernel::bytes(c.type(1).type) == 1);
 }
-// True if the first operand has one scale, and the second one, or as many as its `axis`, the axis of the result's
-// units, is long.
+// True if the first operand has one scale, and the second has one, or one per index along its `axis`, the axis of the
+// result's units.
 constexpr bool fits_product(integer_call& c, std::int64_t axis) {
     if (c.as_reference()) return true;
     if (c.type(0).several) return false;
