@@ -16,7 +16,7 @@ namespace {
 namespace relay = tutti::relay;
 using numerics = relay::verify_numerics<tutti::runtime::text_writer>;
 
-// Sets its limits and reads its inputs before the first pass, when it gets the program.
+// Sets the limits and reads the inputs before the first pass, when the program is known.
 class by_program : public numerics {
     limit_options limits_;
     std::string file_; // empty: synthetic inputs

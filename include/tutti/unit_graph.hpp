@@ -18,7 +18,7 @@ struct unit_graph {
         std::string text{};  ///< its lines in the unit's text
         std::string group{}; ///< a word; nodes of one group look alike
     };
-    /// From a computation to its user.
+    /// An edge from a computation to its user.
     struct edge {
         std::uint32_t from = 0, to = 0; ///< indices of nodes
         std::string label{};            ///< may be empty

@@ -22,7 +22,7 @@ public:
     filtered(I&& instrument, Names takes)
         : around_instrument<I>(static_cast<I&&>(instrument)), takes_(std::move(takes)) {}
 
-    /// For the hooks.
+    /// Called by the hooks of `forwarded_hooks`.
     template <class Hook>
     void forward_context() {
         call_hook<Hook>(this->get());

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <type_traits>
 
-// For instruments around another one: they have exactly its hooks.
+// Support for instruments that wrap another one and have exactly its hooks.
 
 namespace tutti::instrument {
 
@@ -157,7 +157,7 @@ public:
     inner& get() { return instrument_; }
     const inner& get() const { return instrument_; }
     std::string_view name() const { return instrument_name(get()); }
-    /// True if it ignores the end of passes whose beginning it has not seen.
+    /// True if the instrument ignores the end of passes whose beginning it has not seen.
     bool needs_begin() const {
         if constexpr (requires { get().needs_begin(); })
             return get().needs_begin();

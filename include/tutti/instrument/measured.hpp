@@ -113,7 +113,7 @@ public:
         : around_instrument<I>(static_cast<I&&>(instrument)) {}
     measured(I&& instrument, Trace& trace) : around_instrument<I>(static_cast<I&&>(instrument)), trace_{&trace} {}
 
-    /// For the hooks.
+    /// Called by the hooks of `forwarded_hooks`.
     template <class Hook>
     void forward_context() {
         const watch now{*this, detail::row_of_hook<Hook>};

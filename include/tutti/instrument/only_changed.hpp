@@ -40,7 +40,7 @@ public:
         if constexpr (sees_failed<inner, Unit>) call_hook<hook::pass_failed>(this->get(), unit, run, reason);
     }
 
-    /// For the hooks.
+    /// Called by the hooks of `forwarded_hooks`.
     template <class Hook>
     void forward_context() {
         call_hook<Hook>(this->get());

@@ -78,7 +78,7 @@ public:
             if (taken) call_hook<hook::pass_failed>(this->get(), unit, run, reason);
     }
 
-    /// For the hooks.
+    /// Called by the hooks of `forwarded_hooks`.
     template <class Hook>
     void forward_context() {
         call_hook<Hook>(this->get());

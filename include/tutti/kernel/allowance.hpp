@@ -113,7 +113,7 @@ public:
     /// Returns the account that this thread takes from, to pass to worker threads; null if there is none.
     static detail::account* taken_here() { return detail::current_account; }
 
-    /// While it lives, this thread takes from the given allowance only.
+    /// While an object of this class lives, its thread takes only from the given allowance.
     class use {
     public:
         explicit use(allowance& a) : use(a.account_) {}

@@ -240,7 +240,7 @@ private:
     static constexpr std::uint32_t others = std::uint32_t{1}
                                             << 31; // added to `owners` for elements owned by someone else
 
-    // For constant evaluation, which has no bytes.
+    // A block in constant evaluation, where elements cannot be stored as bytes.
     template <class T>
     struct constant_block : block {
         T* constants;

@@ -146,11 +146,12 @@ public:
     /// True if the level is part of the type.
     static constexpr bool opt_level_is_static =
         (!detail::is_level<Options> && ...) || (detail::is_static_level<Options> || ...);
-    /// True if it keeps analyses.
+    /// True if the context keeps analyses.
     static constexpr bool keeps_analyses = (std::same_as<Options, analysis_cache> || ...);
-    /// True if it becomes the current context of its type on entry.
+    /// True if the context becomes the current one of its type on entry.
     static constexpr bool becomes_current = (std::same_as<Options, as_current> || ...);
-    /// True if it may transform parts of units in parallel: it has an executor, and no instrument is `in_order`.
+    /// True if the context may transform parts of units in parallel: it has an executor, and no instrument is
+    /// `in_order`.
     static constexpr bool parts_at_once = [] {
         bool any = false;
         [[maybe_unused]] const auto look = [&]<class Option>(const Option*) {

@@ -211,28 +211,28 @@ public:
             return (static_cast<const detail::unit_hooks<U>&>(h).should_run || ...);
         }(*hooks_, levels{});
     }
-    /// True if its clock is stopped while hooks run.
+    /// True if the instrument's clock is stopped while hooks run.
     bool has_clock() const { return hooks_->stop != nullptr; }
-    /// True if it needs to know whether passes over a `U` changed the unit.
+    /// True if the instrument needs to know whether passes over a `U` changed the unit.
     template <class U>
     bool has_change() const {
         return at<U>().sees_change;
     }
-    /// True if it has hooks around passes.
+    /// True if the instrument has hooks around passes.
     bool around_passes() const {
         return hooks_->skipped || []<class... U>(const hooks& h, units<U...>) {
             const auto any = [](const auto& own) { return own.should_run || own.before || own.after || own.failed; };
             return (any(static_cast<const detail::unit_hooks<U>&>(h)) || ...);
         }(*hooks_, levels{});
     }
-    /// True if several threads may call its hooks at once; if it requires parts in sequence.
+    /// True if several threads may call the hooks at once; `is_in_order`: if the instrument requires parts in sequence.
     bool is_concurrent() const { return hooks_->concurrent; }
     bool is_in_order() const { return hooks_->in_order; }
-    /// True if it has a child per part; the child; and merging it.
+    /// True if the instrument has a child per part; `fork` makes one, and `join` merges it.
     bool has_fork() const { return hooks_->fork != nullptr; }
     any_instrument fork() const { return hooks_->fork(instrument_.get()); }
     void join(any_instrument& child) const { hooks_->join(instrument_.get(), child.instrument_.get()); }
-    /// Its name, or "".
+    /// Returns the instrument's name, or "".
     std::string_view name() const { return hooks_->name(instrument_.get()); }
 
     // The hooks; absent ones do nothing.
@@ -277,7 +277,7 @@ public:
     bool has_analysis_kept() const { return hooks_->kept != nullptr; }
     static constexpr bool sees_reuse = true; // some have it
     bool has_reuse() const { return hooks_->reuse; }
-    /// True if it ignores the end of passes whose beginning it has not seen.
+    /// True if the instrument ignores the end of passes whose beginning it has not seen.
     bool needs_begin() const { return hooks_->needs_begin && hooks_->needs_begin(instrument_.get()); }
     bool has_pass_counted() const { return hooks_->counted != nullptr; }
     bool has_pass_remarked() const { return hooks_->remarked != nullptr; }

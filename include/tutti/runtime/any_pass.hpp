@@ -231,15 +231,15 @@ public:
         inner_scope inner{ctx.context()};
         return functions_->run_required(pass_.get(), unit, inner);
     }
-    /// Its `pass_type`.
+    /// Returns the `pass_type` of the erased pass.
     const void* type() const { return functions_->type; }
-    /// Its direct requirements.
+    /// Returns the direct requirements.
     requirement_list<Root> required() const {
         return functions_->required ? functions_->required() : requirement_list<Root>{};
     }
-    /// True for a sequential of either kind.
+    /// True for a sequential, known at compile time or at run time.
     bool is_sequential() const { return functions_->is_sequential; }
-    /// The required passes that a sequential runs.
+    /// Returns which required passes a sequential runs.
     requirements which() const { return functions_->which ? functions_->which(pass_.get()) : requirements::direct; }
     /// Calls `f(member)` with an `any_pass` for each member, over its units or their parts.
     void each_inner(auto&& f) const {
@@ -255,7 +255,7 @@ public:
             };
         functions_->each_inner(pass_, visitor);
     }
-    /// True if it is an adaptor that can take another inner pass.
+    /// True for an adaptor that can take another inner pass.
     bool has_with_inner() const { return functions_->with_inner; }
     /// Returns the same adaptor around another pass of its inner type. Requires: `has_with_inner()`.
     template <class Inner>
@@ -298,7 +298,7 @@ public:
     /// For `tutti::detail::may_require`.
     bool requires_of_whole() const { return functions_->required || functions_->each_inner; }
 
-    /// True if it always reports changes.
+    /// True if the pass always reports changes.
     bool tells_change() const {
         return functions_->tells_change ? functions_->tells_change(pass_.get()) : functions_->always_tells;
     }

@@ -51,7 +51,7 @@ public:
     config_value(std::string_view value) : config_value(std::string{value}) {}
     config_value(const char* value) : config_value(std::string{value}) {}
 
-    /// True if it has this type; texts are views.
+    /// True if the value has this type; texts are views.
     template <config_type T>
     bool holds() const {
         if constexpr (std::same_as<T, bool>)

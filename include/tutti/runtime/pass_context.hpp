@@ -125,7 +125,7 @@ public:
 
     static constexpr bool keeps_analyses = true;
     static constexpr bool becomes_current = true;
-    /// It may transform parts of units in parallel.
+    /// The context may transform parts of units in parallel.
     static constexpr bool parts_at_once = true;
     static constexpr bool any_forks = true;
     /// True if passes over a `U` run in it: over the context's units and over their parts.

@@ -27,7 +27,8 @@ struct pass_run_options {
 
 namespace detail {
 
-// With it, units are checked after each pass of a pipeline, before the next one reads them; see `has_structure`.
+// An instrument that has no effect, but with which units are checked after each pass of a pipeline, before the next one
+// reads them; see `has_structure`.
 struct looks_at_passes {
     void run_after_pass(const auto&, const pass_info&) {}
 };

@@ -77,7 +77,7 @@ public:
     bool has_variables() const { return !used_.empty() || !defined_.empty(); }
 
 private:
-    // Its program: jumps are relative, so that code can be moved.
+    // The compiled pattern. Jumps are relative, so that code can be moved.
     enum class op : unsigned char { one, any, set, blanks, split, jump, save, variable, done };
     struct instruction {
         op code;

@@ -15,10 +15,10 @@
 
 namespace tutti::relay {
 
-/// True if an operator may round. A custom kernel may.
+/// True if an operator may round, as any custom kernel may.
 constexpr bool is_rounding(const op_def& op) { return op.evaluate != nullptr || op.rounds; }
 
-/// Returns the distance of a floating-point type's numbers next to 1; 0 for other types.
+/// Returns the distance from 1 to the next greater number of a floating-point type; 0 for other types.
 constexpr double spacing_of(dtype element) {
     switch (element) {
     case dtype::float16:
@@ -34,7 +34,7 @@ constexpr double spacing_of(dtype element) {
     }
 }
 
-/// Returns it for the least precise type that a module computes with; 0 if that is integers only.
+/// Returns the spacing of the least precise type that a module computes with; 0 if it computes only with integers.
 ///
 /// Requires: types are inferred.
 /// Cost:     linear in the module.

@@ -119,7 +119,7 @@ private:
         }
     };
 
-    // With the observed sizes of results, where types do not determine them.
+    // Plans memory again, with the observed sizes of results whose types do not determine them.
     [[gnu::noinline]] void plan_again() {
         memory_plan plan = plan_memory(program_, program_.find_memory, nullptr, ops_.seen());
         pool_.keep_turns([&](std::uint32_t result) {

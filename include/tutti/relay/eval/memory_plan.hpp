@@ -33,7 +33,7 @@ struct storage {
     branch_place ends{};   ///< the part with the last instruction, and all others of that group that use it
     bool leaves = false;   ///< its last value is a result that callers may keep, so it has a separate piece of memory
 
-    // Its place.
+    // The storage's place.
     std::uint32_t piece = 0;
     std::uint64_t offset = 0;
 };

@@ -385,7 +385,7 @@ private:
         made->shares = made->value.is_shared(); // read now, because others may share it later
     }
 
-    // After a failed call.
+    // Releases the results of a failed call.
     void give_back(call_space& space, cell_pool& pool, std::uint32_t number, const operand_values& inputs) {
         for (cell* each : space.made) each->shares = each->value.is_shared();
         for (std::size_t n = 0; n < space.made.size(); ++n)

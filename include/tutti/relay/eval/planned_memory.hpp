@@ -42,7 +42,7 @@ public:
         }
     }
 
-    /// True if it is allocated.
+    /// True if the memory is allocated.
     bool is_there() const { return cells_ != nullptr; }
 
     /// The cell of a call's result, with one user; null if it is not planned. Requires: it is unused.

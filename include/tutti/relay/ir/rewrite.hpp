@@ -36,11 +36,11 @@ public:
 /// Throws: `rewrite_error` if a rule mixes up the ids of the two graphs.
 class rewriter {
 public:
-    /// For the expressions below `root`, or of a function.
+    /// Rewrites the expressions below `root`, or those of a function.
     constexpr rewriter(const graph& from, expr_id root) : rewriter(from, post_order(from, root)) {}
     constexpr explicit rewriter(const function& f) : rewriter(f.graph, f.root) {}
 
-    /// For these expressions, operands before users, the root last.
+    /// Rewrites these expressions: operands before users, the root last.
     constexpr rewriter(const graph& from, plain_vector<expr_id> order)
         : from_(&from)
         , order_(std::move(order))

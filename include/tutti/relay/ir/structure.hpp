@@ -97,7 +97,7 @@ public:
         return first_malformed(begin, end) == end;
     }
 
-    /// For those that read calls one after another.
+    /// For code that reads calls in sequence.
     class call_reader {
         const node* nodes_;
         const expr_id* operands_;
@@ -111,8 +111,8 @@ public:
             , types_(scan.types_)
             , lists_(scan.lists_) {}
 
-        /// Returns the operands of a call, the callee first; none if it is malformed, but for the order of the
-        /// operands.
+        /// Returns the operands of a call, the callee first; none if the call is malformed. Does not check the order of
+        /// the operands.
         constexpr std::span<const expr_id> operands(expr_id call) const {
             const node& n = nodes_[index(call)];
             const std::uint32_t count = n.head >> graph::count_shift;

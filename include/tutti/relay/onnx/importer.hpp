@@ -66,7 +66,7 @@ public:
         return {std::move(graph_.graph()), root};
     }
 
-    // For rules.
+    // Services for import rules.
 
     std::optional<known_values> known(expr_id e) override {
         const relay::graph& g = graph_.graph();
@@ -368,7 +368,7 @@ private:
     std::uint32_t scope_ = 1;
     std::uint32_t scopes_ = 1;
     std::uint32_t outermost_ = 1; // the outermost visible graph: nodes of a function do not see graphs around it
-    // In a function of the model: the function, its call, and the depth.
+    // Within a function of the model: the function, its call, and the nesting depth.
     static constexpr std::size_t most_functions = 100'000;
     static constexpr std::size_t most_depth = 64;
     function_view function_{};

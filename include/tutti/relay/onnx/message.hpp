@@ -19,7 +19,7 @@ public:
 
     const file_part& part() const { return part_; }
     std::size_t offset() const { return part_.offset; }
-    /// True if it is present, even if empty.
+    /// True if the message is present, even if empty.
     bool exists() const { return part_.data != nullptr; }
 
     /// Returns the fields with this number.

@@ -83,7 +83,7 @@ public:
         return {};
     }
 
-    /// Returns its name, or the first output's if it has none.
+    /// Returns the node's name, or that of its first output if it has none.
     std::string_view name_or_output() const {
         std::string_view called = name();
         if (called.empty())

@@ -82,7 +82,7 @@ public:
     std::int64_t element() const { return integer(2); }
     dtype type() const { return dtype_of_element(element()); }
     plain_vector<std::int64_t> shape() const { return integers(1); }
-    /// True if its elements are in another file.
+    /// True if the tensor's elements are in another file.
     bool is_external() const { return integer(14) == 1; }
     /// Returns a property of the external data: "location", "offset", "length", "checksum"; empty if absent.
     std::string_view external(std::string_view key) const {

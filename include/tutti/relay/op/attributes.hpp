@@ -68,9 +68,9 @@ enum class attr_type : std::uint8_t {
 struct attr_field {
     std::string_view name;
     attr_type type = attr_type::boolean;
-    /// It has no default: it must be given, and is always printed.
+    /// True if the attribute has no default: it must be given, and is always printed.
     bool required = false;
-    /// It may be None.
+    /// True if the attribute may be None.
     bool optional = false;
     /// The default; a list precedes its elements. For a string, only the kind is used, and `text` has the value.
     std::array<attr_value, 5> standard{};

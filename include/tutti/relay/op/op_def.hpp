@@ -83,14 +83,14 @@ struct op_def {
     type_id (*infer)(relation&) = nullptr;
     /// The operator's own kernel; null if it has none or a kernel set provides it, as for the built-in operators.
     kernel_function evaluate = nullptr;
-    /// It has state or side effects: a call with constant arguments is not a constant.
+    /// True if the operator has state or side effects: a call with constant arguments is not a constant.
     bool stateful = false;
-    /// It keeps all elements in order and changes only the shape.
+    /// True if the operator keeps all elements in order and changes only the shape.
     bool reshapes = false;
     /// f(s·x) = s·f(x) for s > 0.
     bool scales = false;
-    /// Its results are rounded, so another order of computation may change the last digits. Not set for operators that
-    /// copy elements or have exact results.
+    /// True if results are rounded, so that another order of computation may change the last digits. False for
+    /// operators that copy elements or have exact results.
     bool rounds = false;
     /// Relates the layouts of arguments and results; null if layouts do not pass through.
     layout_rule layout = nullptr;
@@ -102,10 +102,10 @@ struct op_def {
     shape_source shape_from = shape_source::other;
     /// Attributes in the text that repeat the first arguments, in order, if these are constants.
     std::span<const std::string_view> repeated{};
-    /// The name of its attributes in the metadata section. A text with such a section has them only there. Other
+    /// The name of the attributes in the metadata section. A text with such a section has them only there. Other
     /// operators' attributes are always in the call.
     std::string_view kept_as{};
-    /// Its form for DynamicToStatic; without attributes if it has none.
+    /// The operator's form for DynamicToStatic; without attributes if there is none.
     relay::static_form static_form{};
 
     /// Returns the attributes of a call to print, one bit each.

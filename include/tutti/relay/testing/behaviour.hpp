@@ -68,7 +68,7 @@ public:
     }
 
 private:
-    // For floating point.
+    // Returns the elements of a floating-point tensor; empty for other types.
     static vector<double> numbers(const kernel::tensor& t) {
         vector<double> all;
         if (!kernel::is_floating(t.type())) return all;

@@ -53,7 +53,7 @@ inline void dynamic_shape_step(program_maker& m) {
     }
     case 4: {
         if (x.rank() == 0) return;
-        // As many elements as another tensor in its run-time shape.
+        // Reshapes to the run-time shape of another tensor with the same number of elements.
         const value like = m.operand(dtype::float32, x.shape);
         return give_shaped(m, relay::dyn::reshape(x.e, relay::shape_of(like.e, {.dtype = dtype::int64})), x.shape);
     }

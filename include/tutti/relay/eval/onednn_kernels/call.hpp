@@ -51,7 +51,7 @@ struct onednn_wanted {
     bool as_they_lie = false;
     /// The axis of channels for an epilogue's operands; none if the primitive does not support an epilogue.
     std::optional<onednn_channels> channels{};
-    /// It can add a bias.
+    /// True if the primitive can add a bias.
     bool bias = false;
     /// True if the primitive itself may turn NaN into a number.
     bool hides_nan = false;
@@ -255,7 +255,7 @@ private:
         if (with_steps && after.count() == 0 && !steps_of(c).empty()) return false; // the same as without steps
         auto made = described_by<Primitive>(describe, as_they_lie, after);
         if (after.could_sum()) {
-            // Its code for the convolution alone is its best; some of that only supports sums.
+            // oneDNN's best code is that for a convolution alone; some of it supports only sums.
             const onednn_post_operations sums = steps_with(tensors::sum);
             const auto alone = described_by<Primitive>(describe, as_they_lie, {});
             auto summing = described_by<Primitive>(describe, as_they_lie, sums);

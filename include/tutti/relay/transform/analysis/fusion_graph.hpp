@@ -51,7 +51,7 @@ public:
     /// Returns the number of an expression, or `none` if it is not below `root`.
     constexpr std::uint32_t node(expr_id e) const { return places_[index(e)]; }
     constexpr fusion_pattern pattern(std::uint32_t node) const { return patterns_[node]; }
-    /// True if it has users that fusion cannot analyse.
+    /// True if a node has users that fusion cannot analyse.
     constexpr bool used_outside(std::uint32_t node) const { return used_outside_[node] != 0; }
     /// Returns the users, each once.
     constexpr std::span<const use> uses(std::uint32_t node) const {

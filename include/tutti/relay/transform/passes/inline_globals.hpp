@@ -113,7 +113,7 @@ private:
         n.is_external = has_attribute(f.graph, f.root, "Compiler");
     }
 
-    // True if it has no calls left.
+    // True if a function is marked, not recursive, and has no calls left.
     constexpr bool can_be_inlined(std::size_t i) const {
         return functions_[i].is_marked && !functions_[i].is_recursive && functions_[i].callees.empty();
     }

@@ -54,7 +54,7 @@ public:
     /// Returns the capture in this slot, or none.
     constexpr expr_id captured(std::size_t slot) const { return captured_[slot]; }
 
-    // For patterns.
+    // Called by patterns while they match.
 
     constexpr void add_call(expr_id e) { calls_.push_back(e); }
     constexpr void add_input(expr_id e) { inputs_.push_back(e); }
