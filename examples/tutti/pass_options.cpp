@@ -24,7 +24,7 @@ namespace {
 
 namespace runtime = tutti::runtime;
 
-// Drops the empty names that an empty value gives: `--disabled-pass=$NONE` disables nothing.
+// Drops the empty names that an empty value yields: `--disabled-pass=$NONE` disables nothing.
 std::vector<std::string> given(std::vector<std::string> names) {
     std::erase(names, "");
     return names;

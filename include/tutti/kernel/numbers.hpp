@@ -66,7 +66,7 @@ namespace detail {
 
 /// Reads integers from element `first` on; values above the range of std::int64_t become its maximum.
 ///
-/// Requires: the elements are there.
+/// Requires: the elements exist.
 /// Throws:   tutti::error if the elements are of floating point; `what` names the argument.
 constexpr void read_integers(std::string_view kernel, std::string_view what, const tensor& t, std::int64_t first,
                              std::span<std::int64_t> into) {

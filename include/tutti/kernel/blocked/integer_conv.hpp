@@ -194,7 +194,7 @@ inline bool conv_integers(const tensor& data, const tensor& weight, const zero_p
                                     : memory.weights.get(weight, plan->how, detail::is_zero(zeros.weight), [&] {
                                           return detail::pack_integer_weights(*plan, weight, zeros.weight);
                                       });
-    // Until they are complete, sums are in the result's memory as elements that carry them.
+    // Incomplete sums are stored in the result's memory, in the elements that carry them.
     auto* const to = static_cast<float*>(out.mutable_memory());
     const std::int64_t subtracted = detail::zero_of(zeros.data);
     if (plan->by_channel) {

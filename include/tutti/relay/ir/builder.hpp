@@ -155,7 +155,7 @@ private:
     }
 
     relay::graph graph_;
-    // Variables made less variables bound: 0 means that none is free, so `function` need not walk the graph. Code with
+    // Variables made minus variables bound: 0 means that none is free, so `function` need not walk the graph. Code with
     // access to the graph may have made or bound others.
     std::int64_t unbound_ = 0;
     bool shared_ = false;

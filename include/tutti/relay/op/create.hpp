@@ -90,7 +90,7 @@ struct zeros_like : creation_like {
     static constexpr auto layout = &layout_rules::elementwise;
 };
 
-/// Fills a tensor of the type of another with a value.
+/// Makes a tensor with the type of another, filled with a value.
 struct full_like : creation_like {
     static constexpr std::string_view name = "full_like";
     static constexpr std::array<std::string_view, 2> arguments{"data", "fill_value"};

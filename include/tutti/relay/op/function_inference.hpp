@@ -101,7 +101,7 @@ private:
         bindings_ = bindings(*g_, order_);
     }
 
-    // Returns functions, conditionals and matches.
+    // Returns the functions, conditionals and matches among the expressions.
     static constexpr plain_vector<expr_id> joins_of(const graph& g, std::span<const expr_id> order) {
         plain_vector<expr_id> joins;
         for (const expr_id e : order) {

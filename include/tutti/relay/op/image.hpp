@@ -65,7 +65,7 @@ struct upsampling_attributes {
         options{"scale_h", "scale_w", "layout", "method", "align_corners"};
 };
 
-/// Attributes of nn.upsampling3d: scale of depth, height and width.
+/// Attributes of nn.upsampling3d: the scales of depth, height and width.
 struct upsampling3d_attributes {
     required<double> scale_d{};
     required<double> scale_h{};

@@ -185,7 +185,7 @@ inline expr import_qlinear_global_average_pool(node_context& c) {
     return requantized(c, relay::mean(x, {.axis = spatial_axes(c, x), .keepdims = true}), 3);
 }
 
-// The result's scale and zero point, then each tensor with its own.
+// The inputs are the result's scale and zero point, then each tensor with its own.
 inline expr import_qlinear_concat(node_context& c) {
     plain_vector<expr_id> parts;
     for (std::size_t i = 2; i + 2 < c.input_count(); i += 3) parts.push_back(dequantized(c, i).id);

@@ -340,7 +340,7 @@ private:
         return made;
     }
 
-    // A let whose value was visited before, or is always written in place.
+    // Binds a let whose value was visited before, or is always written in place.
     constexpr expr_id bind_again(rewriter& r, expr_id variable) {
         const expr_id value = plan_->value(variable);
         push(value, untouched_[index(variable)], r[value]);
