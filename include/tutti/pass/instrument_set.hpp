@@ -110,6 +110,18 @@ class instrument_set {
         });
     }
     template <class Hook>
+    constexpr void call_rarely() {
+        if constexpr (is_erased)
+            call_apart<Hook>();
+        else
+            call<Hook>();
+    }
+    // Not inlined, so that functions with a test before the call stay small.
+    template <class Hook>
+    [[gnu::noinline]] constexpr void call_apart() {
+        call<Hook>();
+    }
+    template <class Hook>
     constexpr void call(const auto& info, const auto& what) {
         storage_.each([&](auto& instrument) {
             if constexpr (requires { Hook::call(instrument, info, what); })
@@ -124,6 +136,8 @@ public:
     /// True if an instrument has hooks for entering or leaving a context; `at_exit`: for leaving it.
     static constexpr bool around_contexts = tell::enter || tell::exit;
     static constexpr bool at_exit = tell::exit;
+    /// True if the types of the instruments are known only at run time.
+    static constexpr bool is_erased = !requires { Storage::size(); };
     static constexpr bool hears_counts = tell::counted;
     static constexpr bool hears_remarks = tell::remarked;
     static constexpr bool hears_analyses = tell::analyses;
@@ -278,10 +292,10 @@ public:
                 });
     }
     constexpr void stop_clocks() {
-        if (storage_.any_stops_clock()) call<hook::stop_clock>();
+        if (storage_.any_stops_clock()) call_rarely<hook::stop_clock>();
     }
     constexpr void start_clocks() {
-        if (storage_.any_stops_clock()) call<hook::start_clock>();
+        if (storage_.any_stops_clock()) call_rarely<hook::start_clock>();
     }
 
 private:

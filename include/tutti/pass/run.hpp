@@ -117,6 +117,16 @@ constexpr decltype(auto) checked_call([[maybe_unused]] Set& set, [[maybe_unused]
     }
 }
 
+// Handlers of failures are functions, called by lambdas that are always inlined: compilers then keep in registers what the
+// lambdas capture.
+
+template <class Set, class Unit>
+[[gnu::noinline]] constexpr void tell_failure(Set& set, const Unit* unit, const auto& info,
+                                              const std::exception_ptr& reason, std::size_t first,
+                                              std::size_t last = static_cast<std::size_t>(-1)) {
+    set.failed(unit, info, reason, first, last);
+}
+
 template <class Hooks, class Set, class Unit>
 constexpr bool begin_pass(Set& set, auto& run, bool must_run, const Unit& unit) {
     const auto& info = run.info;
@@ -132,7 +142,8 @@ constexpr bool begin_pass(Set& set, auto& run, bool must_run, const Unit& unit) 
     if constexpr (Hooks::see_failed) set.lose(nullptr);
     if constexpr (Hooks::see_failed)
         on_failure([&] { set.before(unit, info, begun); },
-                   [&](const std::exception_ptr& reason) { set.failed(if_whole(unit), info, reason, 0, begun); });
+                   [&](const std::exception_ptr& reason)
+                       __attribute__((always_inline)) { tell_failure(set, if_whole(unit), info, reason, 0, begun); });
     else
         set.before(unit, info, begun);
     return true;
@@ -146,7 +157,8 @@ constexpr void end_pass(Set& set, auto& run, change what, const Unit& unit) {
     std::size_t ended = 0;
     if constexpr (Hooks::see_failed)
         on_failure([&] { set.after(unit, info, what, ended); },
-                   [&](const std::exception_ptr& reason) { set.failed(&unit, info, reason, ended); });
+                   [&](const std::exception_ptr& reason)
+                       __attribute__((always_inline)) { tell_failure(set, &unit, info, reason, ended); });
     else
         set.after(unit, info, what, ended);
 }
@@ -170,23 +182,29 @@ struct lost_meanwhile {
     constexpr ~lost_meanwhile() { set.lose(lost); }
 };
 
+template <class Hooks, class Set, class Unit>
+[[gnu::noinline]] constexpr void tell_failed_pass(Set& set, const auto& info, bool keeps_unit, Unit& unit,
+                                                  const std::exception_ptr& reason) {
+    const clock_pause<Hooks::stop_clocks, Set> pause{set};
+    const lost_meanwhile<Set> same{set};
+    const Unit* const whole = keeps_unit && !has_lost(set.lost(), unit) ? if_whole(unit) : nullptr;
+    set.failed(whole, info, reason, 0);
+}
+
 template <class Hooks, class Set, class Unit, class Call>
 constexpr auto call_watched(Set& set, const auto& info, bool keeps_unit, Unit& unit, const Call& call) {
     if constexpr (Hooks::see_failed)
-        return on_failure(call, [&](const std::exception_ptr& reason) {
-            const clock_pause<Hooks::stop_clocks, Set> pause{set};
-            const lost_meanwhile<Set> same{set};
-            const Unit* const whole = keeps_unit && !has_lost(set.lost(), unit) ? if_whole(unit) : nullptr;
-            set.failed(whole, info, reason, 0);
+        return on_failure(call, [&](const std::exception_ptr& reason) __attribute__((always_inline)) {
+            tell_failed_pass<Hooks>(set, info, keeps_unit, unit, reason);
         });
     else
         return call();
 }
 
-// Detects by fingerprint whether a unit has changed, if needed and possible.
+// Detects by fingerprint whether a unit has changed, if needed and possible. Calls `is_told()` only if it is possible.
 template <bool Wanted, class Unit>
 struct change_finder {
-    constexpr explicit change_finder(bool) {}
+    constexpr explicit change_finder(const auto&) {}
     constexpr void note(const Unit&) {}
     constexpr change since(const Unit&, change said) const { return said; }
 };
@@ -196,7 +214,7 @@ struct change_finder<true, Unit> {
     std::uint64_t before = 0;
     bool looks;
 
-    constexpr explicit change_finder(bool is_told) : looks(!is_told) {}
+    constexpr explicit change_finder(const auto& is_told) : looks(!is_told()) {}
     constexpr void note(const Unit& unit) {
         if (looks) before = unit_traits<Unit>::fingerprint(unit);
     }
@@ -221,7 +239,8 @@ constexpr auto run_watched(Set& set, const pass_info& description, auto terms, U
             return static_cast<Unit&&>(unit);
     } else {
         // Inside the watched region: hooks that have begun get an end even if a fingerprint cannot be taken.
-        change_finder<hooks::see_change, Unit> finder{!set.template asks_for_change<Unit>() || terms.tells()};
+        change_finder<hooks::see_change, Unit> finder{
+            [&] { return !set.template asks_for_change<Unit>() || terms.tells(); }};
         if constexpr (in_place) {
             const change what = call_watched<hooks>(set, run.info, terms.keeps_unit, unit, [&] {
                 finder.note(unit);

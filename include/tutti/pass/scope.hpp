@@ -49,37 +49,53 @@ class scope {
     // Drops the analyses that a pass invalidates. A sequential does nothing besides its members, which have dropped
     // theirs.
     template <bool InPlace, class P, class Unit>
-    [[gnu::noinline]] static constexpr void drop(analysis_cache& cache, const P& pass, const Unit& unit, change what) {
+    static constexpr void drop(analysis_cache& cache, const P& pass, const Unit& unit, change what) {
         const auto preserves = [&](const void* analysis) { return preserves_analysis(pass, analysis); };
         if constexpr (!InPlace)
             cache.drop_all();
         else if (what != unchanged && pass.info.kind != pass_kind::sequential)
             cache.drop(unit, preserves);
     }
-    // Drops the analyses that a pass invalidates, and reports those that are kept.
+    // Drops them and reports those that are kept. Not inlined, since most passes run without analyses.
+    template <bool InPlace, class P, class Unit>
+    [[gnu::noinline]] constexpr void settle_kept(const P& pass, Unit& unit, change what) const {
+        analysis_cache& cache = context_->analyses();
+        drop<InPlace>(cache, pass, unit, what);
+        cache.release_borrowed(unit);
+        if constexpr (instrument_set::hears_analyses)
+            if (pass.info.kind != pass_kind::sequential && context_->instruments().asks_for_analyses())
+                cache.each_kept(unit, [&](const kept_analysis& kept) { context_->instruments().kept(kept); });
+    }
     template <bool InPlace, class P, class Unit>
     constexpr void settle([[maybe_unused]] const P& pass, [[maybe_unused]] Unit& unit,
                           [[maybe_unused]] change what) const {
-        if constexpr (Context::keeps_analyses) {
-            analysis_cache& cache = context_->analyses();
-            if (cache.idle()) return;
-            drop<InPlace>(cache, pass, unit, what);
-            cache.release_borrowed(unit);
-            if constexpr (instrument_set::hears_analyses)
-                if (pass.info.kind != pass_kind::sequential && context_->instruments().asks_for_analyses())
-                    cache.each_kept(unit, [&](const kept_analysis& kept) { context_->instruments().kept(kept); });
-        }
+        if constexpr (Context::keeps_analyses)
+            if (!context_->analyses().idle()) [[unlikely]]
+                settle_kept<InPlace>(pass, unit, what);
+    }
+    // Drops analyses after a pass that threw.
+    template <bool InPlace, class P, class Unit>
+    [[gnu::noinline]] static constexpr void settle_failed(analysis_cache& cache, const P& pass, const Unit& unit) {
+        if (cache.idle()) return;
+        drop<InPlace>(cache, pass, unit, change::unknown);
+        cache.drop_borrowed();
+    }
+    // Calls a pass: returns the change in place, or the unit.
+    template <bool InPlace, class P, class Unit>
+    constexpr auto call(P& pass, Unit& unit) {
+        if constexpr (InPlace)
+            return call_in_place(pass, unit, *this);
+        else
+            return call_by_value<Unit>(pass, static_cast<Unit&&>(unit), *this);
     }
     template <bool InPlace, class P, class Unit, class Call>
     constexpr auto settled(const P& pass, const Unit& unit, const Call& call) const {
-        if constexpr (Context::keeps_analyses)
-            return on_unwind(call, [cache = &context_->analyses(), &pass, &unit] {
-                if (cache->idle()) return;
-                drop<InPlace>(*cache, pass, unit, change::unknown);
-                cache->drop_borrowed();
-            });
-        else
+        if constexpr (Context::keeps_analyses) {
+            analysis_cache& cache = context_->analyses();
+            return on_unwind(call, [&]() __attribute__((always_inline)) { settle_failed<InPlace>(cache, pass, unit); });
+        } else {
             return call();
+        }
     }
 
     // Lazily computed facts about a pass: a constant if its type determines them, so that one type serves all.
@@ -90,36 +106,49 @@ class scope {
         else
             return std::bool_constant<InPlace && type_tells_change<Unit, scope, P>()>{};
     }
-    // Runs a pass among the instruments; `call` calls it.
-    template <class P, class Unit, class Call>
-    constexpr auto observe(const P& pass, Unit& unit, const Call& call) const {
-        auto& set = context_->instruments();
+    // Runs a pass among the instruments. Without instruments this is inlined, since run-time contexts keep the rest apart.
+    template <bool InPlace, class P, class Unit>
+    [[gnu::always_inline]] constexpr auto observe(P& pass, Unit& unit) {
         using hooks = typename instrument_set::template hooks<Unit>;
-        constexpr bool in_place = std::is_same_v<decltype(call()), change>;
         if constexpr (hooks::at_passes || hooks::track) {
             if (!context_->instruments_cleared()) {
-                bool must_run = false;
-                if constexpr (hooks::decide) must_run = context_->is_required(pass);
-                const detail::run_terms terms{must_run, in_place, tells<in_place, Unit>(pass)};
-                const auto& checked = detail::checked_call<hooks>(set, pass.info, unit, call);
-                if constexpr (Context::keeps_analyses)
-                    return detail::run_watched(
-                        set, pass.info, terms, unit, [&] { return settled<in_place>(pass, unit, checked); },
-                        [&](change what) { settle<in_place>(pass, unit, what); });
+                if constexpr (instrument_set::is_erased)
+                    return observe_apart<InPlace>(pass, unit);
                 else
-                    return detail::run_watched(set, pass.info, terms, unit, checked, detail::settle_nothing{});
+                    return observe_watched<InPlace>(pass, unit);
             }
         }
+        const auto call_it = [&] { return call<InPlace>(pass, unit); };
         if constexpr (Context::keeps_analyses) {
-            auto result = settled<in_place>(pass, unit, call);
-            if constexpr (in_place)
+            auto result = settled<InPlace>(pass, unit, call_it);
+            if constexpr (InPlace)
                 settle<true>(pass, unit, result);
             else
                 settle<false>(pass, unit, change::unknown);
             return result;
         } else {
-            return call();
+            return call_it();
         }
+    }
+    template <bool InPlace, class P, class Unit>
+    [[gnu::noinline, gnu::flatten]] constexpr auto observe_apart(P& pass, Unit& unit) {
+        return observe_watched<InPlace>(pass, unit);
+    }
+    template <bool InPlace, class P, class Unit>
+    constexpr auto observe_watched(P& pass, Unit& unit) {
+        auto& set = context_->instruments();
+        using hooks = typename instrument_set::template hooks<Unit>;
+        const auto call_it = [&] { return call<InPlace>(pass, unit); };
+        bool must_run = false;
+        if constexpr (hooks::decide) must_run = context_->is_required(pass);
+        const detail::run_terms terms{must_run, InPlace, tells<InPlace, Unit>(pass)};
+        const auto& checked = detail::checked_call<hooks>(set, pass.info, unit, call_it);
+        if constexpr (Context::keeps_analyses)
+            return detail::run_watched(
+                set, pass.info, terms, unit, [&] { return settled<InPlace>(pass, unit, checked); },
+                [&](change what) { settle<InPlace>(pass, unit, what); });
+        else
+            return detail::run_watched(set, pass.info, terms, unit, checked, detail::settle_nothing{});
     }
 
     template <class U>
@@ -195,12 +224,9 @@ class scope {
         }
     }
     template <class P, class U>
-    constexpr auto observe_in_inner(P& pass, U&& unit) const -> result_of<U> {
+    [[gnu::always_inline]] constexpr auto observe_in_inner(P& pass, U&& unit) const -> result_of<U> {
         inner_scope inner{*context_};
-        if constexpr (std::is_lvalue_reference_v<U>)
-            return inner.observe_in_place(pass, unit);
-        else
-            return inner.observe_by_value(pass, unit);
+        return inner.template observe<std::is_lvalue_reference_v<U>>(pass, unit);
     }
     // Runs a pass over another unit than the pass around it, or the outermost pass.
     template <lives Lives, class P, class U>
@@ -352,7 +378,7 @@ public:
     /// fingerprint; `unknown` without both.
     template <class P, class Unit>
     constexpr change run_for_change(P&& pass, Unit& unit) const {
-        detail::change_finder<true, Unit> finder{tells_change<Unit, inner_scope>(pass)};
+        detail::change_finder<true, Unit> finder{[&] { return tells_change<Unit, inner_scope>(pass); }};
         finder.note(unit);
         const change said = run_member(pass, unit);
         if constexpr (has_structure<Unit>) unit_traits<Unit>::check_structure(unit, pass.info.name);
@@ -459,16 +485,6 @@ private:
             if constexpr (instrument_set::hears_reuse) context.instruments().kept(kept);
         }
     };
-
-    template <class P, class Unit>
-    constexpr change observe_in_place(P& pass, Unit& unit) {
-        return observe(pass, unit, [&] { return call_in_place(pass, unit, *this); });
-    }
-    template <class P, class Unit>
-    constexpr Unit observe_by_value(P& pass, Unit& unit) {
-        return observe(pass, unit,
-                       [&]() -> Unit { return call_by_value<Unit>(pass, static_cast<Unit&&>(unit), *this); });
-    }
 };
 
 } // namespace tutti

@@ -73,16 +73,17 @@ class erased_instruments {
     void call(const list_type* list, auto&& f) {
         if (!list) return;
         const counted calling{busy_};
-        if (lock_ == nullptr) {
-            for (const auto& instrument : list->all) f(instrument);
-            return;
-        }
-        for (std::size_t i = 0; i < list->all.size(); ++i)
-            if (list->all[i].is_concurrent() || whole_->all[i].has_fork()) {
-                f(list->all[i]);
+        if (lock_ != nullptr) [[unlikely]]
+            return call_locked(*list, f);
+        for (const auto& instrument : list->all) f(instrument);
+    }
+    [[gnu::noinline]] void call_locked(const list_type& list, auto& f) {
+        for (std::size_t i = 0; i < list.all.size(); ++i)
+            if (list.all[i].is_concurrent() || whole_->all[i].has_fork()) {
+                f(list.all[i]);
             } else {
                 const hook_lock::holder held(*lock_);
-                f(list->all[i]);
+                f(list.all[i]);
             }
     }
     void retire() {
