@@ -112,7 +112,9 @@ class scope {
         using hooks = typename instrument_set::template hooks<Unit>;
         if constexpr (hooks::at_passes || hooks::track) {
             if (!context_->instruments_cleared()) {
-                if constexpr (instrument_set::is_erased)
+                if constexpr (requires { typename std::remove_const_t<P>::run_time_context; })
+                    return observe_flat<InPlace>(pass, unit);
+                else if constexpr (instrument_set::is_erased)
                     return observe_apart<InPlace>(pass, unit);
                 else
                     return observe_watched<InPlace>(pass, unit);
@@ -131,7 +133,12 @@ class scope {
         }
     }
     template <bool InPlace, class P, class Unit>
-    [[gnu::noinline, gnu::flatten]] constexpr auto observe_apart(P& pass, Unit& unit) {
+    [[gnu::noinline]] constexpr auto observe_apart(P& pass, Unit& unit) {
+        return observe_watched<InPlace>(pass, unit);
+    }
+    // The same for an erased pass, in one function. A pass of a known type would be inlined as a whole, at any size.
+    template <bool InPlace, class P, class Unit>
+    [[gnu::noinline, gnu::flatten]] constexpr auto observe_flat(P& pass, Unit& unit) {
         return observe_watched<InPlace>(pass, unit);
     }
     template <bool InPlace, class P, class Unit>
