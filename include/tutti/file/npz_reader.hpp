@@ -168,7 +168,7 @@ inline npy_header npz_header(npz_bytes& from) {
 }
 
 // True if the elements can be used in place.
-inline bool npz_as_they_are(const npy_header& header, std::string_view elements) {
+inline bool npz_usable_in_place(const npy_header& header, std::string_view elements) {
     const std::size_t size = kernel::bytes(header.element);
     if (header.fortran || header.size() == 0) return false;
     if (std::endian::native == std::endian::big && size != 1) return false;
@@ -182,7 +182,7 @@ inline kernel::tensor npz_array(npz_bytes& from, const std::shared_ptr<const map
     kernel::tensor made;
     if (from.is_stored()) {
         const std::string_view elements = from.in_place(header.size());
-        if (npz_as_they_are(header, elements))
+        if (npz_usable_in_place(header, elements))
             return kernel::tensor::referring(header.element, header.shape, elements.data(), file);
         made.reset(header.element, header.shape);
         if (!elements.empty()) std::memcpy(made.mutable_memory(), elements.data(), elements.size());

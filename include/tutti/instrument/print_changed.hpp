@@ -63,12 +63,12 @@ class print_changed {
         const void* unit;
         const char* type; // type of the unit
         pass_kind kind;
-        bool told = false;       // something in it was reported
-        bool told_parts = false; // passes over parts in it were reported
-        bool lied = false;       // a pass in it misreported
-        bool own = false;        // it changed something besides its members, if they were examined
-        state before{};          // updated by the members of a composite pass, until it changes something itself
-        state handed{};          // from its last member over another unit, which may be passed on by value
+        bool reported = false;       // something in it was reported
+        bool reported_parts = false; // passes over parts in it were reported
+        bool lied = false;           // a pass in it misreported
+        bool own = false;            // it changed something besides its members, if they were examined
+        state before{};              // updated by the members of a composite pass, until it changes something itself
+        state handed{};              // from its last member over another unit, which may be passed on by value
     };
 
     changed_options options_;
@@ -150,8 +150,8 @@ class print_changed {
                 if (liar_.empty()) liar_ = info.name;
                 done.lied = true;
             }
-            if (!leaf && done.told_parts && !done.own) return;
-            done.told = true;
+            if (!leaf && done.reported_parts && !done.own) return;
+            done.reported = true;
             if (options_.form == changed_form::quiet)
                 write(info.name, kind, {});
             else if (now.text == done.before.text)
@@ -221,12 +221,12 @@ public:
         }
         if (nesting_.outermost() || running_.empty()) return;
         running_pass& outer = running_.back();
-        outer.told = outer.told || done.told;
+        outer.reported = outer.reported || done.reported;
         outer.lied = outer.lied || done.lied;
         if (outer.type != done.type)
-            outer.told_parts = outer.told_parts || done.told;
+            outer.reported_parts = outer.reported_parts || done.reported;
         else
-            outer.told_parts = outer.told_parts || done.told_parts;
+            outer.reported_parts = outer.reported_parts || done.reported_parts;
         if (!around<Unit>(run)) return;
         if (outer.unit == done.unit) {
             if (current) outer.seen.see(run);

@@ -34,7 +34,7 @@ class print_on_failure {
     std::string part_;
     pass_nesting nesting_;
     std::vector<std::string> texts_; // one per running pass
-    std::exception_ptr told_;        // the exception already reported
+    std::exception_ptr reported_;    // the exception already reported
 
     void drop(std::size_t passes) {
         for (; passes > 0; --passes) texts_.pop_back();
@@ -50,11 +50,11 @@ public:
         : write_(std::move(write)), part_(std::move(part)) {}
 
     void enter_pass_ctx() {
-        told_ = nullptr;
+        reported_ = nullptr;
         if (nesting_.enter()) drop(texts_.size());
     }
     void exit_pass_ctx() {
-        told_ = nullptr;
+        reported_ = nullptr;
         drop(nesting_.exit());
     }
     template <has_text Unit>
@@ -73,8 +73,8 @@ public:
         drop(ended - 1);
         const std::string before = std::move(texts_.back());
         texts_.pop_back();
-        if (reason == told_ || !has_unit_text<Unit>(part_)) return; // a pass inside it has failed
-        told_ = reason;
+        if (reason == reported_ || !has_unit_text<Unit>(part_)) return; // a pass inside it has failed
+        reported_ = reason;
         std::string text = "// before ";
         text.append(info.name).append(", which failed");
         with_what(reason, [&](const char* why) { text.append(": ").append(why); });

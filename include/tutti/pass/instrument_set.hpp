@@ -92,15 +92,15 @@ class instrument_set {
     bool cleared_ = false;
 
     template <class Types>
-    struct told;
+    struct heard_by;
     template <class... I>
-    struct told<instrument_types<I...>> {
+    struct heard_by<instrument_types<I...>> {
         static constexpr bool enter = (enters<I> || ...), exit = (exits<I> || ...), skipped = (sees_skipped<I> || ...),
                               counted = (sees_counts<I> || ...), remarked = (sees_remarks<I> || ...),
                               analyses = (sees_analyses<I> || ...), reuse = (sees_reuse<I> || ...),
                               failures = (hook::pass_failed::is_named<std::remove_cv_t<I>>() || ...);
     };
-    using tell = told<typename Storage::types>;
+    using tell = heard_by<typename Storage::types>;
 
     // Calls a hook of every instrument that has it.
     template <class Hook>
@@ -162,10 +162,10 @@ public:
     constexpr bool asks_for_change() const {
         return storage_.template any_sees_change<Unit>();
     }
-    constexpr bool asks_for_analyses() const { return storage_.any_hears_analyses() && is_told(); }
-    constexpr bool asks_for_reuse() const { return hears_reuse && storage_.any_hears_reuse() && is_told(); }
-    constexpr bool asks_for_counts() const { return hears_counts && storage_.any_hears_counts() && is_told(); }
-    constexpr bool asks_for_remarks() const { return hears_remarks && storage_.any_hears_remarks() && is_told(); }
+    constexpr bool asks_for_analyses() const { return storage_.any_hears_analyses() && emits(); }
+    constexpr bool asks_for_reuse() const { return hears_reuse && storage_.any_hears_reuse() && emits(); }
+    constexpr bool asks_for_counts() const { return hears_counts && storage_.any_hears_counts() && emits(); }
+    constexpr bool asks_for_remarks() const { return hears_remarks && storage_.any_hears_remarks() && emits(); }
     /// Calls `f(instrument)` for each.
     constexpr void each(auto&& f) { storage_.each(f); }
     /// The innermost run of a pass, if an instrument needs it; otherwise null.
@@ -269,7 +269,7 @@ public:
     /// Calls every `pass_counted` for the running pass.
     constexpr void counted(std::string_view name, std::int64_t n) {
         if constexpr (tell::counted)
-            if (current_ && is_told())
+            if (current_ && emits())
                 storage_.each([&](auto& instrument) {
                     if constexpr (sees_counts<decltype(instrument)>)
                         if (!hook::pass_counted::is_empty(instrument)) instrument.pass_counted(*current_, name, n);
@@ -278,12 +278,12 @@ public:
     /// Calls every `pass_remarked` for the running pass.
     constexpr void remarked(const remark& said) {
         if constexpr (tell::remarked)
-            if (current_ && is_told()) call<hook::pass_remarked>(*current_, said);
+            if (current_ && emits()) call<hook::pass_remarked>(*current_, said);
     }
     /// Calls every `analysis_kept` for an analysis kept after the running pass, or requested by it.
     constexpr void kept(const kept_analysis& analysis) {
         if constexpr (tell::analyses)
-            if (current_ && is_told())
+            if (current_ && emits())
                 storage_.each([&](auto& instrument) {
                     if constexpr (sees_analyses<decltype(instrument)>)
                         if ((!analysis.asked_for || reads_reuse(instrument)) &&
@@ -301,9 +301,9 @@ public:
 private:
     // A pass whose instruments were replaced or dropped while it runs emits nothing: removed instruments only get its
     // end.
-    constexpr bool is_told() const {
-        if constexpr (requires { storage_.is_told(); })
-            return !cleared_ && storage_.is_told();
+    constexpr bool emits() const {
+        if constexpr (requires { storage_.list_is_unchanged(); })
+            return !cleared_ && storage_.list_is_unchanged();
         else
             return !cleared_;
     }

@@ -201,7 +201,7 @@ constexpr auto call_watched(Set& set, const auto& info, bool keeps_unit, Unit& u
         return call();
 }
 
-// Detects by fingerprint whether a unit has changed, if needed and possible. Calls `is_told()` only if it is possible.
+// Detects by fingerprint whether a unit has changed, if needed and possible. Calls `is_known()` only if it is possible.
 template <bool Wanted, class Unit>
 struct change_finder {
     constexpr explicit change_finder(const auto&) {}
@@ -214,7 +214,7 @@ struct change_finder<true, Unit> {
     std::uint64_t before = 0;
     bool looks;
 
-    constexpr explicit change_finder(const auto& is_told) : looks(!is_told()) {}
+    constexpr explicit change_finder(const auto& is_known) : looks(!is_known()) {}
     constexpr void note(const Unit& unit) {
         if (looks) before = unit_traits<Unit>::fingerprint(unit);
     }

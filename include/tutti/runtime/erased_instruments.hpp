@@ -54,7 +54,7 @@ class erased_instruments {
     using list_type = detail::instrument_list<Unit>;
 
     list_type* installed_ = nullptr;   // null: no instruments
-    list_type* told_ = nullptr;        // the list at the beginning of the innermost pass; null outside passes
+    list_type* begun_with_ = nullptr;  // the list at the beginning of the innermost pass; null outside passes
     list_type* retired_ = nullptr;     // replaced while passes ran
     list_type* forks_ = nullptr;       // for the passes over one part: its own list
     const list_type* whole_ = nullptr; // and the whole's
@@ -69,7 +69,7 @@ class erased_instruments {
         counted(const counted&) = delete;
     };
 
-    const list_type* now() const { return told_ ? told_ : installed_; }
+    const list_type* now() const { return begun_with_ ? begun_with_ : installed_; }
     void call(const list_type* list, auto&& f) {
         if (!list) return;
         const counted calling{busy_};
@@ -93,7 +93,7 @@ class erased_instruments {
         release_retired();
     }
     void release_retired() {
-        if (told_ || busy_ > 0 || lock_) return;
+        if (begun_with_ || busy_ > 0 || lock_) return;
         while (list_type* const first = retired_) {
             retired_ = first->next_retired;
             delete first;
@@ -154,13 +154,13 @@ public:
     void each_installed(auto&& f) { call(installed_, f); }
 
     /// Begins a pass with the installed list. Returns the list of the surrounding pass, for `end_run`.
-    list_type* begin_run() { return std::exchange(told_, installed_); }
+    list_type* begin_run() { return std::exchange(begun_with_, installed_); }
     void end_run(list_type* around) {
-        told_ = around;
+        begun_with_ = around;
         if (retired_) release_retired();
     }
     /// True if the innermost running pass began with the installed list.
-    bool is_told() const { return !told_ || told_ == installed_; }
+    bool list_is_unchanged() const { return !begun_with_ || begun_with_ == installed_; }
 
     bool any_decides() const { return now() && now()->decides; }
     bool any_stops_clock() const { return now() && now()->stops_clock; }

@@ -18,7 +18,7 @@ namespace tutti::kernel::blocked {
 namespace detail {
 
 /// Converts numbers to integers in the given range: rounds toward zero and saturates; NaN becomes 0.
-inline void nearest_ints(const float* from, std::int64_t n, const integer_range& range, std::int32_t* to) {
+inline void truncated_ints(const float* from, std::int64_t n, const integer_range& range, std::int32_t* to) {
     const auto least = static_cast<float>(range.least);
     const auto greatest = static_cast<float>(range.greatest);
     const float most = std::min(greatest, 0x1.FFFFFEp+30F); // the largest float below 2^31
@@ -30,11 +30,11 @@ inline void nearest_ints(const float* from, std::int64_t n, const integer_range&
             x = rest;
         }
         const floats given = load(x);
-        floats near = given == given ? given : floats{};
-        const auto beyond = near >= greatest; // exact: no float32 lies between a bound and its rounded value
-        near = near < most ? near : floats{} + most;
-        near = near > least ? near : floats{} + least;
-        const signed_words made = __builtin_convertvector(near, signed_words);
+        floats inside = given == given ? given : floats{};
+        const auto beyond = inside >= greatest; // exact: no float32 lies between a bound and its rounded value
+        inside = inside < most ? inside : floats{} + most;
+        inside = inside > least ? inside : floats{} + least;
+        const signed_words made = __builtin_convertvector(inside, signed_words);
         store(beyond ? signed_words{} + static_cast<std::int32_t>(range.greatest) : made, to + i);
     }
 }
@@ -59,7 +59,7 @@ inline bool cast(const tensor& data, dtype type, tensor& out, executor_ref on = 
         for (std::int64_t i = begin; i < begin + size; i += detail::block_length) {
             const std::int64_t n = std::min(detail::block_length, begin + size - i);
             if (data.type() == dtype::float32) {
-                detail::nearest_ints(data.data<float>() + i, n, values_of(type), room);
+                detail::truncated_ints(data.data<float>() + i, n, values_of(type), room);
                 detail::write_ints(room, n, out, i);
                 continue;
             }

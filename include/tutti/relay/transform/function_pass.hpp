@@ -109,7 +109,7 @@ constexpr void exchange_and_infer(ir_module& m, Context& ctx, vector<function> m
 
 // Wraps `transform` so that functions that passes skip stay unchanged.
 template <class Transform>
-constexpr auto but_those_left_alone(Transform& transform) {
+constexpr auto skipping_unselected(Transform& transform) {
     return [&transform](const function& f, const pass_notes& notes) {
         if (is_left_alone(f)) return function{};
         if constexpr (requires { transform(f, notes); })
@@ -132,7 +132,7 @@ constexpr auto but_those_left_alone(Transform& transform) {
 ///         is then unchanged.
 template <class Context, class Transform>
 constexpr void transform_functions(ir_module& m, Context& ctx, Transform&& transform) {
-    detail::exchange_and_infer(m, ctx, transformed(m, ctx, detail::but_those_left_alone(transform)));
+    detail::exchange_and_infer(m, ctx, transformed(m, ctx, detail::skipping_unselected(transform)));
 }
 
 namespace detail {
@@ -140,7 +140,7 @@ namespace detail {
 // As `transform_functions`; errors name the pass.
 template <class Context, class Transform>
 constexpr void transform_functions_named(ir_module& m, Context& ctx, std::string_view pass, Transform&& transform) {
-    exchange_and_infer(m, ctx, transformed(m, ctx, but_those_left_alone(transform)), pass);
+    exchange_and_infer(m, ctx, transformed(m, ctx, skipping_unselected(transform)), pass);
 }
 
 } // namespace detail
@@ -260,8 +260,7 @@ constexpr void transform_functions_within(ir_module& m, Context& ctx, const pass
         require_types(f, pass);
         return transform(f, notes, most);
     };
-    detail::exchange_and_infer(m, ctx, transformed(m, pass_notes(ctx), detail::but_those_left_alone(within)),
-                               pass.name);
+    detail::exchange_and_infer(m, ctx, transformed(m, pass_notes(ctx), detail::skipping_unselected(within)), pass.name);
 }
 
 namespace detail {

@@ -372,7 +372,7 @@ private:
             rewriter r(f);
             return r.rewrite(detail::constant_folder<Kernels>(r, fold_qnn, calls, notes));
         };
-        detail::exchange_and_infer(m, ctx, transformed(m, pass_notes(ctx), detail::but_those_left_alone(fold_one)));
+        detail::exchange_and_infer(m, ctx, transformed(m, pass_notes(ctx), detail::skipping_unselected(fold_one)));
     }
 };
 

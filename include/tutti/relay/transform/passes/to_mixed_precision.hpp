@@ -62,16 +62,16 @@ public:
 private:
     // Sets the type of variables bound to `value`, now of type `t`, and of variables bound to those.
     constexpr void tell_variables(rewriter& r, expr_id value, type_id t) {
-        told_.assign(1, value);
-        while (!told_.empty()) {
-            const expr_id bound = told_.back();
-            told_.pop_back();
+        retyped_.assign(1, value);
+        while (!retyped_.empty()) {
+            const expr_id bound = retyped_.back();
+            retyped_.pop_back();
             bindings_.for_each_variable(bound, [&](expr_id variable) {
                 const bool is_new = r[variable] == expr_id::none;
                 const expr_id v = is_new ? r.rebuild(variable) : r[variable];
                 r.replace(variable, v);
                 r.to().set_annotation(v, t);
-                if (is_new || type(v) != t) told_.push_back(variable);
+                if (is_new || type(v) != t) retyped_.push_back(variable);
                 note(v, t);
             });
         }
@@ -434,7 +434,7 @@ private:
     expr_id kept_;
     const pass_notes* notes_;
     bindings bindings_;
-    plain_vector<expr_id> told_;         // variables whose new type is yet to be passed on
+    plain_vector<expr_id> retyped_;      // variables whose new type is yet to be passed on
     plain_vector<expr_id> values_;       // function literals that keep their types
     plain_vector<type_id> types_;        // indexed by new expression
     plain_vector<std::uint64_t> walked_; // indexed by type: the last walk that visited it
