@@ -106,20 +106,27 @@ class scope {
         else
             return std::bool_constant<InPlace && type_tells_change<Unit, scope, P>()>{};
     }
-    // Runs a pass among the instruments. Without instruments this is inlined, since run-time contexts keep the rest apart.
+    // Runs a pass among the instruments.
     template <bool InPlace, class P, class Unit>
-    [[gnu::always_inline]] constexpr auto observe(P& pass, Unit& unit) {
+    constexpr auto observe(P& pass, Unit& unit) {
         using hooks = typename instrument_set::template hooks<Unit>;
-        if constexpr (hooks::at_passes || hooks::track) {
-            if (!context_->instruments_cleared()) {
-                if constexpr (requires { typename std::remove_const_t<P>::run_time_context; })
-                    return observe_flat<InPlace>(pass, unit);
-                else if constexpr (instrument_set::is_erased)
-                    return observe_apart<InPlace>(pass, unit);
-                else
-                    return observe_watched<InPlace>(pass, unit);
-            }
+        if constexpr (hooks::at_passes || hooks::track)
+            if (!context_->instruments_cleared()) return observe_watched<InPlace>(pass, unit);
+        return observe_bare<InPlace>(pass, unit);
+    }
+    // The same in run-time contexts. Inlined as far as the instruments, which are apart, for contexts that have none.
+    template <bool InPlace, class P, class Unit>
+    [[gnu::always_inline]] constexpr auto observe_erased(P& pass, Unit& unit) {
+        if (!context_->instruments_cleared()) {
+            if constexpr (requires { typename std::remove_const_t<P>::run_time_context; })
+                return observe_flat<InPlace>(pass, unit);
+            else
+                return observe_apart<InPlace>(pass, unit);
         }
+        return observe_bare<InPlace>(pass, unit);
+    }
+    template <bool InPlace, class P, class Unit>
+    constexpr auto observe_bare(P& pass, Unit& unit) {
         const auto call_it = [&] { return call<InPlace>(pass, unit); };
         if constexpr (Context::keeps_analyses) {
             auto result = settled<InPlace>(pass, unit, call_it);
@@ -233,7 +240,10 @@ class scope {
     template <class P, class U>
     [[gnu::always_inline]] constexpr auto observe_in_inner(P& pass, U&& unit) const -> result_of<U> {
         inner_scope inner{*context_};
-        return inner.template observe<std::is_lvalue_reference_v<U>>(pass, unit);
+        if constexpr (instrument_set::is_erased)
+            return inner.template observe_erased<std::is_lvalue_reference_v<U>>(pass, unit);
+        else
+            return inner.template observe<std::is_lvalue_reference_v<U>>(pass, unit);
     }
     // Runs a pass over another unit than the pass around it, or the outermost pass.
     template <lives Lives, class P, class U>
