@@ -2,7 +2,7 @@
 """Compares the meaning of random pipelines as literals and at run time. Prints the seed of a difference.
 
     run.py --count 10000 --jobs 2                       # all; half an hour on two cores
-    run.py --count 200 --seed 1 --planted               # breaks the library on purpose: every fault must be found
+    run.py --count 400 --seed 1 --planted               # breaks the library on purpose: every fault must be found
     run.py --count 200 --seed 1 --include OTHER/include # uses the headers of another version
 
 A source has some hundred literals, since compiling takes most of the time.
