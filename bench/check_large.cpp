@@ -4,12 +4,12 @@
 // A virtual machine may allocate memory on the first write, at seconds per GiB, and release it after some idle time. The bench therefore
 // writes twice the size of the text first, in two rounds, and prints the difference, which is the cost of the machine.
 
-#include <tutti/executor.hpp>
 #include <tutti/file/mapped_file.hpp>
+#include <tutti/parallel/executor.hpp>
+#include <tutti/parallel/thread_pool.hpp>
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/op/verify.hpp>
 #include <tutti/relay/text/parser.hpp>
-#include <tutti/thread_pool.hpp>
 
 #include <chrono>
 #include <cstddef>

@@ -2,9 +2,10 @@
 // set, its name and the best time of a run in ms: processor time with one thread, wall-clock time with more. A second line, `memory`, has
 // the bytes of the tensors without the weights, and the peak of those alive at once. bench/engines.py compares this with another engine.
 
-#include <tutti/executor.hpp>
 #include <tutti/file/mapped_file.hpp>
 #include <tutti/file/npz_reader.hpp>
+#include <tutti/parallel/executor.hpp>
+#include <tutti/parallel/thread_pool.hpp>
 #include <tutti/pass.hpp>
 #include <tutti/relay/eval/blocked.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
@@ -13,7 +14,6 @@
 #include <tutti/relay/params/params_file.hpp>
 #include <tutti/relay/passes.hpp>
 #include <tutti/relay/transform/layout/images_in.hpp>
-#include <tutti/thread_pool.hpp>
 
 #include <algorithm>
 #include <cstddef>

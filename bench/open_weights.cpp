@@ -3,8 +3,8 @@
 //
 //     bench_open_weights [FOLDER]    FOLDER holds the files; default: /tmp
 
+#include <tutti/base/output_file.hpp>
 #include <tutti/file/npz_writer.hpp>
-#include <tutti/output_file.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/onnx/import.hpp>
 #include <tutti/relay/params/params_file.hpp>

@@ -6,6 +6,7 @@
 // `serial`, or `one` for a pool of one thread, runs once without output, for `valgrind --tool=callgrind`, which shows the overhead of the
 // adaptor.
 
+#include <tutti/parallel/thread_pool.hpp>
 #include <tutti/pass/parallel.hpp>
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/sequential.hpp>
@@ -22,7 +23,6 @@
 #include <tutti/relay/transform/passes/simplify_expr.hpp>
 #include <tutti/relay/transform/passes/simplify_inference.hpp>
 #include <tutti/relay/unit.hpp>
-#include <tutti/thread_pool.hpp>
 
 #include <algorithm>
 #include <chrono>

@@ -1,7 +1,7 @@
 // ResNet-18 on one image with one thread: the speed of each convolution and product and of the whole network, and its memory. Targets, with
 // GCC -O3 -march=native on a machine with AVX-512: 150 ms with the reference kernels, 50 ms with oneDNN, 16 MiB without the weights.
 
-#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/support/check.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/model/resnet.hpp>

@@ -2,12 +2,12 @@
 // misbehave: one computes a wrong value, one changes the module but reports no change, one throws. The
 // instruments know the module only through its unit_traits, and work the same in static and run-time contexts.
 
-#include <tutti/instrument/bisect.hpp>
-#include <tutti/instrument/crash_reproducer.hpp>
 #include <tutti/instrument/print_changed.hpp>
 #include <tutti/instrument/time_trace.hpp>
 #include <tutti/pass.hpp>
 #include <tutti/runtime.hpp>
+#include <tutti/search/bisect.hpp>
+#include <tutti/search/crash_reproducer.hpp>
 
 #include <cstddef>
 #include <cstdio>

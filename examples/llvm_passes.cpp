@@ -2,10 +2,10 @@
 // exceptions and RTTI. Reads a module, prints the output of `opt -passes='function(sroa,instcombine,gvn)' -S`, and
 // reports the actions of the passes on standard error.
 
-#include <tutti/instrument/bisect.hpp>
 #include <tutti/instrument/print_changed.hpp>
 #include <tutti/instrument/time_trace.hpp>
 #include <tutti/pass.hpp>
+#include <tutti/search/bisect.hpp>
 
 #include <concepts>
 #include <cstdlib>

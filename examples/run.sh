@@ -2,7 +2,6 @@
 # Builds an optimised example and runs it; installs its dependencies. Only the example writes to standard output.
 #
 #     sh examples/run.sh [EXAMPLE [ARGUMENT...]]
-#     sh examples/run.sh tutti opt FILE --passes=InferType,FoldConstant
 
 set -eu
 cd "$(dirname "$0")/.."
@@ -19,10 +18,6 @@ if [ ! -f "examples/$example.cpp" ] && [ ! -d "examples/$example" ]; then
 fi
 
 need_build
-if [ "$example" = tutti ]; then
-    need libcli11-dev has_header CLI/CLI.hpp
-    need zlib1g-dev has_header zlib.h
-fi
 if [ "$example" = find_faces ]; then
     need libpng-dev has_header png.h
 fi

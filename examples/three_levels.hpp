@@ -3,7 +3,7 @@
 // An intermediate representation with three levels, and passes over each; see three_levels.cpp.
 
 #include <tutti/pass.hpp>
-#include <tutti/unit_traits.hpp>
+#include <tutti/unit/unit_traits.hpp>
 
 #include <cstddef>
 #include <cstdint>

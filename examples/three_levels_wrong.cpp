@@ -2,14 +2,14 @@
 // instruments know modules, functions and loops only through unit_traits. Given a file name, writes a report on the
 // passes to it.
 
-#include <tutti/instrument/bisect.hpp>
-#include <tutti/instrument/crash_reproducer.hpp>
 #include <tutti/instrument/measured.hpp>
 #include <tutti/instrument/print_changed.hpp>
-#include <tutti/instrument/report.hpp>
 #include <tutti/instrument/time_trace.hpp>
 #include <tutti/pass.hpp>
+#include <tutti/report/report.hpp>
 #include <tutti/runtime.hpp>
+#include <tutti/search/bisect.hpp>
+#include <tutti/search/crash_reproducer.hpp>
 
 #include "three_levels.hpp"
 

@@ -33,7 +33,7 @@ need_tests
 install_missing
 configure "$build" -Dtests=enabled -Dexamples=enabled -Dbenches=disabled -Doptimization=0 -Ddebug=false "$@"
 
-[ -z "$suite" ] || only="$only $(python3 test/suite_names.py "$build" "$suite" $except)"
+[ -z "$suite" ] || only="$only $(python3 test/support/suite_names.py "$build" "$suite" $except)"
 
 rm -f "$build/meson-logs/testlog.json"
 if [ -z "$only" ]; then
@@ -46,5 +46,5 @@ fi
 status=0
 meson test -C "$build" --print-errorlogs --timeout-multiplier "${TUTTI_TIMEOUT_MULTIPLIER:-1}" "$@" || status=$?
 trap - EXIT
-python3 test/summary.py "$build" $only || exit 1
+python3 test/support/summary.py "$build" $only || exit 1
 exit $status

@@ -2,9 +2,9 @@
 
 #include <tutti/pass/make_pass.hpp>
 #include <tutti/pass/pass_info.hpp>
-#include <tutti/unit_traits.hpp>
+#include <tutti/unit/unit_traits.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <sstream>
 #include <string>

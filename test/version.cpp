@@ -1,6 +1,6 @@
 #include <tutti/version.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 TEST_CASE("version: is not older than the first one", "[version]") {
     CHECK((tutti::version.major_number > 0 || tutti::version.minor_number > 0));

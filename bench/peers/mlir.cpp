@@ -5,7 +5,6 @@
 // FoldConstant is compared with the canonicaliser, which does more but finds nothing to do either. verify infers types again in tutti and
 // checks them in MLIR. Both sides keep freed memory, which excludes the system's page faults.
 
-#include <tutti/freed_memory.hpp>
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/ir/builder.hpp>
@@ -18,6 +17,7 @@
 #include <tutti/relay/transform/passes/fold_constant.hpp>
 
 #include "../cpu_time.hpp"
+#include "../freed_memory.hpp"
 
 #include <array>
 #include <cstddef>
@@ -139,7 +139,7 @@ void table(mlir::MLIRContext& context, std::size_t n) {
 } // namespace
 
 int main(int count, char** given) {
-    tutti::keep_freed_memory();
+    keep_freed_memory();
     mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
     context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect>();
     std::vector<std::size_t> sizes{10'000, 1'000'000};

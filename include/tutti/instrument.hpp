@@ -19,9 +19,9 @@
 /// ```
 ///
 /// By choice, since they write files, measure, or take longer to compile: <tutti/instrument/dump.hpp>,
-/// <tutti/instrument/bisect.hpp>, <tutti/instrument/crash_reproducer.hpp>, <tutti/instrument/time_trace.hpp>,
-/// <tutti/instrument/measured.hpp>, <tutti/instrument/profile_formats.hpp>, <tutti/instrument/report.hpp>,
-/// <tutti/instrument/graph_file.hpp>, <tutti/instrument/memory.hpp>, <tutti/instrument/perf_counters.hpp>.
+/// <tutti/search/bisect.hpp>, <tutti/search/crash_reproducer.hpp>, <tutti/instrument/time_trace.hpp>,
+/// <tutti/instrument/measured.hpp>, <tutti/instrument/profile_formats.hpp>, <tutti/report/report.hpp>,
+/// <tutti/report/graph_file.hpp>, <tutti/instrument/memory.hpp>, <tutti/instrument/perf_counters.hpp>.
 
 #include <tutti/instrument/callbacks.hpp>
 #include <tutti/instrument/check_analyses.hpp>
@@ -35,4 +35,4 @@
 #include <tutti/instrument/statistics.hpp>
 #include <tutti/instrument/timing.hpp>
 #include <tutti/instrument/verify.hpp>
-#include <tutti/unit_traits.hpp>
+#include <tutti/unit/unit_traits.hpp>

@@ -1,13 +1,13 @@
 // Faulty passes for the command line to find. A program linked with these sources registers them. Each has its own
 // fault, triggered by a construct in the program that must remain after reduction.
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/pass/change.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
-#include "../../examples/tutti/program.hpp"
+#include "../../tools/tutti/program.hpp"
 
 #include <cstdlib>
 #include <string_view>

@@ -1,6 +1,6 @@
 // Tests the command line's search for the pass that produced an ill-typed program.
 
-#include "../../examples/tutti/type_blame.hpp"
+#include "../../tools/tutti/type_blame.hpp"
 
 #include <tutti/pass/make_pass.hpp>
 #include <tutti/pass/pass_context.hpp>
@@ -10,7 +10,7 @@
 #include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 

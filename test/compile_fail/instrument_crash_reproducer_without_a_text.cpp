@@ -1,6 +1,6 @@
 // expect-error: tutti::instrument::crash_reproducer: a unit must have a text; specialise tutti::unit_traits for it
-#include <tutti/instrument/crash_reproducer.hpp>
 #include <tutti/pass.hpp>
+#include <tutti/search/crash_reproducer.hpp>
 
 constexpr auto twice = tutti::make_pass<"Twice">([](int n) { return 2 * n; });
 

@@ -1,6 +1,6 @@
 // expect-error: tutti::instrument::graph_file: a unit must have a graph; specialise tutti::unit_traits for it
-#include <tutti/instrument/graph_file.hpp>
 #include <tutti/pass.hpp>
+#include <tutti/report/graph_file.hpp>
 
 constexpr auto twice = tutti::make_pass<"Twice">([](int n) { return 2 * n; });
 

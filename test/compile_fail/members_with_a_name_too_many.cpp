@@ -1,5 +1,5 @@
 // expect-error: tutti::members<&T::member...>{name...}: there must be as many names as members; write
-#include <tutti/described.hpp>
+#include <tutti/base/described.hpp>
 
 struct fuse_ops {
     int fuse_opt_level = -1;

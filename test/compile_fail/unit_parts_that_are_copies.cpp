@@ -1,5 +1,5 @@
 // expect-error: its elements must be references to the parts, since passes change them; return the container of the parts
-#include <tutti/unit_traits.hpp>
+#include <tutti/unit/unit_traits.hpp>
 
 struct module {
     long functions[2]{};

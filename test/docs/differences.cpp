@@ -8,9 +8,9 @@
 #include <tutti/runtime/parse_pipeline.hpp>
 #include <tutti/runtime/pass_context.hpp>
 
-#include "catch.hpp"
 #include "relay/golden/rows.hpp"
 #include "relay/transform/rules/values.hpp"
+#include "support/catch.hpp"
 #include "test_paths.hpp"
 
 #include <cstdio>

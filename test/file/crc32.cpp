@@ -1,6 +1,6 @@
 #include <tutti/file/crc32.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 

@@ -2,8 +2,8 @@
 
 #include <tutti/kernel/tensor.hpp>
 
-#include "catch.hpp"
-#include "temporary_folder.hpp"
+#include "support/catch.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <cstdint>
 #include <cstring>

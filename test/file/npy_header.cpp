@@ -1,6 +1,6 @@
 #include <tutti/file/npy_header.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 

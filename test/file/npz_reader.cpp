@@ -1,11 +1,11 @@
 #include <tutti/file/npz_reader.hpp>
 
+#include <tutti/base/output_file.hpp>
 #include <tutti/kernel/float16.hpp>
-#include <tutti/output_file.hpp>
 
-#include "catch.hpp"
 #include "npz_files.hpp"
-#include "temporary_folder.hpp"
+#include "support/catch.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <cstdint>
 #include <cstring>

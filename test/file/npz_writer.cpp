@@ -1,7 +1,7 @@
 #include <tutti/file/npz_writer.hpp>
 
-#include "catch.hpp"
 #include "npz_files.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <string>

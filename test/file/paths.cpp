@@ -1,7 +1,7 @@
 #include <tutti/file/paths.hpp>
 
-#include "catch.hpp"
-#include "temporary_folder.hpp"
+#include "support/catch.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <filesystem>
 #include <fstream>

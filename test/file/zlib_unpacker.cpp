@@ -1,6 +1,6 @@
 #include <tutti/file/zlib_unpacker.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstddef>
 #include <string>

@@ -3,7 +3,7 @@
 
 #include <tutti/relay/text/metadata.hpp>
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/text/write_metadata.hpp>
 

@@ -2,7 +2,7 @@
 // archive, or an array that is put into an archive with correct sizes and checksum, which a fuzzer would not find by
 // chance.
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/file/crc32.hpp>
 #include <tutti/file/mapped_file.hpp>
 #include <tutti/file/npz_reader.hpp>

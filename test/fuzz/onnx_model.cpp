@@ -4,7 +4,7 @@
 // wider; then the limit is its own size. Importing may take more, as documented at `import_model`: an expression is
 // larger than its node, and loops are unrolled.
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/file/mapped_file.hpp>
 #include <tutti/instrument/count_allocations.hpp>
 #include <tutti/relay/onnx/import.hpp>

@@ -4,7 +4,7 @@
 #include <tutti/pass/make_pass.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
 
-#include "../described_passes.hpp"
+#include "support/described_passes.hpp"
 
 #include <cstddef>
 #include <cstdint>

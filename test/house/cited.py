@@ -11,7 +11,7 @@ import house
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 CITED = re.compile(r"(?<![\w./*-])[\w-]+(?:/[\w.-]+)+\.(?:hpp|cpp|md|py|txt|sh)\b")
-FOLDERS = ("include", "test", "examples", "bench", "docs", "packaging")
+FOLDERS = ("include", "test", "examples", "tools", "bench", "docs", "packaging")
 PLACES = ("", "include", "include/tutti")
 
 

@@ -14,7 +14,7 @@ import house
 
 CLANG_FORMAT = shutil.which("clang-format-19")
 STYLE = Path(sys.argv[1]) / ".clang-format"
-FOLDERS = ("include", "test", "bench", "examples")
+FOLDERS = ("include", "test", "bench", "examples", "tools")
 SKIPPED = 77
 #: The number of files for one call.
 MANY = 40

@@ -9,27 +9,33 @@ from pathlib import Path
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:<([^>]+)>|"([^"]+)")', re.MULTILINE)
 
 #: The layers, which are folders in include/tutti, each with the layers that it may include (docs/design.md has this
-#: table).
+#: table), in an order in which none includes a later one.
 LAYERS = {
+    "base": (),
+    "parallel": (),
+    "unit": (),
     "pass": (),
     "pipeline": ("pass",),
     "instrument": ("pass", "pipeline"),
-    "runtime": ("pass", "pipeline", "instrument"),
+    "search": ("pass", "pipeline", "instrument"),
+    "report": ("pass", "instrument"),
+    "runtime": ("pass", "pipeline", "instrument", "search", "report"),
+    "testing": ("pass", "instrument"),
     "kernel": (),
     "file": ("kernel",),
     "relay/ir": ("kernel",),
     "relay/op": ("relay/ir", "kernel"),
     "relay/text": ("relay/ir", "relay/op", "kernel"),
-    "relay/transform": ("pass", "pipeline", "relay/ir", "relay/op", "relay/eval"),
     "relay/eval": ("relay/ir", "relay/op", "kernel"),
-    "relay/onnx": ("relay/ir", "relay/op", "kernel", "file"),
+    "relay/transform": ("pass", "pipeline", "relay/ir", "relay/op", "relay/eval"),
     "relay/model": ("relay/ir", "relay/op"),
     "relay/params": ("kernel", "file", "relay/ir", "relay/op", "relay/transform"),
-    "testing": ("pass", "instrument"),
+    "relay/onnx": ("relay/ir", "relay/op", "kernel", "file"),
+    "relay/debug": ("pass", "instrument", "search", "relay/ir", "relay/op", "relay/text", "relay/eval", "relay/transform", "kernel"),
     "relay/testing": ("pass", "instrument", "testing", "kernel", "relay/ir", "relay/op", "relay/text", "relay/eval", "relay/debug"),
-    "relay/debug": ("pass", "pipeline", "instrument", "relay/ir", "relay/op", "relay/text", "relay/eval", "relay/transform",
-                    "kernel"),
 }
+#: The layers that every other may include; these include base/ at most.
+COMMON = ("base", "parallel", "unit")
 
 
 #: Headers whose inline functions call another library, which a program must then link, or that belong in one source of

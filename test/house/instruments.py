@@ -1,7 +1,7 @@
-"""Every instrument of include/tutti/instrument is in the tests of laws, in the bench of overheads, and in an example of
+"""Every instrument is in the tests of laws, in the bench of overheads, and in an example of
 the guide.
 
-A header has an instrument if it has a hook.
+A header of instrument/, search/ or report/ has an instrument if it has a hook.
 """
 
 import re
@@ -15,6 +15,7 @@ HOOKS = ("enter_pass_ctx", "should_run", "run_before_pass", "run_after_pass", "p
 HOOK = re.compile(rf"^\s+(?:constexpr )?(?:void|bool) (?:{'|'.join(HOOKS)})\(|\bpublic (?:detail::)?\w+_hooks<", re.MULTILINE)
 #: Helpers, whose functions are called like hooks and forward them; and instruments whose hooks are data members.
 HELPERS, OTHERS = {"forwarding", "pipeline_position"}, {"callbacks"}
+LAYERS = ("instrument", "search", "report")
 COMMENT = re.compile(r"//[^\n]*")
 LAWS = "test/laws/instruments.cpp"
 BROKEN = "test/laws/malformed_programs.cpp"
@@ -26,27 +27,27 @@ ROW = {BROKEN: re.compile(r'\brow\(\s*"(\w+)",'), LAWS: re.compile(r'\bcheck\(\s
 
 
 def instruments(root):
-    """Yields the names of the headers that have an instrument."""
+    """Yields the headers that have an instrument."""
     for header in house.headers(root):
         name = Path(header).stem
-        if house.layer_of(header) != "instrument" or name in HELPERS:
+        if house.layer_of(header) not in LAYERS or name in HELPERS:
             continue
         if name in OTHERS or HOOK.search(COMMENT.sub("", (Path(root) / "include" / header).read_text(encoding="utf-8"))):
-            yield name
+            yield header
 
 
 def check(root):
     texts = {name: (Path(root) / name).read_text(encoding="utf-8") if (Path(root) / name).is_file() else "" for name in (*ROW, GUIDE)}
-    names = sorted(instruments(root))
+    headers = {Path(header).stem: header for header in instruments(root)}
     for file, row in ROW.items():
         found = set(row.findall(texts[file]))
-        for name in sorted(set(names) - found):
-            yield f"include/tutti/instrument/{name}.hpp has no row in {file}, which begins with {row.pattern}"
-        for name in sorted(found - set(names)):
-            yield f"{file} has a row of {name}, which is no instrument of include/tutti/instrument"
-    for name in names:
+        for name in sorted(headers.keys() - found):
+            yield f"include/{headers[name]} has no row in {file}, which begins with {row.pattern}"
+        for name in sorted(found - headers.keys()):
+            yield f"{file} has a row of {name}, which is no instrument of the library"
+    for name, header in headers.items():
         if not re.search(rf"\binstrument::{name}\b", "".join(CODE.findall(texts[GUIDE]))):
-            yield f"include/tutti/instrument/{name}.hpp is in no code of {GUIDE}"
+            yield f"include/{header} is in no code of {GUIDE}"
 
 
 GOOD = {
@@ -59,6 +60,7 @@ GOOD = {
 house.run(check, [
     (GOOD, None),
     (GOOD | {LAWS: ""}, "no row in test/laws"),
+    (GOOD | {"include/tutti/search/s.hpp": "struct s {\n    void enter_pass_ctx() {}\n};\n"}, "s.hpp has no row"),
     (GOOD | {BENCH: ""}, "no row in bench"),
     (GOOD | {GUIDE: "instrument::a"}, "is in no code of docs/guide.md"),
     (GOOD | {"include/tutti/instrument/b.hpp": "class b {\n    bool should_run(const auto&, const pass_run&) { return true; }\n};\n"}, "b.hpp has no row"),

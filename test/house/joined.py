@@ -1,4 +1,4 @@
-"""Joined sources keep their names, includes and meaning: tests test/joined.py with sample sources.
+"""Joined sources keep their names, includes and meaning: tests test/support/joined.py with sample sources.
 
 joined.py SOURCE_ROOT -- COMPILER...
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 import compiling
 import house
 
-JOINED = Path(sys.argv[1]) / "test" / "joined.py"
+JOINED = Path(sys.argv[1]) / "test" / "support" / "joined.py"
 
 ONE = '#include "shared.hpp"\nnamespace {\nstd::size_t value = shared;\n}\nstd::size_t one() { return value; }\n'
 TWO = '#include <string>\n#include "../shared.hpp"\nnamespace {\nstd::string value = "two";\n}\nint one() { return 1; }\n'

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import house
 
-#: Headers outside of the layers that make messages; the core does not use them.
-MESSAGES = {"tutti/diagnostic.hpp", "tutti/error.hpp", "tutti/named_table.hpp"}
+#: Headers that make messages; the core does not use them.
+MESSAGES = {"tutti/base/diagnostic.hpp", "tutti/base/error.hpp"}
 #: Headers outside of the layers that combine several layers, and the layers that each may include.
 TOP = {
     "tutti/relay/unit.hpp": ("relay/ir", "relay/op", "relay/text"),
@@ -15,18 +15,18 @@ TOP = {
 #: Pairs of these headers in which the first may include the second.
 ON_TOP = {("tutti/relay/passes.hpp", "tutti/relay/unit.hpp"), ("tutti/relay/registry.hpp", "tutti/relay/unit.hpp")}
 #: Of the kernels, the IR may include only the tensor type and functions for sizes.
-TENSOR_TYPE = {f"tutti/kernel/{name}.hpp" for name in ["tensor", "dtype", "float16", "fwd", "size_math"]}
+TENSOR_TYPE = {f"tutti/kernel/{name}.hpp" for name in ["tensor", "dtype", "float16", "support/size_math"]}
 #: Headers that use another library; users include them by choice.
 OTHERS = {
     "tutti/file/mapped_file.hpp": {"sys/mman.h", "sys/stat.h"},
     "tutti/file/paths.hpp": {"sys/stat.h"},
-    "tutti/instrument/files.hpp": {"sys/stat.h"},
-    "tutti/output_file.hpp": {"sys/stat.h"},
-    "tutti/instrument/isolated.hpp": {"sys/resource.h", "sys/wait.h"},
+    "tutti/instrument/support/files.hpp": {"sys/stat.h"},
+    "tutti/base/output_file.hpp": {"sys/stat.h"},
+    "tutti/search/isolated.hpp": {"sys/resource.h", "sys/wait.h"},
     "tutti/instrument/perf_counters.hpp": {"linux/perf_event.h", "sys/syscall.h"},
     **{f"tutti/relay/eval/onednn_kernels/{name}.hpp": {"oneapi/dnnl/dnnl.hpp"}
        for name in ("call", "conv", "lines", "pool", "post_operations", "product")},
-    "tutti/large_pages.hpp": {"sys/mman.h"},
+    "tutti/parallel/large_pages.hpp": {"sys/mman.h"},
 }
 #: Never in the core, which everyone pays for.
 HEAVY = {"string", "functional", "iostream", "ostream", "sstream", "regex", "vector", "memory", "chrono", "map", "stdexcept",
@@ -34,12 +34,12 @@ HEAVY = {"string", "functional", "iostream", "ostream", "sstream", "regex", "vec
 #: Never in the instruments, which should cost little more than the strings and lists that they keep.
 COSTLY = HEAVY - {"string", "vector", "stdexcept"}
 #: Fallbacks for systems without a better way.
-FALLBACKS = {("tutti/instrument/steady_clock.hpp", "chrono")}
+FALLBACKS = {("tutti/instrument/support/steady_clock.hpp", "chrono")}
 
 
-def is_root(root, header):
-    """True if a header is in tutti/ and not an umbrella: every layer may include it."""
-    return header.count("/") == 1 and not house.is_umbrella(root, header)
+def is_version(header):
+    """True for the one header outside of the layers that is neither an umbrella nor in TOP."""
+    return header == "tutti/version.hpp"
 
 
 def has_umbrella(root, layer):
@@ -62,11 +62,8 @@ def complaints_on(root, header, target):
         return
     if not (Path(root) / "include" / target).is_file():
         yield "there is no such header"
-    elif is_root(root, target):
-        if layer == "pass" and target in MESSAGES:
-            yield "the core does without " + target.removeprefix("tutti/")
-    elif is_root(root, header):
-        yield "a root header includes no layer"
+    elif is_version(target):
+        return
     elif house.is_umbrella(root, header):
         if (not target.startswith(header.removesuffix(".hpp") + "/") and not house.is_umbrella(root, target)
                 and has_umbrella(root, house.layer_of(target))):
@@ -78,9 +75,12 @@ def complaints_on(root, header, target):
     elif layer is None and header not in TOP:
         yield "a header beside the layers that no rule knows"
     else:
-        allowed = TOP[header] if layer is None else (layer, *house.LAYERS[layer])
+        common = house.COMMON if layer not in house.COMMON else ("base",)
+        allowed = (*(TOP[header] if layer is None else (layer, *house.LAYERS[layer])), *common)
         if house.layer_of(target) not in allowed:
-            yield f"it may include {', '.join(allowed)}"
+            yield f"it may include {', '.join(dict.fromkeys(allowed))}"
+        elif layer == "pass" and target in MESSAGES:
+            yield "the core does without " + target.removeprefix("tutti/base/")
         elif layer == "relay/ir" and target.startswith("tutti/kernel/") and target not in TENSOR_TYPE:
             yield "the IR knows the tensor type only"
 
@@ -99,17 +99,17 @@ def check(root):
 
 GOOD = {
     "include/tutti/pass.hpp": "#pragma once\n/// Use.\n#include <tutti/pass/a.hpp>\n",
-    "include/tutti/pass/a.hpp": "#include <tutti/fixed_string.hpp>\n#include <string_view>\n",
+    "include/tutti/pass/a.hpp": "#include <tutti/base/fixed_string.hpp>\n#include <string_view>\n",
     "include/tutti/instrument/b.hpp": "#include <tutti/pass/a.hpp>\n#include <boost/hana/tuple.hpp>\n",
     "include/tutti/kernel/k.hpp": "",
-    "include/tutti/fixed_string.hpp": "",
-    "include/tutti/error.hpp": "#include <stdexcept>\n",
+    "include/tutti/base/fixed_string.hpp": "",
+    "include/tutti/base/error.hpp": "#include <stdexcept>\n",
 }
 
 house.run(check, [
     (GOOD, None),
     (GOOD | {"include/tutti/pass/a.hpp": "#include <tutti/instrument/b.hpp>\n"}, "it may include pass"),
-    (GOOD | {"include/tutti/pass/a.hpp": "#include <tutti/error.hpp>\n"}, "does without error.hpp"),
+    (GOOD | {"include/tutti/pass/a.hpp": "#include <tutti/base/error.hpp>\n"}, "does without error.hpp"),
     (GOOD | {"include/tutti/pass/a.hpp": "  #  include <string>\n"}, "too heavy for the core"),
     (GOOD | {"include/tutti/instrument/b.hpp": "#include <string>\n"}, None),
     (GOOD | {"include/tutti/instrument/b.hpp": "#include <map>\n"}, "too heavy for an instrument"),
@@ -120,7 +120,9 @@ house.run(check, [
     (GOOD | {"include/tutti/relay/ir/n.hpp": "#include <tutti/kernel/k.hpp>\n"}, "tensor type only"),
     (GOOD | {"include/tutti/pass.hpp": "struct surprise {};\n"}, "holds more than includes"),
     (GOOD | {"include/tutti/pass.hpp": "#include <tutti/kernel/k.hpp>\n", "include/tutti/kernel.hpp": ""}, "what it covers"),
-    (GOOD | {"include/tutti/fixed_string.hpp": "#include <tutti/pass/a.hpp>\n"}, "no layer"),
+    (GOOD | {"include/tutti/base/fixed_string.hpp": "#include <tutti/pass/a.hpp>\n"}, "it may include base"),
+    (GOOD | {"include/tutti/parallel/p.hpp": "#include <tutti/base/error.hpp>\n"}, None),
+    (GOOD | {"include/tutti/parallel/p.hpp": "#include <tutti/unit/u.hpp>\n", "include/tutti/unit/u.hpp": ""}, "it may include parallel, base"),
     (GOOD | {"include/tutti/pass/a.hpp": "#include <tutti/pass/none.hpp>\n"}, "no such header"),
     (GOOD | {"include/tutti/relay/other.hpp": "#include <tutti/kernel/k.hpp>\n"}, "no rule knows"),
 ])

@@ -7,7 +7,7 @@ import house
 
 LONGEST = 600
 MEDIAN = 150
-FOLDERS = ("include", "test", "bench", "examples", "packaging", ".ci")
+FOLDERS = ("include", "test", "bench", "examples", "tools", "packaging", ".ci")
 KINDS = {".hpp", ".cpp", ".py", ".sh", ".build", ".in", ".txt", ".md", ""}
 
 

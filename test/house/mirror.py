@@ -38,13 +38,13 @@ def check_built(root):
     return check(root, built_sources(sys.argv[2]) if len(sys.argv) > 2 and root == sys.argv[1] else None)
 
 
-TEST = '#include <tutti/pass/a.hpp>\n#include "catch.hpp"\nTEST_CASE("a: is") {}\n'
+TEST = '#include <tutti/pass/a.hpp>\n#include "support/catch.hpp"\nTEST_CASE("a: is") {}\n'
 GOOD = {"include/tutti/pass/a.hpp": "", "include/tutti/pass/fwd.hpp": "", "include/tutti/pass.hpp": "",
         "include/tutti/pass/detail/d.hpp": "", "test/pass/a.cpp": TEST}
 
 house.run(check_built, [
     (GOOD, None),
     (GOOD | {"include/tutti/pass/b.hpp": ""}, "has no test/pass/b.cpp"),
-    (GOOD | {"test/pass/a.cpp": '#include "catch.hpp"\n' + TEST}, "does not include <tutti/pass/a.hpp> first"),
+    (GOOD | {"test/pass/a.cpp": '#include "support/catch.hpp"\n' + TEST}, "does not include <tutti/pass/a.hpp> first"),
     (GOOD | {"test/pass/a.cpp": "#include <tutti/pass/a.hpp>\n"}, "tests nothing"),
 ])

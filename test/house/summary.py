@@ -1,4 +1,4 @@
-"""The count of passed and failed tests is reliable: tests test/summary.py with sample results."""
+"""The count of passed and failed tests is reliable: tests test/support/summary.py with sample results."""
 
 import json
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import house
 
-SUMMARY = Path(sys.argv[1]) / "test" / "summary.py"
+SUMMARY = Path(sys.argv[1]) / "test" / "support" / "summary.py"
 
 #: The output of a test, its result, and the expected last line of the summary.
 CASES = [

@@ -33,7 +33,7 @@ def header(text):
 
 house.run(check, [
     (header('auto a = "a -- b, c--, x--y"; // "--dim"\nauto b = \'"\'; /* "--dim" */ auto c = "tutti opts";\n'), None),
-    ({"include/tutti/instrument/report_style.hpp": 'auto a = R"(--soft: 1)";\n'}, None),
+    ({"include/tutti/report/style.hpp": 'auto a = R"(--soft: 1)";\n'}, None),
     (header('auto a = "bound, by --dim=NAME";\n'), "--dim"),
     (header('auto a = "\\"--dim\\"";\n'), "--dim"),
     (header('auto a = \'"\';\nauto b = "--dim";\n'), "--dim"),

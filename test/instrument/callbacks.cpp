@@ -1,7 +1,7 @@
 #include <tutti/instrument/callbacks.hpp>
 
-#include "catch.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/two_layers.hpp"
 
 #include <functional>
 #include <memory>

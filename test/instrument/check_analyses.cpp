@@ -2,7 +2,7 @@
 
 #include <tutti/pass.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <vector>
 

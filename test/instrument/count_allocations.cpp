@@ -1,6 +1,6 @@
 #include <tutti/instrument/count_allocations.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <memory>

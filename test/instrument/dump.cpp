@@ -1,9 +1,9 @@
 #include <tutti/instrument/dump.hpp>
 
-#include "catch.hpp"
-#include "plan_unit.hpp"
-#include "temporary_folder.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/plan_unit.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/two_layers.hpp"
 
 #include <memory>
 

@@ -5,8 +5,8 @@
 #include <tutti/pass.hpp>
 #include <tutti/runtime/pass_context.hpp>
 
-#include "catch.hpp"
-#include "plan_unit.hpp"
+#include "support/catch.hpp"
+#include "support/plan_unit.hpp"
 
 #include <functional>
 #include <memory>

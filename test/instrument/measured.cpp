@@ -8,9 +8,9 @@
 #include <tutti/instrument/verify.hpp>
 
 #include "archetypes/instrument.hpp"
-#include "catch.hpp"
-#include "plan_unit.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/plan_unit.hpp"
+#include "support/two_layers.hpp"
 
 #include <functional>
 

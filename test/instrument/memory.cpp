@@ -3,10 +3,10 @@
 #include <tutti/instrument/print_changed.hpp>
 #include <tutti/instrument/timing.hpp>
 
-#include "catch.hpp"
-#include "levels.hpp"
-#include "plan_unit.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/levels.hpp"
+#include "support/plan_unit.hpp"
+#include "support/two_layers.hpp"
 
 // test/instrument/count_allocations.cpp makes this program count allocations.
 

@@ -3,9 +3,9 @@
 #include <tutti/instrument/print_ir.hpp>
 #include <tutti/instrument/verify.hpp>
 
-#include "catch.hpp"
-#include "plan_unit.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/plan_unit.hpp"
+#include "support/two_layers.hpp"
 
 namespace instrument = tutti::instrument;
 

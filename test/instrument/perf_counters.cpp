@@ -1,8 +1,8 @@
 #include <tutti/instrument/perf_counters.hpp>
 
-#include "catch.hpp"
-#include "plan_unit.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/plan_unit.hpp"
+#include "support/two_layers.hpp"
 
 #include <vector>
 

@@ -2,10 +2,10 @@
 
 #include <tutti/instrument/filter.hpp>
 
-#include "catch.hpp"
-#include "plan_unit.hpp"
-#include "stderr_of.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/plan_unit.hpp"
+#include "support/stderr_of.hpp"
+#include "support/two_layers.hpp"
 
 #include <memory>
 

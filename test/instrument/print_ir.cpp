@@ -2,9 +2,9 @@
 
 #include <tutti/pass.hpp>
 
-#include "catch.hpp"
-#include "plan_unit.hpp"
-#include "stderr_of.hpp"
+#include "support/catch.hpp"
+#include "support/plan_unit.hpp"
+#include "support/stderr_of.hpp"
 
 using tutti::instrument::print_ir;
 using tutti::instrument::print_points;

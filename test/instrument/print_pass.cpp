@@ -3,9 +3,9 @@
 #include <tutti/pass.hpp>
 #include <tutti/pipeline/options.hpp>
 
-#include "catch.hpp"
-#include "plan_unit.hpp"
-#include "stderr_of.hpp"
+#include "support/catch.hpp"
+#include "support/plan_unit.hpp"
+#include "support/stderr_of.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 #include <tutti/instrument/profile.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <chrono>
 

@@ -1,6 +1,6 @@
 #include <tutti/instrument/profile_formats.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <tutti/pass.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 using tutti::remark_kind;
 using tutti::instrument::remarks;

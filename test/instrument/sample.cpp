@@ -4,9 +4,9 @@
 #include <tutti/instrument/remarks.hpp>
 #include <tutti/instrument/timing.hpp>
 
-#include "catch.hpp"
-#include "plan_unit.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/plan_unit.hpp"
+#include "support/two_layers.hpp"
 
 namespace instrument = tutti::instrument;
 

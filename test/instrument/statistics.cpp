@@ -1,6 +1,6 @@
 #include <tutti/instrument/statistics.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 using tutti::instrument::statistics;
 

@@ -1,14 +1,14 @@
 #include <tutti/instrument/time_trace.hpp>
 
-#include <tutti/instrument/bisect_limit.hpp>
 #include <tutti/instrument/measured.hpp>
 #include <tutti/instrument/print_changed.hpp>
 #include <tutti/instrument/verify.hpp>
+#include <tutti/search/bisect_limit.hpp>
 
-#include "catch.hpp"
-#include "levels.hpp"
-#include "plan_unit.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/levels.hpp"
+#include "support/plan_unit.hpp"
+#include "support/two_layers.hpp"
 
 #include <map>
 #include <string>

@@ -2,8 +2,8 @@
 
 #include <tutti/pass.hpp>
 
-#include "catch.hpp"
-#include "plan_unit.hpp"
+#include "support/catch.hpp"
+#include "support/plan_unit.hpp"
 
 using tutti::instrument::verify;
 

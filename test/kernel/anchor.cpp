@@ -1,7 +1,7 @@
 #include <tutti/kernel/anchor.hpp>
 
-#include "catch.hpp"
 #include "support.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <array>

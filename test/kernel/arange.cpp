@@ -1,7 +1,7 @@
 #include <tutti/kernel/arange.hpp>
 
-#include "catch.hpp"
 #include "moving.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <limits>

@@ -4,8 +4,8 @@
 #include <tutti/kernel/elementwise.hpp>
 #include <tutti/kernel/tensor.hpp>
 
-#include "catch.hpp"
 #include "support.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 #include <tutti/kernel/broadcast_to.hpp>
 
-#include "catch.hpp"
 #include "support.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,8 +1,8 @@
 #include <tutti/kernel/conv.hpp>
 
-#include "catch.hpp"
 #include "conv_problem.hpp"
 #include "convolvers.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include <tutti/kernel/conv_plan.hpp>
 
-#include "catch.hpp"
 #include "support.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <string_view>

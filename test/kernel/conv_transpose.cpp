@@ -1,9 +1,9 @@
 #include <tutti/kernel/conv_transpose.hpp>
 
-#include "catch.hpp"
 #include "convolvers.hpp"
 #include "placed.hpp"
 #include "support.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <string>

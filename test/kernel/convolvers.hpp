@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/kernel/blocked/any_conv.hpp>
-#include <tutti/kernel/convolve.hpp>
+#include <tutti/kernel/blocked/common/any_conv.hpp>
+#include <tutti/kernel/support/convolve.hpp>
 
 namespace test {
 

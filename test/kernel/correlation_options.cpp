@@ -1,6 +1,6 @@
 #include <tutti/kernel/correlation_options.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 using tutti::kernel::correlation_options;
 

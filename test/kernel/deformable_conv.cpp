@@ -1,9 +1,9 @@
 #include <tutti/kernel/deformable_conv.hpp>
 
-#include "catch.hpp"
 #include "convolvers.hpp"
 #include "placed.hpp"
 #include "support.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <cmath>

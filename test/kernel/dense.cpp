@@ -2,9 +2,9 @@
 
 #include <tutti/kernel/shape.hpp>
 
-#include "catch.hpp"
 #include "convolvers.hpp"
 #include "support.hpp"
+#include "support/catch.hpp"
 
 #include <cmath>
 #include <cstdint>

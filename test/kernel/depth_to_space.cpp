@@ -1,8 +1,8 @@
 #include <tutti/kernel/depth_to_space.hpp>
 
-#include "catch.hpp"
 #include "moving.hpp"
 #include "placed.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include <tutti/kernel/diagonal.hpp>
 
-#include "catch.hpp"
 #include "moving.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <cstdint>

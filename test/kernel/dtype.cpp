@@ -1,6 +1,6 @@
 #include <tutti/kernel/dtype.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <type_traits>
 

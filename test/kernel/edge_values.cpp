@@ -2,7 +2,7 @@
 // arithmetic whose results wrap or saturate. Under UBSan this also shows that no intermediate result overflows,
 // divides by zero, shifts too far or converts an unrepresentable value.
 
-#include <tutti/kernel/blocked/any_conv.hpp>
+#include <tutti/kernel/blocked/common/any_conv.hpp>
 #include <tutti/kernel/conv.hpp>
 #include <tutti/kernel/conv_transpose.hpp>
 #include <tutti/kernel/dense.hpp>
@@ -13,8 +13,8 @@
 #include <tutti/kernel/quantized_arithmetic.hpp>
 #include <tutti/kernel/reduce.hpp>
 
-#include "catch.hpp"
 #include "support.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 #include <tutti/kernel/einsum.hpp>
 
-#include "catch.hpp"
 #include "moving.hpp"
+#include "support/catch.hpp"
 
 #include <cmath>
 #include <map>

@@ -1,7 +1,7 @@
 #include <tutti/kernel/fixed_point.hpp>
 
-#include "catch.hpp"
 #include "support.hpp"
+#include "support/catch.hpp"
 
 #include <cmath>
 #include <cstddef>

@@ -1,7 +1,7 @@
 #include <tutti/kernel/float16.hpp>
 
-#include "catch.hpp"
 #include "support.hpp"
+#include "support/catch.hpp"
 
 #include <bit>
 #include <cmath>

@@ -1,8 +1,8 @@
 #include <tutti/kernel/grid_sample.hpp>
 
-#include "catch.hpp"
 #include "placed.hpp"
 #include "support.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include <tutti/kernel/join.hpp>
 
-#include "catch.hpp"
 #include "moving.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 #include <cstdint>

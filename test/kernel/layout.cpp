@@ -1,8 +1,8 @@
 #include <tutti/kernel/layout.hpp>
 
-#include <tutti/kernel/view.hpp>
+#include <tutti/kernel/support/view.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
 #include <tutti/kernel/layout_transform.hpp>
 
-#include "catch.hpp"
 #include "moving.hpp"
+#include "support/catch.hpp"
 
 #include <cctype>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include <tutti/kernel/loss.hpp>
 
-#include "catch.hpp"
 #include "moving.hpp"
+#include "support/catch.hpp"
 
 #include <cmath>
 #include <vector>

@@ -1,8 +1,8 @@
 #include <tutti/kernel/region.hpp>
 
-#include "catch.hpp"
 #include "placed.hpp"
 #include "support.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <cmath>

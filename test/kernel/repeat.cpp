@@ -1,7 +1,7 @@
 #include <tutti/kernel/repeat.hpp>
 
-#include "catch.hpp"
 #include "moving.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include <tutti/kernel/sliding_window.hpp>
 
-#include "catch.hpp"
 #include "support.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <vector>

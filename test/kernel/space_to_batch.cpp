@@ -1,7 +1,7 @@
 #include <tutti/kernel/space_to_batch.hpp>
 
-#include "catch.hpp"
 #include "moving.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,7 +1,7 @@
 #include <tutti/kernel/sparse.hpp>
 
-#include "catch.hpp"
 #include "moving.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <array>

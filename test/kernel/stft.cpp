@@ -1,7 +1,7 @@
 #include <tutti/kernel/stft.hpp>
 
-#include "catch.hpp"
 #include "support.hpp"
+#include "support/catch.hpp"
 
 #include <cmath>
 #include <cstdint>

@@ -3,9 +3,9 @@
 // Helpers for kernel tests: random input from a seed that a failure prints, and comparison with an evaluation in
 // double.
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/kernel/cast.hpp>
-#include <tutti/kernel/check.hpp>
+#include <tutti/kernel/support/check.hpp>
 #include <tutti/kernel/tensor.hpp>
 
 #include <algorithm>

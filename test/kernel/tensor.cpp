@@ -1,6 +1,6 @@
 #include <tutti/kernel/tensor.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <initializer_list>

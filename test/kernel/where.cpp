@@ -1,7 +1,7 @@
 #include <tutti/kernel/where.hpp>
 
-#include "catch.hpp"
 #include "support.hpp"
+#include "support/catch.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,9 +2,9 @@
 // the instruments: random pipelines × actions × hooks × static and run-time contexts. Each begin must have one end,
 // for old and new instruments, and the state that instruments keep of the unit between passes must be right.
 
-#include "catch.hpp"
 #include "observed.hpp"
 #include "random_steps.hpp"
+#include "support/catch.hpp"
 
 #include <exception>
 #include <functional>

@@ -1,11 +1,11 @@
 // The state that instruments keep of the unit between passes is right, whichever passes they observe: random pipelines
 // × ways to observe some passes × static and run-time contexts.
 
-#include <tutti/instrument/report.hpp>
 #include <tutti/instrument/verify.hpp>
+#include <tutti/report/report.hpp>
 
-#include "catch.hpp"
 #include "random_steps.hpp"
+#include "support/catch.hpp"
 
 #include <cstddef>
 #include <map>

@@ -1,16 +1,16 @@
 #include "archetypes/instrument.hpp"
 
 #include <tutti/instrument.hpp>
-#include <tutti/instrument/bisect_limit.hpp>
 #include <tutti/instrument/filter.hpp>
 #include <tutti/instrument/measured.hpp>
 #include <tutti/instrument/only_changed.hpp>
-#include <tutti/instrument/report.hpp>
 #include <tutti/instrument/sample.hpp>
 #include <tutti/instrument/time_trace.hpp>
+#include <tutti/report/report.hpp>
+#include <tutti/search/bisect_limit.hpp>
 
-#include "catch.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/two_layers.hpp"
 
 namespace {
 constexpr auto next = tutti::make_pass<"Next">([](int& n) { ++n; });

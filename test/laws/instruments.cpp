@@ -2,25 +2,25 @@
 // test/house/instruments.py fails if one is missing.
 
 #include <tutti/instrument.hpp>
-#include <tutti/instrument/bisect_limit.hpp>
 #include <tutti/instrument/count_allocations.hpp>
-#include <tutti/instrument/crash_reproducer.hpp>
 #include <tutti/instrument/dump.hpp>
 #include <tutti/instrument/filter.hpp>
-#include <tutti/instrument/graph_file.hpp>
 #include <tutti/instrument/measured.hpp>
 #include <tutti/instrument/memory.hpp>
 #include <tutti/instrument/only_changed.hpp>
 #include <tutti/instrument/perf_counters.hpp>
-#include <tutti/instrument/report.hpp>
 #include <tutti/instrument/sample.hpp>
 #include <tutti/instrument/time_trace.hpp>
+#include <tutti/parallel/thread_pool.hpp>
 #include <tutti/pass/parallel.hpp>
-#include <tutti/thread_pool.hpp>
+#include <tutti/report/graph_file.hpp>
+#include <tutti/report/report.hpp>
+#include <tutti/search/bisect_limit.hpp>
+#include <tutti/search/crash_reproducer.hpp>
 
-#include "catch.hpp"
 #include "observed.hpp"
-#include "temporary_folder.hpp"
+#include "support/catch.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <algorithm>
 #include <cstdint>

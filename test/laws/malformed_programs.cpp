@@ -3,17 +3,13 @@
 // instrument; see test/house/instruments.py.
 
 #include <tutti/instrument.hpp>
-#include <tutti/instrument/bisect_limit.hpp>
 #include <tutti/instrument/count_allocations.hpp>
-#include <tutti/instrument/crash_reproducer.hpp>
 #include <tutti/instrument/dump.hpp>
 #include <tutti/instrument/filter.hpp>
-#include <tutti/instrument/graph_file.hpp>
 #include <tutti/instrument/measured.hpp>
 #include <tutti/instrument/memory.hpp>
 #include <tutti/instrument/only_changed.hpp>
 #include <tutti/instrument/perf_counters.hpp>
-#include <tutti/instrument/report.hpp>
 #include <tutti/instrument/sample.hpp>
 #include <tutti/instrument/time_trace.hpp>
 #include <tutti/relay/debug/compare.hpp>
@@ -21,11 +17,15 @@
 #include <tutti/relay/testing/check_pass.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/unit.hpp>
+#include <tutti/report/graph_file.hpp>
+#include <tutti/report/report.hpp>
+#include <tutti/search/bisect_limit.hpp>
+#include <tutti/search/crash_reproducer.hpp>
 
-#include "catch.hpp"
 #include "relay/malformed.hpp"
-#include "temporary_folder.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/two_layers.hpp"
 
 #include <exception>
 #include <functional>

@@ -2,7 +2,7 @@
 
 #include <tutti/pass.hpp>
 
-#include "two_layers.hpp"
+#include "support/two_layers.hpp"
 
 #include <exception>
 #include <functional>

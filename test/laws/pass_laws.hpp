@@ -1,7 +1,7 @@
 #pragma once
 
-#include "catch.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/two_layers.hpp"
 
 #include <utility>
 

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <tutti/instrument/filter.hpp>
-#include <tutti/instrument/line_diff.hpp>
 #include <tutti/instrument/print_changed.hpp>
 #include <tutti/instrument/sample.hpp>
+#include <tutti/instrument/support/line_diff.hpp>
 
-#include "plan_unit.hpp"
-#include "two_layers.hpp"
+#include "support/plan_unit.hpp"
+#include "support/two_layers.hpp"
 
 #include <cstddef>
 #include <exception>

@@ -6,8 +6,8 @@
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
 
-#include "catch.hpp"
 #include "observed.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 #include <string_view>

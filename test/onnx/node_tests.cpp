@@ -4,7 +4,7 @@
 // LIST has the tests that do not pass yet. Any other failing test is an error, and so is an entry that passes or does
 // not exist. With names, runs only these tests and prints their results.
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/kernel/cast.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/registry.hpp>

@@ -2,8 +2,8 @@
 
 #include <tutti/pass/make_pass.hpp>
 
-#include "catch.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/two_layers.hpp"
 
 namespace {
 // A user-defined adaptor, as in the header's example.

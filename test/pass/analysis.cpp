@@ -4,9 +4,9 @@
 #include <tutti/pass/each.hpp>
 #include <tutti/pass/make_pass.hpp>
 
-#include "catch.hpp"
-#include "levels.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/levels.hpp"
+#include "support/two_layers.hpp"
 
 namespace {
 int computed = 0; // runs of total_trips

@@ -1,15 +1,15 @@
 #include <tutti/pass/analysis_cache.hpp>
 
 #include <tutti/instrument/check_analyses.hpp>
+#include <tutti/parallel/thread_pool.hpp>
 #include <tutti/pass/adaptors.hpp>
 #include <tutti/pass/each.hpp>
 #include <tutti/pass/make_pass.hpp>
 #include <tutti/pass/parallel.hpp>
-#include <tutti/thread_pool.hpp>
 
-#include "catch.hpp"
-#include "levels.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/levels.hpp"
+#include "support/two_layers.hpp"
 
 #include <algorithm>
 #include <string>

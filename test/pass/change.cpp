@@ -1,6 +1,6 @@
 #include <tutti/pass/change.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <ostream>
 

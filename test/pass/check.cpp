@@ -4,7 +4,7 @@
 
 #include "archetypes/pass.hpp"
 #include "archetypes/tree.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 // The tests in compile_fail/ check the errors for unsuitable passes.
 namespace {

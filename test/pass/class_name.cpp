@@ -1,6 +1,6 @@
 #include <tutti/pass/class_name.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <type_traits>
 

@@ -3,7 +3,7 @@
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 namespace {
 

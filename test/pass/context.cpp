@@ -3,8 +3,8 @@
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/runtime/pass_context.hpp>
 
-#include "catch.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/two_layers.hpp"
 
 static_assert(tutti::context<tutti::pass_context<>>);
 static_assert(tutti::context<tutti::runtime::pass_context<int>>);

@@ -4,8 +4,8 @@
 #include <tutti/pass/with.hpp>
 #include <tutti/runtime/pass_context.hpp>
 
-#include "catch.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/two_layers.hpp"
 
 #include <optional>
 

@@ -2,9 +2,9 @@
 
 #include <tutti/pass/make_pass.hpp>
 
-#include "catch.hpp"
-#include "levels.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/levels.hpp"
+#include "support/two_layers.hpp"
 
 namespace {
 constexpr auto unroll = tutti::make_pass<"Unroll", 1>([](loop& l) { l.trips /= 2; });

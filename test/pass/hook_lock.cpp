@@ -1,6 +1,6 @@
 #include <tutti/pass/hook_lock.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 TEST_CASE("hook_lock: holds the mutex that it refers to as long as the holder lives", "[pass][hook_lock]") {
     struct counting {

@@ -1,6 +1,6 @@
 #include <tutti/pass/hooks.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <functional>
 

@@ -2,7 +2,7 @@
 
 #include "archetypes/instrument.hpp"
 #include "archetypes/tree.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 // The tests in compile_fail/ check the errors for unsuitable instruments.
 namespace {

@@ -1,7 +1,7 @@
 #include <tutti/pass/make_pass.hpp>
 
 #include "archetypes/tree.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 namespace {
 struct context {};

@@ -1,6 +1,6 @@
 #include <tutti/pass/opt_level.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 namespace {
 static_assert(tutti::opt_level<3>().value == 3);

@@ -1,10 +1,10 @@
 #include <tutti/pass/parallel.hpp>
 
-#include <tutti/thread_pool.hpp>
+#include <tutti/parallel/thread_pool.hpp>
 
-#include "catch.hpp"
-#include "levels.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/levels.hpp"
+#include "support/two_layers.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -2,7 +2,7 @@
 
 #include "archetypes/instrument.hpp"
 #include "archetypes/pass.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <vector>
 

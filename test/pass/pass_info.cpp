@@ -1,6 +1,6 @@
 #include <tutti/pass/pass_info.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 namespace {
 constexpr tutti::pass_info fold{.name = "FoldConstant", .opt_level = 2};

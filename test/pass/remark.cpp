@@ -1,6 +1,6 @@
 #include <tutti/pass/remark.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 static_assert(to_string(tutti::remark_kind::missed) == "missed");
 

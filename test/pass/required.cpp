@@ -4,9 +4,9 @@
 #include <tutti/pass/each.hpp>
 #include <tutti/pass/resolve.hpp>
 
-#include "catch.hpp"
-#include "levels.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/levels.hpp"
+#include "support/two_layers.hpp"
 
 #include <type_traits>
 

@@ -3,9 +3,9 @@
 #include <tutti/pass.hpp>
 #include <tutti/runtime.hpp>
 
-#include "catch.hpp"
-#include "levels.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/levels.hpp"
+#include "support/two_layers.hpp"
 
 #include <string>
 

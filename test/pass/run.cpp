@@ -1,13 +1,13 @@
 #include <tutti/pass/run.hpp>
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/pass/adaptors.hpp>
 #include <tutti/pass/each.hpp>
 #include <tutti/pass/resolve.hpp>
 
 #include "archetypes/tree.hpp"
-#include "catch.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/two_layers.hpp"
 
 namespace {
 constexpr auto next = tutti::make_pass<"Next">([](int& n) { ++n; });

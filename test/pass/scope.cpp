@@ -5,7 +5,7 @@
 #include <tutti/pass/with.hpp>
 
 #include "archetypes/tree.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 namespace {
 constexpr auto next = tutti::make_pass<"Next", 3>([](int n) { return n + 1; });

@@ -1,7 +1,7 @@
 #include <tutti/pass/selection.hpp>
 
 #include "archetypes/pass.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 #include <vector>

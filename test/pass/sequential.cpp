@@ -1,8 +1,8 @@
 #include <tutti/pass/sequential.hpp>
 
 #include "archetypes/tree.hpp"
-#include "catch.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/two_layers.hpp"
 
 #include <array>
 

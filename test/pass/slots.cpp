@@ -1,6 +1,6 @@
 #include <tutti/pass/slots.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 

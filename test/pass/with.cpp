@@ -1,8 +1,8 @@
 #include <tutti/pass/with.hpp>
 
 #include "archetypes/instrument.hpp"
-#include "catch.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/two_layers.hpp"
 
 #include <memory>
 

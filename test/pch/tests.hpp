@@ -1,4 +1,4 @@
 // Headers precompiled for every test program. No include guard is needed, since this is only used as a main file.
-// Tests do not rely on it: they include "catch.hpp" themselves.
+// Tests do not rely on it: they include "support/catch.hpp" themselves.
 
-#include "../catch.hpp"
+#include "support/catch.hpp"

@@ -1,6 +1,6 @@
 #include <tutti/pipeline/decimal_options.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cmath>
 #include <limits>

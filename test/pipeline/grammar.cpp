@@ -1,6 +1,6 @@
 #include <tutti/pipeline/grammar.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 #include <utility>

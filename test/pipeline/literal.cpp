@@ -3,8 +3,8 @@
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
 
-#include "catch.hpp"
-#include "described_passes.hpp"
+#include "support/catch.hpp"
+#include "support/described_passes.hpp"
 
 #include <type_traits>
 

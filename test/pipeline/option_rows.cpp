@@ -1,7 +1,7 @@
 #include <tutti/pipeline/option_rows.hpp>
 
-#include "catch.hpp"
-#include "described_passes.hpp"
+#include "support/catch.hpp"
+#include "support/described_passes.hpp"
 
 namespace {
 std::string options_of(const auto& pass) {

@@ -2,8 +2,8 @@
 
 #include <tutti/pipeline/decimal_options.hpp>
 
-#include "catch.hpp"
-#include "described_passes.hpp"
+#include "support/catch.hpp"
+#include "support/described_passes.hpp"
 
 #include <cstdint>
 #include <limits>

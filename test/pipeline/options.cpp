@@ -1,7 +1,7 @@
 #include <tutti/pipeline/options.hpp>
 
-#include "catch.hpp"
-#include "described_passes.hpp"
+#include "support/catch.hpp"
+#include "support/described_passes.hpp"
 
 #include <initializer_list>
 #include <map>

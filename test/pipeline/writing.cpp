@@ -6,8 +6,8 @@
 #include <tutti/pipeline/literal.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
 
-#include "catch.hpp"
-#include "described_passes.hpp"
+#include "support/catch.hpp"
+#include "support/described_passes.hpp"
 
 namespace runtime = tutti::runtime;
 using tutti::sequential;

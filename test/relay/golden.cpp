@@ -1,6 +1,6 @@
 #include "golden.hpp"
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti::test;
 

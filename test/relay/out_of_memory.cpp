@@ -17,8 +17,8 @@
 #include <tutti/runtime/parse_pipeline.hpp>
 #include <tutti/runtime/pass_context.hpp>
 
-#include "catch.hpp"
 #include "relay/onnx/made_model.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -9,9 +9,9 @@
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/text/write_metadata.hpp>
 
-#include "catch.hpp"
 #include "relay/constant_evaluation.hpp"
-#include "stderr_of.hpp"
+#include "support/catch.hpp"
+#include "support/stderr_of.hpp"
 
 #include <sstream>
 #include <string>

@@ -2,7 +2,7 @@
 
 #include <tutti/relay/op/broadcast.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 using namespace tutti::test;

@@ -9,7 +9,7 @@
 #include <tutti/runtime/parse_instruments.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 namespace relay = tutti::relay;
 namespace runtime = tutti::runtime;

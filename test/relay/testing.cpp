@@ -5,7 +5,7 @@
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/transform/rule_pass.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <string_view>

@@ -3,7 +3,6 @@
 #include <tutti/instrument/print_changed.hpp>
 #include <tutti/instrument/print_ir.hpp>
 #include <tutti/instrument/print_on_failure.hpp>
-#include <tutti/instrument/reproducer.hpp>
 #include <tutti/pass/adaptors.hpp>
 #include <tutti/pass/each.hpp>
 #include <tutti/pass/make_pass.hpp>
@@ -14,9 +13,10 @@
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
+#include <tutti/search/reproducer.hpp>
 
-#include "catch.hpp"
 #include "relay/open_function.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 

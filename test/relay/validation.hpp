@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "archetypes/instrument.hpp"
 #include "archetypes/tree.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <vector>
 

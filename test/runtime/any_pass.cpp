@@ -4,8 +4,8 @@
 
 #include "archetypes/pass.hpp"
 #include "archetypes/tree.hpp"
-#include "catch.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/two_layers.hpp"
 
 #include <string>
 #include <type_traits>

@@ -5,9 +5,9 @@
 #include <tutti/runtime/sequential.hpp>
 #include <tutti/runtime/standard_instruments.hpp>
 
-#include "catch.hpp"
-#include "plan_unit.hpp"
-#include "temporary_folder.hpp"
+#include "support/catch.hpp"
+#include "support/plan_unit.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace runtime = tutti::runtime;
 

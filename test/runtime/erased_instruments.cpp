@@ -1,18 +1,18 @@
 #include <tutti/runtime/erased_instruments.hpp>
 
 #include <tutti/instrument/callbacks.hpp>
+#include <tutti/parallel/thread_pool.hpp>
 #include <tutti/pass/adaptors.hpp>
 #include <tutti/pass/each.hpp>
 #include <tutti/pass/make_pass.hpp>
 #include <tutti/pass/parallel.hpp>
 #include <tutti/runtime/pass_context.hpp>
 #include <tutti/runtime/sequential.hpp>
-#include <tutti/thread_pool.hpp>
 
 #include "archetypes/instrument.hpp"
-#include "catch.hpp"
-#include "levels.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/levels.hpp"
+#include "support/two_layers.hpp"
 
 #include <functional>
 #include <stdexcept>

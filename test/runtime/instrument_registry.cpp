@@ -1,6 +1,6 @@
 #include <tutti/runtime/instrument_registry.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 namespace runtime = tutti::runtime;
 

@@ -3,7 +3,7 @@
 #include <tutti/pass/with.hpp>
 #include <tutti/runtime/pass_context.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 namespace runtime = tutti::runtime;
 

@@ -2,8 +2,8 @@
 
 #include <tutti/instrument/timing.hpp>
 
-#include "catch.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/two_layers.hpp"
 
 #include <thread>
 

@@ -1,6 +1,6 @@
 #include <tutti/runtime/pipeline_error.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 using tutti::runtime::pipeline_error;
 

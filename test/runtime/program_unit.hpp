@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tutti/pass/pass_info.hpp>
-#include <tutti/unit_traits.hpp>
+#include <tutti/unit/unit_traits.hpp>
 
 #include <string_view>
 #include <vector>

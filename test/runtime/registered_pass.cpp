@@ -3,8 +3,8 @@
 #include <tutti/runtime/pass_context.hpp>
 #include <tutti/runtime/registry.hpp>
 
-#include "catch.hpp"
-#include "described_passes.hpp"
+#include "support/catch.hpp"
+#include "support/described_passes.hpp"
 
 namespace runtime = tutti::runtime;
 

@@ -3,9 +3,9 @@
 #include <tutti/pass/make_pass.hpp>
 #include <tutti/runtime/pass_context.hpp>
 
-#include "catch.hpp"
-#include "described_passes.hpp"
 #include "runtime/program_unit.hpp"
+#include "support/catch.hpp"
+#include "support/described_passes.hpp"
 
 namespace runtime = tutti::runtime;
 

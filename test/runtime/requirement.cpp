@@ -2,8 +2,8 @@
 
 #include <tutti/runtime/any_pass.hpp>
 
-#include "catch.hpp"
-#include "levels.hpp"
+#include "support/catch.hpp"
+#include "support/levels.hpp"
 
 namespace runtime = tutti::runtime;
 

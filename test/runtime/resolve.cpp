@@ -3,8 +3,8 @@
 #include <tutti/pipeline/literal.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
 
-#include "catch.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/two_layers.hpp"
 
 namespace runtime = tutti::runtime;
 

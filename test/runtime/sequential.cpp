@@ -1,7 +1,7 @@
 #include <tutti/runtime/sequential.hpp>
 
-#include "catch.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/two_layers.hpp"
 
 namespace runtime = tutti::runtime;
 

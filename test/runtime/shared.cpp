@@ -1,6 +1,6 @@
 #include <tutti/runtime/shared.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <memory>
 #include <thread>

@@ -4,8 +4,8 @@
 #include <tutti/runtime/parse_instruments.hpp>
 #include <tutti/runtime/sequential.hpp>
 
-#include "catch.hpp"
-#include "plan_unit.hpp"
+#include "support/catch.hpp"
+#include "support/plan_unit.hpp"
 
 #include <algorithm>
 

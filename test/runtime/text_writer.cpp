@@ -1,6 +1,6 @@
 #include <tutti/runtime/text_writer.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 

@@ -3,8 +3,8 @@
 #include <tutti/pass/make_pass.hpp>
 #include <tutti/pass/sequential.hpp>
 
-#include "catch.hpp"
-#include "plan_unit.hpp"
+#include "support/catch.hpp"
+#include "support/plan_unit.hpp"
 
 #include <stdexcept>
 #include <string>

@@ -1,6 +1,6 @@
 #include <tutti/testing/line_pattern.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 #include <string_view>

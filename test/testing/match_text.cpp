@@ -1,6 +1,6 @@
 #include <tutti/testing/match_text.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 #include <string_view>

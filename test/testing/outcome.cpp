@@ -1,6 +1,6 @@
 #include <tutti/testing/outcome.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <sstream>
 #include <string>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/failure.hpp>
-#include <tutti/limit.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/failure.hpp>
+#include <tutti/base/limit.hpp>
 
 #include <cerrno>
 #include <cstddef>

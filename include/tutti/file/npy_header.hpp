@@ -1,8 +1,8 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/kernel/check.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/kernel/dtype.hpp>
+#include <tutti/kernel/support/check.hpp>
 #include <tutti/kernel/tensor.hpp>
 
 #include <algorithm>

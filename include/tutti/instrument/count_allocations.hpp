@@ -7,8 +7,8 @@
 /// Not in any umbrella, because it affects the whole program. Clang's thread sanitizer has its own operators, which can
 /// only be replaced if it is a shared library: link with `-shared-libsan`.
 
-#include <tutti/failure.hpp>
-#include <tutti/instrument/allocations.hpp>
+#include <tutti/base/failure.hpp>
+#include <tutti/instrument/support/allocations.hpp>
 
 #include <cstddef>
 #include <cstdint>

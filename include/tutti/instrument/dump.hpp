@@ -1,10 +1,10 @@
 #pragma once
 
-#include <tutti/instrument/files.hpp>
-#include <tutti/instrument/pipeline_position.hpp>
+#include <tutti/instrument/support/files.hpp>
+#include <tutti/instrument/support/pipeline_position.hpp>
 #include <tutti/pass/change.hpp>
 #include <tutti/pass/pass_info.hpp>
-#include <tutti/unit_traits.hpp>
+#include <tutti/unit/unit_traits.hpp>
 
 #include <cstddef>
 #include <exception>

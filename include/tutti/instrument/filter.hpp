@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/instrument/forwarding.hpp>
+#include <tutti/instrument/support/forwarding.hpp>
 
 #include <string>
 #include <string_view>

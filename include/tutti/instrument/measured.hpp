@@ -1,11 +1,11 @@
 #pragma once
 
-#include <tutti/instrument/forwarding.hpp>
-#include <tutti/instrument/steady_clock.hpp>
+#include <tutti/instrument/support/forwarding.hpp>
+#include <tutti/instrument/support/steady_clock.hpp>
 #include <tutti/pass/hooks.hpp>
 #include <tutti/pass/instrument.hpp>
 #include <tutti/pass/instrument_check.hpp>
-#include <tutti/unit_traits.hpp>
+#include <tutti/unit/unit_traits.hpp>
 
 #include <concepts>
 #include <cstddef>

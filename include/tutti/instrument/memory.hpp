@@ -1,9 +1,9 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/failure.hpp>
-#include <tutti/instrument/allocations.hpp>
-#include <tutti/instrument/pass_nesting.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/failure.hpp>
+#include <tutti/instrument/support/allocations.hpp>
+#include <tutti/instrument/support/pass_nesting.hpp>
 #include <tutti/pass/pass_info.hpp>
 
 #include <cstddef>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <tutti/instrument/pass_nesting.hpp>
-#include <tutti/operator_counts.hpp>
+#include <tutti/instrument/support/pass_nesting.hpp>
 #include <tutti/pass/pass_info.hpp>
-#include <tutti/unit_traits.hpp>
+#include <tutti/unit/operator_counts.hpp>
+#include <tutti/unit/unit_traits.hpp>
 
 #include <cstddef>
 #include <exception>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/instrument/pass_nesting.hpp>
+#include <tutti/instrument/support/pass_nesting.hpp>
 #include <tutti/pass/pass_info.hpp>
 
 #include <cstddef>

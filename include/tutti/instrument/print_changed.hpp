@@ -1,11 +1,11 @@
 #pragma once
 
-#include <tutti/instrument/line_diff.hpp>
-#include <tutti/instrument/pass_nesting.hpp>
 #include <tutti/instrument/print_pass.hpp>
+#include <tutti/instrument/support/line_diff.hpp>
+#include <tutti/instrument/support/pass_nesting.hpp>
 #include <tutti/pass/change.hpp>
 #include <tutti/pass/pass_info.hpp>
-#include <tutti/unit_traits.hpp>
+#include <tutti/unit/unit_traits.hpp>
 
 #include <concepts>
 #include <cstddef>

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <tutti/failure.hpp>
-#include <tutti/instrument/pass_nesting.hpp>
+#include <tutti/base/failure.hpp>
 #include <tutti/instrument/print_pass.hpp>
+#include <tutti/instrument/support/pass_nesting.hpp>
 #include <tutti/pass/pass_info.hpp>
-#include <tutti/unit_traits.hpp>
+#include <tutti/unit/unit_traits.hpp>
 
 #include <concepts>
 #include <cstddef>

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <tutti/described.hpp>
+#include <tutti/base/described.hpp>
 #include <tutti/pass/change.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/pass/slots.hpp>
-#include <tutti/unit_traits.hpp>
+#include <tutti/unit/unit_traits.hpp>
 
 #include <concepts>
 #include <cstdio>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/instrument/json.hpp>
 #include <tutti/instrument/profile.hpp>
+#include <tutti/instrument/support/json.hpp>
 
 #include <cstddef>
 #include <cstdint>

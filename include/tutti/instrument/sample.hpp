@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/instrument/forwarding.hpp>
-#include <tutti/instrument/pass_nesting.hpp>
+#include <tutti/instrument/support/forwarding.hpp>
+#include <tutti/instrument/support/pass_nesting.hpp>
 
 #include <cstddef>
 #include <exception>

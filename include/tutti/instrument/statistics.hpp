@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/instrument/hash_index.hpp>
+#include <tutti/instrument/support/hash_index.hpp>
 #include <tutti/pass/pass_info.hpp>
 
 #include <cstddef>

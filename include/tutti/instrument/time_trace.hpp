@@ -1,10 +1,10 @@
 #pragma once
 
-#include <tutti/instrument/json.hpp>
-#include <tutti/instrument/pass_nesting.hpp>
-#include <tutti/instrument/steady_clock.hpp>
+#include <tutti/instrument/support/json.hpp>
+#include <tutti/instrument/support/pass_nesting.hpp>
+#include <tutti/instrument/support/steady_clock.hpp>
 #include <tutti/pass/pass_info.hpp>
-#include <tutti/unit_traits.hpp>
+#include <tutti/unit/unit_traits.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,15 +1,15 @@
 #pragma once
 
-#include <tutti/kernel/check.hpp>
-#include <tutti/kernel/copy.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/kernel/create.hpp>
 #include <tutti/kernel/dtype.hpp>
-#include <tutti/kernel/element.hpp>
+#include <tutti/kernel/support/check.hpp>
+#include <tutti/kernel/support/copy.hpp>
+#include <tutti/kernel/support/element.hpp>
+#include <tutti/kernel/support/workspace.hpp>
 #include <tutti/kernel/suppress.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/kernel/topk.hpp>
-#include <tutti/kernel/workspace.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <tutti/kernel/check.hpp>
-#include <tutti/kernel/element.hpp>
-#include <tutti/kernel/loops.hpp>
+#include <tutti/kernel/support/check.hpp>
+#include <tutti/kernel/support/element.hpp>
+#include <tutti/kernel/support/loops.hpp>
+#include <tutti/kernel/support/view.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/kernel/view.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <tutti/kernel/blocks.hpp>
-#include <tutti/kernel/check.hpp>
-#include <tutti/kernel/convert.hpp>
+#include <tutti/kernel/support/blocks.hpp>
+#include <tutti/kernel/support/check.hpp>
+#include <tutti/kernel/support/convert.hpp>
+#include <tutti/kernel/support/view.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/kernel/view.hpp>
 
 #include <algorithm>
 #include <bit>

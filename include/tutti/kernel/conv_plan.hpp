@@ -1,11 +1,11 @@
 #pragma once
 
-#include <tutti/kernel/allowance.hpp>
-#include <tutti/kernel/check.hpp>
 #include <tutti/kernel/dtype.hpp>
-#include <tutti/kernel/letters.hpp>
+#include <tutti/kernel/support/allowance.hpp>
+#include <tutti/kernel/support/check.hpp>
+#include <tutti/kernel/support/letters.hpp>
+#include <tutti/kernel/support/window.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/kernel/window.hpp>
 
 #include <array>
 #include <cstddef>

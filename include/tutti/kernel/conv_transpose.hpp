@@ -1,15 +1,15 @@
 #pragma once
 
-#include <tutti/kernel/check.hpp>
 #include <tutti/kernel/conv_plan.hpp>
-#include <tutti/kernel/convolve.hpp>
-#include <tutti/kernel/copy.hpp>
-#include <tutti/kernel/letters.hpp>
-#include <tutti/kernel/numbers.hpp>
-#include <tutti/kernel/product.hpp>
+#include <tutti/kernel/support/check.hpp>
+#include <tutti/kernel/support/convolve.hpp>
+#include <tutti/kernel/support/copy.hpp>
+#include <tutti/kernel/support/letters.hpp>
+#include <tutti/kernel/support/numbers.hpp>
+#include <tutti/kernel/support/product.hpp>
+#include <tutti/kernel/support/window.hpp>
+#include <tutti/kernel/support/workspace.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/kernel/window.hpp>
-#include <tutti/kernel/workspace.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <tutti/kernel/allowance.hpp>
-#include <tutti/kernel/blocks.hpp>
-#include <tutti/kernel/check.hpp>
 #include <tutti/kernel/correlation_options.hpp>
-#include <tutti/kernel/element.hpp>
+#include <tutti/kernel/support/allowance.hpp>
+#include <tutti/kernel/support/blocks.hpp>
+#include <tutti/kernel/support/check.hpp>
+#include <tutti/kernel/support/element.hpp>
+#include <tutti/kernel/support/view.hpp>
+#include <tutti/kernel/support/workspace.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/kernel/view.hpp>
-#include <tutti/kernel/workspace.hpp>
 
 #include <cstdint>
 #include <string_view>

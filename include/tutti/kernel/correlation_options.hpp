@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/kernel/window.hpp>
+#include <tutti/kernel/support/window.hpp>
 
 #include <cstdint>
 

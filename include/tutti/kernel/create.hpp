@@ -1,9 +1,9 @@
 #pragma once
 
-#include <tutti/kernel/check.hpp>
-#include <tutti/kernel/copy.hpp>
 #include <tutti/kernel/dtype.hpp>
-#include <tutti/kernel/numbers.hpp>
+#include <tutti/kernel/support/check.hpp>
+#include <tutti/kernel/support/copy.hpp>
+#include <tutti/kernel/support/numbers.hpp>
 #include <tutti/kernel/tensor.hpp>
 
 #include <cstddef>

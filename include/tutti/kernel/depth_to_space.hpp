@@ -1,10 +1,10 @@
 #pragma once
 
-#include <tutti/kernel/check.hpp>
-#include <tutti/kernel/copy.hpp>
-#include <tutti/kernel/letters.hpp>
+#include <tutti/kernel/support/check.hpp>
+#include <tutti/kernel/support/copy.hpp>
+#include <tutti/kernel/support/letters.hpp>
+#include <tutti/kernel/support/view.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/kernel/view.hpp>
 
 #include <cstdint>
 #include <string_view>

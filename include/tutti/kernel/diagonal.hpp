@@ -1,10 +1,10 @@
 #pragma once
 
-#include <tutti/kernel/check.hpp>
-#include <tutti/kernel/copy.hpp>
 #include <tutti/kernel/create.hpp>
+#include <tutti/kernel/support/check.hpp>
+#include <tutti/kernel/support/copy.hpp>
+#include <tutti/kernel/support/view.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/kernel/view.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,17 +1,17 @@
 #pragma once
 
-#include <tutti/kernel/blocks.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/kernel/cast.hpp>
-#include <tutti/kernel/check.hpp>
-#include <tutti/kernel/copy.hpp>
 #include <tutti/kernel/create.hpp>
-#include <tutti/kernel/element.hpp>
-#include <tutti/kernel/size_math.hpp>
-#include <tutti/kernel/subscripts.hpp>
+#include <tutti/kernel/support/blocks.hpp>
+#include <tutti/kernel/support/check.hpp>
+#include <tutti/kernel/support/copy.hpp>
+#include <tutti/kernel/support/element.hpp>
+#include <tutti/kernel/support/size_math.hpp>
+#include <tutti/kernel/support/subscripts.hpp>
+#include <tutti/kernel/support/view.hpp>
+#include <tutti/kernel/support/workspace.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/kernel/view.hpp>
-#include <tutti/kernel/workspace.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <tutti/kernel/check.hpp>
-#include <tutti/kernel/element.hpp>
-#include <tutti/kernel/groups.hpp>
-#include <tutti/kernel/strided.hpp>
+#include <tutti/kernel/support/check.hpp>
+#include <tutti/kernel/support/element.hpp>
+#include <tutti/kernel/support/groups.hpp>
+#include <tutti/kernel/support/strided.hpp>
+#include <tutti/kernel/support/view.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/kernel/view.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,14 +1,14 @@
 #pragma once
 
-#include <tutti/kernel/broadcast.hpp>
 #include <tutti/kernel/broadcast_to.hpp>
-#include <tutti/kernel/check.hpp>
-#include <tutti/kernel/copy.hpp>
 #include <tutti/kernel/index.hpp>
-#include <tutti/kernel/numbers.hpp>
-#include <tutti/kernel/shape_rules.hpp>
+#include <tutti/kernel/support/broadcast.hpp>
+#include <tutti/kernel/support/check.hpp>
+#include <tutti/kernel/support/copy.hpp>
+#include <tutti/kernel/support/numbers.hpp>
+#include <tutti/kernel/support/shape_rules.hpp>
+#include <tutti/kernel/support/view.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/kernel/view.hpp>
 
 #include <algorithm>
 #include <array>

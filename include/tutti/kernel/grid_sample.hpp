@@ -1,11 +1,11 @@
 #pragma once
 
-#include <tutti/kernel/check.hpp>
-#include <tutti/kernel/element.hpp>
-#include <tutti/kernel/interpolation.hpp>
-#include <tutti/kernel/letters.hpp>
+#include <tutti/kernel/support/check.hpp>
+#include <tutti/kernel/support/element.hpp>
+#include <tutti/kernel/support/interpolation.hpp>
+#include <tutti/kernel/support/letters.hpp>
+#include <tutti/kernel/support/workspace.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/kernel/workspace.hpp>
 
 #include <algorithm>
 #include <array>

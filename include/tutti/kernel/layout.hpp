@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/kernel/size_math.hpp>
+#include <tutti/kernel/support/size_math.hpp>
 
 #include <cstddef>
 #include <cstdint>

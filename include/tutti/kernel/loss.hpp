@@ -1,14 +1,14 @@
 #pragma once
 
-#include <tutti/kernel/blocks.hpp>
-#include <tutti/kernel/check.hpp>
-#include <tutti/kernel/copy.hpp>
 #include <tutti/kernel/create.hpp>
-#include <tutti/kernel/element.hpp>
 #include <tutti/kernel/index.hpp>
-#include <tutti/kernel/numbers.hpp>
+#include <tutti/kernel/support/blocks.hpp>
+#include <tutti/kernel/support/check.hpp>
+#include <tutti/kernel/support/copy.hpp>
+#include <tutti/kernel/support/element.hpp>
+#include <tutti/kernel/support/numbers.hpp>
+#include <tutti/kernel/support/view.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/kernel/view.hpp>
 
 #include <algorithm>
 #include <cstddef>

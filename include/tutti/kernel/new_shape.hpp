@@ -1,12 +1,12 @@
 #pragma once
 
-#include <tutti/kernel/check.hpp>
-#include <tutti/kernel/copy.hpp>
 #include <tutti/kernel/shape.hpp>
-#include <tutti/kernel/shape_code.hpp>
-#include <tutti/kernel/shape_rules.hpp>
+#include <tutti/kernel/support/check.hpp>
+#include <tutti/kernel/support/copy.hpp>
+#include <tutti/kernel/support/shape_code.hpp>
+#include <tutti/kernel/support/shape_rules.hpp>
+#include <tutti/kernel/support/view.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/kernel/view.hpp>
 
 #include <cstddef>
 #include <cstdint>

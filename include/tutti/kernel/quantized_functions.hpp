@@ -1,12 +1,12 @@
 #pragma once
 
-#include <tutti/kernel/blocks.hpp>
-#include <tutti/kernel/check.hpp>
-#include <tutti/kernel/element.hpp>
 #include <tutti/kernel/fixed_point.hpp>
-#include <tutti/kernel/groups.hpp>
 #include <tutti/kernel/quantize.hpp>
 #include <tutti/kernel/quantized_arithmetic.hpp>
+#include <tutti/kernel/support/blocks.hpp>
+#include <tutti/kernel/support/check.hpp>
+#include <tutti/kernel/support/element.hpp>
+#include <tutti/kernel/support/groups.hpp>
 #include <tutti/kernel/tensor.hpp>
 
 #include <algorithm>

@@ -1,14 +1,14 @@
 #pragma once
 
-#include <tutti/kernel/blocks.hpp>
-#include <tutti/kernel/broadcast.hpp>
-#include <tutti/kernel/check.hpp>
-#include <tutti/kernel/element.hpp>
-#include <tutti/kernel/groups.hpp>
-#include <tutti/kernel/loops.hpp>
-#include <tutti/kernel/shape_rules.hpp>
+#include <tutti/kernel/support/blocks.hpp>
+#include <tutti/kernel/support/broadcast.hpp>
+#include <tutti/kernel/support/check.hpp>
+#include <tutti/kernel/support/element.hpp>
+#include <tutti/kernel/support/groups.hpp>
+#include <tutti/kernel/support/loops.hpp>
+#include <tutti/kernel/support/shape_rules.hpp>
+#include <tutti/kernel/support/view.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/kernel/view.hpp>
 
 #include <algorithm>
 #include <concepts>

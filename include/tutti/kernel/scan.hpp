@@ -1,12 +1,12 @@
 #pragma once
 
-#include <tutti/kernel/blocks.hpp>
 #include <tutti/kernel/cast.hpp>
-#include <tutti/kernel/check.hpp>
-#include <tutti/kernel/copy.hpp>
 #include <tutti/kernel/dtype.hpp>
+#include <tutti/kernel/support/blocks.hpp>
+#include <tutti/kernel/support/check.hpp>
+#include <tutti/kernel/support/copy.hpp>
+#include <tutti/kernel/support/view.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/kernel/view.hpp>
 
 #include <algorithm>
 #include <concepts>

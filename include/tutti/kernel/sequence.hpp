@@ -1,12 +1,12 @@
 #pragma once
 
-#include <tutti/kernel/check.hpp>
-#include <tutti/kernel/copy.hpp>
 #include <tutti/kernel/index.hpp>
-#include <tutti/kernel/numbers.hpp>
-#include <tutti/kernel/strided.hpp>
+#include <tutti/kernel/support/check.hpp>
+#include <tutti/kernel/support/copy.hpp>
+#include <tutti/kernel/support/numbers.hpp>
+#include <tutti/kernel/support/strided.hpp>
+#include <tutti/kernel/support/view.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/kernel/view.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <tutti/kernel/check.hpp>
-#include <tutti/kernel/copy.hpp>
+#include <tutti/kernel/support/check.hpp>
+#include <tutti/kernel/support/copy.hpp>
+#include <tutti/kernel/support/view.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/kernel/view.hpp>
 
 #include <cstddef>
 #include <cstdint>

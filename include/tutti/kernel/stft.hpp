@@ -1,9 +1,9 @@
 #pragma once
 
-#include <tutti/kernel/check.hpp>
-#include <tutti/kernel/element.hpp>
+#include <tutti/kernel/support/check.hpp>
+#include <tutti/kernel/support/element.hpp>
+#include <tutti/kernel/support/workspace.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/kernel/workspace.hpp>
 
 #include <cstddef>
 #include <cstdint>

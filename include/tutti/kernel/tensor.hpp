@@ -1,10 +1,10 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/kernel/allowance.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/kernel/dtype.hpp>
-#include <tutti/kernel/size_math.hpp>
-#include <tutti/vector.hpp>
+#include <tutti/kernel/support/allowance.hpp>
+#include <tutti/kernel/support/size_math.hpp>
 
 #include <cassert>
 #include <cstddef>

@@ -1,14 +1,14 @@
 #pragma once
 
-#include <tutti/kernel/check.hpp>
-#include <tutti/kernel/convert.hpp>
-#include <tutti/kernel/copy.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/index.hpp>
-#include <tutti/kernel/numbers.hpp>
+#include <tutti/kernel/support/check.hpp>
+#include <tutti/kernel/support/convert.hpp>
+#include <tutti/kernel/support/copy.hpp>
+#include <tutti/kernel/support/numbers.hpp>
+#include <tutti/kernel/support/view.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/kernel/view.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <tutti/kernel/blocks.hpp>
-#include <tutti/kernel/broadcast.hpp>
-#include <tutti/kernel/check.hpp>
-#include <tutti/kernel/strided.hpp>
+#include <tutti/kernel/support/blocks.hpp>
+#include <tutti/kernel/support/broadcast.hpp>
+#include <tutti/kernel/support/check.hpp>
+#include <tutti/kernel/support/strided.hpp>
+#include <tutti/kernel/support/view.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/kernel/view.hpp>
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 
 #include <tutti/pass/pass.hpp>
 #include <tutti/pass/sequential.hpp>
-#include <tutti/unit_traits.hpp>
+#include <tutti/unit/unit_traits.hpp>
 
 #include <concepts>
 #include <string_view>

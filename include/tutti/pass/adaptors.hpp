@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/described.hpp>
+#include <tutti/base/described.hpp>
 #include <tutti/pass/adaptor.hpp>
 #include <tutti/pass/analysis.hpp>
 #include <tutti/pass/check.hpp>

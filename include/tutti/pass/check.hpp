@@ -2,7 +2,7 @@
 
 #include <tutti/pass/instrument_check.hpp>
 #include <tutti/pass/pass.hpp>
-#include <tutti/unit_traits.hpp>
+#include <tutti/unit/unit_traits.hpp>
 
 #include <type_traits>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/fixed_string.hpp>
+#include <tutti/base/fixed_string.hpp>
 
 #include <cstddef>
 #include <string_view>

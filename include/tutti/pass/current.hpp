@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/failure.hpp>
+#include <tutti/base/failure.hpp>
 
 #include <exception>
 #include <utility>

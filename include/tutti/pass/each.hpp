@@ -5,7 +5,7 @@
 #include <tutti/pass/check.hpp>
 #include <tutti/pass/required.hpp>
 #include <tutti/pass/resolve.hpp>
-#include <tutti/unit_traits.hpp>
+#include <tutti/unit/unit_traits.hpp>
 
 #include <cstddef>
 

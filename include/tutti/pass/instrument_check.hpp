@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tutti/pass/instrument.hpp>
-#include <tutti/unit_traits.hpp>
+#include <tutti/unit/unit_traits.hpp>
 
 #include <concepts>
 #include <type_traits>

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <tutti/failure.hpp>
+#include <tutti/base/failure.hpp>
 #include <tutti/pass/analysis.hpp>
 #include <tutti/pass/instrument.hpp>
 #include <tutti/pass/instrument_check.hpp>
 #include <tutti/pass/slots.hpp>
-#include <tutti/unit_traits.hpp>
+#include <tutti/unit/unit_traits.hpp>
 
 #include <cstddef>
 #include <type_traits>

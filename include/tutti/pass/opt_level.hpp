@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/fixed_string.hpp>
+#include <tutti/base/fixed_string.hpp>
 #include <tutti/pass/fwd.hpp>
 
 namespace tutti {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/executor.hpp>
-#include <tutti/failure.hpp>
+#include <tutti/base/failure.hpp>
+#include <tutti/parallel/executor.hpp>
 #include <tutti/pass/analysis_cache.hpp>
 #include <tutti/pass/config.hpp>
 #include <tutti/pass/context.hpp>

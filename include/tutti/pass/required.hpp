@@ -4,7 +4,7 @@
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/scope.hpp>
 #include <tutti/pass/sequential.hpp>
-#include <tutti/unit_traits.hpp>
+#include <tutti/unit/unit_traits.hpp>
 
 #include <concepts>
 #include <type_traits>

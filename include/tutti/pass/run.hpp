@@ -1,9 +1,9 @@
 #pragma once
 
-#include <tutti/failure.hpp>
+#include <tutti/base/failure.hpp>
 #include <tutti/pass/change.hpp>
 #include <tutti/pass/pass_info.hpp>
-#include <tutti/unit_traits.hpp>
+#include <tutti/unit/unit_traits.hpp>
 
 #include <cstddef>
 #include <cstdint>

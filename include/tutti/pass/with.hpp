@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/failure.hpp>
+#include <tutti/base/failure.hpp>
 #include <tutti/pass/context.hpp>
 #include <tutti/pass/current.hpp>
 #include <tutti/pass/instrument_set.hpp>

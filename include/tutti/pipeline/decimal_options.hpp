@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/decimal.hpp>
+#include <tutti/base/decimal.hpp>
 #include <tutti/pipeline/option_type.hpp>
 
 #include <charconv>

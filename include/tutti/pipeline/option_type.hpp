@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/described.hpp>
+#include <tutti/base/described.hpp>
 #include <tutti/pipeline/words.hpp>
 
 #include <concepts>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/described.hpp>
-#include <tutti/fixed_string.hpp>
+#include <tutti/base/described.hpp>
+#include <tutti/base/fixed_string.hpp>
 #include <tutti/pipeline/option_type.hpp>
 
 #include <cstddef>

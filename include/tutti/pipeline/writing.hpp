@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/failure.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/failure.hpp>
 #include <tutti/pass/requiring.hpp>
 #include <tutti/pass/sequential.hpp>
 #include <tutti/pipeline/decimal_options.hpp>

@@ -1,12 +1,12 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/instrument/print_pass.hpp>
 #include <tutti/relay/transform/layout/images_in.hpp>
 #include <tutti/relay/transform/transforms.hpp>
 #include <tutti/relay/unit.hpp>
 #include <tutti/runtime/registry.hpp>
 #include <tutti/runtime/standard_instruments.hpp>
-#include <tutti/vector.hpp>
 
 #include <functional>
 #include <iterator>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <tutti/operator_counts.hpp>
 #include <tutti/relay/ir/hash.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/structure.hpp>
@@ -13,7 +12,8 @@
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/text/text_options.hpp>
 #include <tutti/relay/text/write_metadata.hpp>
-#include <tutti/unit_graph.hpp>
+#include <tutti/unit/operator_counts.hpp>
+#include <tutti/unit/unit_graph.hpp>
 
 #include <string>
 #include <string_view>

@@ -1,26 +1,26 @@
 #pragma once
 
-#include <tutti/described.hpp>
-#include <tutti/failure.hpp>
-#include <tutti/instrument/bisect_limit.hpp>
-#include <tutti/instrument/crash_reproducer.hpp>
+#include <tutti/base/described.hpp>
+#include <tutti/base/failure.hpp>
 #include <tutti/instrument/dump.hpp>
-#include <tutti/instrument/files.hpp>
 #include <tutti/instrument/filter.hpp>
-#include <tutti/instrument/graph_file.hpp>
 #include <tutti/instrument/measured.hpp>
 #include <tutti/instrument/memory.hpp>
 #include <tutti/instrument/only_changed.hpp>
 #include <tutti/instrument/perf_counters.hpp>
 #include <tutti/instrument/print_changed.hpp>
 #include <tutti/instrument/print_on_failure.hpp>
-#include <tutti/instrument/report.hpp>
 #include <tutti/instrument/sample.hpp>
+#include <tutti/instrument/support/files.hpp>
 #include <tutti/instrument/time_trace.hpp>
 #include <tutti/pipeline/decimal_options.hpp>
 #include <tutti/pipeline/option_type.hpp>
+#include <tutti/report/graph_file.hpp>
+#include <tutti/report/report.hpp>
 #include <tutti/runtime/instrument_registry.hpp>
 #include <tutti/runtime/standard_instruments.hpp>
+#include <tutti/search/bisect_limit.hpp>
+#include <tutti/search/crash_reproducer.hpp>
 
 #include <cstddef>
 #include <cstdint>

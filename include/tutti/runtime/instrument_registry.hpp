@@ -1,11 +1,11 @@
 #pragma once
 
-#include <tutti/diagnostic.hpp>
-#include <tutti/error.hpp>
-#include <tutti/failure.hpp>
-#include <tutti/named_table.hpp>
+#include <tutti/base/diagnostic.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/failure.hpp>
 #include <tutti/pipeline/option_rows.hpp>
 #include <tutti/runtime/any_instrument.hpp>
+#include <tutti/runtime/named_table.hpp>
 #include <tutti/runtime/registered_pass.hpp>
 #include <tutti/runtime/shared.hpp>
 #include <tutti/runtime/text_writer.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/failure.hpp>
+#include <tutti/base/failure.hpp>
 #include <tutti/pipeline/grammar.hpp>
 #include <tutti/runtime/pipeline_error.hpp>
 #include <tutti/runtime/registry.hpp>

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <tutti/failure.hpp>
-#include <tutti/named_table.hpp>
+#include <tutti/base/failure.hpp>
 #include <tutti/pass/config.hpp>
 #include <tutti/pipeline/decimal_options.hpp>
 #include <tutti/pipeline/option_type.hpp>
+#include <tutti/runtime/named_table.hpp>
 
 #include <concepts>
 #include <cstddef>

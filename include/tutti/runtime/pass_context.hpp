@@ -1,8 +1,8 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/failure.hpp>
-#include <tutti/nearest.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/failure.hpp>
+#include <tutti/base/nearest.hpp>
 #include <tutti/pass/analysis_cache.hpp>
 #include <tutti/pass/context.hpp>
 #include <tutti/pass/current.hpp>

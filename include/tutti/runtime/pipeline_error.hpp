@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/diagnostic.hpp>
+#include <tutti/base/diagnostic.hpp>
 #include <tutti/pipeline/grammar.hpp>
 
 #include <cstddef>

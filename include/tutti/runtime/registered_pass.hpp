@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/diagnostic.hpp>
+#include <tutti/base/diagnostic.hpp>
 #include <tutti/pipeline/option_rows.hpp>
 #include <tutti/runtime/any_pass.hpp>
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <tutti/diagnostic.hpp>
-#include <tutti/failure.hpp>
-#include <tutti/named_table.hpp>
+#include <tutti/base/diagnostic.hpp>
+#include <tutti/base/failure.hpp>
 #include <tutti/pass/adaptors.hpp>
 #include <tutti/pass/each.hpp>
+#include <tutti/runtime/named_table.hpp>
 #include <tutti/runtime/pass_config.hpp>
 #include <tutti/runtime/registered_pass.hpp>
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/failure.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/failure.hpp>
 #include <tutti/pass/required.hpp>
 #include <tutti/runtime/fwd.hpp>
-#include <tutti/unit_traits.hpp>
+#include <tutti/unit/unit_traits.hpp>
 
 #include <concepts>
 #include <span>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/described.hpp>
+#include <tutti/base/described.hpp>
 #include <tutti/instrument/op_diff.hpp>
 #include <tutti/instrument/print_ir.hpp>
 #include <tutti/instrument/profile_formats.hpp>

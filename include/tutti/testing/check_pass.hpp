@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/instrument/line_diff.hpp>
+#include <tutti/instrument/support/line_diff.hpp>
 #include <tutti/pass/change.hpp>
 #include <tutti/pass/instrument_set.hpp>
 #include <tutti/pass/opt_level.hpp>
@@ -10,7 +10,7 @@
 #include <tutti/pass/with.hpp>
 #include <tutti/testing/match_text.hpp>
 #include <tutti/testing/outcome.hpp>
-#include <tutti/unit_traits.hpp>
+#include <tutti/unit/unit_traits.hpp>
 
 #include <exception>
 #include <string>

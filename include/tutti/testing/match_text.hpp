@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/nearest.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/nearest.hpp>
 #include <tutti/testing/line_pattern.hpp>
 #include <tutti/testing/outcome.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/kernel/blocked/integers.hpp>
+#include <tutti/kernel/blocked/integer/integers.hpp>
 #include <tutti/kernel/quantized_arithmetic.hpp>
 
 #include "../support.hpp"

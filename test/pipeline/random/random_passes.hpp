@@ -3,7 +3,7 @@
 #include <tutti/pass.hpp>
 #include <tutti/runtime.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 #include <cstdint>

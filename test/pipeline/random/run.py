@@ -58,7 +58,7 @@ class Runner:
 
     def prepare(self, folder, include):
         folder.mkdir(parents=True, exist_ok=True)
-        for source, out in ((ROOT / "test" / "main.cpp", folder / "main.o"), (HERE / "random_passes.cpp", folder / "passes.o")):
+        for source, out in ((ROOT / "test" / "support" / "main.cpp", folder / "main.o"), (HERE / "random_passes.cpp", folder / "passes.o")):
             good, said = self.compile(source, out, include)
             if not good:
                 return said

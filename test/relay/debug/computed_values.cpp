@@ -4,7 +4,7 @@
 #include <tutti/relay/eval/synthetic.hpp>
 #include <tutti/relay/text/parser.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 namespace relay = tutti::relay;
 

@@ -2,8 +2,8 @@
 
 #include <tutti/relay/op/standard_ops.hpp>
 
-#include "catch.hpp"
 #include "edited.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 

@@ -4,8 +4,8 @@
 #include <tutti/relay/ir/tensor_value.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
 
-#include "catch.hpp"
 #include "edited.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 #include <cstdint>

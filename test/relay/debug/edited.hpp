@@ -1,11 +1,11 @@
 #pragma once
 
-#include <tutti/instrument/delta_debug.hpp>
 #include <tutti/relay/debug/edit_function.hpp>
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/op/verify.hpp>
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
+#include <tutti/search/delta_debug.hpp>
 
 #include <cstddef>
 #include <initializer_list>

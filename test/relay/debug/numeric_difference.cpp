@@ -1,6 +1,6 @@
 #include <tutti/relay/debug/numeric_difference.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <limits>
 

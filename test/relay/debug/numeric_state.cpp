@@ -3,7 +3,7 @@
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/text/parser.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 namespace relay = tutti::relay;
 namespace state = tutti::relay::detail;

@@ -5,8 +5,8 @@
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
 
-#include "catch.hpp"
 #include "relay/malformed.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 #include <string_view>

@@ -6,7 +6,7 @@
 #include <tutti/relay/op/standard_ops.hpp>
 #include <tutti/relay/text/parser.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <string>

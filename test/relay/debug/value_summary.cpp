@@ -3,7 +3,7 @@
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/text/parser.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <limits>
 

@@ -1,5 +1,6 @@
 #include <tutti/relay/debug/verify_numerics.hpp>
 
+#include <tutti/parallel/thread_pool.hpp>
 #include <tutti/pass.hpp>
 #include <tutti/pass/parallel.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
@@ -7,10 +8,9 @@
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/runtime.hpp>
-#include <tutti/thread_pool.hpp>
 
-#include "catch.hpp"
-#include "two_layers.hpp"
+#include "support/catch.hpp"
+#include "support/two_layers.hpp"
 
 #include <chrono>
 #include <limits>

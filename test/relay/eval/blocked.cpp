@@ -4,8 +4,8 @@
 #include <tutti/relay/op/standard_ops.hpp>
 
 #include "../../kernel/support.hpp"
-#include "catch.hpp"
 #include "repeated.hpp"
+#include "support/catch.hpp"
 #include "with_weights.hpp"
 
 #include <string_view>

@@ -2,7 +2,7 @@
 
 #include <tutti/kernel/dense.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 namespace relay = tutti::relay;
 using relay::invocation;

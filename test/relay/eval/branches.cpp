@@ -1,16 +1,16 @@
 #include <tutti/relay/eval/branches.hpp>
 
-#include <tutti/error.hpp>
-#include <tutti/executor.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/parallel/executor.hpp>
+#include <tutti/parallel/thread_pool.hpp>
 #include <tutti/relay/eval/blocked.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/eval/lowering.hpp>
 #include <tutti/relay/eval/synthetic.hpp>
 #include <tutti/relay/op/infer.hpp>
-#include <tutti/thread_pool.hpp>
 
-#include "catch.hpp"
 #include "programs.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,14 +1,14 @@
 #include <tutti/relay/eval/chains.hpp>
 
 #include <tutti/kernel/cast.hpp>
+#include <tutti/parallel/thread_pool.hpp>
 #include <tutti/relay/eval/blocked.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/eval/lowering.hpp>
 #include <tutti/relay/op/infer.hpp>
-#include <tutti/thread_pool.hpp>
 
-#include "catch.hpp"
 #include "programs.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <random>

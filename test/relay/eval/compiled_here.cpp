@@ -2,7 +2,7 @@
 
 #include <tutti/relay/op/op_def.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 

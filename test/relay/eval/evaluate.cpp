@@ -1,7 +1,7 @@
 #include <tutti/relay/eval/evaluate.hpp>
 
-#include "catch.hpp"
 #include "programs.hpp"
+#include "support/catch.hpp"
 
 #include <span>
 #include <vector>

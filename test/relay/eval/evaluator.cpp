@@ -1,10 +1,10 @@
 #include <tutti/relay/eval/evaluator.hpp>
 
-#include <tutti/thread_pool.hpp>
+#include <tutti/parallel/thread_pool.hpp>
 
-#include "catch.hpp"
 #include "counted_allocations.hpp"
 #include "programs.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include <tutti/relay/eval/flatten.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #include <tutti/relay/eval/function_lowering.hpp>
 
-#include "catch.hpp"
 #include "lowered.hpp"
+#include "support/catch.hpp"
 
 namespace eval = tutti::relay::detail;
 using eval::opcode;

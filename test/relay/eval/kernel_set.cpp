@@ -4,8 +4,8 @@
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
 
-#include "catch.hpp"
 #include "programs.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 #include <memory>

@@ -1,6 +1,6 @@
 #include <tutti/relay/eval/leaves.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 #include <vector>

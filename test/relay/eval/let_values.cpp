@@ -2,7 +2,7 @@
 
 #include <tutti/relay/ir/walk.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 namespace relay = tutti::relay;
 namespace eval = tutti::relay::detail;

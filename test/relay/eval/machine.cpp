@@ -2,8 +2,8 @@
 
 #include <tutti/relay/eval/evaluator.hpp>
 
-#include "catch.hpp"
 #include "lowered.hpp"
+#include "support/catch.hpp"
 
 namespace relay = tutti::relay;
 namespace eval = tutti::relay::detail;

@@ -1,6 +1,6 @@
 #include <tutti/relay/eval/memory_plan.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <cstddef>

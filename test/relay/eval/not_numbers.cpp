@@ -2,7 +2,7 @@
 
 #include <tutti/relay/eval/blocked.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 TEST_CASE("blocked: NaN goes where IEEE 754 and the reference have it", "[relay][eval][nan]") {
     constexpr std::string_view types[]{"float32", "float64", "float16", "bfloat16"};

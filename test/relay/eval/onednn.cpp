@@ -2,8 +2,8 @@
 
 #include <tutti/relay/op/standard_ops.hpp>
 
-#include "catch.hpp"
 #include "onednn_kernels/by_onednn.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 #include <cstdint>

@@ -2,8 +2,8 @@
 
 #include <tutti/relay/op/infer.hpp>
 
-#include "catch.hpp"
 #include "programs.hpp"
+#include "support/catch.hpp"
 
 namespace relay = tutti::relay;
 namespace eval = tutti::relay::detail;

@@ -1,6 +1,6 @@
 #include <tutti/relay/eval/planned_memory.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include <tutti/relay/eval/program.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <vector>
 

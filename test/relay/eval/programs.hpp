@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
 #include <tutti/relay/text/parser.hpp>

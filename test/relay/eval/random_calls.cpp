@@ -2,7 +2,7 @@
 
 #include <tutti/relay/eval/blocked.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 // The environment variable TUTTI_ROUNDS=100 runs 10,000 calls of each of four kinds.
 TEST_CASE("blocked: random calls of its own kernels agree with the reference", "[relay][eval]") {

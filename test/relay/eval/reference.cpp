@@ -3,7 +3,7 @@
 #include <tutti/relay/op/op_set.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,14 +1,14 @@
+#include <tutti/parallel/thread_pool.hpp>
 #include <tutti/relay/eval/blocked.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/eval/lowering.hpp>
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
-#include <tutti/thread_pool.hpp>
 
-#include "catch.hpp"
 #include "counted_allocations.hpp"
 #include "programs.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -4,8 +4,8 @@
 #include <tutti/relay/eval/lowering.hpp>
 #include <tutti/relay/op/infer.hpp>
 
-#include "catch.hpp"
 #include "programs.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <random>

@@ -1,6 +1,6 @@
 #include <tutti/relay/eval/synthetic.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cmath>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include <tutti/relay/eval/tensor_types.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 namespace relay = tutti::relay;
 namespace eval = tutti::relay::detail;

@@ -1,12 +1,12 @@
 #include <tutti/relay/eval/value_parts.hpp>
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/model/prelude.hpp>
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/print/values.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
 // No pass over convolutions changes the results of a network: ConvertLayout to any layout, AlterOpLayout to blocked
 // layouts, scales folded into weights, combined convolutions.
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/sequential.hpp>
 #include <tutti/pass/with.hpp>
@@ -19,7 +19,7 @@
 
 #include "../random_networks.hpp"
 #include "../validation.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <array>

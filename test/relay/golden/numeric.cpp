@@ -2,13 +2,13 @@
 
 #include "numeric.hpp"
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/kernel/elementwise.hpp>
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/text/metadata.hpp>
 #include <tutti/relay/text/parser.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 #include "test_paths.hpp"
 
 #include <algorithm>

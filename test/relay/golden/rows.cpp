@@ -16,8 +16,8 @@
 #include <tutti/runtime/parse_pipeline.hpp>
 #include <tutti/runtime/pass_context.hpp>
 
-#include "catch.hpp"
 #include "differences.hpp"
+#include "support/catch.hpp"
 #include "test_paths.hpp"
 
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include "../validation.hpp"
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/ir/equal.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
@@ -19,7 +19,7 @@
 
 #include "../nested_programs.hpp"
 #include "../random_programs.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 #include "test_paths.hpp"
 
 #include <algorithm>

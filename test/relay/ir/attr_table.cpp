@@ -1,6 +1,6 @@
 #include <tutti/relay/ir/attr_table.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 #include <vector>

@@ -3,7 +3,7 @@
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/ir/walk.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 #include <vector>

@@ -1,12 +1,12 @@
 #include <tutti/relay/ir/builder.hpp>
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/compare.hpp>
 #include <tutti/relay/op/create.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <string>

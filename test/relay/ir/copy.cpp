@@ -7,7 +7,7 @@
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 

@@ -1,6 +1,6 @@
 #include <tutti/relay/ir/dim.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,7 +1,7 @@
 #include <tutti/relay/ir/equal.hpp>
 
-#include "catch.hpp"
 #include "equality_cases.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include <tutti/relay/ir/hash.hpp>
 
-#include "catch.hpp"
 #include "equality_cases.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <set>

@@ -1,6 +1,6 @@
 #include <tutti/relay/ir/interning.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -5,7 +5,7 @@
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/op/verify.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <utility>
 

@@ -1,6 +1,6 @@
 #include <tutti/relay/ir/match.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 

@@ -1,6 +1,6 @@
 #include <tutti/relay/ir/order.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstddef>
 #include <cstdint>

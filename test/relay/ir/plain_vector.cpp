@@ -1,6 +1,6 @@
 #include <tutti/relay/ir/plain_vector.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <cstddef>

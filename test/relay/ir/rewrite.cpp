@@ -1,9 +1,9 @@
 #include <tutti/relay/ir/rewrite.hpp>
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/relay/ir/builder.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 #include <string>

@@ -1,6 +1,6 @@
 #include <tutti/relay/ir/scope_tree.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,6 +1,6 @@
 #include <tutti/relay/ir/small_vector.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <vector>
 

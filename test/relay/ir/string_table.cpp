@@ -1,6 +1,6 @@
 #include <tutti/relay/ir/string_table.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,15 +1,15 @@
 #include <tutti/relay/ir/structure.hpp>
 
-#include <tutti/error.hpp>
-#include <tutti/executor.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/parallel/executor.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/ir/equal.hpp>
 #include <tutti/relay/ir/hash.hpp>
 #include <tutti/relay/op/verify.hpp>
 #include <tutti/relay/unit.hpp>
 
-#include "catch.hpp"
 #include "relay/malformed.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <cstdlib>

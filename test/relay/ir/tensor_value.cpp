@@ -1,6 +1,6 @@
 #include <tutti/relay/ir/tensor_value.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <limits>

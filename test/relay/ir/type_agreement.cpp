@@ -1,6 +1,6 @@
 #include <tutti/relay/ir/type_agreement.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 #include <vector>

@@ -2,7 +2,7 @@
 
 #include <tutti/relay/ir/type_text.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 using relay::type_id;

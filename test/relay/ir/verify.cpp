@@ -1,12 +1,12 @@
 #include <tutti/relay/ir/verify.hpp>
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 
-#include "catch.hpp"
 #include "relay/open_function.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 #include <initializer_list>

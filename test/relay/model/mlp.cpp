@@ -1,7 +1,7 @@
 #include <tutti/relay/model/mlp.hpp>
 
-#include "catch.hpp"
 #include "networks.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 using namespace tutti::test;

@@ -1,8 +1,8 @@
 #include <tutti/relay/model/resnet.hpp>
 
 #include "../golden.hpp"
-#include "catch.hpp"
 #include "networks.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 

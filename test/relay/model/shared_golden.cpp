@@ -8,7 +8,7 @@
 
 #include "../golden.hpp"
 #include "../programs.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 

@@ -2,9 +2,9 @@
 
 #include <tutti/relay/ir/tensor_value.hpp>
 
-#include "catch.hpp"
 #include "made_model.hpp"
-#include "temporary_folder.hpp"
+#include "support/catch.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <filesystem>
 #include <fstream>

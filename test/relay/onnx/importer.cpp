@@ -5,8 +5,8 @@
 #include <tutti/runtime/parse_pipeline.hpp>
 #include <tutti/runtime/pass_context.hpp>
 
-#include "catch.hpp"
 #include "made_model.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 using namespace tutti::relay;

@@ -2,8 +2,8 @@
 
 #include <tutti/relay/ir/tensor_value.hpp>
 
-#include "catch.hpp"
 #include "made_model.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 using namespace tutti::relay;

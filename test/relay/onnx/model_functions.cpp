@@ -1,7 +1,7 @@
 #include <tutti/relay/onnx/model_functions.hpp>
 
-#include "catch.hpp"
 #include "made_model.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti::relay::onnx;
 using namespace tutti::test;

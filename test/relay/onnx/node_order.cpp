@@ -1,7 +1,7 @@
 #include <tutti/relay/onnx/node_order.hpp>
 
-#include "catch.hpp"
 #include "made_model.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 using namespace tutti::relay;

@@ -1,7 +1,7 @@
 #include <tutti/relay/onnx/open_dimensions.hpp>
 
-#include "catch.hpp"
 #include "made_model.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 #include <tutti/relay/onnx/operator_index.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 using tutti::relay::onnx::operator_index;
 

@@ -2,8 +2,8 @@
 
 #include <tutti/relay/eval/evaluate.hpp>
 
-#include "catch.hpp"
 #include "made_model.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 #include <vector>

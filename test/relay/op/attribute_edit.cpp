@@ -1,10 +1,10 @@
 #include <tutti/relay/op/attribute_edit.hpp>
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/tuple.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 

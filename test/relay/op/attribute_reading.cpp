@@ -1,6 +1,6 @@
 #include <tutti/relay/op/attribute_reading.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 #include <cstdint>

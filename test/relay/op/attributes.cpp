@@ -1,8 +1,8 @@
 #include <tutti/relay/op/attributes.hpp>
 
-#include <tutti/hana_struct.hpp>
+#include <tutti/base/hana_struct.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -3,7 +3,7 @@
 #include <tutti/relay/op/norm.hpp>
 
 #include "../programs.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 using namespace tutti::test;

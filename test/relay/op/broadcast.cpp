@@ -1,7 +1,7 @@
 #include <tutti/relay/op/broadcast.hpp>
 
 #include "../programs.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <optional>
 

@@ -4,7 +4,7 @@
 #include <tutti/relay/op/norm.hpp>
 
 #include "../programs.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 #include <cstdint>

@@ -2,8 +2,8 @@
 
 #include <tutti/relay/op/conv.hpp>
 
-#include "catch.hpp"
 #include "one_call.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 using namespace tutti::test;

@@ -1,8 +1,8 @@
 #include <tutti/relay/op/dense.hpp>
 
 #include "../programs.hpp"
-#include "catch.hpp"
 #include "one_call.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 using namespace tutti::test;

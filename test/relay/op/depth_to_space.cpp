@@ -1,7 +1,7 @@
 #include <tutti/relay/op/depth_to_space.hpp>
 
-#include "catch.hpp"
 #include "one_call.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 

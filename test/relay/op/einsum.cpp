@@ -1,7 +1,7 @@
 #include <tutti/relay/op/einsum.hpp>
 
-#include "catch.hpp"
 #include "one_call.hpp"
+#include "support/catch.hpp"
 
 #include <string_view>
 #include <vector>

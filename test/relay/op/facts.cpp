@@ -3,7 +3,7 @@
 #include <tutti/relay/op/standard_ops.hpp>
 
 #include "../golden.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstddef>
 #include <map>

@@ -7,7 +7,7 @@
 #include <tutti/relay/op/norm.hpp>
 
 #include "../programs.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 #include <optional>

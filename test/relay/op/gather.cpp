@@ -1,7 +1,7 @@
 #include <tutti/relay/op/gather.hpp>
 
-#include "catch.hpp"
 #include "one_call.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,7 +1,7 @@
 #include <tutti/relay/op/index.hpp>
 
-#include "catch.hpp"
 #include "one_call.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 using namespace tutti::test;

@@ -1,11 +1,11 @@
 #include <tutti/relay/op/infer.hpp>
 
+#include <tutti/parallel/thread_pool.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/elementwise.hpp>
-#include <tutti/thread_pool.hpp>
 
 #include "../programs.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 #include <string>

@@ -3,7 +3,7 @@
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 #include <string_view>

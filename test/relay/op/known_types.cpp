@@ -1,6 +1,6 @@
 #include <tutti/relay/op/known_types.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 

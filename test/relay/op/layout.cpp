@@ -1,6 +1,6 @@
 #include <tutti/relay/op/layout.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 #include <type_traits>

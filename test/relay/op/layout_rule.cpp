@@ -1,6 +1,6 @@
 #include <tutti/relay/op/layout_rule.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti::relay;
 

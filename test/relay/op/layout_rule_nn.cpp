@@ -1,7 +1,7 @@
 #include <tutti/relay/op/layout_rule_nn.hpp>
 
-#include "catch.hpp"
 #include "layout_question.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 

@@ -2,8 +2,8 @@
 
 #include <tutti/relay/op/standard_ops.hpp>
 
-#include "catch.hpp"
 #include "layout_question.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 

@@ -1,10 +1,10 @@
 #include <tutti/relay/op/match_coverage.hpp>
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/text/parser.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 #include <string_view>

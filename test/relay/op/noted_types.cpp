@@ -6,7 +6,7 @@
 #include <tutti/relay/text/parser.hpp>
 
 #include "../golden.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <string_view>
 #include <vector>

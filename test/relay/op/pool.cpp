@@ -1,7 +1,7 @@
 #include <tutti/relay/op/pool.hpp>
 
 #include "../programs.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 using namespace tutti::test;

@@ -1,8 +1,8 @@
 #include <tutti/relay/op/qnn_function.hpp>
 
-#include "catch.hpp"
 #include "layout_question.hpp"
 #include "one_call.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 using namespace tutti::test;

@@ -1,7 +1,7 @@
 #include <tutti/relay/op/region.hpp>
 
-#include "catch.hpp"
 #include "one_call.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 #include <vector>

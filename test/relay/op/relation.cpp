@@ -2,7 +2,7 @@
 
 #include <tutti/relay/ir/builder.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 #include <string_view>

@@ -1,7 +1,7 @@
 #include <tutti/relay/op/scan.hpp>
 
-#include "catch.hpp"
 #include "one_call.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 using namespace tutti::test;

@@ -1,6 +1,6 @@
 #include <tutti/relay/op/standard_ops.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <string_view>

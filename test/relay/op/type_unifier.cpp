@@ -1,9 +1,9 @@
 #include <tutti/relay/op/type_unifier.hpp>
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 using relay::type_id;

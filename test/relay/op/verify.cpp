@@ -1,14 +1,14 @@
 #include <tutti/relay/op/verify.hpp>
 
+#include <tutti/parallel/thread_pool.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/norm.hpp>
 #include <tutti/relay/text/printer.hpp>
-#include <tutti/thread_pool.hpp>
 
 #include "../programs.hpp"
-#include "catch.hpp"
 #include "relay/open_function.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 #include <cstdint>

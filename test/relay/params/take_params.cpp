@@ -8,8 +8,8 @@
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/transform/passes/bind_params.hpp>
 
-#include "catch.hpp"
 #include "relay/programs.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <span>

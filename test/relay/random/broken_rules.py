@@ -94,7 +94,7 @@ def main():
             objects.append(scratch / f"{unit}.o")
             compile_unit(asked.compiler, ROOT / "include", HERE / f"{unit}.cpp", objects[-1], "-O1")
         objects.append(scratch / "main.o")
-        compile_unit(asked.compiler, ROOT / "include", ROOT / "test" / "main.cpp", objects[-1], "-O0")
+        compile_unit(asked.compiler, ROOT / "include", ROOT / "test" / "support" / "main.cpp", objects[-1], "-O0")
         for name, header, *strings in chosen:
             include = broken_headers(scratch, header, strings)
             compile_unit(asked.compiler, include, HERE / "passes.cpp", scratch / "passes.o", "-O0")

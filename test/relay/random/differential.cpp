@@ -1,6 +1,6 @@
 #include "differential.hpp"
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/relay/ir/equal.hpp>
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/op/verify.hpp>

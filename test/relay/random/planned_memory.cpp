@@ -4,7 +4,7 @@
 #include <tutti/relay/testing/random_module.hpp>
 #include <tutti/relay/text/printer.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -5,10 +5,10 @@
 //
 // TUTTI_FAILURES sets the number of failures after which to stop.
 
-#include "catch.hpp"
 #include "differential.hpp"
 #include "passes.hpp"
 #include "pipelines.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <cstdio>

@@ -13,9 +13,9 @@
 #include <tutti/relay/text/write_metadata.hpp>
 
 #include "../golden/rows.hpp"
-#include "catch.hpp"
 #include "passes.hpp"
 #include "pipelines.hpp"
+#include "support/catch.hpp"
 #include "test_paths.hpp"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include <tutti/relay/testing/check_pass.hpp>
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/pass/adaptors.hpp>
 #include <tutti/pass/make_pass.hpp>
 #include <tutti/pass/sequential.hpp>
@@ -9,8 +9,8 @@
 #include <tutti/relay/transform/passes/fuse_ops.hpp>
 #include <tutti/relay/unit.hpp>
 
-#include "catch.hpp"
 #include "relay/malformed.hpp"
+#include "support/catch.hpp"
 #include "swapping_pass.hpp"
 
 #include <string>

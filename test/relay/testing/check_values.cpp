@@ -3,7 +3,7 @@
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/transform/passes/eliminate_common_subexpr.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 #include "swapping_pass.hpp"
 
 #include <string>

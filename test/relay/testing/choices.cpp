@@ -1,6 +1,6 @@
 #include <tutti/relay/testing/choices.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <cstdint>

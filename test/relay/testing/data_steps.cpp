@@ -1,7 +1,7 @@
 #include <tutti/relay/testing/data_steps.hpp>
 
-#include "catch.hpp"
 #include "steps.hpp"
+#include "support/catch.hpp"
 
 TEST_CASE("data_steps: make valid programs with their operators", "[relay][testing][data_steps]") {
     const std::string made = tutti::test::programs_of(tutti::relay::testing::data_steps, 200);

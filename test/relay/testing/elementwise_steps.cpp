@@ -1,7 +1,7 @@
 #include <tutti/relay/testing/elementwise_steps.hpp>
 
-#include "catch.hpp"
 #include "steps.hpp"
+#include "support/catch.hpp"
 
 TEST_CASE("elementwise_steps: make valid programs with their operators", "[relay][testing][elementwise_steps]") {
     const std::string made = tutti::test::programs_of(tutti::relay::testing::elementwise_steps);

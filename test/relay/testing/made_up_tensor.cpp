@@ -1,6 +1,6 @@
 #include <tutti/relay/testing/made_up_tensor.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cmath>
 #include <cstdint>

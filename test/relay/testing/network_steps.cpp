@@ -1,7 +1,7 @@
 #include <tutti/relay/testing/network_steps.hpp>
 
-#include "catch.hpp"
 #include "steps.hpp"
+#include "support/catch.hpp"
 
 TEST_CASE("network_steps: make programs that are right, with what these steps are for",
           "[relay][testing][network_steps]") {

@@ -2,7 +2,7 @@
 
 #include <tutti/relay/op/standard_ops.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 

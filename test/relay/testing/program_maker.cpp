@@ -3,7 +3,7 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/text/printer.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <map>

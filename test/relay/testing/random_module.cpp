@@ -5,7 +5,7 @@
 #include <tutti/relay/op/verify.hpp>
 #include <tutti/relay/text/printer.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <string>

@@ -4,7 +4,7 @@
 #include <tutti/relay/text/parser.hpp>
 
 #include "../golden.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,6 +1,6 @@
 #include <tutti/relay/text/base64.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 #include <vector>

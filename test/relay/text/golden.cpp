@@ -7,7 +7,7 @@
 #include <tutti/relay/text/printer.hpp>
 
 #include "../programs.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 #include <initializer_list>

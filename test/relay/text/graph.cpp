@@ -1,9 +1,9 @@
 #include <tutti/relay/text/graph.hpp>
 
-#include <tutti/instrument/graph_formats.hpp>
 #include <tutti/relay/text/parser.hpp>
+#include <tutti/report/graph_formats.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #include <tutti/relay/text/json_document.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 #include <string_view>

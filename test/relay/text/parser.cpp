@@ -1,10 +1,10 @@
 #include <tutti/relay/text/parser.hpp>
 
-#include <tutti/executor.hpp>
+#include <tutti/parallel/executor.hpp>
+#include <tutti/parallel/thread_pool.hpp>
 #include <tutti/relay/text/printer.hpp>
-#include <tutti/thread_pool.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <cstddef>

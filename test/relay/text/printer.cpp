@@ -8,7 +8,7 @@
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/write_metadata.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <sstream>
 #include <string>

@@ -6,7 +6,7 @@
 #include <tutti/relay/text/printer.hpp>
 
 #include "../golden.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <bit>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include <tutti/relay/text/tensor_bytes.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/text/printer.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <limits>
 #include <string>

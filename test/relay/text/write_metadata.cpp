@@ -3,7 +3,7 @@
 #include <tutti/relay/text/base64.hpp>
 #include <tutti/relay/text/tensor_bytes.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -14,7 +14,7 @@
 #include <tutti/relay/transform/passes/fuse_ops.hpp>
 
 #include "../programs.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 #include <cstddef>

@@ -1,5 +1,6 @@
 #include <tutti/relay/transform/function_pass.hpp>
 
+#include <tutti/parallel/thread_pool.hpp>
 #include <tutti/pass/each.hpp>
 #include <tutti/pass/parallel.hpp>
 #include <tutti/pass/pass_context.hpp>
@@ -10,11 +11,10 @@
 #include <tutti/runtime/parse_pipeline.hpp>
 #include <tutti/runtime/pass_context.hpp>
 #include <tutti/runtime/registry.hpp>
-#include <tutti/thread_pool.hpp>
 
 #include "../programs.hpp"
-#include "catch.hpp"
-#include "recorder.hpp"
+#include "support/catch.hpp"
+#include "support/recorder.hpp"
 
 #include <stdexcept>
 #include <string>

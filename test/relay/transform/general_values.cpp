@@ -1,6 +1,6 @@
 // Passes keep the results of programs with data types, matches, references and type parameters.
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/ir/equal.hpp>
@@ -14,7 +14,7 @@
 #include <tutti/runtime/parse_pipeline.hpp>
 #include <tutti/runtime/pass_context.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 #include <string_view>

@@ -3,6 +3,7 @@
 
 #include <tutti/instrument/remarks.hpp>
 #include <tutti/instrument/statistics.hpp>
+#include <tutti/parallel/thread_pool.hpp>
 #include <tutti/pass/each.hpp>
 #include <tutti/pass/make_pass.hpp>
 #include <tutti/pass/parallel.hpp>
@@ -30,9 +31,8 @@
 #include <tutti/relay/unit.hpp>
 #include <tutti/runtime/any_pass.hpp>
 #include <tutti/runtime/sequential.hpp>
-#include <tutti/thread_pool.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <string>

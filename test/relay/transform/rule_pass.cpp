@@ -4,10 +4,10 @@
 #include <tutti/relay/op/norm.hpp>
 #include <tutti/relay/transform/rewrite/pattern_rules.hpp>
 
-#include "catch.hpp"
 #include "relay/programs.hpp"
 #include "relay/transform/evaluate.hpp"
 #include "relay/transform/fuse_programs.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 namespace op = tutti::relay::op;

@@ -7,8 +7,8 @@
 #include <tutti/relay/transform/rewrite/pattern_rules.hpp>
 
 #include "../programs.hpp"
-#include "catch.hpp"
 #include "fuse_programs.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 #include <string>

@@ -1,6 +1,6 @@
 #include <tutti/relay/transform/transforms.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/hash.hpp>
 #include <tutti/relay/ir/interning.hpp>
@@ -8,7 +9,6 @@
 #include <tutti/relay/ir/tensor_value.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/op_def.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>

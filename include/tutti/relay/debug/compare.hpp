@@ -1,7 +1,8 @@
 #pragma once
 
-#include <tutti/kernel/check.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/kernel/dtype.hpp>
+#include <tutti/kernel/support/check.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/debug/call_matching.hpp>
 #include <tutti/relay/debug/computed_values.hpp>
@@ -11,7 +12,6 @@
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/result_names.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>

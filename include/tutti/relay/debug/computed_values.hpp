@@ -1,11 +1,11 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/invocation.hpp>
 #include <tutti/relay/op/op_def.hpp>
-#include <tutti/vector.hpp>
 
 #include <concepts>
 #include <cstddef>

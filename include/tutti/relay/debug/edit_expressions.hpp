@@ -1,10 +1,10 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/debug/edit_function.hpp>
 #include <tutti/relay/debug/edit_values.hpp>
 #include <tutti/relay/ir/copy.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <tutti/instrument/delta_debug.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/walk.hpp>
-#include <tutti/vector.hpp>
+#include <tutti/search/delta_debug.hpp>
 
 #include <cstddef>
 #include <string>

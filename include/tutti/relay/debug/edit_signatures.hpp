@@ -1,8 +1,8 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/debug/edit_function.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <utility>

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/debug/edit_function.hpp>
 #include <tutti/relay/debug/program_size.hpp>
 #include <tutti/relay/op/attribute_edit.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <bit>

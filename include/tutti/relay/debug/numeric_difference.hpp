@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/kernel/check.hpp>
 #include <tutti/kernel/dtype.hpp>
+#include <tutti/kernel/support/check.hpp>
 #include <tutti/kernel/tensor.hpp>
 
 #include <algorithm>

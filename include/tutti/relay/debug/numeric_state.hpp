@@ -1,8 +1,9 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/kernel/allowance.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/kernel/dtype.hpp>
+#include <tutti/kernel/support/allowance.hpp>
 #include <tutti/relay/debug/numeric_difference.hpp>
 #include <tutti/relay/debug/rounding.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
@@ -11,7 +12,6 @@
 #include <tutti/relay/ir/equal.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/op/infer.hpp>
-#include <tutti/vector.hpp>
 
 #include <cmath>
 #include <cstddef>

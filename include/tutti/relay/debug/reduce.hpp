@@ -1,8 +1,7 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/instrument/delta_debug.hpp>
-#include <tutti/instrument/shorter_pipeline.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/debug/edit_expressions.hpp>
 #include <tutti/relay/debug/edit_signatures.hpp>
 #include <tutti/relay/debug/edit_values.hpp>
@@ -13,7 +12,8 @@
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/op/verify.hpp>
-#include <tutti/vector.hpp>
+#include <tutti/search/delta_debug.hpp>
+#include <tutti/search/shorter_pipeline.hpp>
 
 #include <cstddef>
 #include <cstdint>

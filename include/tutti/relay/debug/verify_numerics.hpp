@@ -1,7 +1,8 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/instrument/pass_nesting.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/vector.hpp>
+#include <tutti/instrument/support/pass_nesting.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/debug/numeric_difference.hpp>
 #include <tutti/relay/debug/numeric_state.hpp>
@@ -11,7 +12,6 @@
 #include <tutti/relay/ir/equal.hpp>
 #include <tutti/relay/ir/hash.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <concepts>

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <tutti/kernel/blocked/any_conv.hpp>
-#include <tutti/kernel/blocked/conv.hpp>
-#include <tutti/kernel/blocked/elementwise.hpp>
-#include <tutti/kernel/blocked/lines.hpp>
-#include <tutti/kernel/blocked/pool.hpp>
-#include <tutti/kernel/blocked/product.hpp>
+#include <tutti/kernel/blocked/common/any_conv.hpp>
+#include <tutti/kernel/blocked/common/conv.hpp>
+#include <tutti/kernel/blocked/common/pool.hpp>
+#include <tutti/kernel/blocked/common/product.hpp>
+#include <tutti/kernel/blocked/float/elementwise.hpp>
+#include <tutti/kernel/blocked/float/lines.hpp>
 #include <tutti/relay/eval/blocked_kernels/any_product.hpp>
 #include <tutti/relay/eval/blocked_kernels/integer_elementwise.hpp>
 #include <tutti/relay/eval/blocked_kernels/integer_product.hpp>

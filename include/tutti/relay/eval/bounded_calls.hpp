@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/kernel/allowance.hpp>
-#include <tutti/limit.hpp>
+#include <tutti/base/limit.hpp>
+#include <tutti/kernel/support/allowance.hpp>
 #include <tutti/relay/op/invocation.hpp>
 #include <tutti/relay/op/op_def.hpp>
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <tutti/base/limit.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/limit.hpp>
 #include <tutti/relay/eval/memory_plan.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/kernel/broadcast.hpp>
-#include <tutti/kernel/epilogue.hpp>
+#include <tutti/kernel/support/broadcast.hpp>
+#include <tutti/kernel/support/epilogue.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/program.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>

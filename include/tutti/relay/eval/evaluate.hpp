@@ -1,7 +1,7 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
-#include <tutti/vector.hpp>
 
 #include <span>
 #include <utility>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/executor.hpp>
-#include <tutti/kernel/allowance.hpp>
+#include <tutti/kernel/support/allowance.hpp>
+#include <tutti/parallel/executor.hpp>
 #include <tutti/relay/eval/blocked.hpp>
 #include <tutti/relay/eval/lowering.hpp>
 #include <tutti/relay/eval/machine.hpp>

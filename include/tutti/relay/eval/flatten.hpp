@@ -1,9 +1,9 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/eval/program.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/scope_tree.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

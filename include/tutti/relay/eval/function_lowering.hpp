@@ -1,6 +1,7 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/eval/flatten.hpp>
 #include <tutti/relay/eval/leaves.hpp>
 #include <tutti/relay/eval/let_values.hpp>
@@ -15,7 +16,6 @@
 #include <tutti/relay/ir/scope_tree.hpp>
 #include <tutti/relay/ir/verify.hpp>
 #include <tutti/relay/ir/walk.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/kernel/epilogue.hpp>
+#include <tutti/kernel/support/epilogue.hpp>
 #include <tutti/relay/ir/order.hpp>
 #include <tutti/relay/op/invocation.hpp>
 #include <tutti/relay/op/op_def.hpp>

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_table.hpp>
 #include <tutti/relay/ir/type_text.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/relay/eval/chains.hpp>
 #include <tutti/relay/eval/function_lowering.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>

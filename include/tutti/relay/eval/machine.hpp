@@ -1,9 +1,10 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/executor.hpp>
-#include <tutti/kernel/allowance.hpp>
-#include <tutti/limit.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/limit.hpp>
+#include <tutti/base/vector.hpp>
+#include <tutti/kernel/support/allowance.hpp>
+#include <tutti/parallel/executor.hpp>
 #include <tutti/relay/eval/cell_pool.hpp>
 #include <tutti/relay/eval/op_caller.hpp>
 #include <tutti/relay/eval/program.hpp>
@@ -11,7 +12,6 @@
 #include <tutti/relay/eval/value_parts.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>

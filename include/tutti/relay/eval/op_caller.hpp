@@ -1,9 +1,10 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/executor.hpp>
-#include <tutti/kernel/allowance.hpp>
-#include <tutti/kernel/epilogue.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/vector.hpp>
+#include <tutti/kernel/support/allowance.hpp>
+#include <tutti/kernel/support/epilogue.hpp>
+#include <tutti/parallel/executor.hpp>
 #include <tutti/relay/eval/cell_pool.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/planned_memory.hpp>
@@ -14,7 +15,6 @@
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/op/invocation.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <tutti/kernel/allowance.hpp>
-#include <tutti/kernel/lasting.hpp>
+#include <tutti/base/vector.hpp>
+#include <tutti/kernel/support/allowance.hpp>
+#include <tutti/kernel/support/lasting.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/eval/cell_pool.hpp>
 #include <tutti/relay/eval/memory_plan.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
-#include <tutti/vector.hpp>
 
 #include <array>
 #include <cstddef>

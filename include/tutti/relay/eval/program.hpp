@@ -1,13 +1,13 @@
 #pragma once
 
-#include <tutti/kernel/epilogue.hpp>
+#include <tutti/base/vector.hpp>
+#include <tutti/kernel/support/epilogue.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/memory_plan.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/invocation.hpp>
 #include <tutti/relay/op/op_def.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/kernel/convolve.hpp>
+#include <tutti/kernel/support/convolve.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/anchor.hpp>
 #include <tutti/relay/eval/kernels/annotation.hpp>

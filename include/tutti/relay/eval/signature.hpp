@@ -1,7 +1,8 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/nearest.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/nearest.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/eval/leaves.hpp>
 #include <tutti/relay/eval/tensor_types.hpp>
 #include <tutti/relay/ir/graph.hpp>
@@ -9,7 +10,6 @@
 #include <tutti/relay/ir/order.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_text.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

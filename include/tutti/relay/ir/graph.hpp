@@ -1,12 +1,12 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/attr_table.hpp>
 #include <tutti/relay/ir/ids.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/string_table.hpp>
 #include <tutti/relay/ir/type_table.hpp>
-#include <tutti/vector.hpp>
 
 #include <cassert>
 #include <cstddef>

@@ -1,16 +1,16 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/failure.hpp>
-#include <tutti/nearest.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/failure.hpp>
+#include <tutti/base/nearest.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/data_types.hpp>
 #include <tutti/relay/ir/function.hpp>
 #include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/ir/order.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/structure.hpp>
-#include <tutti/unit_traits.hpp>
-#include <tutti/vector.hpp>
+#include <tutti/unit/unit_traits.hpp>
 
 #include <concepts>
 #include <cstddef>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/failure.hpp>
-#include <tutti/large_pages.hpp>
+#include <tutti/base/failure.hpp>
+#include <tutti/parallel/large_pages.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/function.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <span>

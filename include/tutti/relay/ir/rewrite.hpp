@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/relay/ir/function.hpp>
 #include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <tutti/base/limit.hpp>
 #include <tutti/kernel/dtype.hpp>
-#include <tutti/limit.hpp>
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/ir/ids.hpp>
 #include <tutti/relay/ir/interning.hpp>

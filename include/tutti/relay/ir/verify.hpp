@@ -1,8 +1,8 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/executor.hpp>
-#include <tutti/nearest.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/nearest.hpp>
+#include <tutti/parallel/executor.hpp>
 #include <tutti/relay/ir/data_types.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/conv.hpp>
@@ -8,7 +9,6 @@
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/op/norm.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/model/layers.hpp>
 #include <tutti/relay/op/broadcast.hpp>
@@ -7,7 +8,6 @@
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/tuple.hpp>
-#include <tutti/vector.hpp>
 
 #include <array>
 #include <cstdint>

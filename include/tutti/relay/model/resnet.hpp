@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/model/layers.hpp>
 #include <tutti/relay/op/broadcast.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/file/mapped_file.hpp>
 #include <tutti/file/paths.hpp>
 #include <tutti/relay/onnx/model.hpp>

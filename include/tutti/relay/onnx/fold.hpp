@@ -1,8 +1,8 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/onnx/known_values.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
-#include <tutti/vector.hpp>
 
 #include <cmath>
 #include <cstddef>

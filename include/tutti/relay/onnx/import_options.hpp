@@ -1,8 +1,8 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/onnx/rule.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstdint>
 #include <string>

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/kernel/allowance.hpp>
-#include <tutti/limit.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/limit.hpp>
+#include <tutti/base/vector.hpp>
+#include <tutti/kernel/support/allowance.hpp>
 #include <tutti/relay/ir/function.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/located_error.hpp>
@@ -20,7 +21,6 @@
 #include <tutti/relay/onnx/rule.hpp>
 #include <tutti/relay/onnx/sparse_constant.hpp>
 #include <tutti/relay/onnx/typed_graph.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

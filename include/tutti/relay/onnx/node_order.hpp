@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/relay/ir/string_table.hpp>
 #include <tutti/relay/onnx/model.hpp>
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/onnx/message.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <bit>

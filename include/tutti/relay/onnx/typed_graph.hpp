@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/limit.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/limit.hpp>
 #include <tutti/relay/ir/expr.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/type_agreement.hpp>

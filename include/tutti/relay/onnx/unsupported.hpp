@@ -1,12 +1,12 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/onnx/import_options.hpp>
 #include <tutti/relay/onnx/model.hpp>
 #include <tutti/relay/onnx/model_functions.hpp>
 #include <tutti/relay/onnx/operator_index.hpp>
 #include <tutti/relay/onnx/rule.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/relay/op/detection.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/op_def.hpp>
-#include <tutti/vector.hpp>
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/nearest.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/nearest.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/op/op_def.hpp>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <tutti/described.hpp>
+#include <tutti/base/described.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
-#include <tutti/vector.hpp>
 
 #include <array>
 #include <cstddef>
@@ -86,7 +86,7 @@ struct attr_field {
 struct no_attributes {};
 
 // An attributes structure is an aggregate. Its member initialisers are the defaults, and it describes its members
-// (tutti/described.hpp):
+// (tutti/base/described.hpp):
 //
 //     struct softmax_attributes {
 //         std::int64_t axis = -1;
@@ -308,7 +308,7 @@ constexpr void visit_attributes([[maybe_unused]] Visitor visitor, [[maybe_unused
     else
         static_assert(std::is_empty_v<Attributes>,
                       "tutti::relay: an attributes structure must describe its members; give it a static member "
-                      "`options`, see tutti/described.hpp");
+                      "`options`, see tutti/base/described.hpp");
 }
 
 template <class Attributes>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/kernel/shape_rules.hpp>
+#include <tutti/kernel/support/shape_rules.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/layout_rule_broadcast.hpp>
 #include <tutti/relay/op/op_def.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/kernel/size_math.hpp>
+#include <tutti/kernel/support/size_math.hpp>
 #include <tutti/relay/ir/dim.hpp>
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace tutti::relay {
 
-// Arithmetic on dimensions like tutti/kernel/size_math.hpp for numbers. An operation with `?` yields `?`.
+// Arithmetic on dimensions like tutti/kernel/support/size_math.hpp for numbers. An operation with `?` yields `?`.
 
 /// The largest size of a dimension.
 inline constexpr std::int64_t largest_dim = kernel::largest_size;

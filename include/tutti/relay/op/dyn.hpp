@@ -1,7 +1,8 @@
 #pragma once
 
-#include <tutti/kernel/numbers.hpp>
-#include <tutti/kernel/shape_rules.hpp>
+#include <tutti/base/vector.hpp>
+#include <tutti/kernel/support/numbers.hpp>
+#include <tutti/kernel/support/shape_rules.hpp>
 #include <tutti/relay/op/create.hpp>
 #include <tutti/relay/op/image.hpp>
 #include <tutti/relay/op/index.hpp>
@@ -11,7 +12,6 @@
 #include <tutti/relay/op/reshape.hpp>
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/op/slice.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/kernel/subscripts.hpp>
+#include <tutti/kernel/support/subscripts.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/op_def.hpp>
 

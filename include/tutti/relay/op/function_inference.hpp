@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/relay/ir/bindings.hpp>
 #include <tutti/relay/ir/data_types.hpp>
 #include <tutti/relay/ir/graph.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tutti/kernel/dtype.hpp>
-#include <tutti/kernel/letters.hpp>
+#include <tutti/kernel/support/letters.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/spatial.hpp>

@@ -1,15 +1,15 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/executor.hpp>
-#include <tutti/failure.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/failure.hpp>
+#include <tutti/base/vector.hpp>
+#include <tutti/parallel/executor.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_table.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/function_inference.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <concepts>

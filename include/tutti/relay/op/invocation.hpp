@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/executor.hpp>
 #include <tutti/kernel/tensor.hpp>
+#include <tutti/parallel/executor.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/op/attributes.hpp>
 #include <tutti/relay/op/op_def.hpp>

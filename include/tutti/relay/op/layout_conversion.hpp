@@ -1,9 +1,9 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/op/layout_rule.hpp>
 #include <tutti/relay/op/spatial.hpp>
-#include <tutti/vector.hpp>
 
 #include <concepts>
 #include <cstddef>

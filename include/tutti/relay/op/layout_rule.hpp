@@ -1,9 +1,9 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/op/attribute_edit.hpp>
 #include <tutti/relay/op/layout.hpp>
 #include <tutti/relay/op/op_def.hpp>
-#include <tutti/vector.hpp>
 
 #include <concepts>
 #include <cstddef>

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/data_types.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_text.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

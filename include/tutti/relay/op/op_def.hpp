@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/fixed_string.hpp>
+#include <tutti/base/fixed_string.hpp>
 #include <tutti/relay/ir/expr.hpp>
 #include <tutti/relay/op/attributes.hpp>
 #include <tutti/relay/op/relation.hpp>

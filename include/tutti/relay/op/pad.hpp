@@ -1,11 +1,11 @@
 #pragma once
 
-#include <tutti/kernel/shape_rules.hpp>
+#include <tutti/base/vector.hpp>
+#include <tutti/kernel/support/shape_rules.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/layout_rule.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/spatial.hpp>
-#include <tutti/vector.hpp>
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/op/attributes.hpp>

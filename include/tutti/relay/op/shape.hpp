@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/kernel/shape_rules.hpp>
+#include <tutti/kernel/support/shape_rules.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/dim_math.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/kernel/shape_rules.hpp>
+#include <tutti/kernel/support/shape_rules.hpp>
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/layout.hpp>

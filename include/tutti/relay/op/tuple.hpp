@@ -1,13 +1,13 @@
 #pragma once
 
-#include <tutti/kernel/shape_rules.hpp>
-#include <tutti/kernel/view.hpp>
+#include <tutti/base/vector.hpp>
+#include <tutti/kernel/support/shape_rules.hpp>
+#include <tutti/kernel/support/view.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/layout_rule.hpp>
 #include <tutti/relay/op/op_def.hpp>
-#include <tutti/vector.hpp>
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/limit.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/limit.hpp>
 #include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_agreement.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/executor.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/parallel/executor.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>

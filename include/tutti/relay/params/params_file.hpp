@@ -1,20 +1,20 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/nearest.hpp>
+#include <tutti/base/output_file.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/file/mapped_file.hpp>
 #include <tutti/file/npz_reader.hpp>
 #include <tutti/file/npz_writer.hpp>
 #include <tutti/kernel/cast.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/nearest.hpp>
-#include <tutti/output_file.hpp>
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/text_name.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/transform/passes/bind_params.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/function.hpp>
 #include <tutti/relay/ir/interning.hpp>
@@ -7,7 +8,6 @@
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/text_name.hpp>
 #include <tutti/relay/op/call_inference.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

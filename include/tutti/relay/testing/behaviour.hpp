@@ -1,10 +1,10 @@
 #pragma once
 
-#include <tutti/kernel/numbers.hpp>
+#include <tutti/base/vector.hpp>
+#include <tutti/kernel/support/numbers.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/testing/noisy_evaluation.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/instrument/line_diff.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/instrument/support/line_diff.hpp>
 #include <tutti/pass/change.hpp>
 #include <tutti/relay/ir/equal.hpp>
 #include <tutti/relay/ir/ir_module.hpp>

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/equal.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/op/infer.hpp>
@@ -8,7 +9,6 @@
 #include <tutti/relay/testing/check_pass.hpp>
 #include <tutti/relay/testing/choices.hpp>
 #include <tutti/relay/testing/random_module.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstdint>
 #include <span>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/vector.hpp>
+#include <tutti/base/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

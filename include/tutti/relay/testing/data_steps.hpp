@@ -1,10 +1,10 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/testing/elementwise_steps.hpp>
 #include <tutti/relay/testing/network_steps.hpp>
 #include <tutti/relay/testing/program_maker.hpp>
 #include <tutti/relay/testing/shape_steps.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>

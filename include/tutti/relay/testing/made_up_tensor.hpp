@@ -1,9 +1,9 @@
 #pragma once
 
-#include <tutti/kernel/numbers.hpp>
+#include <tutti/base/vector.hpp>
+#include <tutti/kernel/support/numbers.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/testing/choices.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstdint>
 #include <limits>

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/testing/noise.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstdint>
 #include <span>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
@@ -8,7 +9,6 @@
 #include <tutti/relay/op/standard_ops.hpp>
 #include <tutti/relay/testing/choices.hpp>
 #include <tutti/relay/testing/made_up_tensor.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

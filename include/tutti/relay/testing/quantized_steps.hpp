@@ -1,8 +1,8 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/testing/network_steps.hpp>
 #include <tutti/relay/testing/program_maker.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstdint>
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/testing/choices.hpp>
@@ -11,7 +12,6 @@
 #include <tutti/relay/testing/program_maker.hpp>
 #include <tutti/relay/testing/quantized_steps.hpp>
 #include <tutti/relay/testing/shape_steps.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -12,7 +12,7 @@
 #include <tutti/relay/text/print/function_printer.hpp>
 #include <tutti/relay/text/print/naming.hpp>
 #include <tutti/relay/text/print/values.hpp>
-#include <tutti/unit_graph.hpp>
+#include <tutti/unit/unit_graph.hpp>
 
 #include <cstddef>
 #include <cstdint>

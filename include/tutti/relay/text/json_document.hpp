@@ -1,9 +1,9 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/limit.hpp>
-#include <tutti/printable.hpp>
-#include <tutti/vector.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/limit.hpp>
+#include <tutti/base/printable.hpp>
+#include <tutti/base/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,15 +1,15 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/limit.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/limit.hpp>
 #include <tutti/relay/text/base64.hpp>
 #include <tutti/relay/text/json_document.hpp>
 #include <tutti/relay/text/parse_options.hpp>
 #include <tutti/relay/text/print/values.hpp>
 #include <tutti/relay/text/tensor_bytes.hpp>
 #include <tutti/relay/text/write_metadata.hpp> // so that one header has both directions
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <tutti/executor.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/kernel/tensor.hpp>
+#include <tutti/parallel/executor.hpp>
 #include <tutti/relay/op/op_set.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <string>

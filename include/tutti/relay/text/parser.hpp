@@ -1,6 +1,7 @@
 #pragma once
 
-#include <tutti/executor.hpp>
+#include <tutti/base/vector.hpp>
+#include <tutti/parallel/executor.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/text/parse/cursor.hpp>
@@ -11,7 +12,6 @@
 #include <tutti/relay/text/parse/syntax_error.hpp>
 #include <tutti/relay/text/parse/text_parts.hpp>
 #include <tutti/relay/text/parse_options.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/vector.hpp>
 
 #include <bit>
 #include <cstddef>

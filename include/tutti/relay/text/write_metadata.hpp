@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -7,7 +8,6 @@
 #include <tutti/relay/text/print/values.hpp>
 #include <tutti/relay/text/tensor_bytes.hpp>
 #include <tutti/relay/text/text_options.hpp>
-#include <tutti/vector.hpp>
 
 #include <array>
 #include <charconv>

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <tutti/described.hpp>
-#include <tutti/error.hpp>
-#include <tutti/failure.hpp>
-#include <tutti/limit.hpp>
+#include <tutti/base/described.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/failure.hpp>
+#include <tutti/base/limit.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/pass/config.hpp>
 #include <tutti/pass/pass.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
@@ -12,7 +13,6 @@
 #include <tutti/relay/ir/structure.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
 #include <tutti/relay/transform/rewrite/pass_notes.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

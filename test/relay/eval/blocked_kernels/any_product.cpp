@@ -4,7 +4,7 @@
 #include <tutti/relay/op/standard_ops.hpp>
 
 #include "../repeated.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <string_view>

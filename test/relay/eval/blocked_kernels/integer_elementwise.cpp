@@ -5,7 +5,7 @@
 
 #include "../../../kernel/support.hpp"
 #include "../repeated.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <vector>
 

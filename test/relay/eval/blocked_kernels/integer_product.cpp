@@ -5,7 +5,7 @@
 
 #include "../../../kernel/support.hpp"
 #include "../with_weights.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <utility>

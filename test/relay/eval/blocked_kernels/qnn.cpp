@@ -6,7 +6,7 @@
 #include "../../../kernel/support.hpp"
 #include "../repeated.hpp"
 #include "../with_weights.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <string>

@@ -13,8 +13,8 @@
 #include <tutti/relay/eval/kernels/tuple.hpp>
 
 #include "../counted_allocations.hpp"
-#include "catch.hpp"
 #include "support.hpp"
+#include "support/catch.hpp"
 
 #include <cstddef>
 #include <cstdint>

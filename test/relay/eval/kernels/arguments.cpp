@@ -2,8 +2,8 @@
 
 #include <tutti/relay/op/pad.hpp>
 
-#include "catch.hpp"
 #include "support.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -3,7 +3,7 @@
 #include <tutti/relay/eval/blocked.hpp>
 
 #include "../programs.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <bit>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include <tutti/relay/eval/kernels/elementwise.hpp>
 
-#include "catch.hpp"
 #include "support.hpp"
+#include "support/catch.hpp"
 
 #include <cmath>
 #include <span>

@@ -1,7 +1,7 @@
 #include <tutti/relay/eval/kernels/pad.hpp>
 
-#include "catch.hpp"
 #include "support.hpp"
+#include "support/catch.hpp"
 
 #include <span>
 #include <string_view>

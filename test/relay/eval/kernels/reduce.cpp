@@ -1,7 +1,7 @@
 #include <tutti/relay/eval/kernels/reduce.hpp>
 
-#include "catch.hpp"
 #include "support.hpp"
+#include "support/catch.hpp"
 
 #include <span>
 #include <vector>

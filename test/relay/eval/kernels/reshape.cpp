@@ -1,7 +1,7 @@
 #include <tutti/relay/eval/kernels/reshape.hpp>
 
-#include "catch.hpp"
 #include "support.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <span>

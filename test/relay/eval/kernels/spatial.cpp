@@ -3,7 +3,7 @@
 #include <tutti/kernel/conv.hpp>
 #include <tutti/relay/op/conv.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <memory>
 

@@ -2,7 +2,7 @@
 
 // A repeated operator call with oneDNN kernels, compared with the reference kernels.
 
-#include <tutti/kernel/epilogue.hpp>
+#include <tutti/kernel/support/epilogue.hpp>
 #include <tutti/relay/eval/onednn.hpp>
 
 #include "../repeated.hpp"

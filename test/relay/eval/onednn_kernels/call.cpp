@@ -9,7 +9,7 @@
 #include "../programs.hpp"
 #include "../with_weights.hpp"
 #include "by_onednn.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include <tutti/relay/op/standard_ops.hpp>
 
 #include "by_onednn.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 #include <tutti/relay/eval/onednn_kernels/nan_watch.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cmath>
 #include <limits>

@@ -3,7 +3,7 @@
 #include <tutti/relay/eval/onednn.hpp>
 
 #include "by_onednn.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 TEST_CASE("onednn: NaN goes where IEEE 754 and the reference have it", "[relay][eval][nan]") {
     constexpr std::string_view types[]{"float32"};

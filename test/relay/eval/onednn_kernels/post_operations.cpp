@@ -1,8 +1,8 @@
 #include <tutti/relay/eval/onednn_kernels/post_operations.hpp>
 
-#include <tutti/kernel/element.hpp>
+#include <tutti/kernel/support/element.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include <tutti/relay/eval/onednn.hpp>
 
 #include "by_onednn.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 // The environment variable TUTTI_ROUNDS=100 runs 10,000 calls of each of four kinds.
 TEST_CASE("onednn: random calls of its own kernels agree with the reference", "[relay][eval]") {

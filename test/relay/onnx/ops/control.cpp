@@ -4,7 +4,7 @@
 #include <tutti/relay/op/verify.hpp>
 
 #include "../made_model.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <string>

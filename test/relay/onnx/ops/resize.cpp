@@ -3,7 +3,7 @@
 #include <tutti/relay/eval/evaluate.hpp>
 
 #include "../made_model.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <string>

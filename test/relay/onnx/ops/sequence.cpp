@@ -1,7 +1,7 @@
 #include <tutti/relay/onnx/ops/sequence.hpp>
 
 #include "../made_model.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <initializer_list>
 #include <string>

@@ -1,7 +1,7 @@
 #include <tutti/relay/onnx/ops/training.hpp>
 
 #include "../made_model.hpp"
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 using namespace tutti::relay;

@@ -3,8 +3,8 @@
 #include <tutti/relay/op/op_set.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
 
-#include "catch.hpp"
 #include "relay/text/syntax.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
 #include <tutti/relay/text/parse/cursor.hpp>
 
-#include "catch.hpp"
 #include "relay/text/syntax.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 

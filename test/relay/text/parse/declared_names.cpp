@@ -1,6 +1,6 @@
 #include <tutti/relay/text/parse/declared_names.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti::relay::text;
 

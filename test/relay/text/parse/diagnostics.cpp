@@ -1,6 +1,6 @@
 #include <tutti/relay/text/parse/diagnostics.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 #include <string_view>

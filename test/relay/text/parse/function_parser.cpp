@@ -1,7 +1,7 @@
 #include <tutti/relay/text/parse/function_parser.hpp>
 
-#include "catch.hpp"
 #include "relay/text/syntax.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,6 +1,6 @@
 #include <tutti/relay/text/parse/infix.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 using tutti::relay::text::infix_at;
 

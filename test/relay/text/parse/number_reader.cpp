@@ -1,7 +1,7 @@
 #include <tutti/relay/text/parse/number_reader.hpp>
 
-#include "catch.hpp"
 #include "relay/text/syntax.hpp"
+#include "support/catch.hpp"
 
 #include <cmath>
 #include <limits>

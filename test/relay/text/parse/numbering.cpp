@@ -1,6 +1,6 @@
 #include <tutti/relay/text/parse/numbering.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 using relay::expr_id;

@@ -1,6 +1,6 @@
 #include <tutti/relay/text/parse/open_expressions.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti::relay;
 

@@ -1,12 +1,12 @@
 #include <tutti/relay/text/parse/pattern_reader.hpp>
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/relay/ir/equal.hpp>
 #include <tutti/relay/ir/verify.hpp>
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,6 +1,6 @@
 #include <tutti/relay/text/parse/plain_line.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstddef>
 #include <string>

@@ -1,6 +1,6 @@
 #include <tutti/relay/text/parse/recent_words.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstddef>
 #include <string>

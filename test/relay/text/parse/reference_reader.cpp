@@ -1,7 +1,7 @@
 #include <tutti/relay/text/parse/reference_reader.hpp>
 
-#include "catch.hpp"
 #include "relay/text/syntax.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,6 +1,6 @@
 #include <tutti/relay/text/parse/text_parts.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <cstddef>

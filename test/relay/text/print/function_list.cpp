@@ -1,6 +1,7 @@
 #include <tutti/relay/text/print/function_list.hpp>
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/parallel/thread_pool.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/elementwise.hpp>
@@ -8,9 +9,8 @@
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/text/write_metadata.hpp>
-#include <tutti/thread_pool.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstddef>
 #include <string>

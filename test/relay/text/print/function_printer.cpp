@@ -11,9 +11,9 @@
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
 
-#include "catch.hpp"
 #include "relay/open_function.hpp"
 #include "relay/programs.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 #include <initializer_list>

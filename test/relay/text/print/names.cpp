@@ -1,6 +1,6 @@
 #include <tutti/relay/text/print/names.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #include <tutti/relay/text/print/naming.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti::relay;
 using text::naming;

@@ -4,8 +4,8 @@
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 
-#include "catch.hpp"
 #include "relay/open_function.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <cstddef>

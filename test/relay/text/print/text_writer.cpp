@@ -1,6 +1,6 @@
 #include <tutti/relay/text/print/text_writer.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <cstddef>
 #include <cstdint>

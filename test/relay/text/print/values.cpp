@@ -1,6 +1,6 @@
 #include <tutti/relay/text/print/values.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <array>
 #include <cstdint>

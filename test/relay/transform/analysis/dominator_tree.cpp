@@ -1,7 +1,7 @@
 #include <tutti/relay/transform/analysis/dominator_tree.hpp>
 
-#include "catch.hpp"
 #include "relay/transform/fuse_programs.hpp"
+#include "support/catch.hpp"
 
 #include <random>
 

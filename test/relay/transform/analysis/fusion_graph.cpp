@@ -1,7 +1,7 @@
 #include <tutti/relay/transform/analysis/fusion_graph.hpp>
 
-#include "catch.hpp"
 #include "relay/transform/fuse_programs.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 using namespace tutti::test;

@@ -1,7 +1,7 @@
 #include <tutti/relay/transform/analysis/fusion_groups.hpp>
 
-#include "catch.hpp"
 #include "relay/transform/fuse_programs.hpp"
+#include "support/catch.hpp"
 
 #include <set>
 

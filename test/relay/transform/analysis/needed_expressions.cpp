@@ -3,7 +3,7 @@
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 using relay::expr_id;

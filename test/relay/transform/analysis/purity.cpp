@@ -1,7 +1,7 @@
 #include <tutti/relay/transform/analysis/purity.hpp>
 
-#include "catch.hpp"
 #include "relay/transform/fuse_programs.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 

@@ -3,10 +3,10 @@
 #include <tutti/relay/transform/passes/alter_op_layout.hpp>
 #include <tutti/relay/transform/passes/fold_constant.hpp>
 
-#include "catch.hpp"
 #include "relay/programs.hpp"
 #include "relay/transform/evaluate.hpp"
 #include "relay/transform/fuse_programs.hpp"
+#include "support/catch.hpp"
 
 #include <cstddef>
 #include <string>

@@ -2,10 +2,10 @@
 
 #include <tutti/relay/text/printer.hpp>
 
-#include "catch.hpp"
 #include "relay/transform/evaluate.hpp"
 #include "relay/transform/fuse_programs.hpp"
 #include "relay/transform/scale_programs.hpp"
+#include "support/catch.hpp"
 
 #include <limits>
 #include <string>

@@ -2,9 +2,9 @@
 
 #include <tutti/relay/text/parser.hpp>
 
-#include "catch.hpp"
 #include "relay/programs.hpp"
 #include "relay/transform/evaluate.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 

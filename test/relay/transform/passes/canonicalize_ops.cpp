@@ -2,8 +2,8 @@
 
 #include <tutti/relay/text/printer.hpp>
 
-#include "catch.hpp"
 #include "relay/transform/evaluate.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 

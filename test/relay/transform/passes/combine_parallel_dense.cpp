@@ -1,7 +1,7 @@
 #include <tutti/relay/transform/passes/combine_parallel_dense.hpp>
 
-#include "catch.hpp"
 #include "relay/transform/combine_programs.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 

@@ -3,10 +3,10 @@
 #include <tutti/instrument/remarks.hpp>
 #include <tutti/relay/op/conv.hpp>
 
-#include "catch.hpp"
 #include "relay/programs.hpp"
 #include "relay/transform/evaluate.hpp"
 #include "relay/transform/fuse_programs.hpp"
+#include "support/catch.hpp"
 
 #include <optional>
 

@@ -3,10 +3,10 @@
 #include <tutti/relay/ir/verify.hpp>
 #include <tutti/relay/transform/passes/to_a_normal_form.hpp>
 
-#include "catch.hpp"
 #include "relay/programs.hpp"
 #include "relay/transform/evaluate.hpp"
 #include "relay/transform/fuse_programs.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 

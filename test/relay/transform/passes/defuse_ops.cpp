@@ -5,9 +5,9 @@
 #include <tutti/relay/ir/verify.hpp>
 #include <tutti/relay/transform/passes/fuse_ops.hpp>
 
-#include "catch.hpp"
 #include "relay/programs.hpp"
 #include "relay/transform/fuse_programs.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 

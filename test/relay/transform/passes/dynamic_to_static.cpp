@@ -5,9 +5,9 @@
 #include <tutti/relay/op/dyn.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 
-#include "catch.hpp"
 #include "relay/programs.hpp"
 #include "relay/transform/fuse_programs.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <limits>

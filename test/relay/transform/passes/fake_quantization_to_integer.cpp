@@ -3,10 +3,10 @@
 #include <tutti/relay/eval/evaluate.hpp>
 #include <tutti/relay/eval/synthetic.hpp>
 
-#include "catch.hpp"
 #include "relay/programs.hpp"
 #include "relay/transform/evaluate.hpp"
 #include "relay/transform/fuse_programs.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <cmath>

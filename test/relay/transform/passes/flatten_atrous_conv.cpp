@@ -1,9 +1,9 @@
 #include <tutti/relay/transform/passes/flatten_atrous_conv.hpp>
 
-#include "catch.hpp"
 #include "relay/programs.hpp"
 #include "relay/transform/evaluate.hpp"
 #include "relay/transform/fuse_programs.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 

@@ -12,9 +12,9 @@
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/text/parser.hpp>
 
-#include "catch.hpp"
-#include "recorder.hpp"
 #include "relay/programs.hpp"
+#include "support/catch.hpp"
+#include "support/recorder.hpp"
 
 #include <array>
 #include <cstdint>

@@ -3,9 +3,9 @@
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
 
-#include "catch.hpp"
 #include "relay/programs.hpp"
 #include "relay/transform/fuse_programs.hpp"
+#include "support/catch.hpp"
 
 #include <limits>
 

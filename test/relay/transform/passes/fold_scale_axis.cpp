@@ -3,10 +3,10 @@
 #include <tutti/pass/instrument_set.hpp>
 #include <tutti/relay/text/printer.hpp>
 
-#include "catch.hpp"
-#include "recorder.hpp"
 #include "relay/transform/evaluate.hpp"
 #include "relay/transform/scale_programs.hpp"
+#include "support/catch.hpp"
+#include "support/recorder.hpp"
 
 using namespace tutti;
 

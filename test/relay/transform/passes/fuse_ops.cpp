@@ -7,11 +7,11 @@
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/runtime/pass_context.hpp>
 
-#include "catch.hpp"
 #include "relay/constant_evaluation.hpp"
 #include "relay/programs.hpp"
 #include "relay/transform/evaluate.hpp"
 #include "relay/transform/fuse_programs.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <cstdint>

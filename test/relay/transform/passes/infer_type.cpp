@@ -8,9 +8,9 @@
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
 
-#include "catch.hpp"
-#include "recorder.hpp"
 #include "relay/programs.hpp"
+#include "support/catch.hpp"
+#include "support/recorder.hpp"
 
 #include <array>
 #include <cstddef>

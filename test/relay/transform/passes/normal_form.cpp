@@ -2,9 +2,9 @@
 
 #include <tutti/relay/ir/verify.hpp>
 
-#include "catch.hpp"
 #include "relay/programs.hpp"
 #include "relay/transform/fuse_programs.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 

@@ -2,8 +2,8 @@
 
 #include <tutti/relay/text/parser.hpp>
 
-#include "catch.hpp"
 #include "relay/programs.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 

@@ -1,7 +1,7 @@
 #include <tutti/relay/transform/passes/simplify_expr_arithmetic.hpp>
 
-#include "catch.hpp"
 #include "relay/transform/rule_programs.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 using namespace tutti::relay;

@@ -2,10 +2,10 @@
 
 #include <tutti/relay/ir/verify.hpp>
 
-#include "catch.hpp"
 #include "relay/programs.hpp"
 #include "relay/transform/evaluate.hpp"
 #include "relay/transform/fuse_programs.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
 #include <tutti/relay/transform/rewrite/integer_call.hpp>
 
-#include "catch.hpp"
 #include "relay/transform/fuse_programs.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 using relay::dtype;

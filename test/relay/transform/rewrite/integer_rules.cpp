@@ -2,10 +2,10 @@
 
 #include <tutti/relay/transform/passes/fake_quantization_to_integer.hpp>
 
-#include "catch.hpp"
 #include "relay/programs.hpp"
 #include "relay/transform/evaluate.hpp"
 #include "relay/transform/fuse_programs.hpp"
+#include "support/catch.hpp"
 
 #include <cstdint>
 #include <iterator>

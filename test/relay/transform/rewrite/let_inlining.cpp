@@ -4,8 +4,8 @@
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 
-#include "catch.hpp"
 #include "relay/programs.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 

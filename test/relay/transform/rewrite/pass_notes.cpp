@@ -12,9 +12,9 @@
 #include <tutti/relay/transform/passes/simplify_inference.hpp>
 #include <tutti/runtime/pass_context.hpp>
 
-#include "catch.hpp"
 #include "relay/programs.hpp"
 #include "relay/transform/evaluate.hpp"
+#include "support/catch.hpp"
 
 #include <string>
 

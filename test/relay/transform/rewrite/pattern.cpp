@@ -7,7 +7,7 @@
 #include <tutti/relay/op/norm.hpp>
 #include <tutti/relay/op/reshape.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 using namespace tutti::relay::patterns;

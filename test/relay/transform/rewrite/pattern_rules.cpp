@@ -2,8 +2,8 @@
 
 #include <tutti/relay/op/elementwise.hpp>
 
-#include "catch.hpp"
 #include "relay/transform/rule_programs.hpp"
+#include "support/catch.hpp"
 
 using namespace tutti;
 using namespace tutti::relay::patterns;

@@ -1,6 +1,6 @@
 #include <tutti/relay/transform/rewrite/scalar_constant.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 
 #include <limits>
 

@@ -11,7 +11,7 @@
 #include <tutti/runtime/parse_pipeline.hpp>
 #include <tutti/runtime/pass_context.hpp>
 
-#include "catch.hpp"
+#include "support/catch.hpp"
 #include "values.hpp"
 
 #include <algorithm>

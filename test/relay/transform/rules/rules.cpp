@@ -1,12 +1,12 @@
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/transform/transforms.hpp>
 
-#include "catch.hpp"
 #include "harness.hpp"
 #include "nn_rows.hpp"
 #include "program_rows.hpp"
 #include "simplify_rows.hpp"
+#include "support/catch.hpp"
 
 #include <iostream>
 #include <utility>

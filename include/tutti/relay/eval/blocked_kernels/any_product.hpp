@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/kernel/blocked/any_conv.hpp>
+#include <tutti/kernel/blocked/common/any_conv.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/conv.hpp>
 #include <tutti/relay/eval/kernels/dense.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/kernel/blocked/cast.hpp>
-#include <tutti/kernel/blocked/integer_elementwise.hpp>
+#include <tutti/kernel/blocked/integer/cast.hpp>
+#include <tutti/kernel/blocked/integer/elementwise.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/op/attributes.hpp>

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <tutti/kernel/blocked/conv.hpp>
-#include <tutti/kernel/blocked/integer_conv.hpp>
-#include <tutti/kernel/blocked/integer_product.hpp>
-#include <tutti/kernel/blocked/integers.hpp>
-#include <tutti/kernel/blocked/product.hpp>
+#include <tutti/kernel/blocked/common/conv.hpp>
+#include <tutti/kernel/blocked/common/product.hpp>
+#include <tutti/kernel/blocked/integer/conv.hpp>
+#include <tutti/kernel/blocked/integer/integers.hpp>
+#include <tutti/kernel/blocked/integer/product.hpp>
 #include <tutti/kernel/dense.hpp>
 #include <tutti/relay/eval/blocked_kernels/any_product.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>

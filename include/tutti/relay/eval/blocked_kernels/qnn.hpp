@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/kernel/blocked/quantize.hpp>
-#include <tutti/kernel/blocked/quantized_arithmetic.hpp>
+#include <tutti/kernel/blocked/integer/quantize.hpp>
+#include <tutti/kernel/blocked/integer/quantized_arithmetic.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/qnn.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tutti/kernel/anchor.hpp>
-#include <tutti/kernel/workspace.hpp>
+#include <tutti/kernel/support/workspace.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/detection.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/kernel/create.hpp>
 #include <tutti/kernel/elementwise.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/annotation.hpp>
-#include <tutti/vector.hpp>
 
 #include <array>
 #include <cstddef>

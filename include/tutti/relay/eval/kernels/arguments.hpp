@@ -1,8 +1,8 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/kernel/pad.hpp>
-#include <tutti/kernel/view.hpp>
+#include <tutti/kernel/support/view.hpp>
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/op/attributes.hpp>
 #include <tutti/relay/op/invocation.hpp>

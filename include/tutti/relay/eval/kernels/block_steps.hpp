@@ -1,9 +1,9 @@
 #pragma once
 
-#include <tutti/kernel/blocked/elementwise.hpp>
-#include <tutti/kernel/blocked/integer_elementwise.hpp>
-#include <tutti/kernel/element.hpp>
-#include <tutti/kernel/epilogue.hpp>
+#include <tutti/kernel/blocked/float/elementwise.hpp>
+#include <tutti/kernel/blocked/integer/elementwise.hpp>
+#include <tutti/kernel/support/element.hpp>
+#include <tutti/kernel/support/epilogue.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/attributes.hpp>
 #include <tutti/relay/op/dense.hpp>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <tutti/kernel/conv.hpp>
-#include <tutti/kernel/convolve.hpp>
-#include <tutti/kernel/letters.hpp>
-#include <tutti/kernel/workspace.hpp>
+#include <tutti/kernel/support/convolve.hpp>
+#include <tutti/kernel/support/letters.hpp>
+#include <tutti/kernel/support/workspace.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/op/conv.hpp>

@@ -2,7 +2,7 @@
 
 #include <tutti/kernel/correlation.hpp>
 #include <tutti/kernel/dilation2d.hpp>
-#include <tutti/kernel/workspace.hpp>
+#include <tutti/kernel/support/workspace.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/op/correlation.hpp>

@@ -2,7 +2,7 @@
 
 #include <tutti/kernel/arange.hpp>
 #include <tutti/kernel/create.hpp>
-#include <tutti/kernel/numbers.hpp>
+#include <tutti/kernel/support/numbers.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/arguments.hpp>
 #include <tutti/relay/op/create.hpp>

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <tutti/kernel/bias_add.hpp>
-#include <tutti/kernel/convolve.hpp>
 #include <tutti/kernel/dense.hpp>
 #include <tutti/kernel/prelu.hpp>
-#include <tutti/kernel/workspace.hpp>
+#include <tutti/kernel/support/convolve.hpp>
+#include <tutti/kernel/support/workspace.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/op/dense.hpp>

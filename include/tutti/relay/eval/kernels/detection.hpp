@@ -1,13 +1,13 @@
 #pragma once
 
-#include <tutti/kernel/numbers.hpp>
+#include <tutti/base/vector.hpp>
+#include <tutti/kernel/support/numbers.hpp>
+#include <tutti/kernel/support/workspace.hpp>
 #include <tutti/kernel/suppress.hpp>
 #include <tutti/kernel/topk.hpp>
-#include <tutti/kernel/workspace.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/op/detection.hpp>
-#include <tutti/vector.hpp>
 
 #include <array>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tutti/kernel/diagonal.hpp>
-#include <tutti/kernel/numbers.hpp>
+#include <tutti/kernel/support/numbers.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/diagonal.hpp>
 

@@ -1,21 +1,22 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/kernel/broadcast_to.hpp>
-#include <tutti/kernel/check.hpp>
-#include <tutti/kernel/convert.hpp>
 #include <tutti/kernel/create.hpp>
 #include <tutti/kernel/index.hpp>
-#include <tutti/kernel/letters.hpp>
 #include <tutti/kernel/new_shape.hpp>
-#include <tutti/kernel/numbers.hpp>
 #include <tutti/kernel/pad.hpp>
 #include <tutti/kernel/repeat.hpp>
 #include <tutti/kernel/resize.hpp>
 #include <tutti/kernel/shape.hpp>
-#include <tutti/kernel/shape_rules.hpp>
 #include <tutti/kernel/slice.hpp>
-#include <tutti/kernel/view.hpp>
-#include <tutti/kernel/workspace.hpp>
+#include <tutti/kernel/support/check.hpp>
+#include <tutti/kernel/support/convert.hpp>
+#include <tutti/kernel/support/letters.hpp>
+#include <tutti/kernel/support/numbers.hpp>
+#include <tutti/kernel/support/shape_rules.hpp>
+#include <tutti/kernel/support/view.hpp>
+#include <tutti/kernel/support/workspace.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/image.hpp>
 #include <tutti/relay/eval/kernels/index.hpp>
@@ -23,7 +24,6 @@
 #include <tutti/relay/eval/kernels/slice.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/op/dyn.hpp>
-#include <tutti/vector.hpp>
 
 #include <array>
 #include <cstddef>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <tutti/kernel/resize.hpp>
-#include <tutti/kernel/view.hpp>
-#include <tutti/kernel/workspace.hpp>
+#include <tutti/kernel/support/view.hpp>
+#include <tutti/kernel/support/workspace.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/op/image.hpp>

@@ -1,13 +1,13 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/kernel/gather.hpp>
 #include <tutti/kernel/index.hpp>
-#include <tutti/kernel/numbers.hpp>
+#include <tutti/kernel/support/numbers.hpp>
 #include <tutti/kernel/topk.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/arguments.hpp>
 #include <tutti/relay/op/index.hpp>
-#include <tutti/vector.hpp>
 
 #include <array>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include <tutti/kernel/lrn.hpp>
 #include <tutti/kernel/normalize.hpp>
 #include <tutti/kernel/softmax.hpp>
-#include <tutti/kernel/view.hpp>
+#include <tutti/kernel/support/view.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/norm.hpp>
 

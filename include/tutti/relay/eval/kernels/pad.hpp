@@ -1,8 +1,8 @@
 #pragma once
 
-#include <tutti/kernel/numbers.hpp>
 #include <tutti/kernel/pad.hpp>
 #include <tutti/kernel/space_to_batch.hpp>
+#include <tutti/kernel/support/numbers.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/arguments.hpp>
 #include <tutti/relay/op/pad.hpp>

@@ -1,19 +1,19 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/kernel/conv.hpp>
 #include <tutti/kernel/conv_transpose.hpp>
-#include <tutti/kernel/convolve.hpp>
 #include <tutti/kernel/dense.hpp>
 #include <tutti/kernel/join.hpp>
 #include <tutti/kernel/quantize.hpp>
 #include <tutti/kernel/quantized_arithmetic.hpp>
 #include <tutti/kernel/quantized_functions.hpp>
-#include <tutti/kernel/workspace.hpp>
+#include <tutti/kernel/support/convolve.hpp>
+#include <tutti/kernel/support/workspace.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/conv.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/op/qnn.hpp>
-#include <tutti/vector.hpp>
 
 #include <array>
 #include <cstddef>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <tutti/kernel/elementwise.hpp>
-#include <tutti/kernel/numbers.hpp>
 #include <tutti/kernel/quantized_functions.hpp>
+#include <tutti/kernel/support/numbers.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/qnn.hpp>
 #include <tutti/relay/op/qnn_function.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tutti/kernel/new_shape.hpp>
-#include <tutti/kernel/view.hpp>
+#include <tutti/kernel/support/view.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/arguments.hpp>
 #include <tutti/relay/op/reshape.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/kernel/numbers.hpp>
 #include <tutti/kernel/sparse.hpp>
+#include <tutti/kernel/support/numbers.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/sparse.hpp>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <tutti/kernel/letters.hpp>
-#include <tutti/kernel/window.hpp>
-#include <tutti/kernel/workspace.hpp>
+#include <tutti/kernel/support/letters.hpp>
+#include <tutti/kernel/support/window.hpp>
+#include <tutti/kernel/support/workspace.hpp>
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/op/invocation.hpp>
 #include <tutti/relay/op/spatial.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <tutti/kernel/check.hpp>
 #include <tutti/kernel/join.hpp>
 #include <tutti/kernel/slice.hpp>
+#include <tutti/kernel/support/check.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/tuple.hpp>
 

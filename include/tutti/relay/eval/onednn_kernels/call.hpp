@@ -1,16 +1,16 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/kernel/allowance.hpp>
-#include <tutti/kernel/check.hpp>
-#include <tutti/kernel/epilogue.hpp>
-#include <tutti/kernel/lasting.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/vector.hpp>
+#include <tutti/kernel/support/allowance.hpp>
+#include <tutti/kernel/support/check.hpp>
+#include <tutti/kernel/support/epilogue.hpp>
+#include <tutti/kernel/support/lasting.hpp>
+#include <tutti/kernel/support/view.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/kernel/view.hpp>
 #include <tutti/relay/eval/onednn_kernels/nan_watch.hpp>
 #include <tutti/relay/eval/onednn_kernels/post_operations.hpp>
 #include <tutti/relay/op/invocation.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <array>

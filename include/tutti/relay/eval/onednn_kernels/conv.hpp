@@ -1,12 +1,12 @@
 #pragma once
 
-#include <tutti/kernel/blocked/depthwise.hpp>
-#include <tutti/kernel/blocked/vectors.hpp>
+#include <tutti/kernel/blocked/common/depthwise.hpp>
+#include <tutti/kernel/blocked/common/vectors.hpp>
 #include <tutti/kernel/conv_plan.hpp>
 #include <tutti/kernel/layout.hpp>
-#include <tutti/kernel/letters.hpp>
-#include <tutti/kernel/view.hpp>
-#include <tutti/kernel/window.hpp>
+#include <tutti/kernel/support/letters.hpp>
+#include <tutti/kernel/support/view.hpp>
+#include <tutti/kernel/support/window.hpp>
 #include <tutti/relay/eval/onednn_kernels/call.hpp>
 #include <tutti/relay/op/invocation.hpp>
 

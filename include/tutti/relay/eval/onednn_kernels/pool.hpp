@@ -1,10 +1,10 @@
 #pragma once
 
-#include <tutti/kernel/allowance.hpp>
-#include <tutti/kernel/letters.hpp>
 #include <tutti/kernel/pool.hpp>
-#include <tutti/kernel/view.hpp>
-#include <tutti/kernel/window.hpp>
+#include <tutti/kernel/support/allowance.hpp>
+#include <tutti/kernel/support/letters.hpp>
+#include <tutti/kernel/support/view.hpp>
+#include <tutti/kernel/support/window.hpp>
 #include <tutti/relay/eval/onednn_kernels/call.hpp>
 #include <tutti/relay/eval/onednn_kernels/conv.hpp>
 #include <tutti/relay/op/invocation.hpp>

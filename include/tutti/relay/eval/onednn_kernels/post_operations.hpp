@@ -1,11 +1,11 @@
 #pragma once
 
-#include <tutti/kernel/blocked/elementwise.hpp>
-#include <tutti/kernel/element.hpp>
-#include <tutti/kernel/epilogue.hpp>
-#include <tutti/kernel/view.hpp>
+#include <tutti/base/vector.hpp>
+#include <tutti/kernel/blocked/float/elementwise.hpp>
+#include <tutti/kernel/support/element.hpp>
+#include <tutti/kernel/support/epilogue.hpp>
+#include <tutti/kernel/support/view.hpp>
 #include <tutti/relay/eval/onednn_kernels/nan_watch.hpp>
-#include <tutti/vector.hpp>
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/kernel/allowance.hpp>
-#include <tutti/kernel/view.hpp>
+#include <tutti/kernel/support/allowance.hpp>
+#include <tutti/kernel/support/view.hpp>
 #include <tutti/relay/eval/onednn_kernels/call.hpp>
 #include <tutti/relay/eval/onednn_kernels/conv.hpp>
 #include <tutti/relay/op/dense.hpp>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/type_agreement.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
@@ -14,7 +15,6 @@
 #include <tutti/relay/op/slice.hpp>
 #include <tutti/relay/op/transpose.hpp>
 #include <tutti/relay/op/tuple.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/ops/dynamic_shape.hpp>
 #include <tutti/relay/onnx/rule.hpp>
@@ -16,7 +17,6 @@
 #include <tutti/relay/op/slice.hpp>
 #include <tutti/relay/op/transpose.hpp>
 #include <tutti/relay/op/tuple.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/ops/elementwise.hpp>
 #include <tutti/relay/onnx/rule.hpp>
@@ -10,7 +11,6 @@
 #include <tutti/relay/op/reduce.hpp>
 #include <tutti/relay/op/reshape.hpp>
 #include <tutti/relay/op/slice.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

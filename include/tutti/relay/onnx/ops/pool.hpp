@@ -1,6 +1,7 @@
 #pragma once
 
-#include <tutti/kernel/size_math.hpp>
+#include <tutti/base/vector.hpp>
+#include <tutti/kernel/support/size_math.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/ops/convolution.hpp>
 #include <tutti/relay/onnx/ops/dynamic_shape.hpp>
@@ -15,7 +16,6 @@
 #include <tutti/relay/op/reshape.hpp>
 #include <tutti/relay/op/scatter.hpp>
 #include <tutti/relay/op/slice.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>

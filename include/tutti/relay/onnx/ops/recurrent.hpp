@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/limit.hpp>
+#include <tutti/base/limit.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/ops/elementwise.hpp>
 #include <tutti/relay/onnx/rule.hpp>

@@ -1,12 +1,12 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/ops/movement.hpp>
 #include <tutti/relay/onnx/rule.hpp>
 #include <tutti/relay/op/reshape.hpp>
 #include <tutti/relay/op/slice.hpp>
 #include <tutti/relay/op/tuple.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

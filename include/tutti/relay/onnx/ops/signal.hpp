@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/ops/elementwise.hpp>
 #include <tutti/relay/onnx/rule.hpp>
@@ -13,7 +14,6 @@
 #include <tutti/relay/op/slice.hpp>
 #include <tutti/relay/op/transpose.hpp>
 #include <tutti/relay/op/tuple.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/attribute_reading.hpp>
@@ -11,7 +12,6 @@
 #include <tutti/relay/text/parse/recent_words.hpp>
 #include <tutti/relay/text/parse/syntax_error.hpp>
 #include <tutti/relay/text/parse_options.hpp>
-#include <tutti/vector.hpp>
 
 #include <array>
 #include <cstddef>

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/text/parse/diagnostics.hpp>
 #include <tutti/relay/text/parse/numbering.hpp>
 #include <tutti/relay/text/parse_options.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

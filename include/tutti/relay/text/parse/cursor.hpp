@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/printable.hpp>
+#include <tutti/base/printable.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/text/parse/characters.hpp>
 #include <tutti/relay/text/parse/syntax_error.hpp>

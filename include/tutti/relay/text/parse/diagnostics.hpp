@@ -1,11 +1,11 @@
 #pragma once
 
-#include <tutti/diagnostic.hpp>
+#include <tutti/base/diagnostic.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/order.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/text/parse/syntax_error.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>

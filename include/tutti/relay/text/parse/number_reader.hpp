@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/decimal.hpp>
+#include <tutti/base/decimal.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/text/parse/cursor.hpp>

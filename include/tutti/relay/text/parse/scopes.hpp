@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/nearest.hpp>
+#include <tutti/base/nearest.hpp>
 #include <tutti/relay/ir/ids.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/string_table.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/executor.hpp>
+#include <tutti/parallel/executor.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 
 #include <algorithm>

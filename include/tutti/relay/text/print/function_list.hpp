@@ -1,14 +1,14 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/executor.hpp>
-#include <tutti/failure.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/failure.hpp>
+#include <tutti/base/vector.hpp>
+#include <tutti/parallel/executor.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/text/print/function_printer.hpp>
 #include <tutti/relay/text/print/naming.hpp>
 #include <tutti/relay/text/print/schedule.hpp>
 #include <tutti/relay/text/text_options.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <string>

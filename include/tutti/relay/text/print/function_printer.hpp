@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/error.hpp>
-#include <tutti/large_pages.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/parallel/large_pages.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>

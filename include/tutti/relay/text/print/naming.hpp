@@ -1,11 +1,11 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/text/print/names.hpp>
 #include <tutti/relay/text/text_options.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

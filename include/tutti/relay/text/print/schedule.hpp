@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -8,7 +9,6 @@
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/text/print/naming.hpp>
 #include <tutti/relay/text/print/values.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/decimal.hpp>
+#include <tutti/base/decimal.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>

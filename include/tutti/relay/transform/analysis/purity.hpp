@@ -1,11 +1,11 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/op_def.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/language.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -9,7 +10,6 @@
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/op/transpose.hpp>
 #include <tutti/relay/transform/rewrite/pass_notes.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>

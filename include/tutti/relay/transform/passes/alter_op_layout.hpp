@@ -1,15 +1,15 @@
 #pragma once
 
-#include <tutti/described.hpp>
-#include <tutti/error.hpp>
-#include <tutti/nearest.hpp>
+#include <tutti/base/described.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/nearest.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/layout_rule.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/layout/layout_rewriter.hpp>
-#include <tutti/vector.hpp>
 
 #include <concepts>
 #include <string>

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/type_agreement.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/op/call_inference.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <functional>

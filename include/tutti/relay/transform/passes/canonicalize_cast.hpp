@@ -1,10 +1,10 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/cast.hpp>
 #include <tutti/relay/transform/rule_pass.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

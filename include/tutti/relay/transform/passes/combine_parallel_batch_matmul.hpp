@@ -1,12 +1,12 @@
 #pragma once
 
-#include <tutti/described.hpp>
+#include <tutti/base/described.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/passes/combine_parallel_op.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

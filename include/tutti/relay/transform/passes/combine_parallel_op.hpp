@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -14,7 +15,6 @@
 #include <tutti/relay/op/slice.hpp>
 #include <tutti/relay/op/tuple.hpp>
 #include <tutti/relay/transform/rewrite/pass_notes.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <tutti/described.hpp>
+#include <tutti/base/described.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/pass/remark.hpp>
@@ -11,7 +12,6 @@
 #include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/layout/layout_rewriter.hpp>
 #include <tutti/relay/transform/passes/canonicalize_ops.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <span>

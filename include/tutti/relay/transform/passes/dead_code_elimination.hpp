@@ -1,6 +1,7 @@
 #pragma once
 
-#include <tutti/described.hpp>
+#include <tutti/base/described.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/graph.hpp>
@@ -10,7 +11,6 @@
 #include <tutti/relay/transform/analysis/purity.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/rewrite/let_inlining.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/described.hpp>
-#include <tutti/limit.hpp>
+#include <tutti/base/described.hpp>
+#include <tutti/base/limit.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/copy.hpp>

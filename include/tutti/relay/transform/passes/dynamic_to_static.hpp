@@ -1,6 +1,7 @@
 #pragma once
 
-#include <tutti/error.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/bindings.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -12,7 +13,6 @@
 #include <tutti/relay/transform/passes/fold_constant.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
 #include <tutti/relay/transform/rewrite/pass_notes.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

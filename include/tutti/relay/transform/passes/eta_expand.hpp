@@ -1,14 +1,14 @@
 #pragma once
 
-#include <tutti/described.hpp>
-#include <tutti/error.hpp>
+#include <tutti/base/described.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <tutti/described.hpp>
-#include <tutti/error.hpp>
-#include <tutti/limit.hpp>
+#include <tutti/base/described.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/limit.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/copy.hpp>

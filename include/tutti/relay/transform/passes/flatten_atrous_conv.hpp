@@ -1,6 +1,7 @@
 #pragma once
 
-#include <tutti/described.hpp>
+#include <tutti/base/described.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
@@ -10,7 +11,6 @@
 #include <tutti/relay/transform/rewrite/pattern.hpp>
 #include <tutti/relay/transform/rewrite/scalar_constant.hpp>
 #include <tutti/relay/transform/rule_pass.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <tutti/described.hpp>
+#include <tutti/base/described.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/eval/bounded_calls.hpp>
 #include <tutti/relay/eval/kernels/annotation.hpp>
@@ -12,7 +13,6 @@
 #include <tutti/relay/op/annotation.hpp>
 #include <tutti/relay/op/call_inference.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <tutti/described.hpp>
+#include <tutti/base/described.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/tensor_value.hpp>
@@ -12,7 +13,6 @@
 #include <tutti/relay/transform/rewrite/pattern_rules.hpp>
 #include <tutti/relay/transform/rewrite/scalar_constant.hpp>
 #include <tutti/relay/transform/rule_pass.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

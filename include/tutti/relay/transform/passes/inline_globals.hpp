@@ -1,8 +1,9 @@
 #pragma once
 
-#include <tutti/described.hpp>
-#include <tutti/error.hpp>
-#include <tutti/limit.hpp>
+#include <tutti/base/described.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/limit.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/copy.hpp>
 #include <tutti/relay/ir/hash.hpp>
@@ -14,7 +15,6 @@
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/transform/rewrite/pass_notes.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <tutti/described.hpp>
-#include <tutti/limit.hpp>
+#include <tutti/base/described.hpp>
+#include <tutti/base/limit.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/copy.hpp>
 #include <tutti/relay/ir/equal.hpp>
@@ -15,7 +16,6 @@
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -7,7 +8,6 @@
 #include <tutti/relay/ir/scope_tree.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <tutti/described.hpp>
+#include <tutti/base/described.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/hash.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/transform/rewrite/pass_notes.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <string>

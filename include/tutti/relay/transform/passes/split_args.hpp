@@ -1,7 +1,8 @@
 #pragma once
 
-#include <tutti/described.hpp>
-#include <tutti/error.hpp>
+#include <tutti/base/described.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -10,7 +11,6 @@
 #include <tutti/relay/op/annotation.hpp>
 #include <tutti/relay/op/tuple.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <tutti/described.hpp>
-#include <tutti/error.hpp>
+#include <tutti/base/described.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/pass/config.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/pipeline/decimal_options.hpp>
@@ -15,7 +16,6 @@
 #include <tutti/relay/op/call_inference.hpp>
 #include <tutti/relay/op/cast.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
-#include <tutti/vector.hpp>
 
 #include <algorithm>
 #include <array>

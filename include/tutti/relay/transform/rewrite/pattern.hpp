@@ -1,7 +1,7 @@
 #pragma once
 
-#include <tutti/described.hpp>
-#include <tutti/fixed_string.hpp>
+#include <tutti/base/described.hpp>
+#include <tutti/base/fixed_string.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/small_vector.hpp>
 #include <tutti/relay/op/attributes.hpp>

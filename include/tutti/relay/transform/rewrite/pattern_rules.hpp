@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
@@ -10,7 +11,6 @@
 #include <tutti/relay/transform/analysis/fusion_graph.hpp>
 #include <tutti/relay/transform/rewrite/pass_notes.hpp>
 #include <tutti/relay/transform/rewrite/pattern.hpp>
-#include <tutti/vector.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,0 +1,178 @@
+#pragma once
+
+#include <tutti/pass/change.hpp>
+#include <tutti/pass/hooks.hpp>
+#include <tutti/pass/instrument.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/unit/unit_traits.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <exception>
+#include <string_view>
+#include <type_traits>
+
+// Support for instruments that wrap another one and have exactly its hooks.
+
+namespace tutti::instrument {
+
+namespace detail {
+
+// Each hook is a separate base.
+template <int>
+struct no_hook {};
+template <bool Has, class Hook, int N>
+using hook_if = std::conditional_t<Has, Hook, no_hook<N>>;
+
+template <class Self>
+struct forwarded_enter {
+    void enter_pass_ctx() { static_cast<Self*>(this)->template forward_context<tutti::hook::enter_pass_ctx>(); }
+};
+template <class Self>
+struct forwarded_exit {
+    void exit_pass_ctx() { static_cast<Self*>(this)->template forward_context<tutti::hook::exit_pass_ctx>(); }
+};
+template <class Self, class I>
+struct forwarded_should_run {
+    template <class Unit>
+        requires decides<I, Unit>
+    bool should_run(const Unit& unit, const pass_run& run) {
+        return static_cast<Self*>(this)->forward_should_run(unit, run);
+    }
+};
+template <class Self, class I>
+struct forwarded_before {
+    template <class Unit>
+        requires sees_before<I, Unit>
+    void run_before_pass(const Unit& unit, const pass_run& run) {
+        static_cast<Self*>(this)->template forward<tutti::hook::run_before_pass>(run, unit, run);
+    }
+};
+template <class Self, class I>
+struct forwarded_after {
+    template <class Unit>
+        requires sees_change<I, Unit>
+    void run_after_pass(const Unit& unit, const pass_run& run, change what) {
+        static_cast<Self*>(this)->template forward<tutti::hook::run_after_pass>(run, unit, run, what);
+    }
+    template <class Unit>
+        requires(sees_after<I, Unit> && !sees_change<I, Unit>)
+    void run_after_pass(const Unit& unit, const pass_run& run) {
+        static_cast<Self*>(this)->template forward<tutti::hook::run_after_pass>(run, unit, run);
+    }
+};
+template <class Self, class I>
+struct forwarded_failed {
+    template <class Unit>
+        requires sees_failed<I, Unit>
+    void pass_failed(const Unit* unit, const pass_run& run, const std::exception_ptr& reason) {
+        static_cast<Self*>(this)->template forward<tutti::hook::pass_failed>(run, unit, run, reason);
+    }
+};
+template <class Self>
+struct forwarded_skipped {
+    void pass_skipped(const pass_info& info, skip_reason why) {
+        static_cast<Self*>(this)->template forward<tutti::hook::pass_skipped>(info, info, why);
+    }
+};
+template <class Self>
+struct forwarded_counted {
+    void pass_counted(const pass_run& run, std::string_view what, std::int64_t n) {
+        static_cast<Self*>(this)->template forward<tutti::hook::pass_counted>(run, run, what, n);
+    }
+};
+template <class Self>
+struct forwarded_remarked {
+    void pass_remarked(const pass_run& run, const remark& said) {
+        static_cast<Self*>(this)->template forward<tutti::hook::pass_remarked>(run, run, said);
+    }
+};
+template <class Self, class I>
+struct forwarded_analyses {
+    void analysis_kept(const pass_run& run, const auto& kept)
+        requires requires(I& i) { i.analysis_kept(run, kept); }
+    {
+        static_cast<Self*>(this)->template forward<tutti::hook::analysis_kept>(run, run, kept);
+    }
+};
+// Forwards the clock to measuring instruments.
+template <class Self>
+struct forwarded_clock {
+    void stop_clock() { static_cast<Self*>(this)->get().stop_clock(); }
+    void start_clock() { static_cast<Self*>(this)->get().start_clock(); }
+};
+
+} // namespace detail
+
+/// The hooks of an instrument `I` that are not called at the beginning and end of a pass, as bases of a `Self` around
+/// it.
+///
+/// Requires: `Self` has `get()`, which returns the instrument, and `forward_context<Hook>()`, `forward<Hook>(info,
+///           arguments...)` and `forward_should_run(unit, run)`, which pass calls on selectively; `call_hook` does so.
+template <class Self, class I>
+struct forwarded_hooks : detail::hook_if<enters<I>, detail::forwarded_enter<Self>, 0>,
+                         detail::hook_if<exits<I>, detail::forwarded_exit<Self>, 1>,
+                         detail::hook_if<hook::should_run::is_named<I>(), detail::forwarded_should_run<Self, I>, 2>,
+                         detail::hook_if<sees_skipped<I>, detail::forwarded_skipped<Self>, 3>,
+                         detail::hook_if<sees_counts<I>, detail::forwarded_counted<Self>, 4>,
+                         detail::hook_if<sees_remarks<I>, detail::forwarded_remarked<Self>, 5>,
+                         detail::hook_if<stops_clock<I>, detail::forwarded_clock<Self>, 6>,
+                         detail::hook_if<sees_analyses<I>, detail::forwarded_analyses<Self, I>, 7> {};
+
+/// The hooks at the beginning and end of a pass.
+template <class Self, class I>
+struct forwarded_runs : detail::hook_if<hook::run_before_pass::is_named<I>(), detail::forwarded_before<Self, I>, 8>,
+                        detail::hook_if<hook::run_after_pass::is_named<I>(), detail::forwarded_after<Self, I>, 9>,
+                        detail::hook_if<hook::pass_failed::is_named<I>(), detail::forwarded_failed<Self, I>, 10> {};
+
+/// Calls a hook, unless it is a data member that holds nothing.
+template <class Hook, class I>
+void call_hook(I& instrument, const auto&... arguments) {
+    if (!Hook::is_empty(instrument)) static_cast<void>(Hook::call(instrument, arguments...));
+}
+
+/// Returns the result of `should_run`, if it exists.
+template <class I>
+bool ask_should_run(I& instrument, const auto& unit, const pass_run& run) {
+    return hook::should_run::is_empty(instrument) || instrument.should_run(unit, run);
+}
+
+/// The members of an instrument around an `I` besides hooks: the inner instrument, its name and its requirements on
+/// units.
+template <class I>
+class around_instrument {
+    I instrument_;
+
+public:
+    using inner = std::remove_reference_t<I>;
+
+    /// Parts are transformed in sequence: see `tutti::on`.
+    static constexpr bool in_order = true;
+    static constexpr bool sees_reuse = tutti::sees_reuse<inner>;
+    static constexpr bool pairs_begin_and_end = tutti::pairs_begin_and_end<inner>;
+
+    explicit around_instrument(I&& instrument) : instrument_(static_cast<I&&>(instrument)) {}
+
+    /// The inner instrument.
+    inner& get() { return instrument_; }
+    const inner& get() const { return instrument_; }
+    std::string_view name() const { return instrument_name(get()); }
+    /// True if the instrument ignores the end of passes whose beginning it has not seen.
+    bool needs_begin() const {
+        if constexpr (requires { get().needs_begin(); })
+            return get().needs_begin();
+        else
+            return pairs_begin_and_end;
+    }
+
+    /// For `check_instrument_of`.
+    template <class... Unit>
+    static consteval bool check_units(units<Unit...> levels) {
+        if constexpr (requires { inner::check_units(levels); })
+            return inner::check_units(levels);
+        else
+            return true;
+    }
+};
+
+} // namespace tutti::instrument

@@ -1,0 +1,272 @@
+#pragma once
+
+#include <tutti/instrument/support/pass_nesting.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/pipeline/grammar.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tutti::instrument {
+
+/// Tracks the position of running passes in a pipeline, for instruments that write the rest of it, or the part so far.
+///
+/// It takes the pipeline's text (`write_pipeline(pipeline)`, static or not) and the runs and skips of passes. Each
+/// member of a sequential either runs or is skipped in turn, so the position is known even if a pass occurs several
+/// times; a pass that runs out of turn is a requirement of a member. Forward each hook to the function with its name.
+///
+/// Without a text it knows the names of passes so far, without options, and nothing of the rest.
+///
+/// Example: `pipeline_position at{"A,fixpoint(B,C),D"}; … at.rest() // "fixpoint(B,C),D" while B runs`
+class pipeline_position {
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+    static constexpr std::size_t root = 0;
+
+    // A pass in the text, with its members.
+    struct node {
+        std::string head{};      // the text before the brackets, with options
+        std::string name{};      // the name of its runs
+        bool sequential = false; // its members run in sequence, once
+        bool open = false;       // it has brackets
+        std::size_t parent = none;
+        std::size_t first = none, last = none, next = none; // members, and the next sibling
+    };
+    // A running pass.
+    struct running_pass {
+        std::size_t at;          // its stage; none if it is not in the text
+        std::size_t next = none; // the next member
+        bool in_adaptor = false; // the sequential of an adaptor's members, which is not written
+        pass_info info{};
+    };
+
+    std::vector<node> stages_{{.name = "sequential", .sequential = true, .open = true}};
+    std::vector<running_pass> running_;
+    pass_nesting nesting_;
+    std::size_t next_ = none; // the next member of the whole text
+    std::string seen_;        // without a text
+
+    // Reads the parts of the text.
+    struct reader {
+        std::vector<node>& stages;
+        std::size_t inside = root, current = root;
+
+        void stage(const stage_head& head) {
+            node made{.head = std::string{head.name}, .parent = inside};
+            std::string label;
+            read_word(head.label, label);
+            read_word(head.name, made.name);
+            made.sequential = head.name == "seq" || head.name == "resolved";
+            if (made.sequential) made.name = label.empty() ? "sequential" : label;
+            if (!head.label.empty()) {
+                made.head.append("[").append(head.label);
+                if (!head.level.empty()) made.head.append(",").append(head.level);
+                made.head += ']';
+            }
+            current = stages.size();
+            node& outer = stages[inside];
+            (outer.last == none ? outer.first : stages[outer.last].next) = current;
+            outer.last = current;
+            stages.push_back(static_cast<node&&>(made));
+        }
+        void option(std::string_view key, std::string_view value) {
+            std::string& head = stages[current].head;
+            if (head.ends_with('}'))
+                head.back() = ',';
+            else
+                head += '{';
+            head.append(key).append("=").append(value).append("}");
+        }
+        void open() {
+            stages[current].open = true;
+            inside = current;
+        }
+        void close() {
+            current = inside;
+            inside = stages[inside].parent;
+        }
+    };
+
+    bool is_text() const { return stages_.size() > 1; }
+    void write(std::size_t at, std::string& out) const {
+        out += stages_[at].head;
+        if (!stages_[at].open) return;
+        out += '(';
+        write_from(stages_[at].first, out);
+        out += ')';
+    }
+    void write_from(std::size_t at, std::string& out) const {
+        for (const std::size_t begin = at; at != none; at = stages_[at].next) {
+            if (at != begin) out += ',';
+            write(at, out);
+        }
+    }
+    static void add(std::string_view stage, std::string& out) {
+        if (!out.empty() && !stage.empty()) out += ',';
+        out += stage;
+    }
+    // Returns the running stage in a sequential or the whole text; none between stages.
+    std::size_t stage_in(std::size_t outer) const {
+        for (const running_pass& each : running_)
+            if (each.at != none && each.at != root && stages_[each.at].parent == outer) return each.at;
+        return none;
+    }
+    std::size_t to_come(std::size_t sequential) const {
+        if (sequential == root) return next_;
+        for (const running_pass& each : running_)
+            if (each.at == sequential) return each.next;
+        return none;
+    }
+    std::string rest_of(std::size_t sequential) const {
+        std::string out;
+        std::size_t behind = to_come(sequential);
+        if (const std::size_t at = stage_in(sequential); at != none) {
+            if (stages_[at].sequential) {
+                const std::string members = rest_of(at);
+                if (!members.empty()) out.append(stages_[at].head).append("(").append(members).append(")");
+            } else {
+                write(at, out);
+            }
+        }
+        for (; behind != none; behind = stages_[behind].next) {
+            std::string one;
+            write(behind, one);
+            add(one, out);
+        }
+        return out;
+    }
+    std::string so_far_of(std::size_t sequential) const {
+        const std::size_t current = stage_in(sequential), behind = to_come(sequential);
+        std::string out;
+        for (std::size_t at = stages_[sequential].first; at != none && at != behind; at = stages_[at].next) {
+            std::string one;
+            if (at != current) {
+                write(at, one);
+            } else if (stages_[at].sequential) {
+                const std::string members = so_far_of(at);
+                if (!members.empty()) one.append(stages_[at].head).append("(").append(members).append(")");
+            } else if (running_.back().at == at) {
+                write(at, one);
+            }
+            add(one, out);
+        }
+        return out;
+    }
+
+    // Returns the stage of a pass that begins or is skipped now; none if it is not in the text.
+    std::size_t take(const pass_info& pass) {
+        const bool outermost = running_.empty();
+        running_pass* const outer = outermost ? nullptr : &running_.back();
+        if (outermost || outer->at == root) {
+            if (next_ == none && outermost) next_ = stages_[root].first; // once more
+            if (next_ == none || stages_[next_].name != pass.name) return none;
+            const std::size_t taken = next_;
+            next_ = stages_[taken].next;
+            return taken;
+        }
+        if (outer->at == none) return none;
+        const bool in_order = stages_[outer->at].sequential || outer->in_adaptor;
+        const std::size_t taken = in_order ? outer->next : stages_[outer->at].first;
+        if (taken == none || stages_[taken].name != pass.name) return none;
+        if (in_order) outer->next = stages_[taken].next;
+        return taken;
+    }
+    bool is_unnamed(const pass_info& pass) const {
+        return pass.kind == pass_kind::sequential && pass.name == "sequential";
+    }
+
+public:
+    pipeline_position() = default;
+    /// Requires: `pipeline` is the text of a pipeline.
+    explicit pipeline_position(std::string_view pipeline) {
+        reader sink{stages_};
+        read_pipeline(pipeline, sink);
+        next_ = stages_[root].first;
+    }
+
+    void enter_pass_ctx() {
+        if (!nesting_.enter()) return;
+        running_.clear();
+        seen_.clear();
+        next_ = stages_[root].first;
+    }
+    void exit_pass_ctx() { drop(nesting_.exit()); }
+    void begin(const pass_info& pass) {
+        running_pass now{none};
+        if (!is_text()) {
+            if (pass.kind == pass_kind::pass) {
+                if (!seen_.empty()) seen_ += ',';
+                write_word(pass.name, seen_);
+            }
+        } else if (running_.empty() && is_unnamed(pass) && !(next_ != none && stages_[next_].name == pass.name)) {
+            now.at = root;
+            if (next_ == none) next_ = stages_[root].first;
+        } else if (!nesting_.outermost() || running_.empty()) {
+            now.at = take(pass);
+            if (now.at != none) {
+                now.next = stages_[now.at].first;
+            } else if (!running_.empty() && is_unnamed(pass)) {
+                const running_pass& outer = running_.back();
+                if (outer.at != none && outer.at != root && stages_[outer.at].open && !stages_[outer.at].sequential &&
+                    !outer.in_adaptor)
+                    now = {outer.at, stages_[outer.at].first, true, {}};
+            }
+        }
+        now.info = pass;
+        nesting_.begin(pass);
+        running_.push_back(now);
+    }
+    /// A pass ends, successfully or not. Returns the number of passes that end with it, like `pass_nesting::end`.
+    std::size_t end(const pass_info& pass) {
+        const std::size_t ended = nesting_.end(pass);
+        drop(ended);
+        return ended;
+    }
+    /// A pass is skipped.
+    void skip(const pass_info& pass) {
+        if (is_text() && (!nesting_.outermost() || running_.empty())) take(pass);
+    }
+
+    /// Number of running passes.
+    std::size_t depth() const { return nesting_.depth(); }
+
+    /// Returns the pipeline from the running pass on. A pass inside an adaptor is represented by the adaptor, a
+    /// required pass by the pass that requires it. Without a text, returns the name of the pass.
+    std::string rest() const {
+        if (is_text()) return rest_of(root);
+        std::string out;
+        for (const running_pass& each : running_)
+            if (out.empty() && each.info.kind != pass_kind::sequential) write_word(each.info.name, out);
+        return out;
+    }
+    /// Returns the pipeline up to and including the running pass. Inside an adaptor, it ends before the adaptor.
+    std::string so_far() const { return is_text() ? so_far_of(root) : seen_; }
+    /// Returns the outermost pass around the running one other than sequentials in the text, if any.
+    std::string inside() const {
+        std::string out;
+        for (std::size_t i = 0; i + 1 < running_.size() && out.empty(); ++i)
+            if (running_[i].at != none && !goes_on(running_[i])) write(running_[i].at, out);
+        return out;
+    }
+    /// True if the running pass is not a sequential of the text and only such sequentials are around it: its unit is
+    /// the input of `rest`.
+    bool at_rest() const {
+        if (running_.empty() || goes_on(running_.back())) return false;
+        for (std::size_t i = 0; i + 1 < running_.size(); ++i)
+            if (!goes_on(running_[i])) return false;
+        return true;
+    }
+
+private:
+    // True if a pass is a sequential with members in the text; without a text, if it is a sequential.
+    bool goes_on(const running_pass& pass) const {
+        if (!is_text()) return pass.info.kind == pass_kind::sequential;
+        return pass.at != none && stages_[pass.at].sequential;
+    }
+    void drop(std::size_t passes) {
+        for (; passes > 0 && !running_.empty(); --passes) running_.pop_back();
+    }
+};
+
+} // namespace tutti::instrument

@@ -1,0 +1,167 @@
+#pragma once
+
+#include <tutti/kernel/blocked/common/cells.hpp>
+#include <tutti/kernel/blocked/common/conv_division.hpp>
+#include <tutti/kernel/blocked/common/tile.hpp>
+#include <tutti/kernel/blocked/common/vectors.hpp>
+#include <tutti/kernel/blocked/integer/product_terms.hpp>
+#include <tutti/kernel/conv_plan.hpp>
+#include <tutti/kernel/support/epilogue.hpp>
+#include <tutti/kernel/support/letters.hpp>
+#include <tutti/kernel/tensor.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+// Convolutions along one or two axes as products without a gathered operand: its rows are read from copies of the
+// image's rows, shared by all cells of a window.
+
+namespace tutti::kernel::blocked::detail {
+
+/// Returns the number of weights of a channel multiplied at a time: whole input channels if these fit `tile_depth`.
+constexpr std::int64_t depth_of(const conv_plan& p) {
+    const std::int64_t places = p.weight.places();
+    return places == 0 || places > tile_depth ? tile_depth : tile_depth / places * places;
+}
+
+/// Returns the number of elements of a group's packed weights.
+constexpr std::int64_t packed_size(const conv_plan& p) {
+    return rounded_up(p.out_channels(), tile_rows) * p.weight.channel.size * p.weight.places();
+}
+
+/// Requires: `suits(p)`.
+class conv_cells {
+public:
+    conv_cells(const conv_plan& p, tensor& room, const call_means& means, const product_terms& terms)
+        : p_(p)
+        , terms_(terms)
+        , after_(means.taken())
+        , band_(band_of(p))
+        , direct_(p.out.space[2].size % lanes == 0 &&
+                  computed_rows(p.out_channels() % tile_rows) == p.out_channels() % tile_rows)
+        , image_(p, band_)
+        , division_(p, (p.out.space[1].size + band_ - 1) / band_, means.on) {
+        const std::int64_t places = p.weight.places();
+        const std::int64_t depth = std::min(depth_of(p), p.weight.channel.size * places);
+        for (std::int64_t k = 0; k < depth; ++k)
+            at_[k] =
+                static_cast<std::int32_t>(k / places * image_.size() + image_.place(k % places / p.weight.space[2].size,
+                                                                                    k % p.weight.space[2].size));
+        images_ = depth / places * image_.size();
+        sums_row_ = image_.in_vectors(band_);
+        room_ = images_ + (direct_ ? 0 : division_.part() * sums_row_);
+        const std::int64_t size = division_.lanes() * room_;
+        room.reset(dtype::float32, std::span(&size, 1));
+        cells_ = room.mutable_data<float>();
+        for (std::int64_t lane = 0; lane < division_.lanes(); ++lane)
+            std::fill_n(cells_ + lane * room_, images_, terms.outside);
+    }
+
+    /// True if the image is in rows, and unused lanes of vectors cost less than gathering.
+    static bool suits(const conv_plan& p) {
+        const lettered_axis& rows = p.out.space[1];
+        const lettered_axis& columns = p.out.space[2];
+        const std::int64_t places = p.weight.places();
+        if (!image_cells::suits(p) || places < 2 || places > tile_depth || p.weight.channel.size == 0) return false;
+        if (p.out.channel.parts > 1 || p.in.channel.parts > 1) return false;
+        if (columns.size > 1 && columns.stride() != 1) return false;
+        if (rows.size > 1 && rows.stride() != columns.size) return false;
+        if (image_cells(p, band_of(p)).size() > 1 << 20) return false;
+        const std::int64_t gathered = rounded_up(rows.size * columns.size, lanes);
+        const std::int64_t computed = image_cells::in_vectors(p, rows.size);
+        return (computed - gathered) * p.out_channels() <= 24 * gathered;
+    }
+
+    void run(const float* data, const float* packed, float* out) {
+        division_.each([&](std::int64_t image, std::int64_t group, std::int64_t band, std::int64_t first,
+                           std::int64_t channels, std::int64_t lane) {
+            run_band(data + p_.in.outer.at(image), packed + group * packed_size(p_), out, image, group, band * band_,
+                     first, channels, cells_ + lane * room_);
+        });
+    }
+
+private:
+    /// Returns the number of rows of the result computed at a time: about thirty vectors.
+    static std::int64_t band_of(const conv_plan& p) {
+        const std::int64_t row = image_cells::in_vectors(p, 28) / 28;
+        const std::int64_t most = std::clamp<std::int64_t>(28 * lanes / row, 2, 28);
+        const std::int64_t bands = (p.out.space[1].size + most - 1) / most;
+        return (p.out.space[1].size + bands - 1) / bands;
+    }
+
+    /// Computes some rows of an image for some channels of a group.
+    void run_band(const float* image, const float* packed, float* out, std::int64_t n, std::int64_t group,
+                  std::int64_t first, std::int64_t from_channel, std::int64_t channels, float* cells) const {
+        const std::int64_t rows = std::min(band_, p_.out.space[1].size - first);
+        const std::int64_t columns = p_.out.space[2].size;
+        const std::int64_t channel = group * p_.out_channels() + from_channel;
+        const std::int64_t padded = rounded_up(p_.out_channels(), tile_rows);
+        const std::int64_t begins = p_.out.outer.at(n) + p_.out.channel.at(channel) + first * columns;
+        const std::int64_t total = p_.weight.channel.size * p_.weight.places();
+        for (std::int64_t k = 0; k < total; k += depth_of(p_)) {
+            const std::int64_t depth = std::min(depth_of(p_), total - k);
+            for (std::int64_t c = 0; c < depth / p_.weight.places(); ++c) {
+                float* const to = cells + c * image_.size();
+                if (k == 0) image_.fill_rows(first, terms_.outside, to);
+                image_.copy(image + p_.in.channel.at(group * p_.weight.channel.size + k / p_.weight.places() + c),
+                            first, to);
+            }
+            const float* const weights = packed + k * padded + from_channel * depth;
+            float* const sums = direct_ ? out + begins : cells + images_;
+            const bool last = k + depth == total;
+            multiply(weights, cells, depth, channels, rows, sums, k != 0, last ? out + begins : nullptr);
+        }
+        for (std::int64_t c = 0; c < channels; ++c) {
+            const std::int64_t at = begins + c * p_.out.channel.stride();
+            const float* const sums = cells + images_ + c * sums_row_;
+            for (std::int64_t y = 0; y < (direct_ ? 0 : rows); ++y)
+                copy_some(sums + y * image_.made_row(), out + at + y * columns, columns);
+            terms_.finish_channel(out + at, channel + c, rows * columns);
+            if (after_ != nullptr) after_->apply(out + at, at, rows * columns);
+        }
+    }
+
+    /// Computes the sums of the vectors of some rows, which are contiguous in each row of `to`. Prefetches their next
+    /// place, if given, since the rows of the channels are too far apart for the hardware prefetcher.
+    void multiply(const float* packed, const float* cells, std::int64_t depth, std::int64_t channels, std::int64_t rows,
+                  float* to, bool add, const float* next) const {
+        const std::int64_t to_row = direct_ ? p_.out.channel.stride() : sums_row_;
+        const std::int64_t vectors = image_.vectors(rows);
+        for (std::int64_t v = 0; v < vectors; v += 2) {
+            const bool two = v + 1 < vectors;
+            std::int64_t from[2];
+            image_.find_cells(v, from);
+            for (std::int64_t c = 0; c < channels; c += tile_rows) {
+                if (next != nullptr) fetch(next, rows * p_.out.space[2].size * v / vectors, c, channels);
+                float* const sums = to + c * to_row + v * lanes;
+                tile_for<placed_tile>(terms_.how, channels - c, two)(packed + c * depth, cells + from[0], at_,
+                                                                     from[1] - from[0], depth, sums, sums + lanes,
+                                                                     to_row, add);
+            }
+        }
+    }
+
+    /// Prefetches the places where two vectors of a tile's channels will be stored.
+    void fetch(const float* out, std::int64_t at, std::int64_t channel, std::int64_t channels) const {
+        for (std::int64_t c = channel; c < std::min(channel + tile_rows, channels); ++c)
+            for (std::int64_t i = 0; i < tile_columns; i += cache_line)
+                __builtin_prefetch(out + c * p_.out.channel.stride() + at + i, 1);
+    }
+
+    const conv_plan& p_;
+    const product_terms& terms_;
+    const epilogue* after_;
+    std::int64_t band_;
+    bool direct_; // true if sums accumulate in place
+    image_cells image_;
+    conv_division division_;
+    std::int64_t sums_row_ = 0;   // stride between the sums of two channels, unless in place
+    std::int64_t images_ = 0;     // size of the cells
+    std::int64_t room_ = 0;       // size per lane
+    std::int32_t at_[tile_depth]; // offset of each weight's cells
+    float* cells_ = nullptr;
+};
+
+} // namespace tutti::kernel::blocked::detail

@@ -1,0 +1,147 @@
+#pragma once
+
+#include <tutti/kernel/blocked/common/vectors.hpp>
+#include <tutti/kernel/blocked/integer/blocks.hpp>
+#include <tutti/kernel/blocked/integer/fixed_point.hpp>
+#include <tutti/kernel/blocked/integer/quantize.hpp>
+#include <tutti/kernel/quantize.hpp>
+#include <tutti/kernel/support/broadcast.hpp>
+#include <tutti/kernel/support/check.hpp>
+#include <tutti/kernel/support/strided.hpp>
+#include <tutti/kernel/support/view.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/parallel/executor.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+// Arithmetic on quantised tensors with one scale and one zero point each: the same integers as the reference's kernels,
+// without intermediate tensors.
+
+namespace tutti::kernel::blocked {
+
+namespace detail {
+
+/// Calls `f(x, y, n, made)` for blocks of the result, with the operands' elements as int32; each array has the size of
+/// a block.
+template <class F>
+inline void each_pair(const tensor& lhs, const tensor& rhs, tensor& out, executor_ref on, F f) {
+    const tensor* const operands[2]{&lhs, &rhs};
+    strided_rows<2> rows(out.shape(),
+                         {broadcast_strides(lhs.shape(), out.shape()), broadcast_strides(rhs.shape(), out.shape())});
+    const bool at_once = out.size() >= 1 << 14 && rows.length() == out.size();
+    const auto blocks = static_cast<std::size_t>((rows.length() + block_length - 1) / block_length);
+    for (; !rows.done(); rows.next())
+        for_each_index(
+            at_once ? on : executor_ref{}, blocks,
+            [&](std::size_t i) {
+                alignas(64) std::int32_t room[2][block_room];
+                alignas(64) std::int32_t made[block_room];
+                const std::int64_t first = static_cast<std::int64_t>(i) * block_length;
+                const std::int64_t n = std::min(block_length, rows.length() - first);
+                const std::int32_t* x[2];
+                for (std::size_t k = 0; k < 2; ++k) {
+                    const bool single = rows.step(k) == 0;
+                    x[k] = read_ints(*operands[k], rows.operand(k) + (single ? 0 : first), single ? 1 : n, room[k]);
+                    if (single)
+                        std::fill_n(room[k], n, std::int32_t{*x[k]});
+                    else if (x[k] != room[k])
+                        std::copy_n(x[k], n, room[k]);
+                }
+                f(room[0], room[1], n, made);
+                write_ints(made, n, out, rows.result() + first);
+            },
+            coarse_grain(on, blocks));
+}
+
+/// Returns the shape of the result, or nothing if the operands or quantisations are not supported.
+inline std::optional<extents> combined_shape(const tensor& lhs, const quantization& l, const tensor& rhs,
+                                             const quantization& r, const quantization& to) {
+    if (!kernel::detail::is_quantized(lhs.type()) || rhs.type() != lhs.type() || !is_single(l) || !is_single(r) ||
+        !is_single(to) || l.scale.rank() > 1 || l.zero_point.rank() > 1 || r.scale.rank() > 1 ||
+        r.zero_point.rank() > 1 || lhs.rank() > max_rank || rhs.rank() > max_rank)
+        return std::nullopt;
+    return broadcast_shape(lhs.shape(), rhs.shape());
+}
+
+/// Computes the sum of both operands in the quantisation `to`, or their difference.
+inline bool quantized_sum(std::string_view kernel, bool difference, const tensor& lhs, const quantization& l,
+                          const tensor& rhs, const quantization& r, const quantization& to, tensor& out,
+                          executor_ref on) {
+    constexpr std::int64_t limit = 1 << 29; // prevents overflow
+    const std::optional<extents> shape = combined_shape(lhs, l, rhs, r, to);
+    if (!shape) return false;
+    const std::int64_t new_zero = kernel::detail::zero_at(to.zero_point, 0);
+    result_range range;
+    if (new_zero < -limit || new_zero > limit || !range.set(new_zero, lhs.type())) return false;
+    const auto new_scale = static_cast<double>(kernel::detail::scale_at("requantize", to.scale, 0));
+    ratio_factors factors[2];
+    for (const quantization* q : {&l, &r}) {
+        const auto scale = static_cast<double>(kernel::detail::scale_at("requantize", q->scale, 0));
+        ratio_factor f;
+        if (!f.set(scale / new_scale, rounding::upward, kernel::detail::zero_at(q->zero_point, 0),
+                   values_of(lhs.type()), limit))
+            return false;
+        factors[q == &r].fill(f);
+    }
+    kernel::detail::make_result(kernel, lhs.type(), *shape, out);
+    const std::int32_t sign = difference ? -1 : 0;
+    each_pair(lhs, rhs, out, on, [&](std::int32_t* x, std::int32_t* y, std::int64_t n, std::int32_t* made) {
+        multiply<rounding::upward, true>(x, n, block_room, factors, {}, x);
+        multiply<rounding::upward, true>(y, n, block_room, factors + 1, {}, y);
+        for (std::int64_t i = 0; i < n; i += lanes)
+            store(range.brought(load(x + i) + ((load(y + i) ^ sign) - sign)), made + i);
+    });
+    return true;
+}
+
+} // namespace detail
+
+/// `kernel::quantized_add` of operands with one scale and one zero point each, if intermediate sums stay far from the
+/// bounds of int32. Returns false, having done nothing, for others.
+///
+/// Throws: as `kernel::quantized_add`, for a scale that is not positive.
+inline bool quantized_add(const tensor& lhs, const quantization& l, const tensor& rhs, const quantization& r,
+                          const quantization& to, tensor& out, executor_ref on = {}) {
+    return detail::quantized_sum("quantized_add", false, lhs, l, rhs, r, to, out, on);
+}
+
+/// `kernel::quantized_subtract`; in other respects like `quantized_add`.
+inline bool quantized_subtract(const tensor& lhs, const quantization& l, const tensor& rhs, const quantization& r,
+                               const quantization& to, tensor& out, executor_ref on = {}) {
+    return detail::quantized_sum("quantized_subtract", true, lhs, l, rhs, r, to, out, on);
+}
+
+/// `kernel::quantized_multiply`; in other respects like `quantized_add`, but products may wrap, as they do there.
+inline bool quantized_multiply(const tensor& lhs, const quantization& l, const tensor& rhs, const quantization& r,
+                               const quantization& to, tensor& out, executor_ref on = {}) {
+    constexpr std::string_view kernel = "quantized_multiply";
+    const std::optional<extents> shape = detail::combined_shape(lhs, l, rhs, r, to);
+    detail::result_range range;
+    if (!shape || !range.set(kernel::detail::zero_at(to.zero_point, 0), lhs.type())) return false;
+    const float scale = kernel::detail::scale_at(kernel, l.scale, 0) * kernel::detail::scale_at(kernel, r.scale, 0);
+    const auto ratio = static_cast<double>(scale) / static_cast<double>(kernel::detail::scale_at(kernel, to.scale, 0));
+    const std::int64_t zero[2]{kernel::detail::zero_at(l.zero_point, 0), kernel::detail::zero_at(r.zero_point, 0)};
+    // For bytes with zero points in the range of bytes, products are bounded.
+    integer_range products = values_of(dtype::int32);
+    const auto is_byte = [](std::int64_t x) { return x >= -256 && x <= 256; };
+    if (bytes(lhs.type()) == 1 && is_byte(zero[0]) && is_byte(zero[1])) products = {-(1 << 18), 1 << 18};
+    detail::ratio_factor factor;
+    if (!factor.set(ratio, rounding::upward, 0, products)) return false;
+    detail::ratio_factors factors;
+    factors.fill(factor);
+    kernel::detail::make_result(kernel, lhs.type(), *shape, out);
+    const auto less = [&](const std::int32_t* x, int k) {
+        return (words)load(x) - static_cast<std::uint32_t>(zero[k]);
+    };
+    detail::each_pair(lhs, rhs, out, on, [&](std::int32_t* x, std::int32_t* y, std::int64_t n, std::int32_t* made) {
+        for (std::int64_t i = 0; i < n; i += lanes) store((signed_words)(less(x + i, 0) * less(y + i, 1)), x + i);
+        detail::multiply<rounding::upward, true>(x, n, detail::block_room, &factors, range, made);
+    });
+    return true;
+}
+
+} // namespace tutti::kernel::blocked

@@ -1,0 +1,133 @@
+#pragma once
+
+#include <tutti/base/error.hpp>
+#include <tutti/base/limit.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <utility>
+
+namespace tutti::kernel {
+
+/// Thrown when an allowance is used up.
+class beyond_allowance : public error {
+public:
+    explicit beyond_allowance(const limit& l) : error(l.complaint()) {}
+};
+
+namespace detail {
+
+/// The remainder of an allowance. It lives until the allowance and all memory taken from it are gone.
+struct account {
+    limit bytes;
+    limit work;
+    std::uint64_t bytes_left;
+    std::uint64_t work_left;
+    std::uint32_t owners;
+
+    void own() { __atomic_add_fetch(&owners, 1U, __ATOMIC_RELAXED); }
+    void leave() {
+        if (__atomic_sub_fetch(&owners, 1U, __ATOMIC_ACQ_REL) == 0) delete this;
+    }
+};
+
+/// The account that this thread takes from, or null.
+inline constinit thread_local account* current_account = nullptr;
+
+/// Takes bytes from the current account and returns it; null if there is none. Throws: beyond_allowance if too few are
+/// left.
+inline account* take_bytes(std::size_t bytes) {
+    account* a = current_account;
+    if (a == nullptr) return nullptr;
+    std::uint64_t left = __atomic_load_n(&a->bytes_left, __ATOMIC_RELAXED);
+    do {
+        if (left < bytes) throw beyond_allowance(a->bytes);
+    } while (
+        !__atomic_compare_exchange_n(&a->bytes_left, &left, left - bytes, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    a->own();
+    return a;
+}
+
+/// Gives bytes back to an account; does nothing if it is null.
+inline void give_bytes(account* a, std::size_t bytes) {
+    if (a == nullptr) return;
+    __atomic_add_fetch(&a->bytes_left, bytes, __ATOMIC_RELAXED);
+    a->leave();
+}
+
+} // namespace detail
+
+/// Records that a kernel is about to take `steps` steps: elements read, multiplied or written.
+///
+/// Throws: beyond_allowance if this thread has an allowance with fewer steps left.
+constexpr void spend(std::uint64_t steps) {
+    if (__builtin_is_constant_evaluated()) return;
+    detail::account* a = detail::current_account;
+    if (a == nullptr) return;
+    std::uint64_t left = __atomic_load_n(&a->work_left, __ATOMIC_RELAXED);
+    do {
+        if (left < steps) throw beyond_allowance(a->work);
+    } while (
+        !__atomic_compare_exchange_n(&a->work_left, &left, left - steps, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
+
+/// Returns the product of sizes, none of them negative; saturates at the largest `std::uint64_t`.
+template <class... N>
+constexpr std::uint64_t steps(N... sizes) {
+    std::uint64_t product = 1;
+    for (const auto size : {static_cast<std::uint64_t>(sizes)...})
+        product = size != 0 && product > ~std::uint64_t{0} / size ? ~std::uint64_t{0} : product * size;
+    return product;
+}
+
+/// Limits the bytes of the tensors that a thread makes while it uses this allowance, and the work of its kernels.
+///
+/// A tensor gives its bytes back when the last owner of its elements releases them, in any thread. A copy takes from
+/// the same allowance.
+///
+/// Example:
+/// ```
+/// allowance most({"the input", "bytes", "max_bytes", 1 << 20}, {"the input", "steps", "max_work", 1 << 30});
+/// const allowance::use here(most);
+/// const tensor t(dtype::float32, {1024, 1024}); // throws beyond_allowance
+/// ```
+class allowance {
+public:
+    allowance(const limit& bytes, const limit& work)
+        : account_(new detail::account{bytes, work, bytes.most, work.most, 1}) {}
+    allowance(const allowance& other) : account_(other.account_) { account_->own(); }
+    allowance(allowance&& other) noexcept : account_(std::exchange(other.account_, nullptr)) {}
+    allowance& operator=(allowance&& other) noexcept {
+        std::swap(account_, other.account_);
+        return *this;
+    }
+    ~allowance() {
+        if (account_ != nullptr) account_->leave();
+    }
+
+    std::uint64_t bytes_left() const { return __atomic_load_n(&account_->bytes_left, __ATOMIC_RELAXED); }
+    /// Resets the work that is left to the full allowance.
+    void renew_work() { account_->work_left = account_->work.most; }
+
+    /// Returns the account that this thread takes from, to pass to worker threads; null if there is none.
+    static detail::account* taken_here() { return detail::current_account; }
+
+    /// While an object of this class lives, its thread takes only from the given allowance.
+    class use {
+    public:
+        explicit use(allowance& a) : use(a.account_) {}
+        /// Takes from the account that `taken_here` returned in another thread.
+        explicit use(detail::account* a) : before_(std::exchange(detail::current_account, a)) {}
+        use(const use&) = delete;
+        ~use() { detail::current_account = before_; }
+
+    private:
+        detail::account* before_;
+    };
+
+private:
+    detail::account* account_;
+};
+
+} // namespace tutti::kernel

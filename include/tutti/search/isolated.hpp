@@ -1,0 +1,216 @@
+#pragma once
+
+#include <tutti/base/error.hpp>
+#include <tutti/base/failure.hpp>
+#include <tutti/instrument/support/steady_clock.hpp>
+
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#if __has_include(<sys/wait.h>)
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
+
+namespace tutti::instrument {
+
+/// The end of an isolated run.
+struct isolated_end {
+    enum how : std::uint8_t {
+        returned,    ///< on its own
+        exited,      ///< with a nonzero exit code
+        killed,      ///< by a signal: null pointer, stack overflow, abort
+        timed_out,   ///< ended at the time limit
+        interrupted, ///< ended by `isolated_options::stop`
+    };
+    how way = returned;
+    int code = 0; ///< the exit code or the signal
+    double seconds = 0;
+    std::string said{}; ///< the text written to the parent
+};
+
+struct isolated_options {
+    double seconds = 10; ///< time limit
+    /// Checked while it runs, and on signals: a nonzero value ends it.
+    const volatile std::sig_atomic_t* stop = nullptr;
+};
+
+#if __has_include(<sys/wait.h>)
+
+/// Writes from a process to its parent; the text arrives even if the process dies afterwards.
+class isolated_writer {
+    int to_;
+
+public:
+    explicit isolated_writer(int to) : to_(to) {}
+
+    void operator()(std::string_view text) const {
+        while (!text.empty()) {
+            const auto written = ::write(to_, text.data(), text.size());
+            if (written < 0 && errno != EINTR) return;
+            if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+        }
+    }
+};
+
+namespace detail {
+
+// A separate process group without input, output and core dumps.
+inline void isolate() {
+    ::setpgid(0, 0);
+    const int nothing = ::open("/dev/null", O_RDWR);
+    if (nothing >= 0)
+        for (int fd = 0; fd < 3; ++fd) ::dup2(nothing, fd);
+    const rlimit no_core{0, 0};
+    ::setrlimit(RLIMIT_CORE, &no_core);
+    for (const int each : {SIGINT, SIGTERM, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL}) ::signal(each, SIG_DFL);
+}
+
+// Reads a process's output until the process exits or is killed.
+inline isolated_end wait_for(pid_t process, int from, const isolated_options& options) {
+    isolated_end end;
+    const std::int64_t begin = steady_clock::now();
+    const auto seconds = [&] { return static_cast<double>(steady_clock::now() - begin) * 1e-9; };
+    bool open = true, killed = false;
+    int status = 0;
+    const auto kill_it = [&](isolated_end::how why) {
+        if (killed) return;
+        end.way = why;
+        killed = true;
+        ::kill(-process, SIGKILL);
+        ::kill(process, SIGKILL);
+    };
+    for (bool ended = false; open || !ended;) {
+        const double left = options.seconds - seconds();
+        if (left <= 0) kill_it(isolated_end::timed_out);
+        if (options.stop && *options.stop != 0) kill_it(isolated_end::interrupted);
+        if (!ended) ended = ::waitpid(process, &status, WNOHANG) == process;
+        pollfd there{from, POLLIN, 0};
+        const int wait = ended || killed ? 0 : left > 0.02 ? 20 : 1;
+        const int ready = ::poll(&there, open ? 1 : 0, open ? wait : 1);
+        if (ready <= 0) {
+            open = open && !ended; // another holder is not our process
+            continue;
+        }
+        char part[1 << 12];
+        const auto got = ::read(from, part, sizeof part);
+        if (got > 0) end.said.append(part, static_cast<std::size_t>(got));
+        if (got == 0 || (got < 0 && errno != EINTR)) open = false;
+    }
+    end.seconds = seconds();
+    if (killed) return end;
+    ::kill(-process, SIGKILL); // processes it has left behind
+    if (WIFSIGNALED(status)) {
+        end.way = isolated_end::killed;
+        end.code = WTERMSIG(status);
+    } else if (WEXITSTATUS(status) != 0) {
+        end.way = isolated_end::exited;
+        end.code = WEXITSTATUS(status);
+    }
+    return end;
+}
+
+template <class F>
+isolated_end run_isolated(const isolated_options& options, void* context, F f) {
+    int ends[2];
+    errno = 0;
+    if (::pipe(ends) != 0) raise(error{"a child process", std::string{"cannot be created: "} + std::strerror(errno)});
+    const pid_t process = ::fork();
+    if (process < 0) {
+        const int code = errno;
+        ::close(ends[0]);
+        ::close(ends[1]);
+        raise(error{"a child process", std::string{"cannot be created: "} + std::strerror(code)});
+    }
+    if (process == 0) {
+        ::close(ends[0]);
+        isolate();
+        f(context, isolated_writer{ends[1]});
+        ::_exit(0);
+    }
+    ::close(ends[1]);
+    ::setpgid(process, process);
+    const isolated_end end = wait_for(process, ends[0], options);
+    ::close(ends[0]);
+    return end;
+}
+
+} // namespace detail
+
+/// Runs a callable in a separate process, so that it may crash, overflow the stack, or hang. Its changes are lost; it
+/// reports results through the `isolated_writer` passed to it. It has no input, and its output is discarded.
+///
+/// Requires: a system with `fork`; elsewhere it runs in this process without protection. No other thread holds a lock
+///           that it needs.
+/// Cost:     about a millisecond, more in a process with much memory.
+/// Throws:   `tutti::error` if no process can be created. An exception in `f` calls std::terminate in the process.
+/// Example:  `run_isolated([&](auto tell) { tell(is_right(run(passes, unit)) ? "right" : "wrong"); }, {.seconds = 5})`
+template <class F>
+isolated_end run_isolated(F&& f, const isolated_options& options = {}) {
+    using body = std::remove_reference_t<F>;
+    return detail::run_isolated(
+        options, const_cast<std::remove_const_t<body>*>(&f),
+        [](void* context, isolated_writer tell) noexcept { (*static_cast<body*>(context))(tell); });
+}
+
+/// Runs a shell command like `run_isolated`: `returned` if its exit code is 0.
+inline isolated_end run_command(const std::string& command, const isolated_options& options = {}) {
+    return run_isolated(
+        [&](isolated_writer) {
+            ::execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
+            ::_exit(127);
+        },
+        options);
+}
+
+#else
+
+class isolated_writer {
+    std::string* to_;
+
+public:
+    explicit isolated_writer(std::string& to) : to_(&to) {}
+
+    void operator()(std::string_view text) const { to_->append(text); }
+};
+
+template <class F>
+isolated_end run_isolated(F&& f, const isolated_options& = {}) {
+    isolated_end end;
+    f(isolated_writer{end.said});
+    return end;
+}
+
+inline isolated_end run_command(const std::string& command, const isolated_options& = {}) {
+    isolated_end end;
+    end.code = std::system(command.c_str());
+    end.way = end.code == 0 ? isolated_end::returned : isolated_end::exited;
+    return end;
+}
+
+#endif
+
+/// Returns the name of a signal: "SIGSEGV".
+inline std::string signal_name(int signal) {
+    struct known {
+        int number;
+        const char* name;
+    };
+    constexpr known names[]{{SIGSEGV, "SIGSEGV"}, {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},  {SIGFPE, "SIGFPE"},
+                            {SIGILL, "SIGILL"},   {SIGKILL, "SIGKILL"}, {SIGTERM, "SIGTERM"}};
+    for (const known& each : names)
+        if (each.number == signal) return each.name;
+    return "signal " + std::to_string(signal);
+}
+
+} // namespace tutti::instrument

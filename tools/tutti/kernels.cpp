@@ -1,0 +1,93 @@
+#include "kernels.hpp"
+
+#include <tutti/base/diagnostic.hpp>
+#include <tutti/relay/eval/blocked.hpp>
+#include <tutti/relay/eval/reference.hpp>
+
+#ifdef TUTTI_ONEDNN
+#include <tutti/relay/eval/onednn.hpp>
+
+#include <dlfcn.h>
+#endif
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace program {
+
+namespace {
+
+namespace kernels = tutti::relay::kernels;
+
+constexpr kernel_choice all_choices[]{
+#ifdef TUTTI_ONEDNN
+    {"onednn", "oneDNN; blocked computes the other operators", kernels::onednn::find,
+     tutti::relay::block_steps_of<kernels::onednn>(), tutti::relay::prepares_of<kernels::onednn>(),
+     tutti::relay::result_memory_of<kernels::onednn>(), kernels::onednn::own()},
+#endif
+    {"blocked", "blocked for caches and vector units, header-only; reference computes the other operators",
+     kernels::blocked::find, tutti::relay::block_steps_of<kernels::blocked>(),
+     tutti::relay::prepares_of<kernels::blocked>(), tutti::relay::result_memory_of<kernels::blocked>(),
+     kernels::blocked::own()},
+    {"reference", "plain loops for all operators", kernels::reference::find,
+     tutti::relay::block_steps_of<kernels::reference>(), nullptr, tutti::relay::result_memory_of<kernels::reference>()},
+};
+
+const kernel_choice* selected_kernels = &all_choices[0];
+
+} // namespace
+
+std::span<const kernel_choice> kernel_choices() { return all_choices; }
+
+void add_kernels_option(CLI::App& command) {
+    command
+        .add_option_function<std::string>(
+            "--kernels",
+            [](const std::string& name) {
+                selected_kernels = std::ranges::find(all_choices, name, &kernel_choice::name);
+            },
+            "The kernels that compute the operators")
+        ->type_name("SET")
+        ->default_str(std::string{all_choices[0].name})
+        ->check([](const std::string& given) -> std::string {
+            std::vector<std::string> names;
+            for (const kernel_choice& each : all_choices) {
+                if (each.name == given) return {};
+                names.emplace_back(each.name);
+            }
+            return tutti::input_error{tutti::unknown_name("set of kernels", given, std::move(names))}.what();
+        });
+}
+
+tutti::relay::kernel_function chosen_kernels::find(const tutti::relay::op_def& op) {
+    return selected_kernels->find(op);
+}
+
+const tutti::relay::block_step_entry* chosen_kernels::find_block_step(const tutti::relay::op_def& op) {
+    return selected_kernels->find_block_step != nullptr ? selected_kernels->find_block_step(op) : nullptr;
+}
+
+tutti::relay::prepare_function chosen_kernels::find_prepare(const tutti::relay::op_def& op) {
+    return selected_kernels->find_prepare != nullptr ? selected_kernels->find_prepare(op) : nullptr;
+}
+
+tutti::relay::result_memory chosen_kernels::find_result_memory(const tutti::relay::op_def& op) {
+    return selected_kernels->find_result_memory != nullptr ? selected_kernels->find_result_memory(op)
+                                                           : tutti::relay::result_memory::own;
+}
+
+evaluation_threads::evaluation_threads(unsigned count) : pool_(count) {
+#ifdef TUTTI_ONEDNN
+    // Looked up by name: oneDNN may use another OpenMP than this compiler, or none.
+    using set_count = void (*)(int);
+    const auto set = reinterpret_cast<set_count>(dlsym(RTLD_DEFAULT, "omp_set_num_threads"));
+    if (set != nullptr) set(static_cast<int>(count));
+#endif
+}
+
+} // namespace program

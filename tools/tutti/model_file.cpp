@@ -1,0 +1,225 @@
+#include "model_file.hpp"
+
+#include <tutti/base/error.hpp>
+#include <tutti/file/mapped_file.hpp>
+#include <tutti/relay/ir/text_name.hpp>
+#include <tutti/relay/onnx/external_data.hpp>
+#include <tutti/relay/onnx/import.hpp>
+#include <tutti/relay/onnx/open_dimensions.hpp>
+#include <tutti/relay/params/params_file.hpp>
+
+#include "inputs.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace program {
+
+namespace {
+
+namespace relay = tutti::relay;
+namespace onnx = tutti::relay::onnx;
+
+// The first byte of every model: the key of the format's version. No text begins with it.
+constexpr char first_byte = 8;
+
+bool begins_as_model(const std::string& file) {
+    std::error_code ignored;
+    // Standard input and pipes cannot be read a second time.
+    if (file == "-" || !std::filesystem::is_regular_file(file, ignored)) return false;
+    return file.ends_with(".onnx") || holds_model(file);
+}
+
+// Removes the file's name from an error that begins with it, since `message` adds the name.
+failure refused(const std::string& name, const tutti::error& e) {
+    std::string where = e.where();
+    if (where == name)
+        where.clear();
+    else if (where.starts_with(name + ", "))
+        where.erase(0, name.size() + 2);
+    return {wrong_input, message(name, tutti::error(std::move(where), e.problem(), e.expected()).what())};
+}
+
+// Replaces the importer's options in an error by the switches that set them. Import has its own: --max-bytes limits
+// evaluation.
+std::string with_switch(std::string expected) {
+    constexpr std::pair<std::string_view, std::string_view> switches[]{
+        {"or a larger max_", "or a larger --max-import-"},
+        {"in import_options::dims", "by --dim=NAME=SIZE"},
+        {", or rules for them in `import_options::rules`", ""}};
+    for (const auto& [option, by] : switches)
+        if (const std::size_t at = expected.find(option); at != std::string::npos)
+            expected.replace(at, option.size(), by);
+    return expected;
+}
+
+std::vector<onnx::dim_binding> read_dims(const std::vector<std::string>& dims) {
+    std::vector<onnx::dim_binding> all;
+    for (const std::string& each : dims) {
+        const std::size_t sign = each.rfind('=');
+        onnx::dim_binding made{each.substr(0, sign), -1};
+        const char* const end = each.data() + each.size();
+        if (sign != std::string::npos && sign != 0)
+            if (std::from_chars(each.data() + sign + 1, end, made.size).ptr != end) made.size = -1;
+        if (made.size < 0)
+            throw failure{wrong_usage,
+                          message("tutti", "--dim: `" + each + "` is not valid; expected NAME=N, as in batch=1")};
+        all.push_back(std::move(made));
+    }
+    return all;
+}
+
+// "(batch, 3, 224, 224) float32", with the model's names of dimensions.
+std::string declared_type(const onnx::value_view& value) {
+    if (!value.is_tensor()) return "no tensor";
+    const std::string element{onnx::name_of_element(value.element())};
+    if (!value.has_shape()) return "of any shape " + element;
+    std::string text;
+    for (const onnx::wire_field& each : value.dimensions()) {
+        const onnx::message dim(each.payload);
+        text += text.empty() ? "(" : ", ";
+        text += dim.has(1) ? std::to_string(dim.integer(1)) : dim.text(2).empty() ? "?" : std::string{dim.text(2)};
+    }
+    return (text.empty() ? "(" : text) + ") " + element;
+}
+
+// Returns the shapes of given arrays for inputs whose sizes a model leaves open. Errors in the file are reported when
+// its values are read.
+std::vector<onnx::input_shapes> given_shapes(const onnx::model& m, const relay::function& f, const std::string& file) {
+    std::vector<onnx::input_shapes> found;
+    const relay::type_table& types = f.graph.types();
+    try {
+        const tutti::file::npz_reader arrays = arrays_of(file);
+        for (const onnx::wire_field& each : m.graph().inputs()) {
+            const std::string_view name = onnx::value_view(each.payload).name();
+            const relay::expr_id p = relay::detail::parameter_named(f, name);
+            const auto* const array = relay::find_array(arrays, name);
+            if (p == relay::expr_id::none || array == nullptr || !types.is_tensor(f.graph.annotation(p))) continue;
+            relay::dims shape;
+            for (const relay::dim d : types.shape(f.graph.annotation(p))) shape.push_back(d);
+            if (std::ranges::none_of(shape, &relay::dim::is_any)) continue;
+            const relay::tensor value = arrays.read(*array);
+            if (value.shape().size() != shape.size()) continue;
+            for (std::size_t i = 0; i < shape.size(); ++i)
+                if (shape[i].is_any()) shape[i] = relay::dim(value.shape()[i]);
+            found.push_back({std::string(name), {shape}});
+        }
+    } catch (const tutti::error&) {}
+    return found;
+}
+
+} // namespace
+
+bool holds_model(const std::string& file) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(file, ignored)) return false;
+    std::FILE* const opened = std::fopen(file.c_str(), "rb");
+    if (!opened) return false;
+    const int first = std::fgetc(opened);
+    std::fclose(opened);
+    return first == first_byte;
+}
+
+std::optional<onnx::model> model_in(const std::string& file, std::shared_ptr<const tutti::file::mapped_file>& bytes) {
+    try {
+        if (begins_as_model(file)) return onnx::model(std::make_shared<const tutti::file::mapped_file>(file), file);
+        bytes = bytes_of(file);
+        if (!bytes->bytes().starts_with(first_byte)) return std::nullopt;
+        return onnx::model(bytes, name_of(file));
+    } catch (const tutti::error& e) {
+        throw refused(name_of(file), e);
+    }
+}
+
+source imported(const onnx::model& m, const read_options& options) {
+    source from{.name = m.name(), .bytes = {}, .text = {}};
+    onnx::import_options how{.dims = read_dims(options.dims)};
+    how.max_bytes = options.max_import_bytes.value_or(how.max_bytes);
+    how.max_work = options.max_import_work.value_or(how.max_work);
+    const auto import_it = [&] {
+        from.again = [m, how] { return onnx::import_model(m, how); };
+        from.module = from.again();
+    };
+    try {
+        import_it();
+        // Exporters write Squeeze as an If that drops an axis of size 1. Its rank is known only once the size is.
+        if (!options.inputs.empty()) how.inputs = given_shapes(m, *from.module.find("main"), options.inputs);
+        if (!how.inputs.empty()) import_it();
+    } catch (const tutti::error& e) {
+        throw refused(from.name, tutti::error(e.where(), e.problem(), with_switch(e.expected())));
+    } catch (const std::bad_alloc&) {
+        throw failure{wrong_input, message(from.name, "there is not enough memory to import it")};
+    }
+    const relay::string_table open = onnx::open_dimensions(m.graph(), how);
+    for (std::uint32_t i = 0; i < open.size(); ++i) from.open_dims.emplace_back(open[relay::string_id{i}]);
+    for (const onnx::wire_field& each : m.graph().outputs())
+        from.results.emplace_back(onnx::value_view(each.payload).name());
+    return from;
+}
+
+std::uint64_t external_bytes(const onnx::model& m) {
+    std::vector<std::string> files;
+    for (const onnx::wire_field& each : m.graph().initializers()) {
+        const onnx::tensor_view t{onnx::message(each.payload)};
+        try {
+            if (t.is_external()) files.emplace_back(onnx::external_path(t, m.name()));
+        } catch (const tutti::error&) { // unused, or the import would have failed
+        }
+    }
+    std::ranges::sort(files);
+    files.erase(std::ranges::unique(files).begin(), files.end());
+    std::uint64_t bytes = 0;
+    for (const std::string& each : files) {
+        std::error_code failed;
+        const std::uintmax_t size = std::filesystem::file_size(each, failed);
+        bytes += failed ? 0 : size;
+    }
+    return bytes;
+}
+
+std::string description(const onnx::model& m) {
+    std::string text = "opset " + std::to_string(m.opset());
+    if (!m.producer().empty()) text.append(", written by ").append(m.producer());
+    std::vector<std::string_view> trained;
+    for (const onnx::wire_field& each : m.graph().initializers())
+        trained.push_back(onnx::tensor_view(onnx::message(each.payload)).name());
+    std::ranges::sort(trained);
+    text += "\ninputs:\n";
+    for (const onnx::wire_field& each : m.graph().inputs()) {
+        const onnx::value_view value(each.payload);
+        if (std::ranges::binary_search(trained, value.name())) continue;
+        text.append("  ").append(value.name());
+        if (const std::string shown = relay::text_name(value.name()); shown != value.name())
+            text += " (%" + shown + ")";
+        text += ": " + declared_type(value) + '\n';
+    }
+    text += "outputs:\n";
+    for (const onnx::wire_field& each : m.graph().outputs()) {
+        const onnx::value_view value(each.payload);
+        text.append("  ").append(value.name()).append(": ").append(declared_type(value)) += '\n';
+    }
+    text += "operators:\n";
+    std::vector<onnx::operator_use> uses = onnx::operators_of(m, {}, onnx::standard_rules);
+    std::ranges::sort(uses, [](const onnx::operator_use& a, const onnx::operator_use& b) {
+        return a.count != b.count ? a.count > b.count : a.op_type < b.op_type;
+    });
+    for (const onnx::operator_use& each : uses) {
+        std::string count = std::to_string(each.count);
+        count.insert(0, count.size() < 6 ? 6 - count.size() : 0, ' ');
+        text += count + ' ' + (each.domain.empty() ? "" : std::string{each.domain} + '.') + std::string{each.op_type};
+        if (!each.supported) text.append(": cannot be imported, as in `").append(each.nodes.front()) += '`';
+        text += '\n';
+    }
+    return text;
+}
+
+} // namespace program

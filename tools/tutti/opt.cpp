@@ -1,0 +1,139 @@
+// tutti opt: runs a pipeline over a program.
+
+#include <tutti/base/error.hpp>
+#include <tutti/relay/op/infer.hpp>
+#include <tutti/relay/params/take_params.hpp>
+#include <tutti/relay/text/printer.hpp>
+#include <tutti/relay/text/write_metadata.hpp>
+
+#include "file_ending.hpp"
+#include "inputs.hpp"
+#include "npz_writer.hpp"
+#include "program.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+namespace program {
+
+namespace {
+
+namespace relay = tutti::relay;
+
+struct opt_options {
+    std::string file = "-";
+    pass_options passes;
+    std::string params_out;
+    bool metadata = false, names = false;
+    std::string output = "-";
+};
+
+// "3 constants", "1 constant".
+std::string counted(std::size_t count, const std::string& what) {
+    return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
+}
+
+// Prints a note about values and digits that the written text lacks.
+void note_omissions(const relay::text_omissions& omitted) {
+    if (omitted.constants == 0 && omitted.numbers == 0) return;
+    std::string what = "left out: ";
+    if (omitted.constants != 0) what += "the values of " + counted(omitted.constants, "constant");
+    if (omitted.constants != 0 && omitted.numbers != 0) what += ", and ";
+    if (omitted.numbers != 0) what += "digits of " + counted(omitted.numbers, "number");
+    note("tutti opt", what + "; -o FILE and --show-meta-data write all");
+}
+
+// Writes the constants of `main` to a file, and makes them parameters.
+void take_params(source& from, npz_writer& to) {
+    relay::function* const f = from.module.find("main");
+    if (f == nullptr)
+        throw failure{wrong_input, message(from.name, relay::not_in_module("@main", from.module, "main").what())};
+    const bool typed = f->graph.type(f->root) != relay::type_id::none;
+    for (const auto& [name, value] : relay::take_params(*f)) to.add(name, value);
+    if (typed) relay::infer_types(from.module);
+}
+
+void optimise(opt_options& options) {
+    wanted_passes wanted;
+    const bool given = options.passes.passes.has_value();
+    if (given) wanted = read_pass_options("tutti opt", options.passes, options.file); // before the program is read
+    if (options.passes.instruments.inputs.from == "-" && options.file == "-")
+        throw failure{wrong_usage, message("tutti opt", "the program and the inputs cannot both be standard input")};
+    check_output("tutti opt", "--output", options.output, content::relay_text);
+    check_output("tutti opt", "--params-out", options.params_out, content::arrays);
+    refuse_input_as_output("tutti opt", "--params-out", options.params_out,
+                           {options.file, options.passes.reading.params, options.passes.instruments.inputs.from});
+    std::optional<npz_writer> params;
+    if (!options.params_out.empty()) params.emplace(options.params_out); // fails early if it cannot be written
+    source from = read_program(options.file, options.passes.reading);
+    take_reproducer("tutti opt", from, options.passes);
+    if (!given) wanted = read_pass_options("tutti opt", options.passes, options.file);
+    if (options.passes.passes) run_passes(from, wanted);
+    if (params) take_params(from, *params);
+    const bool whole = options.metadata || options.output != "-";
+    if (whole) keep_result_names(from);
+    relay::text_omissions omitted;
+    std::string text;
+    try {
+        text = relay::to_text(from.module, {.source_names = options.names,
+                                            .metadata = whole ? relay::write_metadata : nullptr,
+                                            .executor = executor_for(from),
+                                            .omitted = &omitted});
+    } catch (const tutti::error& e) {
+        throw failure{wrong_input, message(from, e)};
+    }
+    if (!text.ends_with('\n')) text += '\n';
+    write_text(options.output, text);
+    if (params) params->done();
+    note_omissions(omitted);
+}
+
+} // namespace
+
+void add_opt(CLI::App& app, action& chosen) {
+    CLI::App* const command = app.add_subcommand("opt", "Run passes over a program and write it");
+    const auto options = std::make_shared<opt_options>();
+    command->add_option("FILE", options->file, "The program, a reproducer, or an ONNX model; - is standard input")
+        ->capture_default_str();
+    command
+        ->add_option("-o,--output", options->output,
+                     "Where to write the program, as Relay text: FILE.relay, FILE.txt; - is standard output")
+        ->type_name("FILE")
+        ->capture_default_str();
+    command->add_flag("--show-meta-data", options->metadata,
+                      "Write tensor constants too, and scalars with all their digits, as -o FILE does");
+    command->add_flag("--show-source-names", options->names,
+                      "Write comments with the names of the model's nodes that expressions come from");
+    command
+        ->add_option(
+            "--params-out", options->params_out,
+            "Write the tensor constants of @main to a file of NumPy arrays (.npz). They become parameters of the written "
+            "program, which --params=FILE binds again")
+        ->type_name("FILE");
+    add_pass_options(*command, options->passes, "The passes to run; without it, the program is only read and written");
+    add_input_options(*command, options->passes.instruments.inputs);
+    CLI::Option* const verify = command->get_option("--verify-numerics");
+    for (const char* name : {"--inputs", "--seed"})
+        command->get_option(name)->needs(verify)->group(verify->get_group());
+    command->footer(
+        R"(A PIPELINE is Name, Name{key=value,key=[a,b]}, joined by commas; seq(A,B) nests, seq[name](A,B) names it;
+repeat{times=2}(A,B) and fixpoint{limit=10}(A,B) run them several times.
+The passes run as one sequential: passes that are disabled or above the opt level are skipped, and the
+passes that a pass requires run before it. `tutti list passes` lists names, levels and options.
+PrintIR{header=TEXT} in the pipeline writes the program at that point to standard error.
+
+Standard output omits tensor constants and shows six digits of each number, as the reference does;
+a note on standard error counts the omissions. A file has all constants and digits.
+
+If a pass fails, nothing is written. A file is replaced as a whole or stays unchanged.
+
+A reproducer is a file written by --crash-reproducer: `tutti opt FILE` runs its passes, with its options, over its program.
+Options of the command line override its own; with --passes, it is an ordinary program.)");
+    command->callback([=, &chosen] { chosen = [=] { optimise(*options); }; });
+}
+
+} // namespace program

@@ -1,0 +1,151 @@
+#include <tutti/base/diagnostic.hpp>
+#include <tutti/base/error.hpp>
+#include <tutti/parallel/thread_pool.hpp>
+#include <tutti/pass/parallel.hpp>
+#include <tutti/pass/remark.hpp>
+#include <tutti/pass/with.hpp>
+#include <tutti/relay/op/op_set.hpp>
+#include <tutti/relay/op/standard_ops.hpp>
+#include <tutti/relay/registry.hpp>
+#include <tutti/relay/text/metadata.hpp>
+#include <tutti/relay/text/parser.hpp>
+#include <tutti/runtime/pass_context.hpp>
+#include <tutti/runtime/sequential.hpp>
+
+#include "program.hpp"
+#include "type_blame.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace program {
+
+namespace {
+
+namespace relay = tutti::relay;
+namespace runtime = tutti::runtime;
+
+// Records the first pass that failed.
+struct first_failure {
+    std::string name;
+
+    void pass_failed(const relay::ir_module*, const tutti::pass_info& info, const std::exception_ptr&) {
+        if (name.empty()) name = info.name;
+    }
+};
+
+// Collects notes that are printed without being requested, each once.
+struct unasked {
+    int opt_level;
+    std::vector<std::string> said{};
+
+    void pass_skipped(const tutti::pass_info& info, tutti::skip_reason why) {
+        if (why == tutti::skip_reason::opt_level)
+            add(std::string{info.name} + " was skipped: its level " + std::to_string(info.opt_level) +
+                " is above --opt-level=" + std::to_string(opt_level));
+    }
+    void add(std::string what) {
+        if (std::ranges::find(said, what) == said.end()) said.push_back(std::move(what));
+    }
+};
+
+// Notes operators that a ConvertLayout option names but that do not exist. Added only if the pipeline contains
+// ConvertLayout, so that other passes emit no remarks.
+struct unknown_operators {
+    unasked& heard;
+
+    void pass_remarked(const tutti::pass_info& info, const tutti::remark& remark) {
+        const relay::op_set ops{relay::standard_ops};
+        if (remark.text != relay::convert_layout::no_call || ops.find(remark.where)) return;
+        const std::string meant{ops.nearest(remark.where)};
+        heard.add(std::string{info.name} + ": " + std::string{remark.where} + ": no such operator" +
+                  tutti::did_you_mean(meant));
+    }
+};
+
+bool quiet = false; // true during a second run, which prints nothing
+
+void print(std::string_view text) {
+    if (!quiet) report(text);
+}
+
+// Returns the pass that made a well-typed program ill-typed, found by a second run of the pipeline; else "".
+std::string ill_typed_by(const source& from, const wanted_passes& wanted) {
+    relay::ir_module again = read_again(from);
+    type_blame blame;
+    if (!is_well_typed(again)) return {};
+    runtime::context_options<relay::ir_module> context = wanted.context;
+    context.instruments.clear();
+    context.instruments.push_back(blame);
+    runtime::pass_context<relay::ir_module> ctx{std::move(context)};
+    quiet = true;
+    try {
+        tutti::with(ctx, [&](auto& scope) { scope.run(wanted.pipeline, again); });
+    } catch (const std::exception&) { // the same failure again
+    }
+    quiet = false;
+    return blame.culprit;
+}
+
+} // namespace
+
+std::vector<add_passes>& further_passes() {
+    static std::vector<add_passes> all;
+    return all;
+}
+
+const runtime::registry<relay::ir_module>& known_passes() {
+    static const auto known = [] {
+        auto all = relay::registered_passes(print); // all output except the program
+        for (const add_passes add : further_passes()) add(all);
+        return all;
+    }();
+    return known;
+}
+
+void run_passes(source& from, const wanted_passes& wanted) {
+    first_failure failed;
+    unasked heard{wanted.context.opt_level};
+    runtime::context_options<relay::ir_module> context = wanted.context;
+    run_limit few{wanted};
+    context.instruments.insert(context.instruments.begin(), few);
+    context.instruments.insert(context.instruments.begin(), failed);
+    context.instruments.push_back(heard);
+    crash_teller teller;
+    if (!wanted.reproducer.empty()) {
+        context.instruments.push_back(teller);
+        tell_of_crashes(wanted.reproducer);
+    }
+    const auto refuse = [&](std::string text) {
+        if (!wanted.reproducer.empty()) note("tutti", "`tutti opt " + wanted.reproducer + "` does the same again");
+        return failure{pass_failed, std::move(text)};
+    };
+    unknown_operators unknown{heard};
+    if (std::ranges::count(known_passes().names(wanted.pipeline), relay::convert_layout::info.name) != 0)
+        context.instruments.push_back(unknown);
+    tutti::thread_pool threads{wanted.threads}; // created here, since threads do not survive a fork
+    context.executor = tutti::on(threads);
+    runtime::pass_context<relay::ir_module> ctx{std::move(context)};
+    const auto by = [&] {
+        const bool named = !failed.name.empty() && failed.name != wanted.pipeline.info.name;
+        return named ? "pass " + failed.name + ": " : std::string{};
+    };
+    try {
+        tutti::with(ctx, [&](auto& scope) { scope.run(wanted.pipeline, from.module); });
+    } catch (const tutti::error& e) {
+        const bool ill_typed = failed.name == "InferType" && few.left.left() != 0; // otherwise a pass ran too often
+        const std::string culprit = ill_typed ? ill_typed_by(from, wanted) : std::string{};
+        throw refuse(message(from, e, culprit.empty() ? by() : "pass " + culprit + " made an ill-typed program: "));
+    } catch (const std::bad_alloc&) {
+        throw refuse(message(from.name, by() + "there is not enough memory"));
+    } catch (const std::exception& e) {
+        throw refuse(message(from.name, by() + e.what()));
+    }
+    for (const std::string& each : heard.said) note("tutti", each);
+}
+
+} // namespace program

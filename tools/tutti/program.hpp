@@ -1,0 +1,260 @@
+#pragma once
+
+#include <tutti/base/error.hpp>
+#include <tutti/base/limit.hpp>
+#include <tutti/base/output_file.hpp>
+#include <tutti/file/mapped_file.hpp>
+#include <tutti/parallel/executor.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/runtime/instrument_registry.hpp>
+#include <tutti/runtime/pass_context.hpp>
+#include <tutti/runtime/registry.hpp>
+#include <tutti/runtime/sequential.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+} // namespace CLI
+
+// Shared by the subcommands: setup, reading, writing, and exit codes.
+
+namespace program {
+
+enum exit_code { done = 0, wrong_input = 1, wrong_usage = 2, pass_failed = 3 };
+
+/// Ends the program with an exit code. Standard error receives only the message.
+struct failure {
+    exit_code code;
+    std::string message; ///< `WHERE: error: WHAT`, with the quoted line if known; may be empty
+};
+
+/// The work of a subcommand, run once the command line has been read.
+using action = std::function<void()>;
+
+// Each adds a subcommand, which stores its work in `chosen` if the command line names it.
+void add_opt(CLI::App& app, action& chosen);
+void add_run(CLI::App& app, action& chosen);
+void add_compare(CLI::App& app, action& chosen);
+void add_check(CLI::App& app, action& chosen);
+void add_model(CLI::App& app, action& chosen);
+void add_list(CLI::App& app, action& chosen);
+void add_bisect(CLI::App& app, action& chosen);
+void add_reduce(CLI::App& app, action& chosen);
+void add_completion(CLI::App& app, action& chosen);
+void add_man_page(CLI::App& app, action& chosen);
+
+/// Returns the contents of a file, or of standard input for "-".
+std::string read_text(const std::string& file);
+/// As `read_text`, but maps regular files. Throws: `tutti::error` if mapping fails.
+std::shared_ptr<const tutti::file::mapped_file> bytes_of(const std::string& file);
+/// Writes a file, or standard output for "-". A regular file is replaced atomically: a temporary file is renamed once
+/// it is complete. Other files, such as devices, are written directly.
+void write_text(const std::string& file, std::string_view text);
+/// A `tutti::output_file` whose errors end the program. If a signal ends the process first, the unfinished file is
+/// removed.
+class new_file {
+public:
+    explicit new_file(std::string name);
+    ~new_file();
+    new_file(const new_file&) = delete;
+    new_file& operator=(const new_file&) = delete;
+
+    void write(std::string_view text);
+    void done();
+
+private:
+    void forget();
+
+    std::unique_ptr<tutti::output_file> to_;
+    char* unfinished_ = nullptr; // its entry in the list of files that the signal handler removes
+};
+/// Reports that an instrument's file could not be written. The passes go on; the program ends with `wrong_input`.
+void note_failed_file(const tutti::error& e);
+/// True if `note_failed_file` has been called.
+bool has_failed_files();
+/// Ends the program if an output would replace one of the inputs.
+void refuse_input_as_output(std::string_view command, std::string_view option, const std::string& output,
+                            std::initializer_list<std::string_view> inputs);
+/// Writes to standard error, without characters that would disturb a terminal.
+void report(std::string_view text);
+/// As `report`, but keeps colours.
+void report_coloured(std::string_view text);
+/// True if messages are coloured: standard error is a terminal, and NO_COLOR is unset or empty.
+bool colours();
+/// Writes `WHERE: note: WHAT` to standard error, for facts that are not errors but may surprise.
+void note(std::string_view where, std::string_view what);
+
+/// Returns the name of a file for messages: "<stdin>" for "-".
+std::string name_of(const std::string& file);
+/// Returns `WHERE: error: WHAT`, the form of all error messages.
+std::string message(std::string_view where, std::string_view what);
+/// Returns a `check` for an option that accepts whole numbers from `least` to `most`.
+std::function<std::string(const std::string&)> whole_number(std::int64_t least, std::int64_t most);
+/// Returns a problem followed by a hint.
+std::string with_hint(std::string_view what, std::string_view hint);
+
+/// A program, and the text that it was read from.
+struct source {
+    std::string name;
+    std::shared_ptr<const tutti::file::mapped_file> bytes; ///< the storage of `text`; null for a model file
+    std::string_view text;                                 ///< empty for a model file
+    tutti::relay::ir_module module{};
+    std::vector<std::string> results{};   ///< names of the results of `main`; empty unless all are distinct
+    std::vector<std::string> open_dims{}; ///< names of a model's dimensions that have no size
+    std::uint64_t constant_bytes = 0;     ///< size of the program's constants, at most that of the files read
+    std::function<tutti::relay::ir_module()> again{}; ///< imports a model again; empty for Relay text
+};
+
+/// How to read a program.
+struct read_options {
+    std::string params{};              ///< a file with values of the program's parameters
+    std::vector<std::string> values{}; ///< NAME=VALUE: values of the program's parameters, as text
+    std::vector<std::string> dims{};   ///< NAME=N: sizes of a model's dimensions
+    std::string inputs{};              ///< a file of arrays that give a model's inputs the sizes that it leaves open
+    std::optional<std::uint64_t> max_import_bytes{},
+        max_import_work{}; ///< limits for importing a model; none: the library's
+};
+/// Adds `--params`, `--param`, `--dim` and the import limits to a command.
+void add_read_options(CLI::App& command, read_options& options);
+/// Reads a program: Relay text or an ONNX model, by the file's contents. Errors end the program.
+source read_program(const std::string& file, const read_options& options);
+/// Returns the sum of `constant_bytes` of all programs read.
+std::uint64_t constant_bytes_read();
+/// Stores the names of the results in `main` (`relay::set_result_names`), unless passes changed the number of results.
+void keep_result_names(source& from);
+/// Parses a text. Errors end the program.
+source source_of(std::string name, std::shared_ptr<const tutti::file::mapped_file> bytes);
+/// Returns the executor for reading and checking a program: all processors if the text is long, else serial.
+tutti::executor_ref executor_for(const source& from);
+/// Reads a program again, without --params and --param.
+tutti::relay::ir_module read_again(const source& from);
+/// Replaces parameters of a program's `main` by constants from the file, and by the values given as text. Errors end
+/// the program.
+void bind_params(source& program, const read_options& options);
+
+/// Registries of the library's passes and instruments. Compiled once for all subcommands, since nothing else in this
+/// program takes as long to compile.
+const tutti::runtime::registry<tutti::relay::ir_module>& known_passes();
+/// Adds passes to the registry. A source file linked into this program appends such a function to `further_passes`
+/// before `main` runs.
+using add_passes = void (*)(tutti::runtime::registry<tutti::relay::ir_module>&);
+std::vector<add_passes>& further_passes();
+const tutti::runtime::instrument_registry<tutti::relay::ir_module>& known_instruments();
+
+/// A switch that abbreviates an instrument's text: `--print-changed=quiet` for `print_changed{form=quiet}`.
+struct instrument_switch {
+    const char* name;
+    const char* type;     ///< type of the value for the help text; `PASS,...` is a list; null: no value
+    const char* standard; ///< value used when the switch is given without one; null: a value is required
+    const char* instrument;
+    const char* option; ///< option that the value sets; `a:b`: the options for the parts before and after a colon
+    const char* help;
+    const char* group;
+};
+std::span<const instrument_switch> instrument_switches();
+
+/// Source of the values of parameters.
+struct input_options {
+    std::string from = "synthetic"; ///< or a file of NumPy arrays, named after the parameters
+    std::uint64_t seed = 0;
+};
+
+struct given_switch {
+    const instrument_switch* from;
+    bool on = false;
+    std::optional<std::string> value{};
+};
+/// The instruments given on the command line.
+struct instrument_options {
+    std::vector<std::unique_ptr<given_switch>> switches;
+    std::vector<std::string> texts;
+    std::optional<std::string> only;
+    bool measured = false;
+    input_options inputs{}; ///< for instruments that evaluate the program
+};
+/// Adds these options to a command, and to `need_passes`.
+void add_instrument_options(CLI::App& command, instrument_options& options, std::vector<CLI::Option*>& need_passes);
+/// Returns the value of a switch; null if it was not given.
+const std::string* value_of(const instrument_options& options, std::string_view name);
+/// Makes the requested instruments. A switch with a wrong value ends the program.
+/// Throws: `tutti::input_error` for wrong texts; `tutti::error` if an instrument cannot be made here.
+std::vector<tutti::runtime::any_instrument<tutti::relay::ir_module>>
+make_instruments(std::string_view command, const instrument_options& options,
+                 const tutti::runtime::instrument_request& request);
+
+/// The options of each command that runs passes.
+struct pass_options {
+    std::optional<std::string> passes;
+    read_options reading{};
+    std::optional<int> opt_level;
+    std::vector<std::string> disabled, required, config;
+    instrument_options instruments;
+    std::optional<std::uint64_t> max_passes;
+    unsigned threads = 1;
+    std::vector<CLI::Option*> need_passes{};
+};
+/// Adds these options to a command, except instruments; `help` describes `--passes`.
+void add_context_options(CLI::App& command, pass_options& options, const char* help);
+/// As `add_context_options`, with instruments and `--threads`.
+void add_pass_options(CLI::App& command, pass_options& options, const char* help);
+/// Describes `--threads` for a command that also evaluates, and accepts it without `--passes`.
+void compute_with_threads(CLI::App& command, pass_options& options);
+/// Returns the options for reading a program that is evaluated with given inputs: the arrays set a model's open sizes.
+read_options with_sizes(const pass_options& options);
+/// Takes passes and options from a reproducer, unless the command line has `--passes`. Options of the command line
+/// override the reproducer's. A note reports either case.
+void take_reproducer(std::string_view command, const source& from, pass_options& options);
+
+/// A pipeline, and how to run it.
+struct wanted_passes {
+    tutti::runtime::sequential<tutti::relay::ir_module> pipeline{{}};
+    tutti::runtime::context_options<tutti::relay::ir_module> context;
+    std::uint64_t max_passes = 0;
+    unsigned threads = 1;     ///< threads that transform functions concurrently
+    std::string reproducer{}; ///< file of the reproducer that is written if a pass fails; empty: none
+};
+/// Reads the options for running passes over `file`. Errors end the program, and so does an option that needs
+/// `--passes` without it.
+wanted_passes read_pass_options(std::string_view command, const pass_options& options, const std::string& file);
+
+/// An instrument that limits how often passes run, since a short pipeline can request any number.
+struct run_limit {
+    tutti::budget left;
+
+    explicit run_limit(const wanted_passes& wanted)
+        : left({"--passes", "runs of passes", "--max-passes", wanted.max_passes}) {}
+    void run_before_pass(const tutti::relay::ir_module&, const tutti::pass_info&) { left.take(1); }
+};
+
+/// Runs a pipeline over a program. On failure, ends the program and names the pass that failed, or the pass that made a
+/// well-typed program ill-typed. Notes the passes skipped for their level.
+void run_passes(source& from, const wanted_passes& wanted);
+/// Installs handlers that, if the process crashes, report the running pass and the reproducer's file.
+void tell_of_crashes(const std::string& reproducer);
+/// Records the name of the running pass for these handlers.
+struct crash_teller {
+    void run_before_pass(const tutti::relay::ir_module&, const tutti::pass_info& info);
+};
+/// Returns the message for an error in a program, with the place, the quoted line and a mark under it if known. `by`
+/// precedes the error's text.
+std::string message(const source& from, const tutti::error& e, std::string_view by = {});
+
+/// A built-in network, for `tutti model` and `tutti list models`.
+struct network {
+    std::string_view name;
+    std::string_view help;
+    tutti::relay::ir_module (*make)(std::int64_t batch);
+};
+std::vector<network> networks();
+
+} // namespace program
