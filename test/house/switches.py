@@ -9,7 +9,7 @@ from pathlib import Path
 import house
 
 #: Headers with the style and scripts of a page, where `--soft` is a variable, and `--i` counts.
-PAGES = {f"include/tutti/instrument/report_{name}.hpp" for name in ("diff_script", "graph_script", "script", "style")}
+PAGES = {f"include/tutti/report/{name}.hpp" for name in ("diff_script", "graph_script", "script", "style")}
 #: Comments and characters are skipped; raw strings and other strings are checked.
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\((?P<raw>.*?)\)\1"|"(?P<text>(?:[^"\\\n]|\\.)*)"|\'(?:[^\'\\\n]|\\.)+\'', re.DOTALL)
 SWITCH = re.compile(r"(?<![\w-])--[a-z][\w-]*|\btutti (?:bisect|check|compare|list|model|opt|reduce|run)\b")

@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+// Made by packaging/embed.py from page/diff_script.js.
+
 namespace tutti::instrument {
 
 /// Script of the report page: the changes by a pass to the text.

@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+// Made by packaging/embed.py from page/graph_script.js.
+
 namespace tutti::instrument {
 
 /// Script of the report page: the graph before and after a pass.

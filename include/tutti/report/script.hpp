@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+// Made by packaging/embed.py from page/script.js.
+
 namespace tutti::instrument {
 
 /// Script of the report page: reads the events that `report_data` describes; passes, timeline, search, keys.

@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+// Made by packaging/embed.py from page/style.css.
+
 namespace tutti::instrument {
 
 /// Style of the report page: light and dark, for narrow screens and paper.

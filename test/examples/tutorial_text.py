@@ -2,6 +2,9 @@
 times."""
 
 import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 
 from compare_output import check_myself, difference, read
 
