@@ -40,7 +40,7 @@ one() {
 
 # fuzzers SECONDS: builds the fuzz targets and runs each that long, two at a time.
 fuzzers() {
-    CXX=clang++-19 configure build/fuzz -Dtests=disabled -Dexamples=disabled -Dbenches=disabled -Dfuzzers=enabled
+    CXX=clang++-19 configure build/fuzz -Dtests=disabled -Dexamples=disabled -Dtools=disabled -Dbenches=disabled -Dfuzzers=enabled
     if ninja -C build/fuzz; then python3 test/fuzz/run.py build/fuzz --seconds "$1"; else echo "0 passed, 1 failed"; fi
 }
 

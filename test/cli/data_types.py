@@ -39,13 +39,20 @@ class DataTypes(Driver):
     def test_what_is_said_of_values_that_are_wrong(self):
         self.assertEqual(self.refused("run", stdin=LISTS, code=WRONG_INPUT),
                          "<stdin>: error: the parameter %xs is of type List[float32], which an array cannot hold; expected --param xs=VALUE\n")
-        self.assertEqual(self.refused("run", "--param", "xs", stdin=LISTS, code=WRONG_USAGE),
-                         "--param xs: error: has no value; expected NAME=VALUE\n")
+        for given in ("xs", "xs=", "xs= \n"):
+            self.assertEqual(self.refused("run", "--param", given, stdin=LISTS, code=WRONG_USAGE),
+                             "--param xs: error: has no value; expected NAME=VALUE\n")
+        self.assertIn("--param xs:1:5: error: unexpected end of the text; expected `meta[relay.Constant][0]`\nmeta\n    ^\n",
+                      self.refused("run", "--param", "xs=meta", stdin=LISTS, code=WRONG_USAGE))
+        self.assertIn("--param xs:2:5: error: unexpected end of the text; expected `,` or `)`\n Nil\n    ^\n",
+                      self.refused("run", "--param", "xs=Cons(1f,\n Nil", stdin=LISTS, code=WRONG_USAGE))
         self.assertEqual(self.refused("run", "--param", "xt=Nil", stdin=LISTS, code=WRONG_USAGE),
                          "--param xt: error: @main has no such parameter; did you mean %xs?\n")
         self.assertIn("--param xs:1:10: error: there is no operator `Nill`; did you mean `all`?\nCons(1f, Nill)\n         ^\n",
                       self.refused("run", "--param", "xs=Cons(1f, Nill)", stdin=LISTS, code=WRONG_USAGE))
-        self.refused("run", "--param", "xs=Nil } def @other() { 1", stdin=LISTS, code=WRONG_USAGE)
+        for value in ("Nil } def @other() { 1", "Nil }", "Nil }\n"):
+            self.assertEqual(self.refused("run", "--param", "xs=" + value, stdin=LISTS, code=WRONG_USAGE),
+                             "--param xs: error: is more than a value; expected an expression\n")
         for value in ("Cons(1, Nil)", "3f"): # not of the parameter's type
             self.assertIn("error: ", self.refused("run", "--param", "xs=" + value, "--param", "by=1f", stdin=LISTS, code=WRONG_INPUT))
 

@@ -8,7 +8,8 @@ import signal
 import subprocess
 import time
 
-from driver import DONE, Driver, main, RELU, TUTTI, WRONG_INPUT, WRONG_USAGE
+from driver import DONE, main, PASS_FAILED, RELU, TUTTI, WRONG_INPUT, WRONG_USAGE
+from onnx_model import model, ModelDriver, node, tensor, value
 
 #: Every planted pass fails on some part of this program. SimplifyInference makes constants of batch_norm.
 NETWORK = """#[version = "0.0.5"]
@@ -42,7 +43,7 @@ PLANTED = {
 SECONDS = "4"
 
 
-class Failing(Driver):
+class Failing(ModelDriver):
     def passes(self, name):
         return f"--passes=InferType,SimplifyInference,seq[more](FoldConstant,repeat{{times=2}}({name})),FoldConstant,FuseOps"
 
@@ -191,6 +192,16 @@ class Failing(Driver):
                 self.assertIn(f"// reproducer: {name}\n// passes: {name},FoldConstant\n", kept.read_text(encoding="utf-8"))
                 out = self.run_tutti("reduce", str(kept), "--check=crash", "--timeout=" + SECONDS)[0]
                 self.assertIn(f"// passes: {name}\n", out)
+
+    def test_the_crash_reproducer_keeps_the_names_of_a_models_results(self):
+        path, kept = self.model(model([node("Add", ["x", "w"], ["sum:0"])], [value("x", [2])], [value("sum:0", [2])], [tensor("w", [2], [1, 2])])), self.folder / "kept.relay"
+        attribute = 'output_tensor_names=["sum:0"]'
+        self.refused("opt", path, "--passes=InferType,DropArgument,InferType", f"--crash-reproducer={kept}", code=PASS_FAILED)
+        self.assertIn(attribute, kept.read_text(encoding="utf-8"))
+        # It does not show in what a successful run prints.
+        plain = self.run_tutti("opt", path, "--passes=InferType")[0]
+        self.assertEqual(self.run_tutti("opt", path, "--passes=InferType", f"--crash-reproducer={self.folder / 'none'}")[0], plain)
+        self.assertNotIn(attribute, plain)
 
 
 main()

@@ -84,6 +84,12 @@ class ModelNames(ModelDriver):
         self.run_tutti("opt", path, "--params-out=" + str(self.folder / "w.npz"), "-o", written)
         self.assertEqual(self.results(written, inputs, "--params=" + str(self.folder / "w.npz")), expected)
 
+    def test_the_reproducer_of_a_bisection_keeps_the_names_of_results(self):
+        path, made = self.model(ROOTS), self.folder / "made.relay"
+        attribute = ', output_tensor_names=["roots:0", "y"]) -> '
+        self.run_tutti("bisect", path, "--passes=InferType,FuseOps", "--check=! grep -q Primitive {}", "-o", str(made))
+        self.assertIn(attribute, made.read_text(encoding="utf-8"))
+
     def test_results_without_names_of_their_own_get_numbers(self):
         path = self.model(model([node("Relu", ["x"], ["y"])], [value("x", [1])], [value("y", [1]), value("y", [1])]))
         inputs = self.folder / "in.npz"

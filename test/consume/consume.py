@@ -47,7 +47,7 @@ def run(*command, env=None):
 def installed(folder):
     """Returns an installed tree in the folder, moved after installation; refuses files specific to an architecture."""
     first, prefix = folder / "first", folder / "moved"
-    run("meson", "setup", folder / "install", ROOT, f"--prefix={first}", *(f"-D{x}=disabled" for x in ("tests", "examples", "benches")))
+    run("meson", "setup", folder / "install", ROOT, f"--prefix={first}", *(f"-D{x}=disabled" for x in ("tests", "examples", "tools", "benches")))
     run("meson", "install", "-C", folder / "install")
     first.rename(prefix)
     strange = [p for p in prefix.rglob("*") if p.is_file() and p.relative_to(prefix).parts[0] not in ("include", "share")]

@@ -34,6 +34,7 @@ void bisect(bisect_options& options) {
     refuse_input_as_output("tutti bisect", "--reproducer", options.reproducer,
                            {options.file, options.passes.reading.params});
     failing_case given = read_case("tutti bisect", options.file, options.passes);
+    if (!options.reproducer.empty()) keep_result_names(given.from);
     if (given.passes.pipeline.passes().empty())
         throw failure{
             wrong_usage,

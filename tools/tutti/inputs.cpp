@@ -39,6 +39,8 @@ using relay::tensor;
 
 namespace {
 
+constexpr const char* more_than_a_value = "is more than a value; expected an expression";
+
 // Parses the value of a parameter, with the data types of a program. Returns it as a function without parameters.
 relay::function value_of_text(const relay::ir_module& types, std::string_view name, std::string_view text) {
     relay::ir_module around;
@@ -46,12 +48,20 @@ relay::function value_of_text(const relay::ir_module& types, std::string_view na
     std::string whole = relay::to_text(around); // a constructor is known only after its definition
     whole += "def @main() {\n";
     const auto lines_before = static_cast<std::uint32_t>(std::ranges::count(whole, '\n'));
-    whole.append(text).append("\n}\n");
+    whole += text;
+    const auto lines = static_cast<std::uint32_t>(std::ranges::count(whole, '\n')) + 1;
     const std::string where = "--param " + std::string(name);
     try {
-        relay::ir_module made = relay::parse(whole, {.source = where});
-        if (made.size() != 1)
-            throw failure{wrong_usage, message(where, "is more than a value; expected an expression")};
+        relay::ir_module made = [&] {
+            try {
+                return relay::parse(whole + "\n}\n", {.source = where});
+            } catch (const relay::parse_error& e) {
+                if (e.diagnostics().front().where.line <= lines) throw;
+                relay::parse(whole, {.source = where}); // without the brace, the error is at the end of the value
+                throw failure{wrong_usage, message(where, more_than_a_value)};
+            }
+        }();
+        if (made.size() != 1) throw failure{wrong_usage, message(where, more_than_a_value)};
         return *made.find("main");
     } catch (const relay::parse_error& e) {
         std::vector<relay::diagnostic> found = e.diagnostics();
@@ -67,8 +77,8 @@ void bind_value(const relay::ir_module& m, relay::function& f, const std::string
     const relay::graph& g = f.graph;
     std::vector<relay::expr_id> left(g.params(f.root).begin(), g.params(f.root).end());
     const auto bound = std::ranges::find_if(left, [&](relay::expr_id p) { return g.variable_name(p) == name; });
-    if (equals == given.size())
-        throw failure{wrong_usage, message("--param " + given, "has no value; expected NAME=VALUE")};
+    if (given.find_first_not_of(" \t\n\r", equals + 1) == std::string::npos)
+        throw failure{wrong_usage, message("--param " + name, "has no value; expected NAME=VALUE")};
     if (bound == left.end()) {
         tutti::nearest_name meant(name);
         for (const relay::expr_id p : left) meant.offer(g.variable_name(p));

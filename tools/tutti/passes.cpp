@@ -116,7 +116,9 @@ void run_passes(source& from, const wanted_passes& wanted) {
     context.instruments.insert(context.instruments.begin(), failed);
     context.instruments.push_back(heard);
     crash_teller teller;
+    bool has_new_names = false;
     if (!wanted.reproducer.empty()) {
+        has_new_names = keep_result_names(from);
         context.instruments.push_back(teller);
         tell_of_crashes(wanted.reproducer);
     }
@@ -145,6 +147,8 @@ void run_passes(source& from, const wanted_passes& wanted) {
     } catch (const std::exception& e) {
         throw refuse(message(from.name, by() + e.what()));
     }
+    if (relay::function* const main = from.module.find("main"); has_new_names && main != nullptr)
+        relay::set_result_names(*main, {});
     for (const std::string& each : heard.said) note("tutti", each);
 }
 

@@ -317,15 +317,18 @@ std::vector<std::string> names_in(source& from) {
 
 } // namespace
 
-void keep_result_names(source& from) {
+bool keep_result_names(source& from) {
     tutti::relay::function* const f = from.module.find("main");
-    if (f == nullptr || f->root == tutti::relay::expr_id::none || from.results.empty()) return;
+    if (f == nullptr || f->root == tutti::relay::expr_id::none || from.results.empty()) return false;
     const tutti::relay::graph& g = f->graph;
     const tutti::relay::expr_id body = g.body(f->root);
     const bool is_tuple =
         g.type(body) != tutti::relay::type_id::none && g.types().kind(g.type(body)) == tutti::relay::type_kind::tuple;
     const std::size_t results = is_tuple ? g.types().fields(g.type(body)).size() : 1;
-    if (results == from.results.size()) tutti::relay::set_result_names(*f, from.results);
+    if (results != from.results.size()) return false;
+    const bool is_new = tutti::relay::result_names(*f).empty();
+    tutti::relay::set_result_names(*f, from.results);
+    return is_new;
 }
 
 source read_program(const std::string& file, const read_options& options) {

@@ -131,7 +131,8 @@ source read_program(const std::string& file, const read_options& options);
 /// Returns the sum of `constant_bytes` of all programs read.
 std::uint64_t constant_bytes_read();
 /// Stores the names of the results in `main` (`relay::set_result_names`), unless passes changed the number of results.
-void keep_result_names(source& from);
+/// Returns whether `main` had no such names before.
+bool keep_result_names(source& from);
 /// Parses a text. Errors end the program.
 source source_of(std::string name, std::shared_ptr<const tutti::file::mapped_file> bytes);
 /// Returns the executor for reading and checking a program: all processors if the text is long, else serial.
