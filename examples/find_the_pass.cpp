@@ -60,7 +60,7 @@ constexpr auto round_up = tutti::make_pass<"RoundUp">([](function& f) {
 struct check_size {
     static constexpr tutti::pass_info info{.name = "CheckSize"};
     int at_most = 3;
-    static constexpr tutti::members<&check_size::at_most> options{"at_most"};
+    static constexpr tutti::option_list<&check_size::at_most> options{"at_most"};
     void operator()(ir_module& m) const {
         if (static_cast<int>(m.functions.size()) > at_most) throw tutti::error{"CheckSize", "too many functions"};
     }

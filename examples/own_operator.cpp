@@ -18,7 +18,7 @@ namespace relay = tutti::relay;
 
 struct leaky_attributes {
     double slope = 0.01;
-    static constexpr tutti::members<&leaky_attributes::slope> options{"slope"};
+    static constexpr tutti::option_list<&leaky_attributes::slope> options{"slope"};
 };
 
 // Returns x, or slope * x for negative x.

@@ -90,7 +90,7 @@ struct hoist {
 struct unroll {
     static constexpr tutti::pass_info info{.name = "Unroll"};
     std::int64_t factor = 4;
-    static constexpr tutti::members<&unroll::factor> options{"factor"};
+    static constexpr tutti::option_list<&unroll::factor> options{"factor"};
     tutti::change operator()(loop& l, auto& ctx) const {
         if (l.trips % factor != 0) {
             ctx.remark(tutti::remark_kind::missed, l.name, [&] { return std::to_string(l.trips) + " trips"; });
@@ -148,7 +148,7 @@ struct fuse_loops {
 struct mark_hot {
     static constexpr tutti::pass_info info{.name = "MarkHot"};
     std::int64_t at_least = 1000;
-    static constexpr tutti::members<&mark_hot::at_least> options{"at_least"};
+    static constexpr tutti::option_list<&mark_hot::at_least> options{"at_least"};
     void operator()(ir_module& m, auto& ctx) const {
         for (function& f : m.functions) {
             ctx.count("costs asked for");

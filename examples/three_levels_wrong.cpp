@@ -38,7 +38,7 @@ struct peel {
 struct check_hot {
     static constexpr tutti::pass_info info{.name = "CheckHot"};
     std::int64_t at_most = 1;
-    static constexpr tutti::members<&check_hot::at_most> options{"at_most"};
+    static constexpr tutti::option_list<&check_hot::at_most> options{"at_most"};
     void operator()(ir_module& m) const {
         std::int64_t hot = 0;
         for (const function& f : m.functions) hot += f.hot ? 1 : 0;

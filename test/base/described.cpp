@@ -17,7 +17,7 @@ struct corner {
     int left = 1;
     double top = 2;
 
-    static constexpr tutti::members<&corner::left, &corner::top> options{"left", "above"};
+    static constexpr tutti::option_list<&corner::left, &corner::top> options{"left", "above"};
 };
 
 constexpr point doubled(point p) {

@@ -1,4 +1,4 @@
-// expect-error: tutti::runtime::registry::add<P>(): a pass must describe its options; write static constexpr tutti::members
+// expect-error: tutti::runtime::registry::add<P>(): a pass must describe its options; write static constexpr tutti::option_list
 #include <tutti/runtime/parse_pipeline.hpp>
 
 struct fuse_ops {

@@ -4,7 +4,7 @@
 struct add_some {
     static constexpr tutti::pass_info info{.name = "AddSome"};
     int some;
-    static constexpr tutti::members<&add_some::some> options{"some"};
+    static constexpr tutti::option_list<&add_some::some> options{"some"};
 
     explicit add_some(int given) : some(given) {}
     void operator()(int& n) const { n += some; }

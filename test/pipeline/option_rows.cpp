@@ -81,7 +81,7 @@ struct maps {
     int plain = 0;
     std::map<std::string, int> first{{"a", 1}, {"b", 2}};
     std::map<std::string, int> second{};
-    static constexpr tutti::members<&maps::plain, &maps::first, &maps::second> options{"plain", "first", "second"};
+    static constexpr tutti::option_list<&maps::plain, &maps::first, &maps::second> options{"plain", "first", "second"};
     friend bool operator==(const maps&, const maps&) = default;
 };
 } // namespace

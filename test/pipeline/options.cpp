@@ -57,8 +57,8 @@ struct two_maps {
     int plain = 0;
     std::map<std::string, int> first{{"a", 1}, {"b", 2}};
     std::map<std::string, std::vector<int>> second{{"c", {3}}};
-    static constexpr tutti::members<&two_maps::plain, &two_maps::first, &two_maps::second> options{"plain", "first",
-                                                                                                   "second"};
+    static constexpr tutti::option_list<&two_maps::plain, &two_maps::first, &two_maps::second> options{"plain", "first",
+                                                                                                       "second"};
     void operator()(int&) const {}
     friend bool operator==(const two_maps&, const two_maps&) = default;
 };

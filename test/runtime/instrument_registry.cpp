@@ -14,7 +14,7 @@ struct count {
     static constexpr std::string_view name = "count", help = "Count the passes";
     int from = 0;
     runtime::pass_names passes{};
-    static constexpr tutti::members<&count::from, &count::passes> options{"from", "passes"};
+    static constexpr tutti::option_list<&count::from, &count::passes> options{"from", "passes"};
     auto make(const runtime::instrument_request&) const { return counter{}; }
 };
 struct watch {

@@ -33,7 +33,7 @@ struct count {
     volume loud = volume::low;
     runtime::pass_names passes{};
     std::vector<std::string> words{};
-    static constexpr tutti::members<&count::from, &count::loud, &count::passes, &count::words> options{
+    static constexpr tutti::option_list<&count::from, &count::loud, &count::passes, &count::words> options{
         "from", "loud", "passes", "words"};
 
     auto make(const instrument_request& r) const {
@@ -53,7 +53,7 @@ struct watch {
 struct twice {
     static constexpr std::string_view name = "twice", help = "Each twice";
     std::string between{"-"};
-    static constexpr tutti::members<&twice::between> options{"between"};
+    static constexpr tutti::option_list<&twice::between> options{"between"};
 
     struct made {
         std::string between;

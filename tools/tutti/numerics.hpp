@@ -39,9 +39,9 @@ struct verify_numerics_by_name {
     std::string inputs = "synthetic";
     std::uint64_t seed = 0;
     evaluation_limit max_bytes{}, max_work{};
-    static constexpr tutti::members<&verify_numerics_by_name::tolerance, &verify_numerics_by_name::inputs,
-                                    &verify_numerics_by_name::seed, &verify_numerics_by_name::max_bytes,
-                                    &verify_numerics_by_name::max_work>
+    static constexpr tutti::option_list<&verify_numerics_by_name::tolerance, &verify_numerics_by_name::inputs,
+                                        &verify_numerics_by_name::seed, &verify_numerics_by_name::max_bytes,
+                                        &verify_numerics_by_name::max_work>
         options{"tolerance", "inputs", "seed", "max_bytes", "max_work"};
 
     tutti::runtime::any_instrument<tutti::relay::ir_module>

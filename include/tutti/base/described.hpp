@@ -31,8 +31,8 @@ using name_of = std::string_view; // one per member
 template <std::size_t Names, std::size_t Members>
 consteval bool check_names() {
     static_assert(Names == Members,
-                  "tutti::members<&T::member...>{name...}: there must be as many names as members; write "
-                  "tutti::members<&T::a, &T::b> options{\"a\", \"b\"}");
+                  "tutti::option_list<&T::member...>{name...}: there must be as many names as members; write "
+                  "tutti::option_list<&T::a, &T::b> options{\"a\", \"b\"}");
     return true;
 }
 
@@ -53,24 +53,24 @@ struct int_from {
     constexpr operator int() const { return value; }
 };
 
-/// A tuple of `option`s as a list of members and their names: a single type, where a tuple needs several per member, at
-/// a tenth of the compile time or less.
+/// The data members of a struct that are its options, and their names in texts. It is a single type, where a tuple of
+/// `option`s needs several per member, and takes a tenth of the compile time or less.
 ///
 /// Requires: as many names as members; otherwise the program does not compile.
-/// Example:  `static constexpr tutti::members<&fuse_ops::fuse_opt_level, &fuse_ops::max_depth>
+/// Example:  `static constexpr tutti::option_list<&fuse_ops::fuse_opt_level, &fuse_ops::max_depth>
 ///           options{"fuse_opt_level", "max_depth"};`
 template <auto... Members>
-struct members {
+struct option_list {
     std::string_view names[sizeof...(Members)];
 
     /// Takes the members' names, in the order of the members.
-    constexpr explicit members(detail::name_of<Members>... name) : names{name...} {}
+    constexpr explicit option_list(detail::name_of<Members>... name) : names{name...} {}
 
     /// Diagnoses a wrong number of names.
     template <class... Name>
         requires(sizeof...(Name) != sizeof...(Members) && detail::check_names<sizeof...(Name), sizeof...(Members)>())
-    constexpr explicit members(const Name&...) : names{} {}
-    constexpr members(const members&) = default;
+    constexpr explicit option_list(const Name&...) : names{} {}
+    constexpr option_list(const option_list&) = default;
 
     /// Returns `f(option...)`.
     template <class F>
@@ -85,7 +85,7 @@ private:
     }
 };
 
-/// The description of a struct's data members: `members`, in the order of their appearance in texts.
+/// The description of a struct's data members: an `option_list`, in the order of their appearance in texts.
 ///
 /// A struct describes itself in a static member `options`; for a struct that cannot be changed, specialise this
 /// template. A Boost.Hana tuple of `option`s works too, as does anything that `boost::hana::unpack` accepts, if each
@@ -97,7 +97,7 @@ private:
 /// struct fuse_ops {
 ///     int fuse_opt_level = -1;
 ///     std::int64_t max_depth = 256;
-///     static constexpr tutti::members<&fuse_ops::fuse_opt_level, &fuse_ops::max_depth> options{"fuse_opt_level", "max_depth"};
+///     static constexpr tutti::option_list<&fuse_ops::fuse_opt_level, &fuse_ops::max_depth> options{"fuse_opt_level", "max_depth"};
 /// };
 /// ```
 template <class T>

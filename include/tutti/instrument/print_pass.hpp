@@ -3,7 +3,6 @@
 #include <tutti/base/described.hpp>
 #include <tutti/pass/change.hpp>
 #include <tutti/pass/pass_info.hpp>
-#include <tutti/pass/slots.hpp>
 #include <tutti/unit/unit_traits.hpp>
 
 #include <concepts>
@@ -37,8 +36,7 @@ public:
     std::string header;          ///< the text in the brackets of the first line
     bool show_meta_data = false; ///< omit nothing, if the unit has such a text (`unit_traits<Unit>::to_full_text`)
 
-    static constexpr slots<option<print_pass, std::string>, option<print_pass, bool>> options{
-        {option{"header", &print_pass::header}}, {option{"show_meta_data", &print_pass::show_meta_data}}};
+    static constexpr option_list<&print_pass::header, &print_pass::show_meta_data> options{"header", "show_meta_data"};
 
     constexpr print_pass() = default;
     constexpr explicit print_pass(Write write, std::string title = {})

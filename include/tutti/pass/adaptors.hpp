@@ -26,7 +26,7 @@ struct fixpoint_pass {
     [[no_unique_address]] Inner inner;
     int_from<0> limit = 10;
 
-    static constexpr tutti::members<&fixpoint_pass::limit> options{"limit"};
+    static constexpr tutti::option_list<&fixpoint_pass::limit> options{"limit"};
 
     constexpr void each_member(auto&& f) const { f(inner); }
     constexpr auto with_inner(auto other) const { return fixpoint_pass<decltype(other)>{other, limit}; }
@@ -77,7 +77,7 @@ struct repeat_pass {
     [[no_unique_address]] Inner inner;
     int_from<0> times = 2;
 
-    static constexpr tutti::members<&repeat_pass::times> options{"times"};
+    static constexpr tutti::option_list<&repeat_pass::times> options{"times"};
 
     constexpr void each_member(auto&& f) const { f(inner); }
     constexpr auto with_inner(auto other) const { return repeat_pass<decltype(other)>{other, times}; }

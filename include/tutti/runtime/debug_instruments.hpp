@@ -44,7 +44,7 @@ namespace detail {
 struct bisect_limit_by_name {
     static constexpr std::string_view name = "bisect_limit", help = "Run only the first N passes, and print which ran";
     std::size_t limit = instrument::bisect_limit<>::unlimited;
-    static constexpr members<&bisect_limit_by_name::limit> options{"limit"};
+    static constexpr option_list<&bisect_limit_by_name::limit> options{"limit"};
 
     auto make(const instrument_request& request) const { return instrument::bisect_limit{limit, request.write}; }
 };
@@ -63,7 +63,7 @@ struct time_trace_by_name {
     static constexpr std::string_view name = "time_trace",
                                       help = "Write when passes ran, for chrome://tracing or Perfetto";
     std::string file{};
-    static constexpr members<&time_trace_by_name::file> options{"file"};
+    static constexpr option_list<&time_trace_by_name::file> options{"file"};
 
     auto make(const instrument_request& request) const {
         check_output(name, file, request);
@@ -90,7 +90,7 @@ struct measured_by_name {
 struct filter_by_name {
     static constexpr std::string_view name = "filter", help = "Notify another instrument of these passes only";
     pass_names passes{};
-    static constexpr members<&filter_by_name::passes> options{"passes"};
+    static constexpr option_list<&filter_by_name::passes> options{"passes"};
 
     template <class Instrument>
     auto make(const instrument_request&, const Instrument& inner) const {
@@ -118,7 +118,7 @@ struct only_changed_by_name {
 struct sample_by_name {
     static constexpr std::string_view name = "sample", help = "Notify another instrument of every n-th run of a pass";
     std::size_t every = 10;
-    static constexpr members<&sample_by_name::every> options{"every"};
+    static constexpr option_list<&sample_by_name::every> options{"every"};
 
     template <class Instrument>
     auto make(const instrument_request&, const Instrument& inner) const {
@@ -150,8 +150,8 @@ struct print_changed_by_name {
     pass_names passes{};
     std::string only{};
     std::size_t context = 3;
-    static constexpr members<&print_changed_by_name::form, &print_changed_by_name::passes, &print_changed_by_name::only,
-                             &print_changed_by_name::context>
+    static constexpr option_list<&print_changed_by_name::form, &print_changed_by_name::passes,
+                                 &print_changed_by_name::only, &print_changed_by_name::context>
         options{"form", "passes", "only", "context"};
 
     auto make(const instrument_request& request) const {
@@ -166,7 +166,7 @@ struct print_changed_by_name {
 struct print_on_failure_by_name {
     static constexpr std::string_view name = "print_on_failure", help = "If a pass fails, print the program before it";
     std::string only{};
-    static constexpr members<&print_on_failure_by_name::only> options{"only"};
+    static constexpr option_list<&print_on_failure_by_name::only> options{"only"};
 
     auto make(const instrument_request& request) const { return instrument::print_on_failure{request.write, only}; }
 };
@@ -177,8 +177,8 @@ struct dump_by_name {
     pass_names passes{};
     std::string only{};
     bool only_changed = false, full = false;
-    static constexpr members<&dump_by_name::folder, &dump_by_name::passes, &dump_by_name::only,
-                             &dump_by_name::only_changed, &dump_by_name::full>
+    static constexpr option_list<&dump_by_name::folder, &dump_by_name::passes, &dump_by_name::only,
+                                 &dump_by_name::only_changed, &dump_by_name::full>
         options{"folder", "passes", "only", "only_changed", "full"};
 
     auto make(const instrument_request& request) const {
@@ -199,7 +199,7 @@ struct crash_reproducer_by_name {
         help = "Write a file that reproduces the failure of a pass: the program before it, and "
                "the passes to run";
     std::string file{};
-    static constexpr members<&crash_reproducer_by_name::file> options{"file"};
+    static constexpr option_list<&crash_reproducer_by_name::file> options{"file"};
 
     auto make(const instrument_request& request) const {
         check_output(name, file, request);
@@ -213,8 +213,8 @@ struct report_by_name {
                                       help = "Write an HTML page of what each pass did, and how long it took";
     std::string file{}, title{};
     std::size_t nodes = instrument::report_limits{}.nodes, bytes = instrument::report_limits{}.bytes;
-    static constexpr members<&report_by_name::file, &report_by_name::title, &report_by_name::nodes,
-                             &report_by_name::bytes>
+    static constexpr option_list<&report_by_name::file, &report_by_name::title, &report_by_name::nodes,
+                                 &report_by_name::bytes>
         options{"file", "title", "nodes", "bytes"};
 
     auto make(const instrument_request& request) const {
@@ -232,7 +232,7 @@ struct graph_by_name {
                                       help = "Draw the program as the passes leave it: FILE.svg or FILE.dot";
     std::string file{};
     std::uint64_t nodes = instrument::most_drawn_nodes;
-    static constexpr members<&graph_by_name::file, &graph_by_name::nodes> options{"file", "nodes"};
+    static constexpr option_list<&graph_by_name::file, &graph_by_name::nodes> options{"file", "nodes"};
 
     auto make(const instrument_request& request) const {
         check_output(name, file, request);

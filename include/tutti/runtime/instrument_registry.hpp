@@ -111,7 +111,7 @@ concept makes_instrument_around = requires(const I& i, const instrument_request&
 /// struct count {
 ///     static constexpr std::string_view name = "count", help = "Count the passes";
 ///     int from = 0;
-///     static constexpr tutti::members<&count::from> options{"from"};
+///     static constexpr tutti::option_list<&count::from> options{"from"};
 ///     auto make(const tutti::runtime::instrument_request& r) const { return counter{from, r.write}; }
 /// };
 /// known.add<count>(); // count{from=3}
@@ -131,7 +131,7 @@ public:
                              "auto make(const tutti::runtime::instrument_request&) const in it");
         static_assert(!makes || described,
                       "tutti::runtime::instrument_registry::add<I>(): an I must describe its options; write "
-                      "static constexpr tutti::members<&I::member, ...> options{\"member\", ...}; in it");
+                      "static constexpr tutti::option_list<&I::member, ...> options{\"member\", ...}; in it");
         if constexpr (makes && described) {
             registered_instrument<Unit> known{.name = I::name, .help = I::help, .around_another = around};
             known.rows = rows_of(standard);

@@ -146,7 +146,7 @@ public:
         } else {
             constexpr bool described = describes_options<P> || std::is_empty_v<P> || composite<P>;
             static_assert(described, "tutti::runtime::registry::add<P>(): a pass must describe its options; write "
-                                     "static constexpr tutti::members<&P::member> options{\"member\"}; in it");
+                                     "static constexpr tutti::option_list<&P::member> options{\"member\"}; in it");
             constexpr bool made = requires { P{}; };
             static_assert(made,
                           "tutti::runtime::registry::add<P>(): a pass must be default-constructible, since a text "

@@ -70,7 +70,7 @@ struct timing_by_name {
     static constexpr std::string_view name = "timing", help = "Measure how long each pass takes";
     instrument::profile_form form = instrument::profile_form::tree;
     std::size_t most = 0; // limit on the lines of a list; 0: none
-    static constexpr members<&timing_by_name::form, &timing_by_name::most> options{"form", "most"};
+    static constexpr option_list<&timing_by_name::form, &timing_by_name::most> options{"form", "most"};
 
     auto make(const instrument_request& request) const {
         return make_reported<instrument::timing>(request.write, [*this](const instrument::timing& measured) {
@@ -91,7 +91,7 @@ struct print_ir_by_name {
     static constexpr std::string_view name = "print_ir", help = "Print the program before and after these passes";
     pass_names before{}, after{};
     std::string only{};
-    static constexpr members<&print_ir_by_name::before, &print_ir_by_name::after, &print_ir_by_name::only> options{
+    static constexpr option_list<&print_ir_by_name::before, &print_ir_by_name::after, &print_ir_by_name::only> options{
         "before", "after", "only"};
 
     auto make(const instrument_request& request) const {
@@ -123,7 +123,7 @@ struct remarks_by_name {
                                       help = "Show the remarks of passes on what they did, or could not do";
     pass_names passes{};
     std::vector<remark_kind> kinds{};
-    static constexpr members<&remarks_by_name::passes, &remarks_by_name::kinds> options{"passes", "kinds"};
+    static constexpr option_list<&remarks_by_name::passes, &remarks_by_name::kinds> options{"passes", "kinds"};
 
     auto make(const instrument_request& request) const {
         return instrument::remarks{{.kinds = kinds, .passes = passes.or_all()}, request.write};

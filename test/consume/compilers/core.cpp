@@ -22,7 +22,7 @@ namespace {
 struct scale {
     double factor = 2;
     static constexpr tutti::pass_info info{.name = "Scale", .opt_level = 1};
-    static constexpr tutti::members<&scale::factor> options{"factor"};
+    static constexpr tutti::option_list<&scale::factor> options{"factor"};
     void operator()(number& n) const { n.value *= factor; }
 };
 struct shift {

@@ -31,7 +31,7 @@ struct needy {
     static constexpr tutti::pass_info info{.name = "Needy"};
     using required = tutti::passes<std::remove_const_t<decltype(add_sort)>>;
     int times = 1;
-    static constexpr tutti::members<&needy::times> options{"times"};
+    static constexpr tutti::option_list<&needy::times> options{"times"};
     void operator()(plan&) const {}
 };
 

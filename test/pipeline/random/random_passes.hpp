@@ -130,8 +130,8 @@ struct values {
     shade colour = shade::dark;
     std::string word = "some word";
     tutti::int_from<1, 9> count = 2;
-    static constexpr tutti::members<&values::flag, &values::small, &values::large, &values::wide, &values::narrow,
-                                    &values::colour, &values::word, &values::count>
+    static constexpr tutti::option_list<&values::flag, &values::small, &values::large, &values::wide, &values::narrow,
+                                        &values::colour, &values::word, &values::count>
         options{"flag", "small", "large", "wide", "narrow", "colour", "word", "count"};
 
     void operator()(Unit& unit) const {
@@ -154,8 +154,8 @@ struct N {
     std::vector<std::string> words{};
     std::map<std::string, int> by_name{{"a", 1}, {"b", 2}};
     std::map<std::string, std::vector<std::string>> lists{};
-    static constexpr tutti::members<&N::numbers, &N::words, &N::by_name, &N::lists> options{"numbers", "words",
-                                                                                            "by_name", "lists"};
+    static constexpr tutti::option_list<&N::numbers, &N::words, &N::by_name, &N::lists> options{"numbers", "words",
+                                                                                                "by_name", "lists"};
 
     void operator()(whole& unit) const {
         unit.text += "N/";
@@ -193,7 +193,7 @@ struct twice_pass {
 
     Inner inner;
     bool again = true;
-    static constexpr tutti::members<&twice_pass::again> options{"again"};
+    static constexpr tutti::option_list<&twice_pass::again> options{"again"};
 
     void each_member(auto&& f) const { f(inner); }
     auto with_inner(auto other) const { return twice_pass<decltype(other)>{other, again}; }

@@ -20,8 +20,8 @@ struct pick_attributes {
     double scale = 1;
     tutti::relay::dims sizes{};
 
-    static constexpr tutti::members<&pick_attributes::mode, &pick_attributes::axis, &pick_attributes::scale,
-                                    &pick_attributes::sizes>
+    static constexpr tutti::option_list<&pick_attributes::mode, &pick_attributes::axis, &pick_attributes::scale,
+                                        &pick_attributes::sizes>
         options{"mode", "axis", "scale", "sizes"};
 };
 

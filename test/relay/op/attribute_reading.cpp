@@ -28,9 +28,9 @@ struct everything {
 
     friend bool operator==(const everything&, const everything&) = default;
 
-    static constexpr tutti::members<&everything::flag, &everything::number, &everything::epsilon, &everything::text,
-                                    &everything::element, &everything::shape, &everything::channels,
-                                    &everything::region, &everything::pairs, &everything::where>
+    static constexpr tutti::option_list<&everything::flag, &everything::number, &everything::epsilon, &everything::text,
+                                        &everything::element, &everything::shape, &everything::channels,
+                                        &everything::region, &everything::pairs, &everything::where>
         options{"flag", "number", "epsilon", "text", "element", "shape", "channels", "region", "pairs", "where"};
 };
 

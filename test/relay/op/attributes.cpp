@@ -28,9 +28,9 @@ struct everything {
     required<std::int64_t> axis{};
     required<std::optional<dim>> units{};
 
-    static constexpr tutti::members<&everything::flag, &everything::number, &everything::epsilon, &everything::text,
-                                    &everything::element, &everything::shape, &everything::size, &everything::channels,
-                                    &everything::axes, &everything::axis, &everything::units>
+    static constexpr tutti::option_list<&everything::flag, &everything::number, &everything::epsilon, &everything::text,
+                                        &everything::element, &everything::shape, &everything::size,
+                                        &everything::channels, &everything::axes, &everything::axis, &everything::units>
         options{"flag", "number", "epsilon", "text", "element", "shape", "size", "channels", "axes", "axis", "units"};
 };
 

@@ -17,7 +17,7 @@ namespace user {
 struct times_attributes {
     double by = 2;
 
-    static constexpr tutti::members<&times_attributes::by> options{"by"};
+    static constexpr tutti::option_list<&times_attributes::by> options{"by"};
 };
 
 struct times {

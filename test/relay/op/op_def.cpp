@@ -22,7 +22,7 @@ namespace user {
 struct repeat_attributes {
     relay::required<std::int64_t> times{};
 
-    static constexpr tutti::members<&repeat_attributes::times> options{"times"};
+    static constexpr tutti::option_list<&repeat_attributes::times> options{"times"};
 };
 
 struct repeat {

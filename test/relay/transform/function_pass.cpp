@@ -168,7 +168,7 @@ struct limited {
     using required = passes<relay::infer_type>;
     using config = config_list<most>;
     int by = 1;
-    static constexpr tutti::members<&limited::by> options{"by"};
+    static constexpr tutti::option_list<&limited::by> options{"by"};
 
     relay::function operator()(relay::function f, auto& ctx) const {
         CHECK(f.graph.type(f.root) != relay::type_id::none); // InferType ran over the module

@@ -21,9 +21,9 @@ struct multibox_prior_attributes {
     vector<double> offsets{0.5, 0.5};
     bool clip = false;
 
-    static constexpr members<&multibox_prior_attributes::sizes, &multibox_prior_attributes::ratios,
-                             &multibox_prior_attributes::steps, &multibox_prior_attributes::offsets,
-                             &multibox_prior_attributes::clip>
+    static constexpr option_list<&multibox_prior_attributes::sizes, &multibox_prior_attributes::ratios,
+                                 &multibox_prior_attributes::steps, &multibox_prior_attributes::offsets,
+                                 &multibox_prior_attributes::clip>
         options{"sizes", "ratios", "steps", "offsets", "clip"};
 };
 
@@ -33,8 +33,9 @@ struct multibox_transform_loc_attributes {
     double threshold = 0.01;
     vector<double> variances{0.1F, 0.1F, 0.2F, 0.2F};
 
-    static constexpr members<&multibox_transform_loc_attributes::clip, &multibox_transform_loc_attributes::threshold,
-                             &multibox_transform_loc_attributes::variances>
+    static constexpr option_list<&multibox_transform_loc_attributes::clip,
+                                 &multibox_transform_loc_attributes::threshold,
+                                 &multibox_transform_loc_attributes::variances>
         options{"clip", "threshold", "variances"};
 };
 
@@ -49,10 +50,10 @@ struct proposal_attributes {
     std::int64_t rpn_min_size = 16;
     bool iou_loss = false;
 
-    static constexpr members<&proposal_attributes::scales, &proposal_attributes::ratios,
-                             &proposal_attributes::feature_stride, &proposal_attributes::threshold,
-                             &proposal_attributes::rpn_pre_nms_top_n, &proposal_attributes::rpn_post_nms_top_n,
-                             &proposal_attributes::rpn_min_size, &proposal_attributes::iou_loss>
+    static constexpr option_list<&proposal_attributes::scales, &proposal_attributes::ratios,
+                                 &proposal_attributes::feature_stride, &proposal_attributes::threshold,
+                                 &proposal_attributes::rpn_pre_nms_top_n, &proposal_attributes::rpn_post_nms_top_n,
+                                 &proposal_attributes::rpn_min_size, &proposal_attributes::iou_loss>
         options{"scales",       "ratios",  "feature_stride", "threshold", "rpn_pre_nms_top_n", "rpn_post_nms_top_n",
                 "rpn_min_size", "iou_loss"};
 };

@@ -14,21 +14,21 @@ namespace tutti::relay {
 struct dropout_attributes {
     double rate = 0.5;
 
-    static constexpr members<&dropout_attributes::rate> options{"rate"};
+    static constexpr option_list<&dropout_attributes::rate> options{"rate"};
 };
 
 /// Attributes of shape_of and ndarray_size: the result's element type.
 struct shape_of_attributes {
     kernel::dtype dtype = kernel::dtype::none;
 
-    static constexpr members<&shape_of_attributes::dtype> options{"dtype"};
+    static constexpr option_list<&shape_of_attributes::dtype> options{"dtype"};
 };
 
 /// Attributes of annotation.cast_hint: a sufficient element type.
 struct cast_hint_attributes {
     required<kernel::dtype> dtype{};
 
-    static constexpr members<&cast_hint_attributes::dtype> options{"dtype"};
+    static constexpr option_list<&cast_hint_attributes::dtype> options{"dtype"};
 };
 
 /// Attributes of relay.op.annotation.simulated_quantize: the kind of data (0 leaves it unchanged), its signedness, and
@@ -38,8 +38,8 @@ struct annotated_quantize_attributes {
     bool sign = true;
     std::string_view rounding = "round";
 
-    static constexpr members<&annotated_quantize_attributes::kind, &annotated_quantize_attributes::sign,
-                             &annotated_quantize_attributes::rounding>
+    static constexpr option_list<&annotated_quantize_attributes::kind, &annotated_quantize_attributes::sign,
+                                 &annotated_quantize_attributes::rounding>
         options{"kind", "sign", "rounding"};
 };
 

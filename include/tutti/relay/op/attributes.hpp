@@ -90,7 +90,7 @@ struct no_attributes {};
 //
 //     struct softmax_attributes {
 //         std::int64_t axis = -1;
-//         static constexpr tutti::members<&softmax_attributes::axis> options{"axis"};
+//         static constexpr tutti::option_list<&softmax_attributes::axis> options{"axis"};
 //     };
 //
 // Its members have the types in `detail::attr_facts`, std::optional of one of them (None), or `required` of one.
@@ -282,7 +282,7 @@ private:
 };
 
 template <auto... Members>
-constexpr std::size_t count_members(const members<Members...>&) {
+constexpr std::size_t count_members(const option_list<Members...>&) {
     return sizeof...(Members);
 }
 template <class List>
@@ -291,7 +291,7 @@ constexpr std::size_t count_members(const List& list) {
 }
 
 template <class Visitor, class Attributes, auto... Members>
-constexpr void visit_members(Visitor& visitor, Attributes& attributes, const members<Members...>& list) {
+constexpr void visit_members(Visitor& visitor, Attributes& attributes, const option_list<Members...>& list) {
     const std::string_view* name = list.names;
     (visitor.visit(*name++, attributes.*Members), ...);
 }

@@ -13,7 +13,7 @@ namespace tutti::relay {
 struct cast_attributes {
     required<kernel::dtype> dtype{};
 
-    static constexpr members<&cast_attributes::dtype> options{"dtype"};
+    static constexpr option_list<&cast_attributes::dtype> options{"dtype"};
 };
 
 namespace op {

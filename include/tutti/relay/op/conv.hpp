@@ -31,10 +31,10 @@ struct conv_attributes {
     std::string_view out_layout = "";
     dtype out_dtype = dtype::none;
 
-    static constexpr members<&conv_attributes::strides, &conv_attributes::padding, &conv_attributes::dilation,
-                             &conv_attributes::groups, &conv_attributes::channels, &conv_attributes::kernel_size,
-                             &conv_attributes::data_layout, &conv_attributes::kernel_layout,
-                             &conv_attributes::out_layout, &conv_attributes::out_dtype>
+    static constexpr option_list<&conv_attributes::strides, &conv_attributes::padding, &conv_attributes::dilation,
+                                 &conv_attributes::groups, &conv_attributes::channels, &conv_attributes::kernel_size,
+                                 &conv_attributes::data_layout, &conv_attributes::kernel_layout,
+                                 &conv_attributes::out_layout, &conv_attributes::out_dtype>
         options{"strides",     "padding",     "dilation",      "groups",     "channels",
                 "kernel_size", "data_layout", "kernel_layout", "out_layout", "out_dtype"};
 };

@@ -31,12 +31,12 @@ struct conv_transpose_attributes {
     std::string_view out_layout = "";
     dtype out_dtype = dtype::none;
 
-    static constexpr members<&conv_transpose_attributes::channels, &conv_transpose_attributes::kernel_size,
-                             &conv_transpose_attributes::strides, &conv_transpose_attributes::output_padding,
-                             &conv_transpose_attributes::padding, &conv_transpose_attributes::dilation,
-                             &conv_transpose_attributes::groups, &conv_transpose_attributes::data_layout,
-                             &conv_transpose_attributes::kernel_layout, &conv_transpose_attributes::out_layout,
-                             &conv_transpose_attributes::out_dtype>
+    static constexpr option_list<&conv_transpose_attributes::channels, &conv_transpose_attributes::kernel_size,
+                                 &conv_transpose_attributes::strides, &conv_transpose_attributes::output_padding,
+                                 &conv_transpose_attributes::padding, &conv_transpose_attributes::dilation,
+                                 &conv_transpose_attributes::groups, &conv_transpose_attributes::data_layout,
+                                 &conv_transpose_attributes::kernel_layout, &conv_transpose_attributes::out_layout,
+                                 &conv_transpose_attributes::out_dtype>
         options{"channels", "kernel_size", "strides",       "output_padding", "padding",  "dilation",
                 "groups",   "data_layout", "kernel_layout", "out_layout",     "out_dtype"};
 };
@@ -58,12 +58,13 @@ struct deformable_conv2d_attributes {
     std::string_view out_layout = "";
     dtype out_dtype = dtype::none;
 
-    static constexpr members<&deformable_conv2d_attributes::strides, &deformable_conv2d_attributes::padding,
-                             &deformable_conv2d_attributes::dilation, &deformable_conv2d_attributes::deformable_groups,
-                             &deformable_conv2d_attributes::groups, &deformable_conv2d_attributes::channels,
-                             &deformable_conv2d_attributes::kernel_size, &deformable_conv2d_attributes::data_layout,
-                             &deformable_conv2d_attributes::kernel_layout, &deformable_conv2d_attributes::out_layout,
-                             &deformable_conv2d_attributes::out_dtype>
+    static constexpr option_list<&deformable_conv2d_attributes::strides, &deformable_conv2d_attributes::padding,
+                                 &deformable_conv2d_attributes::dilation,
+                                 &deformable_conv2d_attributes::deformable_groups,
+                                 &deformable_conv2d_attributes::groups, &deformable_conv2d_attributes::channels,
+                                 &deformable_conv2d_attributes::kernel_size, &deformable_conv2d_attributes::data_layout,
+                                 &deformable_conv2d_attributes::kernel_layout,
+                                 &deformable_conv2d_attributes::out_layout, &deformable_conv2d_attributes::out_dtype>
         options{"strides",     "padding",     "dilation",      "deformable_groups", "groups",   "channels",
                 "kernel_size", "data_layout", "kernel_layout", "out_layout",        "out_dtype"};
 };

@@ -24,10 +24,10 @@ struct correlation_attributes {
     bool is_multiply = true;
     std::string_view layout = "NCHW";
 
-    static constexpr members<&correlation_attributes::kernel_size, &correlation_attributes::max_displacement,
-                             &correlation_attributes::stride1, &correlation_attributes::stride2,
-                             &correlation_attributes::padding, &correlation_attributes::is_multiply,
-                             &correlation_attributes::layout>
+    static constexpr option_list<&correlation_attributes::kernel_size, &correlation_attributes::max_displacement,
+                                 &correlation_attributes::stride1, &correlation_attributes::stride2,
+                                 &correlation_attributes::padding, &correlation_attributes::is_multiply,
+                                 &correlation_attributes::layout>
         options{"kernel_size", "max_displacement", "stride1", "stride2", "padding", "is_multiply", "layout"};
 };
 
@@ -40,9 +40,9 @@ struct dilation2d_attributes {
     std::string_view kernel_layout = "IHW";
     dtype out_dtype = dtype::none;
 
-    static constexpr members<&dilation2d_attributes::strides, &dilation2d_attributes::padding,
-                             &dilation2d_attributes::dilations, &dilation2d_attributes::data_layout,
-                             &dilation2d_attributes::kernel_layout, &dilation2d_attributes::out_dtype>
+    static constexpr option_list<&dilation2d_attributes::strides, &dilation2d_attributes::padding,
+                                 &dilation2d_attributes::dilations, &dilation2d_attributes::data_layout,
+                                 &dilation2d_attributes::kernel_layout, &dilation2d_attributes::out_dtype>
         options{"strides", "padding", "dilations", "data_layout", "kernel_layout", "out_dtype"};
 };
 

@@ -17,14 +17,14 @@ struct create_attributes {
     required<std::optional<dims>> shape{};
     kernel::dtype dtype = kernel::dtype::none;
 
-    static constexpr members<&create_attributes::shape, &create_attributes::dtype> options{"shape", "dtype"};
+    static constexpr option_list<&create_attributes::shape, &create_attributes::dtype> options{"shape", "dtype"};
 };
 
 /// Attributes of arange.
 struct arange_attributes {
     required<kernel::dtype> dtype{};
 
-    static constexpr members<&arange_attributes::dtype> options{"dtype"};
+    static constexpr option_list<&arange_attributes::dtype> options{"dtype"};
 };
 
 namespace op {

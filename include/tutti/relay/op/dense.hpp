@@ -18,21 +18,21 @@ struct dense_attributes {
     required<std::optional<dim>> units{};
     dtype out_dtype = dtype::none;
 
-    static constexpr members<&dense_attributes::units, &dense_attributes::out_dtype> options{"units", "out_dtype"};
+    static constexpr option_list<&dense_attributes::units, &dense_attributes::out_dtype> options{"units", "out_dtype"};
 };
 
 /// Attributes of nn.bias_add: the axis of the bias; negative numbers count from the end.
 struct bias_add_attributes {
     std::int64_t axis = 1;
 
-    static constexpr members<&bias_add_attributes::axis> options{"axis"};
+    static constexpr option_list<&bias_add_attributes::axis> options{"axis"};
 };
 
 /// Attributes of nn.prelu: the axis of the slopes; negative numbers count from the end.
 struct prelu_attributes {
     std::int64_t axis = 1;
 
-    static constexpr members<&prelu_attributes::axis> options{"axis"};
+    static constexpr option_list<&prelu_attributes::axis> options{"axis"};
 };
 
 /// Attributes of nn.batch_matmul: transposition of the two arguments.
@@ -41,8 +41,8 @@ struct batch_matmul_attributes {
     bool transpose_a = false;
     bool transpose_b = false;
 
-    static constexpr members<&batch_matmul_attributes::out_dtype, &batch_matmul_attributes::transpose_a,
-                             &batch_matmul_attributes::transpose_b>
+    static constexpr option_list<&batch_matmul_attributes::out_dtype, &batch_matmul_attributes::transpose_a,
+                                 &batch_matmul_attributes::transpose_b>
         options{"out_dtype", "transpose_a", "transpose_b"};
 };
 
@@ -53,8 +53,8 @@ struct matmul_attributes {
     bool transpose_a = false;
     bool transpose_b = false;
 
-    static constexpr members<&matmul_attributes::units, &matmul_attributes::out_dtype, &matmul_attributes::transpose_a,
-                             &matmul_attributes::transpose_b>
+    static constexpr option_list<&matmul_attributes::units, &matmul_attributes::out_dtype,
+                                 &matmul_attributes::transpose_a, &matmul_attributes::transpose_b>
         options{"units", "out_dtype", "transpose_a", "transpose_b"};
 };
 

@@ -19,8 +19,8 @@ struct pixel_block_attributes {
     std::string_view layout = "NCHW";
     std::string_view mode = "DCR";
 
-    static constexpr members<&pixel_block_attributes::block_size, &pixel_block_attributes::layout,
-                             &pixel_block_attributes::mode>
+    static constexpr option_list<&pixel_block_attributes::block_size, &pixel_block_attributes::layout,
+                                 &pixel_block_attributes::mode>
         options{"block_size", "layout", "mode"};
 };
 

@@ -20,8 +20,8 @@ struct get_valid_counts_attributes {
     std::int64_t id_index = 0;
     std::int64_t score_index = 1;
 
-    static constexpr members<&get_valid_counts_attributes::score_threshold, &get_valid_counts_attributes::id_index,
-                             &get_valid_counts_attributes::score_index>
+    static constexpr option_list<&get_valid_counts_attributes::score_threshold, &get_valid_counts_attributes::id_index,
+                                 &get_valid_counts_attributes::score_index>
         options{"score_threshold", "id_index", "score_index"};
 };
 
@@ -36,10 +36,11 @@ struct non_max_suppression_attributes {
     bool return_indices = true;
     bool invalid_to_bottom = false;
 
-    static constexpr members<&non_max_suppression_attributes::force_suppress, &non_max_suppression_attributes::top_k,
-                             &non_max_suppression_attributes::coord_start, &non_max_suppression_attributes::score_index,
-                             &non_max_suppression_attributes::id_index, &non_max_suppression_attributes::return_indices,
-                             &non_max_suppression_attributes::invalid_to_bottom>
+    static constexpr option_list<
+        &non_max_suppression_attributes::force_suppress, &non_max_suppression_attributes::top_k,
+        &non_max_suppression_attributes::coord_start, &non_max_suppression_attributes::score_index,
+        &non_max_suppression_attributes::id_index, &non_max_suppression_attributes::return_indices,
+        &non_max_suppression_attributes::invalid_to_bottom>
         options{"force_suppress", "top_k",          "coord_start",      "score_index",
                 "id_index",       "return_indices", "invalid_to_bottom"};
 };
@@ -48,7 +49,7 @@ struct non_max_suppression_attributes {
 struct all_class_non_max_suppression_attributes {
     std::string_view output_format = "onnx";
 
-    static constexpr members<&all_class_non_max_suppression_attributes::output_format> options{"output_format"};
+    static constexpr option_list<&all_class_non_max_suppression_attributes::output_format> options{"output_format"};
 };
 
 namespace op::vision {

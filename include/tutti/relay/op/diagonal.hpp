@@ -16,7 +16,7 @@ namespace tutti::relay {
 struct trilu_attributes {
     bool upper = true;
 
-    static constexpr members<&trilu_attributes::upper> options{"upper"};
+    static constexpr option_list<&trilu_attributes::upper> options{"upper"};
 };
 
 /// Attributes of matrix_set_diag: the first and last diagonal to replace, counted to the right from the main one, and
@@ -27,9 +27,9 @@ struct matrix_set_diag_attributes {
     bool super_diag_right_align = true;
     bool sub_diag_right_align = false;
 
-    static constexpr members<&matrix_set_diag_attributes::k1, &matrix_set_diag_attributes::k2,
-                             &matrix_set_diag_attributes::super_diag_right_align,
-                             &matrix_set_diag_attributes::sub_diag_right_align>
+    static constexpr option_list<&matrix_set_diag_attributes::k1, &matrix_set_diag_attributes::k2,
+                                 &matrix_set_diag_attributes::super_diag_right_align,
+                                 &matrix_set_diag_attributes::sub_diag_right_align>
         options{"k1", "k2", "super_diag_right_align", "sub_diag_right_align"};
 };
 

@@ -28,7 +28,7 @@ namespace tutti::relay {
 struct dyn_expand_dims_attributes {
     std::int64_t num_newaxis = 1;
 
-    static constexpr members<&dyn_expand_dims_attributes::num_newaxis> options{"num_newaxis"};
+    static constexpr option_list<&dyn_expand_dims_attributes::num_newaxis> options{"num_newaxis"};
 };
 
 namespace op::dyn {

@@ -16,7 +16,7 @@ namespace tutti::relay {
 struct einsum_attributes {
     required<std::string_view> equation{};
 
-    static constexpr members<&einsum_attributes::equation> options{"equation"};
+    static constexpr option_list<&einsum_attributes::equation> options{"equation"};
 };
 
 namespace op {

@@ -13,14 +13,14 @@ struct clip_attributes {
     required<double> a_min{};
     required<double> a_max{};
 
-    static constexpr members<&clip_attributes::a_min, &clip_attributes::a_max> options{"a_min", "a_max"};
+    static constexpr option_list<&clip_attributes::a_min, &clip_attributes::a_max> options{"a_min", "a_max"};
 };
 
 /// Attributes of nn.leaky_relu: the slope below zero.
 struct leaky_relu_attributes {
     double alpha = 0.25;
 
-    static constexpr members<&leaky_relu_attributes::alpha> options{"alpha"};
+    static constexpr option_list<&leaky_relu_attributes::alpha> options{"alpha"};
 };
 
 namespace op {

@@ -17,7 +17,7 @@ struct fixed_point_multiply_attributes {
     required<std::int64_t> multiplier{};
     required<std::int64_t> shift{};
 
-    static constexpr members<&fixed_point_multiply_attributes::multiplier, &fixed_point_multiply_attributes::shift>
+    static constexpr option_list<&fixed_point_multiply_attributes::multiplier, &fixed_point_multiply_attributes::shift>
         options{"multiplier", "shift"};
 };
 
@@ -27,9 +27,9 @@ struct fixed_point_multiply_per_axis_attributes {
     bool is_rshift_required = false;
     dims axes{};
 
-    static constexpr members<&fixed_point_multiply_per_axis_attributes::is_lshift_required,
-                             &fixed_point_multiply_per_axis_attributes::is_rshift_required,
-                             &fixed_point_multiply_per_axis_attributes::axes>
+    static constexpr option_list<&fixed_point_multiply_per_axis_attributes::is_lshift_required,
+                                 &fixed_point_multiply_per_axis_attributes::is_rshift_required,
+                                 &fixed_point_multiply_per_axis_attributes::axes>
         options{"is_lshift_required", "is_rshift_required", "axes"};
 };
 

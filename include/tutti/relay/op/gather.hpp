@@ -17,7 +17,7 @@ namespace tutti::relay {
 struct gather_attributes {
     required<dim> axis{};
 
-    static constexpr members<&gather_attributes::axis> options{"axis"};
+    static constexpr option_list<&gather_attributes::axis> options{"axis"};
 };
 
 /// Attributes of gather_nd: the number of leading axes shared with the indices and, optionally, the length of an index.
@@ -25,7 +25,7 @@ struct gather_nd_attributes {
     dim batch_dims = 0;
     std::optional<dim> index_rank{};
 
-    static constexpr members<&gather_nd_attributes::batch_dims, &gather_nd_attributes::index_rank> options{
+    static constexpr option_list<&gather_nd_attributes::batch_dims, &gather_nd_attributes::index_rank> options{
         "batch_dims", "index_rank"};
 };
 

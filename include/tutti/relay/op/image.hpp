@@ -31,11 +31,11 @@ struct resize_attributes {
     double extrapolation_value = 0;
     dtype out_dtype = dtype::none;
 
-    static constexpr members<&resize_attributes::size, &resize_attributes::roi, &resize_attributes::layout,
-                             &resize_attributes::method, &resize_attributes::coordinate_transformation_mode,
-                             &resize_attributes::rounding_method, &resize_attributes::cubic_alpha,
-                             &resize_attributes::cubic_exclude, &resize_attributes::extrapolation_value,
-                             &resize_attributes::out_dtype>
+    static constexpr option_list<&resize_attributes::size, &resize_attributes::roi, &resize_attributes::layout,
+                                 &resize_attributes::method, &resize_attributes::coordinate_transformation_mode,
+                                 &resize_attributes::rounding_method, &resize_attributes::cubic_alpha,
+                                 &resize_attributes::cubic_exclude, &resize_attributes::extrapolation_value,
+                                 &resize_attributes::out_dtype>
         options{"size",
                 "roi",
                 "layout",
@@ -59,9 +59,9 @@ struct upsampling_attributes {
     std::string_view method = "nearest_neighbor";
     bool align_corners = false;
 
-    static constexpr members<&upsampling_attributes::scale_h, &upsampling_attributes::scale_w,
-                             &upsampling_attributes::layout, &upsampling_attributes::method,
-                             &upsampling_attributes::align_corners>
+    static constexpr option_list<&upsampling_attributes::scale_h, &upsampling_attributes::scale_w,
+                                 &upsampling_attributes::layout, &upsampling_attributes::method,
+                                 &upsampling_attributes::align_corners>
         options{"scale_h", "scale_w", "layout", "method", "align_corners"};
 };
 
@@ -74,9 +74,10 @@ struct upsampling3d_attributes {
     std::string_view method = "nearest_neighbor";
     std::string_view coordinate_transformation_mode = "half_pixel";
 
-    static constexpr members<&upsampling3d_attributes::scale_d, &upsampling3d_attributes::scale_h,
-                             &upsampling3d_attributes::scale_w, &upsampling3d_attributes::layout,
-                             &upsampling3d_attributes::method, &upsampling3d_attributes::coordinate_transformation_mode>
+    static constexpr option_list<&upsampling3d_attributes::scale_d, &upsampling3d_attributes::scale_h,
+                                 &upsampling3d_attributes::scale_w, &upsampling3d_attributes::layout,
+                                 &upsampling3d_attributes::method,
+                                 &upsampling3d_attributes::coordinate_transformation_mode>
         options{"scale_d", "scale_h", "scale_w", "layout", "method", "coordinate_transformation_mode"};
 };
 

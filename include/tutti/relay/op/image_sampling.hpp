@@ -20,7 +20,7 @@ namespace tutti::relay {
 struct affine_grid_attributes {
     required<dims> target_shape{};
 
-    static constexpr members<&affine_grid_attributes::target_shape> options{"target_shape"};
+    static constexpr option_list<&affine_grid_attributes::target_shape> options{"target_shape"};
 };
 
 /// Attributes of image.grid_sample: "nearest", "bilinear" or "bicubic"; "zeros", "border" or "reflection"; and whether
@@ -31,8 +31,8 @@ struct grid_sample_attributes {
     std::string_view padding_mode = "zeros";
     bool align_corners = true;
 
-    static constexpr members<&grid_sample_attributes::method, &grid_sample_attributes::layout,
-                             &grid_sample_attributes::padding_mode, &grid_sample_attributes::align_corners>
+    static constexpr option_list<&grid_sample_attributes::method, &grid_sample_attributes::layout,
+                                 &grid_sample_attributes::padding_mode, &grid_sample_attributes::align_corners>
         options{"method", "layout", "padding_mode", "align_corners"};
 };
 
@@ -44,9 +44,9 @@ struct crop_and_resize_attributes {
     double extrapolation_value = 0;
     dtype out_dtype = dtype::none;
 
-    static constexpr members<&crop_and_resize_attributes::crop_size, &crop_and_resize_attributes::layout,
-                             &crop_and_resize_attributes::method, &crop_and_resize_attributes::extrapolation_value,
-                             &crop_and_resize_attributes::out_dtype>
+    static constexpr option_list<&crop_and_resize_attributes::crop_size, &crop_and_resize_attributes::layout,
+                                 &crop_and_resize_attributes::method, &crop_and_resize_attributes::extrapolation_value,
+                                 &crop_and_resize_attributes::out_dtype>
         options{"crop_size", "layout", "method", "extrapolation_value", "out_dtype"};
 };
 

@@ -21,8 +21,8 @@ struct one_hot_attributes {
     std::int64_t axis = -1;
     kernel::dtype dtype = kernel::dtype::none;
 
-    static constexpr members<&one_hot_attributes::depth, &one_hot_attributes::axis, &one_hot_attributes::dtype> options{
-        "depth", "axis", "dtype"};
+    static constexpr option_list<&one_hot_attributes::depth, &one_hot_attributes::axis, &one_hot_attributes::dtype>
+        options{"depth", "axis", "dtype"};
 };
 
 /// Attributes of argsort: the axis, the order, and the element type of the positions.
@@ -31,7 +31,7 @@ struct argsort_attributes {
     bool is_ascend = true;
     kernel::dtype dtype = kernel::dtype::none;
 
-    static constexpr members<&argsort_attributes::axis, &argsort_attributes::is_ascend, &argsort_attributes::dtype>
+    static constexpr option_list<&argsort_attributes::axis, &argsort_attributes::is_ascend, &argsort_attributes::dtype>
         options{"axis", "is_ascend", "dtype"};
 };
 
@@ -40,7 +40,7 @@ struct sort_attributes {
     std::int64_t axis = -1;
     bool is_ascend = true;
 
-    static constexpr members<&sort_attributes::axis, &sort_attributes::is_ascend> options{"axis", "is_ascend"};
+    static constexpr option_list<&sort_attributes::axis, &sort_attributes::is_ascend> options{"axis", "is_ascend"};
 };
 
 /// Attributes of topk: the number (all if below 1, known only at run time if None), the axis, the requested results
@@ -52,8 +52,8 @@ struct topk_attributes {
     bool is_ascend = false;
     kernel::dtype dtype = kernel::dtype::none;
 
-    static constexpr members<&topk_attributes::k, &topk_attributes::axis, &topk_attributes::ret_type,
-                             &topk_attributes::is_ascend, &topk_attributes::dtype>
+    static constexpr option_list<&topk_attributes::k, &topk_attributes::axis, &topk_attributes::ret_type,
+                                 &topk_attributes::is_ascend, &topk_attributes::dtype>
         options{"k", "axis", "ret_type", "is_ascend", "dtype"};
 };
 
@@ -61,7 +61,7 @@ struct topk_attributes {
 struct sparse_to_dense_attributes {
     required<dims> output_shape{};
 
-    static constexpr members<&sparse_to_dense_attributes::output_shape> options{"output_shape"};
+    static constexpr option_list<&sparse_to_dense_attributes::output_shape> options{"output_shape"};
 };
 
 /// Attributes of take: the number of leading axes shared with the indices, the axis (of the flattened data if None),
@@ -72,7 +72,7 @@ struct take_attributes {
     std::optional<dim> axis{};
     std::string_view mode = "clip";
 
-    static constexpr members<&take_attributes::batch_dims, &take_attributes::axis, &take_attributes::mode> options{
+    static constexpr option_list<&take_attributes::batch_dims, &take_attributes::axis, &take_attributes::mode> options{
         "batch_dims", "axis", "mode"};
 };
 

@@ -17,7 +17,7 @@ struct nll_loss_attributes {
     std::string_view reduction = "mean";
     required<std::int64_t> ignore_index{};
 
-    static constexpr members<&nll_loss_attributes::reduction, &nll_loss_attributes::ignore_index> options{
+    static constexpr option_list<&nll_loss_attributes::reduction, &nll_loss_attributes::ignore_index> options{
         "reduction", "ignore_index"};
 };
 

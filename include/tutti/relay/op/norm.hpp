@@ -20,8 +20,8 @@ struct batch_norm_attributes {
     bool center = true;
     bool scale = true;
 
-    static constexpr members<&batch_norm_attributes::axis, &batch_norm_attributes::epsilon,
-                             &batch_norm_attributes::center, &batch_norm_attributes::scale>
+    static constexpr option_list<&batch_norm_attributes::axis, &batch_norm_attributes::epsilon,
+                                 &batch_norm_attributes::center, &batch_norm_attributes::scale>
         options{"axis", "epsilon", "center", "scale"};
 };
 
@@ -29,7 +29,7 @@ struct batch_norm_attributes {
 struct softmax_attributes {
     std::int64_t axis = -1;
 
-    static constexpr members<&softmax_attributes::axis> options{"axis"};
+    static constexpr option_list<&softmax_attributes::axis> options{"axis"};
 };
 
 /// Attributes of nn.instance_norm, the same as for nn.batch_norm.
@@ -42,8 +42,8 @@ struct layer_norm_attributes {
     bool center = true;
     bool scale = true;
 
-    static constexpr members<&layer_norm_attributes::axis, &layer_norm_attributes::epsilon,
-                             &layer_norm_attributes::center, &layer_norm_attributes::scale>
+    static constexpr option_list<&layer_norm_attributes::axis, &layer_norm_attributes::epsilon,
+                                 &layer_norm_attributes::center, &layer_norm_attributes::scale>
         options{"axis", "epsilon", "center", "scale"};
 };
 
@@ -55,9 +55,9 @@ struct group_norm_attributes {
     bool center = true;
     bool scale = true;
 
-    static constexpr members<&group_norm_attributes::num_groups, &group_norm_attributes::axis,
-                             &group_norm_attributes::epsilon, &group_norm_attributes::center,
-                             &group_norm_attributes::scale>
+    static constexpr option_list<&group_norm_attributes::num_groups, &group_norm_attributes::axis,
+                                 &group_norm_attributes::epsilon, &group_norm_attributes::center,
+                                 &group_norm_attributes::scale>
         options{"num_groups", "axis", "epsilon", "center", "scale"};
 };
 
@@ -69,8 +69,8 @@ struct lrn_attributes {
     double alpha = 1e-4;
     double beta = 0.75;
 
-    static constexpr members<&lrn_attributes::size, &lrn_attributes::axis, &lrn_attributes::bias,
-                             &lrn_attributes::alpha, &lrn_attributes::beta>
+    static constexpr option_list<&lrn_attributes::size, &lrn_attributes::axis, &lrn_attributes::bias,
+                                 &lrn_attributes::alpha, &lrn_attributes::beta>
         options{"size", "axis", "bias", "alpha", "beta"};
 };
 
@@ -79,7 +79,7 @@ struct l2_normalize_attributes {
     required<double> eps{};
     required<std::optional<dims>> axis{};
 
-    static constexpr members<&l2_normalize_attributes::eps, &l2_normalize_attributes::axis> options{"eps", "axis"};
+    static constexpr option_list<&l2_normalize_attributes::eps, &l2_normalize_attributes::axis> options{"eps", "axis"};
 };
 
 namespace layout_rules {

@@ -19,7 +19,8 @@ struct pad_attributes {
     required<vector<dims>> pad_width{};
     std::string_view pad_mode = "constant";
 
-    static constexpr members<&pad_attributes::pad_width, &pad_attributes::pad_mode> options{"pad_width", "pad_mode"};
+    static constexpr option_list<&pad_attributes::pad_width, &pad_attributes::pad_mode> options{"pad_width",
+                                                                                                "pad_mode"};
 };
 
 /// Attributes of nn.mirror_pad: mode "SYMMETRIC", which repeats the edge, or "REFLECT", which does not; for each axis,
@@ -28,8 +29,8 @@ struct mirror_pad_attributes {
     std::string_view mode = "SYMMETRIC";
     required<vector<dims>> pad_width{};
 
-    static constexpr members<&mirror_pad_attributes::mode, &mirror_pad_attributes::pad_width> options{"mode",
-                                                                                                      "pad_width"};
+    static constexpr option_list<&mirror_pad_attributes::mode, &mirror_pad_attributes::pad_width> options{"mode",
+                                                                                                          "pad_width"};
 };
 
 /// Attributes of nn.batch_to_space_nd: for each axis after the first, the block size, and the elements cut off before
@@ -38,8 +39,8 @@ struct batch_to_space_nd_attributes {
     dims block_shape{1, 1};
     required<vector<dims>> crops{};
 
-    static constexpr members<&batch_to_space_nd_attributes::block_shape, &batch_to_space_nd_attributes::crops> options{
-        "block_shape", "crops"};
+    static constexpr option_list<&batch_to_space_nd_attributes::block_shape, &batch_to_space_nd_attributes::crops>
+        options{"block_shape", "crops"};
 };
 
 /// Attributes of nn.space_to_batch_nd: for each axis after the first, the block size, and the elements added before and
@@ -49,8 +50,8 @@ struct space_to_batch_nd_attributes {
     required<vector<dims>> paddings{};
     double pad_value = 0;
 
-    static constexpr members<&space_to_batch_nd_attributes::block_shape, &space_to_batch_nd_attributes::paddings,
-                             &space_to_batch_nd_attributes::pad_value>
+    static constexpr option_list<&space_to_batch_nd_attributes::block_shape, &space_to_batch_nd_attributes::paddings,
+                                 &space_to_batch_nd_attributes::pad_value>
         options{"block_shape", "paddings", "pad_value"};
 };
 
@@ -102,8 +103,8 @@ struct dilate_attributes {
     required<dims> strides{};
     double dilation_value = 0;
 
-    static constexpr members<&dilate_attributes::strides, &dilate_attributes::dilation_value> options{"strides",
-                                                                                                      "dilation_value"};
+    static constexpr option_list<&dilate_attributes::strides, &dilate_attributes::dilation_value> options{
+        "strides", "dilation_value"};
 };
 
 namespace op::nn {

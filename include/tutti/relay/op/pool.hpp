@@ -22,10 +22,10 @@ struct max_pool_attributes {
     std::string_view out_layout = "";
     bool ceil_mode = false;
 
-    static constexpr members<&max_pool_attributes::pool_size, &max_pool_attributes::strides,
-                             &max_pool_attributes::dilation, &max_pool_attributes::padding,
-                             &max_pool_attributes::layout, &max_pool_attributes::out_layout,
-                             &max_pool_attributes::ceil_mode>
+    static constexpr option_list<&max_pool_attributes::pool_size, &max_pool_attributes::strides,
+                                 &max_pool_attributes::dilation, &max_pool_attributes::padding,
+                                 &max_pool_attributes::layout, &max_pool_attributes::out_layout,
+                                 &max_pool_attributes::ceil_mode>
         options{"pool_size", "strides", "dilation", "padding", "layout", "out_layout", "ceil_mode"};
 };
 using max_pool1d_attributes = max_pool_attributes<1>;
@@ -45,10 +45,10 @@ struct avg_pool_attributes {
     bool ceil_mode = false;
     bool count_include_pad = false;
 
-    static constexpr members<&avg_pool_attributes::pool_size, &avg_pool_attributes::strides,
-                             &avg_pool_attributes::dilation, &avg_pool_attributes::padding,
-                             &avg_pool_attributes::layout, &avg_pool_attributes::out_layout,
-                             &avg_pool_attributes::ceil_mode, &avg_pool_attributes::count_include_pad>
+    static constexpr option_list<&avg_pool_attributes::pool_size, &avg_pool_attributes::strides,
+                                 &avg_pool_attributes::dilation, &avg_pool_attributes::padding,
+                                 &avg_pool_attributes::layout, &avg_pool_attributes::out_layout,
+                                 &avg_pool_attributes::ceil_mode, &avg_pool_attributes::count_include_pad>
         options{"pool_size", "strides",    "dilation",  "padding",
                 "layout",    "out_layout", "ceil_mode", "count_include_pad"};
 };
@@ -61,7 +61,7 @@ struct global_pool2d_attributes {
     std::string_view layout = "NCHW";
     std::string_view out_layout = "";
 
-    static constexpr members<&global_pool2d_attributes::layout, &global_pool2d_attributes::out_layout> options{
+    static constexpr option_list<&global_pool2d_attributes::layout, &global_pool2d_attributes::out_layout> options{
         "layout", "out_layout"};
 };
 
@@ -73,8 +73,8 @@ struct adaptive_pool_attributes {
     std::string_view layout = spatial::data_layout(Rank);
     std::string_view out_layout = "";
 
-    static constexpr members<&adaptive_pool_attributes::output_size, &adaptive_pool_attributes::layout,
-                             &adaptive_pool_attributes::out_layout>
+    static constexpr option_list<&adaptive_pool_attributes::output_size, &adaptive_pool_attributes::layout,
+                                 &adaptive_pool_attributes::out_layout>
         options{"output_size", "layout", "out_layout"};
 };
 using adaptive_pool1d_attributes = adaptive_pool_attributes<1>;

@@ -19,7 +19,7 @@ struct qnn_broadcast_attributes {
     std::int64_t lhs_axis = -1;
     std::int64_t rhs_axis = -1;
 
-    static constexpr members<&qnn_broadcast_attributes::lhs_axis, &qnn_broadcast_attributes::rhs_axis> options{
+    static constexpr option_list<&qnn_broadcast_attributes::lhs_axis, &qnn_broadcast_attributes::rhs_axis> options{
         "lhs_axis", "rhs_axis"};
 };
 
@@ -28,14 +28,15 @@ struct quantize_attributes {
     required<dtype> out_dtype{};
     std::int64_t axis = -1;
 
-    static constexpr members<&quantize_attributes::out_dtype, &quantize_attributes::axis> options{"out_dtype", "axis"};
+    static constexpr option_list<&quantize_attributes::out_dtype, &quantize_attributes::axis> options{"out_dtype",
+                                                                                                      "axis"};
 };
 
 /// Attributes of qnn.dequantize.
 struct dequantize_attributes {
     std::int64_t axis = -1;
 
-    static constexpr members<&dequantize_attributes::axis> options{"axis"};
+    static constexpr option_list<&dequantize_attributes::axis> options{"axis"};
 };
 
 /// Attributes of qnn.requantize.
@@ -45,8 +46,8 @@ struct requantize_attributes {
     std::string_view compute_dtype = "None";
     dtype out_dtype = dtype::none;
 
-    static constexpr members<&requantize_attributes::axis, &requantize_attributes::rounding,
-                             &requantize_attributes::compute_dtype, &requantize_attributes::out_dtype>
+    static constexpr option_list<&requantize_attributes::axis, &requantize_attributes::rounding,
+                                 &requantize_attributes::compute_dtype, &requantize_attributes::out_dtype>
         options{"axis", "rounding", "compute_dtype", "out_dtype"};
 };
 

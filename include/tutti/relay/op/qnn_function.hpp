@@ -14,7 +14,7 @@ namespace tutti::relay {
 struct qnn_leaky_relu_attributes {
     required<double> alpha{};
 
-    static constexpr members<&qnn_leaky_relu_attributes::alpha> options{"alpha"};
+    static constexpr option_list<&qnn_leaky_relu_attributes::alpha> options{"alpha"};
 };
 
 /// Attributes of qnn.simulated_quantize and qnn.simulated_dequantize: the axis of scale and zero point if they are
@@ -22,7 +22,7 @@ struct qnn_leaky_relu_attributes {
 struct simulated_quantize_attributes {
     std::int64_t axis = -1;
 
-    static constexpr members<&simulated_quantize_attributes::axis> options{"axis"};
+    static constexpr option_list<&simulated_quantize_attributes::axis> options{"axis"};
 };
 
 namespace layout_rules {

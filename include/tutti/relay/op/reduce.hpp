@@ -23,7 +23,7 @@ struct reduce_attributes {
     bool keepdims = false;
     bool exclude = false;
 
-    static constexpr members<&reduce_attributes::axis, &reduce_attributes::keepdims, &reduce_attributes::exclude>
+    static constexpr option_list<&reduce_attributes::axis, &reduce_attributes::keepdims, &reduce_attributes::exclude>
         options{"axis", "keepdims", "exclude"};
 };
 
@@ -34,8 +34,8 @@ struct arg_reduce_attributes {
     bool select_last_index = false;
     bool exclude = false;
 
-    static constexpr members<&arg_reduce_attributes::axis, &arg_reduce_attributes::keepdims,
-                             &arg_reduce_attributes::select_last_index, &arg_reduce_attributes::exclude>
+    static constexpr option_list<&arg_reduce_attributes::axis, &arg_reduce_attributes::keepdims,
+                                 &arg_reduce_attributes::select_last_index, &arg_reduce_attributes::exclude>
         options{"axis", "keepdims", "select_last_index", "exclude"};
 };
 
@@ -46,8 +46,8 @@ struct variance_attributes {
     bool exclude = false;
     bool unbiased = false;
 
-    static constexpr members<&variance_attributes::axis, &variance_attributes::keepdims, &variance_attributes::exclude,
-                             &variance_attributes::unbiased>
+    static constexpr option_list<&variance_attributes::axis, &variance_attributes::keepdims,
+                                 &variance_attributes::exclude, &variance_attributes::unbiased>
         options{"axis", "keepdims", "exclude", "unbiased"};
 };
 

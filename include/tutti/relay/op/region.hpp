@@ -23,9 +23,9 @@ struct roi_align_attributes {
     std::string_view layout = "NCHW";
     std::string_view mode = "avg";
 
-    static constexpr members<&roi_align_attributes::pooled_size, &roi_align_attributes::spatial_scale,
-                             &roi_align_attributes::sample_ratio, &roi_align_attributes::layout,
-                             &roi_align_attributes::mode>
+    static constexpr option_list<&roi_align_attributes::pooled_size, &roi_align_attributes::spatial_scale,
+                                 &roi_align_attributes::sample_ratio, &roi_align_attributes::layout,
+                                 &roi_align_attributes::mode>
         options{"pooled_size", "spatial_scale", "sample_ratio", "layout", "mode"};
 };
 
@@ -35,8 +35,8 @@ struct roi_pool_attributes {
     required<double> spatial_scale{};
     std::string_view layout = "NCHW";
 
-    static constexpr members<&roi_pool_attributes::pooled_size, &roi_pool_attributes::spatial_scale,
-                             &roi_pool_attributes::layout>
+    static constexpr option_list<&roi_pool_attributes::pooled_size, &roi_pool_attributes::spatial_scale,
+                                 &roi_pool_attributes::layout>
         options{"pooled_size", "spatial_scale", "layout"};
 };
 
@@ -44,7 +44,7 @@ struct roi_pool_attributes {
 struct yolo_reorg_attributes {
     std::int64_t stride = 1;
 
-    static constexpr members<&yolo_reorg_attributes::stride> options{"stride"};
+    static constexpr option_list<&yolo_reorg_attributes::stride> options{"stride"};
 };
 
 namespace layout_rules {

@@ -17,14 +17,14 @@ struct repeat_attributes {
     required<dim> repeats{};
     std::optional<dim> axis{};
 
-    static constexpr members<&repeat_attributes::repeats, &repeat_attributes::axis> options{"repeats", "axis"};
+    static constexpr option_list<&repeat_attributes::repeats, &repeat_attributes::axis> options{"repeats", "axis"};
 };
 
 /// Attributes of tile: the counts along the axes, aligned at the last.
 struct tile_attributes {
     required<dims> reps{};
 
-    static constexpr members<&tile_attributes::reps> options{"reps"};
+    static constexpr option_list<&tile_attributes::reps> options{"reps"};
 };
 
 namespace op {

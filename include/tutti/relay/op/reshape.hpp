@@ -21,8 +21,8 @@ struct reshape_attributes {
     required<dims> newshape{};
     bool allowzero = false;
 
-    static constexpr members<&reshape_attributes::newshape, &reshape_attributes::allowzero> options{"newshape",
-                                                                                                    "allowzero"};
+    static constexpr option_list<&reshape_attributes::newshape, &reshape_attributes::allowzero> options{"newshape",
+                                                                                                        "allowzero"};
 };
 
 /// Attributes of reshape_like: the axes of the first argument to replace, and those of the second that replace them;
@@ -33,8 +33,8 @@ struct reshape_like_attributes {
     std::int64_t rhs_begin = 0;
     std::optional<dim> rhs_end{};
 
-    static constexpr members<&reshape_like_attributes::lhs_begin, &reshape_like_attributes::lhs_end,
-                             &reshape_like_attributes::rhs_begin, &reshape_like_attributes::rhs_end>
+    static constexpr option_list<&reshape_like_attributes::lhs_begin, &reshape_like_attributes::lhs_end,
+                                 &reshape_like_attributes::rhs_begin, &reshape_like_attributes::rhs_end>
         options{"lhs_begin", "lhs_end", "rhs_begin", "rhs_end"};
 };
 

@@ -17,7 +17,7 @@ struct scan_attributes {
     kernel::dtype dtype = kernel::dtype::none;
     std::optional<bool> exclusive = false;
 
-    static constexpr members<&scan_attributes::axis, &scan_attributes::dtype, &scan_attributes::exclusive> options{
+    static constexpr option_list<&scan_attributes::axis, &scan_attributes::dtype, &scan_attributes::exclusive> options{
         "axis", "dtype", "exclusive"};
 };
 

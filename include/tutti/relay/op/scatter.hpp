@@ -17,7 +17,7 @@ namespace tutti::relay {
 struct scatter_attributes {
     dim axis = 0;
 
-    static constexpr members<&scatter_attributes::axis> options{"axis"};
+    static constexpr option_list<&scatter_attributes::axis> options{"axis"};
 };
 
 /// Attributes of scatter_nd: the combination of an element with an update: "update", "add", "mul", "min" or "max". It
@@ -25,7 +25,7 @@ struct scatter_attributes {
 struct scatter_nd_attributes {
     required<std::optional<std::string_view>> mode{};
 
-    static constexpr members<&scatter_nd_attributes::mode> options{"mode"};
+    static constexpr option_list<&scatter_nd_attributes::mode> options{"mode"};
 };
 
 namespace op {

@@ -17,8 +17,8 @@ struct searchsorted_attributes {
     bool right = false;
     kernel::dtype dtype = kernel::dtype::int32;
 
-    static constexpr members<&searchsorted_attributes::right, &searchsorted_attributes::dtype> options{"right",
-                                                                                                       "dtype"};
+    static constexpr option_list<&searchsorted_attributes::right, &searchsorted_attributes::dtype> options{"right",
+                                                                                                           "dtype"};
 };
 
 /// Attributes of unique: ascending order or order of first occurrence, and whether occurrences are counted.
@@ -26,8 +26,8 @@ struct unique_attributes {
     bool sorted = true;
     bool return_counts = false;
 
-    static constexpr members<&unique_attributes::sorted, &unique_attributes::return_counts> options{"sorted",
-                                                                                                    "return_counts"};
+    static constexpr option_list<&unique_attributes::sorted, &unique_attributes::return_counts> options{
+        "sorted", "return_counts"};
 };
 
 namespace op {

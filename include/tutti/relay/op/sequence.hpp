@@ -15,7 +15,7 @@ namespace tutti::relay {
 struct reverse_attributes {
     required<dim> axis{};
 
-    static constexpr members<&reverse_attributes::axis> options{"axis"};
+    static constexpr option_list<&reverse_attributes::axis> options{"axis"};
 };
 
 /// Attributes of reverse_sequence: the axis of time, and the axis of the batch.
@@ -23,8 +23,8 @@ struct reverse_sequence_attributes {
     std::int64_t seq_axis = 1;
     std::int64_t batch_axis = 0;
 
-    static constexpr members<&reverse_sequence_attributes::seq_axis, &reverse_sequence_attributes::batch_axis> options{
-        "seq_axis", "batch_axis"};
+    static constexpr option_list<&reverse_sequence_attributes::seq_axis, &reverse_sequence_attributes::batch_axis>
+        options{"seq_axis", "batch_axis"};
 };
 
 /// Attributes of sequence_mask: the value after a sequence's end, and which of the first two axes is time.
@@ -32,7 +32,7 @@ struct sequence_mask_attributes {
     double mask_value = 0;
     std::int64_t axis = 0;
 
-    static constexpr members<&sequence_mask_attributes::mask_value, &sequence_mask_attributes::axis> options{
+    static constexpr option_list<&sequence_mask_attributes::mask_value, &sequence_mask_attributes::axis> options{
         "mask_value", "axis"};
 };
 
@@ -40,7 +40,7 @@ struct sequence_mask_attributes {
 struct fifo_buffer_attributes {
     std::int64_t axis = 0;
 
-    static constexpr members<&fifo_buffer_attributes::axis> options{"axis"};
+    static constexpr option_list<&fifo_buffer_attributes::axis> options{"axis"};
 };
 
 namespace op {

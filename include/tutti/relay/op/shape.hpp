@@ -21,7 +21,7 @@ struct expand_dims_attributes {
     required<std::int64_t> axis{};
     std::int64_t num_newaxis = 1;
 
-    static constexpr members<&expand_dims_attributes::axis, &expand_dims_attributes::num_newaxis> options{
+    static constexpr option_list<&expand_dims_attributes::axis, &expand_dims_attributes::num_newaxis> options{
         "axis", "num_newaxis"};
 };
 
@@ -29,7 +29,7 @@ struct expand_dims_attributes {
 struct squeeze_attributes {
     std::optional<dims> axis{};
 
-    static constexpr members<&squeeze_attributes::axis> options{"axis"};
+    static constexpr option_list<&squeeze_attributes::axis> options{"axis"};
 };
 
 /// Attributes of broadcast_to and collapse_sum_to.
@@ -37,8 +37,8 @@ struct broadcast_to_attributes {
     required<dims> shape{};
     kernel::dtype dtype = kernel::dtype::none;
 
-    static constexpr members<&broadcast_to_attributes::shape, &broadcast_to_attributes::dtype> options{"shape",
-                                                                                                       "dtype"};
+    static constexpr option_list<&broadcast_to_attributes::shape, &broadcast_to_attributes::dtype> options{"shape",
+                                                                                                           "dtype"};
 };
 
 namespace layout_rules {

@@ -18,8 +18,8 @@ struct sliding_window_attributes {
     required<dims> window_shape{};
     required<dims> strides{};
 
-    static constexpr members<&sliding_window_attributes::axis, &sliding_window_attributes::window_shape,
-                             &sliding_window_attributes::strides>
+    static constexpr option_list<&sliding_window_attributes::axis, &sliding_window_attributes::window_shape,
+                                 &sliding_window_attributes::strides>
         options{"axis", "window_shape", "strides"};
 };
 
@@ -31,8 +31,8 @@ struct stft_attributes {
     bool normalized = false;
     bool onesided = true;
 
-    static constexpr members<&stft_attributes::n_fft, &stft_attributes::hop_length, &stft_attributes::win_length,
-                             &stft_attributes::normalized, &stft_attributes::onesided>
+    static constexpr option_list<&stft_attributes::n_fft, &stft_attributes::hop_length, &stft_attributes::win_length,
+                                 &stft_attributes::normalized, &stft_attributes::onesided>
         options{"n_fft", "hop_length", "win_length", "normalized", "onesided"};
 };
 

@@ -27,9 +27,9 @@ struct strided_slice_attributes {
     std::string_view slice_mode = "end";
     required<std::optional<dims>> axes{};
 
-    static constexpr members<&strided_slice_attributes::begin, &strided_slice_attributes::end,
-                             &strided_slice_attributes::strides, &strided_slice_attributes::slice_mode,
-                             &strided_slice_attributes::axes>
+    static constexpr option_list<&strided_slice_attributes::begin, &strided_slice_attributes::end,
+                                 &strided_slice_attributes::strides, &strided_slice_attributes::slice_mode,
+                                 &strided_slice_attributes::axes>
         options{"begin", "end", "strides", "slice_mode", "axes"};
 };
 
@@ -37,7 +37,7 @@ struct strided_slice_attributes {
 struct slice_like_attributes {
     required<std::optional<dims>> axes{};
 
-    static constexpr members<&slice_like_attributes::axes> options{"axes"};
+    static constexpr option_list<&slice_like_attributes::axes> options{"axes"};
 };
 
 namespace detail {

@@ -18,7 +18,7 @@ namespace tutti::relay {
 struct transpose_attributes {
     required<std::optional<dims>> axes{};
 
-    static constexpr members<&transpose_attributes::axes> options{"axes"};
+    static constexpr option_list<&transpose_attributes::axes> options{"axes"};
 };
 
 /// Attributes of layout_transform.
@@ -26,7 +26,7 @@ struct layout_transform_attributes {
     required<std::string_view> src_layout{};
     required<std::string_view> dst_layout{};
 
-    static constexpr members<&layout_transform_attributes::src_layout, &layout_transform_attributes::dst_layout>
+    static constexpr option_list<&layout_transform_attributes::src_layout, &layout_transform_attributes::dst_layout>
         options{"src_layout", "dst_layout"};
 };
 

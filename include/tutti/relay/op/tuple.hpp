@@ -22,14 +22,14 @@ namespace tutti::relay {
 struct concatenate_attributes {
     std::int64_t axis = 0;
 
-    static constexpr members<&concatenate_attributes::axis> options{"axis"};
+    static constexpr option_list<&concatenate_attributes::axis> options{"axis"};
 };
 
 /// Attributes of stack: the position of the new axis.
 struct stack_attributes {
     dim axis = 0;
 
-    static constexpr members<&stack_attributes::axis> options{"axis"};
+    static constexpr option_list<&stack_attributes::axis> options{"axis"};
 };
 
 /// Attributes of split: a number of equal parts, or the positions at which parts after the first begin; and the axis.
@@ -37,7 +37,7 @@ struct split_attributes {
     required<one_or_more> indices_or_sections{};
     std::int64_t axis = 0;
 
-    static constexpr members<&split_attributes::indices_or_sections, &split_attributes::axis> options{
+    static constexpr option_list<&split_attributes::indices_or_sections, &split_attributes::axis> options{
         "indices_or_sections", "axis"};
 };
 
@@ -45,7 +45,7 @@ struct split_attributes {
 struct meshgrid_attributes {
     std::string_view indexing = "ij";
 
-    static constexpr members<&meshgrid_attributes::indexing> options{"indexing"};
+    static constexpr option_list<&meshgrid_attributes::indexing> options{"indexing"};
 };
 
 namespace layout_rules {

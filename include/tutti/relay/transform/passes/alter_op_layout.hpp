@@ -78,7 +78,7 @@ struct alter_op_layout {
     std::string target{};                  ///< one of `targets`; empty for none
     vector<named_layout_target> targets{}; ///< the known targets
 
-    static constexpr members<&alter_op_layout::target> options{"target"};
+    static constexpr option_list<&alter_op_layout::target> options{"target"};
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {

@@ -275,7 +275,7 @@ struct backward_fold_scale_axis {
 
     bool as_reference = false; ///< ignore the values of scales; docs/differences.md lists the effects
 
-    static constexpr members<&backward_fold_scale_axis::as_reference> options{"as_reference"};
+    static constexpr option_list<&backward_fold_scale_axis::as_reference> options{"as_reference"};
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {

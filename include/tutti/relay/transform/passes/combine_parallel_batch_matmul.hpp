@@ -11,8 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <boost/hana/tuple.hpp>
-
 namespace tutti::relay {
 
 namespace detail {
@@ -79,8 +77,7 @@ struct combine_parallel_batch_matmul {
 
     std::int64_t min_num_branches = 3;
 
-    static constexpr auto options =
-        boost::hana::make_tuple(tutti::option{"min_num_branches", &combine_parallel_batch_matmul::min_num_branches});
+    static constexpr option_list<&combine_parallel_batch_matmul::min_num_branches> options{"min_num_branches"};
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {

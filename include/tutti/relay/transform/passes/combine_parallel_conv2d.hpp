@@ -12,8 +12,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include <boost/hana/tuple.hpp>
-
 namespace tutti::relay {
 
 namespace detail {
@@ -104,8 +102,7 @@ struct combine_parallel_conv2d {
 
     std::int64_t min_num_branches = 3;
 
-    static constexpr auto options =
-        boost::hana::make_tuple(tutti::option{"min_num_branches", &combine_parallel_conv2d::min_num_branches});
+    static constexpr option_list<&combine_parallel_conv2d::min_num_branches> options{"min_num_branches"};
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {

@@ -14,8 +14,6 @@
 #include <cstdint>
 #include <optional>
 
-#include <boost/hana/tuple.hpp>
-
 namespace tutti::relay {
 
 namespace detail {
@@ -193,9 +191,8 @@ struct combine_parallel_dense {
     std::int64_t min_num_branches = 3;
     bool to_batch = true;
 
-    static constexpr auto options =
-        boost::hana::make_tuple(tutti::option{"min_num_branches", &combine_parallel_dense::min_num_branches},
-                                tutti::option{"to_batch", &combine_parallel_dense::to_batch});
+    static constexpr option_list<&combine_parallel_dense::min_num_branches, &combine_parallel_dense::to_batch> options{
+        "min_num_branches", "to_batch"};
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {

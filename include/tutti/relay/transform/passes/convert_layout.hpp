@@ -19,8 +19,6 @@
 #include <string_view>
 #include <utility>
 
-#include <boost/hana/tuple.hpp>
-
 namespace tutti::relay {
 
 /// Converts operators to the requested layouts: `nn.conv2d=[NHWC,HWIO]`; `default` selects the weight layout that goes
@@ -52,8 +50,7 @@ struct basic_convert_layout {
     /// Indexed by operator name.
     vector<std::pair<std::string, vector<std::string>>> desired_layouts{};
 
-    static constexpr auto options =
-        boost::hana::make_tuple(tutti::option{"desired_layouts", &basic_convert_layout::desired_layouts});
+    static constexpr option_list<&basic_convert_layout::desired_layouts> options{"desired_layouts"};
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {

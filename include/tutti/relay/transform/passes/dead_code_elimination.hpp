@@ -18,8 +18,6 @@
 #include <span>
 #include <utility>
 
-#include <boost/hana/tuple.hpp>
-
 namespace tutti::relay {
 
 /// Removes lets with unused variables, and expressions that only they needed.
@@ -37,9 +35,8 @@ struct dead_code_elimination {
     bool inline_once = false;     ///< move a value to the only use of its variable
     bool ignore_impurity = false; ///< treat all values as pure
 
-    static constexpr auto options =
-        boost::hana::make_tuple(tutti::option{"inline_once", &dead_code_elimination::inline_once},
-                                tutti::option{"ignore_impurity", &dead_code_elimination::ignore_impurity});
+    static constexpr option_list<&dead_code_elimination::inline_once, &dead_code_elimination::ignore_impurity> options{
+        "inline_once", "ignore_impurity"};
 
     /// With notes in place of a context, functions are processed in sequence.
     template <class Context = const pass_notes>

@@ -14,8 +14,6 @@
 #include <cstdint>
 #include <utility>
 
-#include <boost/hana/tuple.hpp>
-
 namespace tutti::relay {
 
 namespace detail {
@@ -75,7 +73,7 @@ struct defuse_ops {
     std::uint32_t max_nodes =
         most_copies; ///< limit on copied expressions in all functions, in addition to the size of the module
 
-    static constexpr auto options = boost::hana::make_tuple(tutti::option{"max_nodes", &defuse_ops::max_nodes});
+    static constexpr option_list<&defuse_ops::max_nodes> options{"max_nodes"};
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {

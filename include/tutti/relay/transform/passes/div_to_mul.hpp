@@ -83,7 +83,7 @@ struct div_to_mul {
 
     bool as_reference = false; ///< skip only zeros; docs/differences.md lists the effects
 
-    static constexpr members<&div_to_mul::as_reference> options{"as_reference"};
+    static constexpr option_list<&div_to_mul::as_reference> options{"as_reference"};
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {

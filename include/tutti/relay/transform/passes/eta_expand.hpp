@@ -16,8 +16,6 @@
 #include <string_view>
 #include <utility>
 
-#include <boost/hana/tuple.hpp>
-
 namespace tutti::relay {
 
 namespace detail {
@@ -158,9 +156,8 @@ struct eta_expand {
     bool expand_constructor = false; ///< constructors of data types
     bool expand_global_var = false;  ///< functions of the module
 
-    static constexpr auto options =
-        boost::hana::make_tuple(tutti::option{"expand_constructor", &eta_expand::expand_constructor},
-                                tutti::option{"expand_global_var", &eta_expand::expand_global_var});
+    static constexpr option_list<&eta_expand::expand_constructor, &eta_expand::expand_global_var> options{
+        "expand_constructor", "expand_global_var"};
 
     constexpr void operator()(ir_module& m, const pass_notes& notes = {}) const {
         if (!expand_constructor && !expand_global_var)

@@ -318,9 +318,9 @@ struct fake_quantization_to_integer {
     std::uint32_t max_nodes =
         most_copies; ///< limit on new expressions in all functions, in addition to the size of the module
 
-    static constexpr members<&fake_quantization_to_integer::hard_fail, &fake_quantization_to_integer::use_qat,
-                             &fake_quantization_to_integer::conv2d, &fake_quantization_to_integer::as_reference,
-                             &fake_quantization_to_integer::max_nodes>
+    static constexpr option_list<&fake_quantization_to_integer::hard_fail, &fake_quantization_to_integer::use_qat,
+                                 &fake_quantization_to_integer::conv2d, &fake_quantization_to_integer::as_reference,
+                                 &fake_quantization_to_integer::max_nodes>
         options{"hard_fail", "use_qat", "conv2d", "as_reference", "max_nodes"};
 
 private:

@@ -150,7 +150,7 @@ struct flatten_atrous_conv {
 
     bool as_reference = false; ///< ignore the zero point; docs/differences.md lists the effects
 
-    static constexpr members<&flatten_atrous_conv::as_reference> options{"as_reference"};
+    static constexpr option_list<&flatten_atrous_conv::as_reference> options{"as_reference"};
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {

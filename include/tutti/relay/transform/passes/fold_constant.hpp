@@ -20,8 +20,6 @@
 #include <string>
 #include <utility>
 
-#include <boost/hana/tuple.hpp>
-
 namespace tutti::relay {
 
 namespace detail {
@@ -313,9 +311,9 @@ struct basic_fold_constant {
     /// Limit on multiplications and window cells computed for one constant.
     std::uint64_t max_work = std::uint64_t{1} << 30;
 
-    static constexpr auto options = boost::hana::make_tuple(tutti::option{"fold_qnn", &basic_fold_constant::fold_qnn},
-                                                            tutti::option{"max_bytes", &basic_fold_constant::max_bytes},
-                                                            tutti::option{"max_work", &basic_fold_constant::max_work});
+    static constexpr option_list<&basic_fold_constant::fold_qnn, &basic_fold_constant::max_bytes,
+                                 &basic_fold_constant::max_work>
+        options{"fold_qnn", "max_bytes", "max_work"};
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {

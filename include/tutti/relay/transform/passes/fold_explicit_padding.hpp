@@ -210,7 +210,7 @@ struct fold_explicit_padding {
 
     bool as_reference = false; ///< fold everything that the reference folds; docs/differences.md lists the effects
 
-    static constexpr members<&fold_explicit_padding::as_reference> options{"as_reference"};
+    static constexpr option_list<&fold_explicit_padding::as_reference> options{"as_reference"};
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {

@@ -241,7 +241,7 @@ struct forward_fold_scale_axis {
 
     bool as_reference = false; ///< ignore the values of scales; docs/differences.md lists the effects
 
-    static constexpr members<&forward_fold_scale_axis::as_reference> options{"as_reference"};
+    static constexpr option_list<&forward_fold_scale_axis::as_reference> options{"as_reference"};
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {

@@ -22,8 +22,6 @@
 #include <string_view>
 #include <utility>
 
-#include <boost/hana/tuple.hpp>
-
 namespace tutti::relay {
 
 namespace detail {
@@ -264,8 +262,8 @@ struct fuse_ops {
     int fuse_opt_level = -1;     ///< 0: no fusion; otherwise: full fusion; −1: the context's opt_level
     std::int64_t max_depth = -1; ///< limit on the nodes of a function; −1: the context's `relay.FuseOps.max_depth`
 
-    static constexpr auto options = boost::hana::make_tuple(tutti::option{"fuse_opt_level", &fuse_ops::fuse_opt_level},
-                                                            tutti::option{"max_depth", &fuse_ops::max_depth});
+    static constexpr option_list<&fuse_ops::fuse_opt_level, &fuse_ops::max_depth> options{"fuse_opt_level",
+                                                                                          "max_depth"};
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {

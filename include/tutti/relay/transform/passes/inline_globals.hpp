@@ -22,8 +22,6 @@
 #include <string_view>
 #include <utility>
 
-#include <boost/hana/tuple.hpp>
-
 namespace tutti::relay {
 
 namespace detail {
@@ -248,7 +246,7 @@ struct inline_globals {
     std::uint32_t max_nodes =
         most_copies; ///< limit on copied expressions in all functions, in addition to the size of the module
 
-    static constexpr auto options = boost::hana::make_tuple(tutti::option{"max_nodes", &inline_globals::max_nodes});
+    static constexpr option_list<&inline_globals::max_nodes> options{"max_nodes"};
 
     constexpr void operator()(ir_module& m, const pass_notes& notes = {}) const {
         detail::global_inliner(m, {info.name, copies_counted, "max_nodes", max_nodes}, notes).commit(m);

@@ -25,8 +25,6 @@
 #include <string_view>
 #include <utility>
 
-#include <boost/hana/tuple.hpp>
-
 namespace tutti::relay {
 
 namespace detail {
@@ -304,7 +302,7 @@ struct lambda_lift {
     /// the size of the module.
     std::uint32_t max_nodes = 1U << 23;
 
-    static constexpr auto options = boost::hana::make_tuple(tutti::option{"max_nodes", &lambda_lift::max_nodes});
+    static constexpr option_list<&lambda_lift::max_nodes> options{"max_nodes"};
 
     constexpr void operator()(ir_module& m, const pass_notes& notes = {}) const {
         detail::lambda_lifter lifter(

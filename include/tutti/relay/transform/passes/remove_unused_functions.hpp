@@ -13,8 +13,6 @@
 #include <string_view>
 #include <utility>
 
-#include <boost/hana/tuple.hpp>
-
 namespace tutti::relay {
 
 /// Removes functions that the entry functions do not call directly or indirectly.
@@ -26,8 +24,7 @@ struct remove_unused_functions {
 
     vector<std::string> entry_functions{}; ///< the entries of the program; `main` if empty
 
-    static constexpr auto options =
-        boost::hana::make_tuple(tutti::option{"entry_functions", &remove_unused_functions::entry_functions});
+    static constexpr option_list<&remove_unused_functions::entry_functions> options{"entry_functions"};
 
     constexpr void operator()(ir_module& m, const pass_notes& notes = {}) const {
         plain_vector<char> used(m.size(), 0);

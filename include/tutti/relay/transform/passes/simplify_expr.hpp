@@ -55,7 +55,7 @@ struct basic_simplify_expr {
 
     bool as_reference = false; ///< apply all rewrites of the reference; docs/differences.md lists the effects
 
-    static constexpr members<&basic_simplify_expr::as_reference> options{"as_reference"};
+    static constexpr option_list<&basic_simplify_expr::as_reference> options{"as_reference"};
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {

@@ -18,8 +18,6 @@
 #include <span>
 #include <utility>
 
-#include <boost/hana/tuple.hpp>
-
 namespace tutti::relay {
 
 /// Splits the concatenation of many tensors into concatenations of a few, for targets that limit the arguments of a
@@ -42,8 +40,7 @@ struct split_args {
     std::int64_t max_function_args =
         -1; ///< limit on the arguments of a function, including its result; negative: no limit
 
-    static constexpr auto options =
-        boost::hana::make_tuple(tutti::option{"max_function_args", &split_args::max_function_args});
+    static constexpr option_list<&split_args::max_function_args> options{"max_function_args"};
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {

@@ -25,8 +25,6 @@
 #include <string_view>
 #include <utility>
 
-#include <boost/hana/tuple.hpp>
-
 /// The names of element types that ToMixedPrecision may compute with.
 template <>
 inline constexpr std::array tutti::option_words<tutti::kernel::dtype>{
@@ -471,9 +469,8 @@ struct to_mixed_precision {
     int missing_op_mode =
         1; ///< for operators without a precision rule: 0 fails, 1 and 2 treat them like operators that follow their arguments
 
-    static constexpr auto options =
-        boost::hana::make_tuple(tutti::option{"mixed_precision_type", &to_mixed_precision::mixed_precision_type},
-                                tutti::option{"missing_op_mode", &to_mixed_precision::missing_op_mode});
+    static constexpr option_list<&to_mixed_precision::mixed_precision_type, &to_mixed_precision::missing_op_mode>
+        options{"mixed_precision_type", "missing_op_mode"};
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
