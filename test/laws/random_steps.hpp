@@ -105,7 +105,7 @@ struct looks_always {
             if (each == "broken" && first_broken.empty()) first_broken = where + (" " + std::string(info.name)) + ": ";
     }
     void enter_pass_ctx() { open_around.push_back(open.size()); }
-    // An instrument that leaves does not wait for the ends of passes; see pass_nesting.
+    // An instrument that leaves does not wait for the ends of passes; see pass_frames.
     void exit_pass_ctx() {
         open.resize(open_around.back());
         open_around.pop_back();

@@ -41,7 +41,6 @@ struct dump_options {
 /// Example:  `dump files{{.folder = "ir", .pipeline = tutti::write_pipeline(pipeline)}};`
 class dump {
     struct running_pass {
-        const char* name;       // the address of its name
         std::size_t number = 0; // 0: it runs others
         std::string folder{};   // for the passes inside it
         bool adaptor = false;
@@ -49,13 +48,10 @@ class dump {
 
     dump_options options_;
     pipeline_position position_;
-    std::vector<running_pass> running_;
+    pass_frames<running_pass> frames_;
     std::size_t count_ = 0;
     bool input_written_ = false, given_up_ = false;
 
-    void drop(std::size_t passes) {
-        for (; passes > 0 && !running_.empty(); --passes) running_.pop_back();
-    }
     bool takes(std::string_view pass) const {
         for (const std::string& each : options_.passes)
             if (each == pass) return true;
@@ -66,7 +62,7 @@ class dump {
         if (digits.size() < 4) digits.insert(0, 4 - digits.size(), '0');
         return digits + "-" + file_name(pass);
     }
-    std::string outer_folder() const { return running_.empty() ? std::string{} : running_.back().folder; }
+    std::string outer_folder() const { return frames_.empty() ? std::string{} : frames_.back().folder; }
 
     template <class Unit>
     void write(const std::string& folder, const std::string& file, std::string head, const Unit& unit) {
@@ -104,48 +100,44 @@ public:
 
     void enter_pass_ctx() {
         position_.enter_pass_ctx();
-        if (position_.depth() > 0) return;
-        running_.clear();
-        input_written_ = false;
+        if (frames_.enter()) input_written_ = false;
     }
     void exit_pass_ctx() {
-        const std::size_t before = position_.depth();
         position_.exit_pass_ctx();
-        drop(before - position_.depth());
+        frames_.exit();
     }
     template <class Unit>
     void run_before_pass(const Unit& unit, const pass_info& info) {
         if constexpr (has_text<Unit>)
             if (!std::exchange(input_written_, true)) write({}, numbered(count_, "input"), "input", unit);
-        running_pass now{
-            .name = info.name.data(), .folder = outer_folder(), .adaptor = info.kind == pass_kind::adaptor};
+        running_pass now{.folder = outer_folder(), .adaptor = info.kind == pass_kind::adaptor};
         const bool unnamed = info.kind == pass_kind::sequential && info.name == "sequential";
         if (info.kind == pass_kind::pass)
             now.number = ++count_;
-        else if (!unnamed || (!running_.empty() && !running_.back().adaptor))
+        else if (!unnamed || (!frames_.empty() && !frames_.back().adaptor))
             now.folder.append(now.folder.empty() ? "" : "/").append(numbered(count_ + 1, info.name));
         position_.begin(info);
-        running_.push_back(std::move(now));
+        frames_.begin(info, std::move(now));
     }
     template <class Unit>
     void run_after_pass(const Unit& unit, const pass_info& info, [[maybe_unused]] change what) {
-        if constexpr (has_text<Unit>) {
-            const bool begun = !running_.empty() && running_.back().name == info.name.data();
-            const std::size_t number = begun ? running_.back().number : 0;
-            if (number > 0 && takes(info.name) && !(options_.only_changed && what == unchanged)) {
-                std::string head = "after " + std::string{info.name} + ", pass " + std::to_string(number);
+        frames_.end(info, [&](const running_pass& done) {
+            if constexpr (has_text<Unit>) {
+                if (done.number == 0 || !takes(info.name) || (options_.only_changed && what == unchanged)) return;
+                std::string head = "after " + std::string{info.name} + ", pass " + std::to_string(done.number);
                 if (const std::string so_far = position_.so_far(); !so_far.empty())
                     head.append("\npipeline: ").append(so_far);
                 if (const std::string inside = position_.inside(); !inside.empty())
                     head.append("\ninside of: ").append(inside);
-                write(running_.back().folder, numbered(number, info.name), std::move(head), unit);
+                write(done.folder, numbered(done.number, info.name), std::move(head), unit);
             }
-        }
-        drop(position_.end(info));
+        });
+        position_.end(info);
     }
     template <class Unit>
     void pass_failed(const Unit*, const pass_info& info, const std::exception_ptr&) {
-        drop(position_.end(info));
+        frames_.end(info);
+        position_.end(info);
     }
     void pass_skipped(const pass_info& info, skip_reason) { position_.skip(info); }
 

@@ -3,7 +3,7 @@
 #include <tutti/base/error.hpp>
 #include <tutti/base/failure.hpp>
 #include <tutti/instrument/support/allocations.hpp>
-#include <tutti/instrument/support/pass_nesting.hpp>
+#include <tutti/instrument/support/pass_frames.hpp>
 #include <tutti/pass/pass_info.hpp>
 
 #include <cstddef>
@@ -50,29 +50,20 @@ public:
 
     void enter_pass_ctx() {
         const unseen here{*this};
-        if (!nesting_.enter()) return;
-        entries_.clear();
-        running_.clear();
+        if (frames_.enter()) entries_.clear();
     }
     void exit_pass_ctx() {
         unseen here{*this};
-        close(nesting_.exit(), here.now);
+        frames_.exit([&](const running_pass& done) { close(done, here.now); });
     }
     void run_before_pass(const auto&, const pass_info& info) {
         unseen here{*this};
-        running_.push_back({entries_.size(), here.now});
-        entries_.push_back({.depth = nesting_.depth(), .pass = std::string{info.name}});
-        nesting_.begin(info);
+        entries_.push_back({.depth = frames_.depth(), .pass = std::string{info.name}});
+        frames_.begin(info, {entries_.size() - 1, here.now});
         here.now.peak = here.now.live;
     }
-    void run_after_pass(const auto&, const pass_info& info) {
-        unseen here{*this};
-        close(nesting_.end(info), here.now);
-    }
-    void pass_failed(const auto*, const pass_info& info, const std::exception_ptr&) {
-        unseen here{*this};
-        close(nesting_.end(info), here.now);
-    }
+    void run_after_pass(const auto&, const pass_info& info) { end(info); }
+    void pass_failed(const auto*, const pass_info& info, const std::exception_ptr&) { end(info); }
     void stop_clock() {
         if (stops_++ == 0) stopped_ = allocations();
     }
@@ -111,22 +102,23 @@ private:
         unseen(const unseen&) = delete;
     };
 
-    void close(std::size_t passes, allocation_counts& now) {
-        for (; passes > 0; --passes) {
-            const auto& [index, before] = running_.back();
-            entry& done = entries_[index];
-            done.allocated = now.allocated - before.allocated;
-            done.allocations = now.allocations - before.allocations;
-            done.live = now.live - before.live;
-            done.peak = now.peak - before.live;
-            if (before.peak > now.peak) now.peak = before.peak;
-            running_.pop_back();
-        }
+    void end(const pass_info& info) {
+        unseen here{*this};
+        const auto close_it = [&](const running_pass& done) { close(done, here.now); };
+        frames_.end(info, close_it, close_it);
+    }
+    void close(const running_pass& ended, allocation_counts& now) {
+        const auto& [index, before] = ended;
+        entry& done = entries_[index];
+        done.allocated = now.allocated - before.allocated;
+        done.allocations = now.allocations - before.allocations;
+        done.live = now.live - before.live;
+        done.peak = now.peak - before.live;
+        if (before.peak > now.peak) now.peak = before.peak;
     }
 
     std::vector<entry> entries_;
-    std::vector<running_pass> running_; // as many as nest
-    pass_nesting nesting_;
+    pass_frames<running_pass> frames_;
     allocation_counts stopped_;
     int stops_ = 0;
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/instrument/support/pass_nesting.hpp>
+#include <tutti/instrument/support/pass_frames.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/unit/operator_counts.hpp>
 #include <tutti/unit/unit_traits.hpp>
@@ -35,28 +35,26 @@ public:
     static constexpr bool in_order = true;
 
     void enter_pass_ctx() {
-        if (nesting_.enter()) changes_.clear();
+        if (frames_.enter()) changes_.clear();
     }
-    void exit_pass_ctx() { drop(nesting_.exit()); }
+    void exit_pass_ctx() { frames_.exit(); }
 
     template <has_operators Unit>
     void run_before_pass(const Unit& unit, const pass_info& info) {
-        running_.push_back({changes_.size(), unit_traits<Unit>::count_operators(unit)});
-        changes_.push_back({nesting_.depth(), std::string{info.name}, {}});
-        nesting_.begin(info);
+        running_pass now{changes_.size(), unit_traits<Unit>::count_operators(unit)};
+        changes_.push_back({frames_.depth(), std::string{info.name}, {}});
+        frames_.begin(info, std::move(now));
     }
     template <has_operators Unit>
     void run_after_pass(const Unit& unit, const pass_info& info) {
-        const std::size_t ended = nesting_.end(info);
-        if (ended == 0) return; // it began before this was an instrument of its context
-        const running_pass begun = std::move(running_[running_.size() - ended]);
-        drop(ended);
-        changes_[begun.index].counts = unit_traits<Unit>::count_operators(unit).since(begun.before);
+        frames_.end(info, [&](const running_pass& begun) {
+            changes_[begun.index].counts = unit_traits<Unit>::count_operators(unit).since(begun.before);
+        });
     }
     /// A pass that throws has changed nothing.
     template <has_operators Unit>
     void pass_failed(const Unit*, const pass_info& info, const std::exception_ptr&) {
-        drop(nesting_.end(info));
+        frames_.end(info);
     }
 
     /// For `check_instrument_of`.
@@ -95,13 +93,8 @@ private:
         operator_counts before;
     };
 
-    void drop(std::size_t passes) {
-        for (; passes > 0; --passes) running_.pop_back();
-    }
-
     std::vector<change> changes_;
-    std::vector<running_pass> running_; // as many as nest
-    pass_nesting nesting_;
+    pass_frames<running_pass> frames_;
 };
 
 } // namespace tutti::instrument

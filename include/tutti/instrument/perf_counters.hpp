@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/instrument/support/pass_nesting.hpp>
+#include <tutti/instrument/support/pass_frames.hpp>
 #include <tutti/pass/pass_info.hpp>
 
 #include <cstddef>
@@ -113,16 +113,16 @@ public:
     std::string_view missing(perf_event event) const { return source_.missing(event); }
 
     void enter_pass_ctx() {
-        if (!nesting_.enter()) return;
-        entries_.clear();
-        running_.clear();
+        if (frames_.enter()) entries_.clear();
     }
-    void exit_pass_ctx() { close(nesting_.exit(), now()); }
+    void exit_pass_ctx() {
+        const counts all = now();
+        frames_.exit([&](const running_pass& done) { close(done, all); });
+    }
     void run_before_pass(const auto&, const pass_info& info) {
-        running_.push_back({entries_.size(), {}});
-        entries_.push_back({.depth = nesting_.depth(), .pass = std::string{info.name}});
-        nesting_.begin(info);
-        running_.back().start = now();
+        entries_.push_back({.depth = frames_.depth(), .pass = std::string{info.name}});
+        frames_.begin(info, {entries_.size() - 1, {}});
+        frames_.back().start = now();
     }
     void run_after_pass(const auto&, const pass_info& info) { end(info); }
     void pass_failed(const auto*, const pass_info& info, const std::exception_ptr&) { end(info); }
@@ -182,26 +182,23 @@ private:
     }
     void end(const pass_info& info) {
         const counts all = now();
-        close(nesting_.end(info), all);
+        const auto close_it = [&](const running_pass& done) { close(done, all); };
+        frames_.end(info, close_it, close_it);
     }
-    void close(std::size_t passes, const counts& all) {
-        for (; passes > 0; --passes) {
-            const running_pass done = running_.back();
-            running_.pop_back();
-            for (std::size_t i = 0; i < perf_event_count; ++i) {
-                const bool counted = missing(static_cast<perf_event>(i)).empty();
-                const std::int64_t took = all.of[i] - done.start.of[i];
-                entries_[done.index].inclusive[i] = counted ? took : -1;
-                entries_[done.index].self[i] = counted ? took - done.inside.of[i] : -1;
-                if (!running_.empty()) running_.back().inside.of[i] += took;
-            }
+    // Ends a pass that is no longer among the frames.
+    void close(const running_pass& done, const counts& all) {
+        for (std::size_t i = 0; i < perf_event_count; ++i) {
+            const bool counted = missing(static_cast<perf_event>(i)).empty();
+            const std::int64_t took = all.of[i] - done.start.of[i];
+            entries_[done.index].inclusive[i] = counted ? took : -1;
+            entries_[done.index].self[i] = counted ? took - done.inside.of[i] : -1;
+            if (!frames_.empty()) frames_.back().inside.of[i] += took;
         }
     }
 
     Source source_;
     std::vector<entry> entries_;
-    std::vector<running_pass> running_; // as many as nest
-    pass_nesting nesting_;
+    pass_frames<running_pass> frames_;
     counts stopped_, left_out_;
     int stops_ = 0;
 };

@@ -2,7 +2,7 @@
 
 #include <tutti/instrument/print_pass.hpp>
 #include <tutti/instrument/support/line_diff.hpp>
-#include <tutti/instrument/support/pass_nesting.hpp>
+#include <tutti/instrument/support/pass_frames.hpp>
 #include <tutti/pass/change.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/unit/unit_traits.hpp>
@@ -73,8 +73,7 @@ class print_changed {
 
     changed_options options_;
     Write write_{};
-    pass_nesting nesting_;
-    std::vector<running_pass> running_;
+    pass_frames<running_pass> frames_;
     bool missing_ = true; // the part has not been seen
     std::string liar_{};
 
@@ -82,9 +81,6 @@ class print_changed {
     static constexpr char type_of = 0; // its address identifies the type
     static constexpr std::string_view not_shown = ": changed, but not in its text";
 
-    void drop(std::size_t passes) {
-        for (; passes > 0; --passes) running_.pop_back();
-    }
     bool takes(std::string_view pass) const {
         for (const std::string& each : options_.passes)
             if (each == pass) return true;
@@ -121,10 +117,10 @@ class print_changed {
     // Returns the composite pass around one that begins or has just ended, if it is over the same type of units.
     template <class Unit>
     running_pass* around(const pass_run& run) {
-        if (nesting_.outermost() || running_.empty()) return nullptr;
-        running_pass& outer = running_.back();
-        const bool is_around = outer.kind != pass_kind::pass && outer.type == &type_of<Unit> && outer.seen.runs(run);
-        return is_around ? &outer : nullptr;
+        running_pass* const outer = frames_.around();
+        const bool is_around =
+            outer && outer->kind != pass_kind::pass && outer->type == &type_of<Unit> && outer->seen.runs(run);
+        return is_around ? outer : nullptr;
     }
     // Returns the state of a unit at the beginning of a pass: the last one seen, if nothing has run since.
     template <class Unit>
@@ -139,7 +135,7 @@ class print_changed {
     static bool differ(const state& a, const state& b) { return a.fingerprint != b.fingerprint || a.text != b.text; }
     template <class Unit>
     bool is_part() const {
-        return !running_.empty() && running_.front().type != &type_of<Unit>;
+        return !frames_.empty() && frames_[0].type != &type_of<Unit>;
     }
 
     void tell_of(running_pass& done, const state& now, const pass_info& info, change what, std::string_view kind) {
@@ -169,6 +165,34 @@ class print_changed {
                                                              : ": no change in its text");
         }
     }
+    // Ends a pass that is no longer among the frames.
+    template <class Unit>
+    void end(const Unit& unit, const pass_run& run, change what, running_pass& done) {
+        // a sequential changes nothing itself
+        bool current = done.before.known && !done.own && done.seen.is_current(run);
+        if (done.before.known && takes(run.name) && (!current || done.kind != pass_kind::sequential)) {
+            state now = look(unit, done.before);
+            if (!done.handed.known || differ(now, done.handed))
+                tell_of(done, now, run, what, is_part<Unit>() ? unit_name<Unit>() : std::string_view{});
+            done.before = std::move(now);
+            current = true;
+        }
+        if (frames_.outermost()) return;
+        running_pass& outer = frames_.back();
+        outer.reported = outer.reported || done.reported;
+        outer.lied = outer.lied || done.lied;
+        if (outer.type != done.type)
+            outer.reported_parts = outer.reported_parts || done.reported;
+        else
+            outer.reported_parts = outer.reported_parts || done.reported_parts;
+        if (!around<Unit>(run)) return;
+        if (outer.unit == done.unit) {
+            if (current) outer.seen.see(run);
+            if (done.before.known && !outer.own) outer.before = std::move(done.before);
+        } else if (current) {
+            outer.handed = std::move(done.before);
+        }
+    }
 
 public:
     static constexpr std::string_view name = "print_changed";
@@ -184,12 +208,11 @@ public:
     const std::string& liar() const { return liar_; }
 
     void enter_pass_ctx() {
-        if (nesting_.enter()) drop(running_.size());
-        if (!running_.empty()) running_.back().seen.forget();
+        if (!frames_.enter()) frames_.back().seen.forget();
     }
     void exit_pass_ctx() {
-        drop(nesting_.exit());
-        if (nesting_.depth() > 0) return;
+        frames_.exit();
+        if (!frames_.empty()) return;
         if (!options_.part.empty() && missing_) {
             const std::string line = "// " + options_.part + ": no pass ran over a unit with such a part\n";
             write_(std::string_view{line});
@@ -200,45 +223,16 @@ public:
     void run_before_pass(const Unit& unit, const pass_run& run) {
         running_pass now{.seen = seen_run(run), .unit = &unit, .type = &type_of<Unit>, .kind = run.kind};
         if (takes(run.name) && has_unit_text<Unit>(options_.part)) now.before = look_before(unit, run);
-        nesting_.begin(run);
-        running_.push_back(std::move(now));
+        frames_.begin(run, std::move(now));
     }
     template <has_text Unit>
     void run_after_pass(const Unit& unit, const pass_run& run, change what) {
-        const std::size_t ended = nesting_.end(run);
-        if (ended == 0) return; // it began before this was an instrument of its context
-        drop(ended - 1);
-        running_pass done = std::move(running_.back());
-        running_.pop_back();
-        // a sequential changes nothing itself
-        bool current = done.before.known && !done.own && done.seen.is_current(run);
-        if (done.before.known && takes(run.name) && (!current || done.kind != pass_kind::sequential)) {
-            state now = look(unit, done.before);
-            if (!done.handed.known || differ(now, done.handed))
-                tell_of(done, now, run, what, is_part<Unit>() ? unit_name<Unit>() : std::string_view{});
-            done.before = std::move(now);
-            current = true;
-        }
-        if (nesting_.outermost() || running_.empty()) return;
-        running_pass& outer = running_.back();
-        outer.reported = outer.reported || done.reported;
-        outer.lied = outer.lied || done.lied;
-        if (outer.type != done.type)
-            outer.reported_parts = outer.reported_parts || done.reported;
-        else
-            outer.reported_parts = outer.reported_parts || done.reported_parts;
-        if (!around<Unit>(run)) return;
-        if (outer.unit == done.unit) {
-            if (current) outer.seen.see(run);
-            if (done.before.known && !outer.own) outer.before = std::move(done.before);
-        } else if (current) {
-            outer.handed = std::move(done.before);
-        }
+        frames_.end(run, [&](running_pass& done) { end(unit, run, what, done); });
     }
     template <has_text Unit>
     void pass_failed(const Unit*, const pass_info& info, const std::exception_ptr&) {
-        drop(nesting_.end(info));
-        if (!running_.empty()) running_.back().before = {};
+        frames_.end(info);
+        if (!frames_.empty()) frames_.back().before = {};
     }
 
     /// For `check_instrument_of`.

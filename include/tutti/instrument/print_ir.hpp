@@ -2,7 +2,7 @@
 
 #include <tutti/base/nearest.hpp>
 #include <tutti/instrument/print_pass.hpp>
-#include <tutti/instrument/support/pass_nesting.hpp>
+#include <tutti/instrument/support/pass_frames.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/unit/unit_traits.hpp>
 
@@ -104,7 +104,7 @@ public:
     }
     void exit_pass_ctx() {
         nesting_.exit();
-        if (nesting_.depth() > 0) return; // more passes may follow
+        if (!nesting_.empty()) return; // more passes may follow
         complain("before", points_.before);
         complain("after", points_.after);
         known_.clear();
@@ -117,7 +117,7 @@ public:
     }
     template <has_text Unit>
     void run_after_pass(const Unit& unit, const pass_info& info) {
-        if (nesting_.end(info) == 0) know({std::string{info.name}, true, {}}); // its beginning was not seen
+        if (!nesting_.end(info)) know({std::string{info.name}, true, {}}); // its beginning was not seen
         if (names(points_.after, info.name)) print("after", unit, info);
     }
     template <has_text Unit>

@@ -2,7 +2,7 @@
 
 #include <tutti/base/failure.hpp>
 #include <tutti/instrument/print_pass.hpp>
-#include <tutti/instrument/support/pass_nesting.hpp>
+#include <tutti/instrument/support/pass_frames.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/unit/unit_traits.hpp>
 
@@ -32,13 +32,8 @@ template <std::invocable<std::string_view> Write = write_to_stderr>
 class print_on_failure {
     Write write_{};
     std::string part_;
-    pass_nesting nesting_;
-    std::vector<std::string> texts_; // one per running pass
+    pass_frames<std::string> texts_; // before each running pass
     std::exception_ptr reported_;    // the exception already reported
-
-    void drop(std::size_t passes) {
-        for (; passes > 0; --passes) texts_.pop_back();
-    }
 
 public:
     static constexpr std::string_view name = "print_on_failure";
@@ -51,29 +46,25 @@ public:
 
     void enter_pass_ctx() {
         reported_ = nullptr;
-        if (nesting_.enter()) drop(texts_.size());
+        texts_.enter();
     }
     void exit_pass_ctx() {
         reported_ = nullptr;
-        drop(nesting_.exit());
+        texts_.exit();
     }
     template <has_text Unit>
     void run_before_pass(const Unit& unit, const pass_info& info) {
-        nesting_.begin(info);
-        texts_.push_back(has_unit_text<Unit>(part_) ? std::string{unit_text(unit, part_)} : std::string{});
+        texts_.begin(info, has_unit_text<Unit>(part_) ? std::string{unit_text(unit, part_)} : std::string{});
     }
     template <has_text Unit>
     void run_after_pass(const Unit&, const pass_info& info) {
-        drop(nesting_.end(info));
+        texts_.end(info);
     }
     template <has_text Unit>
     void pass_failed(const Unit*, const pass_info& info, const std::exception_ptr& reason) {
-        const std::size_t ended = nesting_.end(info);
-        if (ended == 0) return;
-        drop(ended - 1);
-        const std::string before = std::move(texts_.back());
-        texts_.pop_back();
-        if (reason == reported_ || !has_unit_text<Unit>(part_)) return; // a pass inside it has failed
+        std::string before;
+        const bool is_known = texts_.end(info, [&](std::string& text) { before.swap(text); });
+        if (!is_known || reason == reported_ || !has_unit_text<Unit>(part_)) return; // or a pass inside it has failed
         reported_ = reason;
         std::string text = "// before ";
         text.append(info.name).append(", which failed");

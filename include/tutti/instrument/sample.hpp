@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tutti/instrument/support/forwarding.hpp>
-#include <tutti/instrument/support/pass_nesting.hpp>
+#include <tutti/instrument/support/pass_frames.hpp>
 
 #include <cstddef>
 #include <exception>
@@ -21,21 +21,14 @@ class sample : public around_instrument<I>, public forwarded_hooks<sample<I>, st
     using inner = std::remove_reference_t<I>;
 
     std::size_t every_, begun_ = 0;
-    pass_nesting nesting_;
-    std::vector<bool> taken_; // of the running passes
+    pass_frames<bool> taken_; // the running passes that were selected
 
     bool takes_next() const { return begun_ % every_ == 0; }
     bool takes_this() const { return !taken_.empty() && taken_.back(); }
-    void drop(std::size_t passes) {
-        for (; passes > 0; --passes) taken_.pop_back();
-    }
-    // True if the pass that ends was selected; forgets it and the passes inside it.
+    // True if the pass that ends was selected.
     bool end(const pass_info& info) {
-        const std::size_t ended = nesting_.end(info);
-        if (ended == 0) return false;
-        drop(ended - 1);
-        const bool taken = taken_.back();
-        taken_.pop_back();
+        bool taken = false;
+        taken_.end(info, [&](bool is_taken) { taken = is_taken; });
         return taken;
     }
 
@@ -44,17 +37,16 @@ public:
         : around_instrument<I>(static_cast<I&&>(instrument)), every_(every > 0 ? every : 1) {}
 
     void enter_pass_ctx() {
-        if (nesting_.enter()) taken_.clear();
+        taken_.enter();
         if constexpr (enters<inner>) call_hook<hook::enter_pass_ctx>(this->get());
     }
     void exit_pass_ctx() {
-        drop(nesting_.exit());
+        taken_.exit();
         if constexpr (exits<inner>) call_hook<hook::exit_pass_ctx>(this->get());
     }
     template <class Unit>
     void run_before_pass(const Unit& unit, const pass_run& run) {
-        taken_.push_back(takes_next());
-        nesting_.begin(run);
+        taken_.begin(run, takes_next());
         ++begun_;
         if constexpr (sees_before<inner, Unit>)
             if (taken_.back()) call_hook<hook::run_before_pass>(this->get(), unit, run);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tutti/instrument/support/json.hpp>
-#include <tutti/instrument/support/pass_nesting.hpp>
+#include <tutti/instrument/support/pass_frames.hpp>
 #include <tutti/instrument/support/steady_clock.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/unit/unit_traits.hpp>
@@ -39,12 +39,11 @@ class basic_time_trace {
     };
 
     std::vector<event> events_;
-    std::string names_; // copies, because a pass may no longer exist
-    std::vector<std::size_t> running_;
+    std::string names_;                 // copies, because a pass may no longer exist
+    pass_frames<std::size_t> running_;  // their events
     std::vector<std::string> tracks_;   // the names of instruments' rows
     std::vector<const void*> threads_;  // threads with rows: the first is the one that reported the first pass
     const void* part_thread_ = nullptr; // for one part of several transformed in parallel: its thread
-    pass_nesting nesting_;
     int stops_ = 0;
     std::int64_t stopped_at_ = 0;
 
@@ -54,15 +53,14 @@ class basic_time_trace {
         return events_.back();
     }
     void end(const pass_info& info, state how) {
-        std::size_t ended = nesting_.end(info);
-        if (ended == 0) return; // it began before this was an instrument of its context
-        for (const std::int64_t now = Clock::now(); ended > 0; --ended) close(now, ended == 1 ? how : state::ended);
+        const std::int64_t now = Clock::now();
+        running_.end(
+            info, [&](std::size_t own) { close(own, now, how); },
+            [&](std::size_t inner) { close(inner, now, state::ended); });
     }
-    void close(std::int64_t now, state how) {
-        event& last = events_[running_.back()];
-        last.end = now;
-        last.how = how;
-        running_.pop_back();
+    void close(std::size_t number, std::int64_t now, state how) {
+        events_[number].end = now;
+        events_[number].how = how;
     }
     // Identifies this thread.
     static const void* here() {
@@ -132,16 +130,15 @@ public:
         }
     }
 
-    void enter_pass_ctx() { nesting_.enter(); }
+    void enter_pass_ctx() { running_.enter(); }
     void exit_pass_ctx() {
-        std::size_t ended = nesting_.exit();
-        if (ended == 0) return;
-        for (const std::int64_t now = Clock::now(); ended > 0; --ended) close(now, state::ended);
+        if (running_.outermost()) return running_.exit();
+        const std::int64_t now = Clock::now();
+        running_.exit([&](std::size_t each) { close(each, now, state::ended); });
     }
     template <class Unit>
     void run_before_pass(const Unit&, const pass_info& info) {
-        nesting_.begin(info);
-        running_.push_back(events_.size());
+        running_.begin(info, events_.size());
         event& begun = add(info.name, 0, 0);
         begun.unit = unit_name<Unit>();
         begun.start = Clock::now();

@@ -2,7 +2,7 @@
 
 #include <tutti/base/error.hpp>
 #include <tutti/base/failure.hpp>
-#include <tutti/instrument/support/pass_nesting.hpp>
+#include <tutti/instrument/support/pass_frames.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/unit/unit_traits.hpp>
 
@@ -27,17 +27,13 @@ class verify {
         pass_kind kind;
     };
 
-    pass_nesting nesting_;
-    std::vector<running_pass> running_;
+    pass_frames<running_pass> frames_;
 
-    void drop(std::size_t passes) {
-        for (; passes > 0; --passes) running_.pop_back();
-    }
     // A pass may run others over an incomplete result.
-    bool knows(const pass_run& begins) const {
-        if (nesting_.outermost() || running_.empty()) return false;
-        const running_pass& outer = running_.back();
-        return outer.kind == pass_kind::pass ? outer.seen.runs(begins) : outer.seen.is_next(begins);
+    bool knows(const pass_run& begins) {
+        const running_pass* const outer = frames_.around();
+        if (outer == nullptr) return false;
+        return outer->kind == pass_kind::pass ? outer->seen.runs(begins) : outer->seen.is_next(begins);
     }
 
 public:
@@ -47,25 +43,22 @@ public:
     verify fork() const { return *this; }
     void join(verify&&) {}
 
-    void enter_pass_ctx() {
-        if (nesting_.enter()) running_.clear();
-    }
-    void exit_pass_ctx() { drop(nesting_.exit()); }
+    void enter_pass_ctx() { frames_.enter(); }
+    void exit_pass_ctx() { frames_.exit(); }
     template <is_verified Unit>
     void run_before_pass(const Unit& unit, const pass_run& run) {
         if (!knows(run)) checked_around("before", run.name, [&] { unit_traits<Unit>::verify(unit); });
-        nesting_.begin(run);
-        running_.push_back({seen_run(run), run.kind});
+        frames_.begin(run, {seen_run(run), run.kind});
     }
     template <is_verified Unit>
     void run_after_pass(const Unit& unit, const pass_run& run) {
-        drop(nesting_.end(run));
+        frames_.end(run);
         checked_after(run.name, [&] { unit_traits<Unit>::verify(unit); });
-        if (!running_.empty() && running_.back().seen.runs(run)) running_.back().seen.see(run);
+        if (!frames_.empty() && frames_.back().seen.runs(run)) frames_.back().seen.see(run);
     }
     template <is_verified Unit>
     void pass_failed(const Unit*, const pass_info& info, const std::exception_ptr&) {
-        drop(nesting_.end(info));
+        frames_.end(info);
     }
 
     /// For `check_instrument_of`.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <tutti/instrument/support/files.hpp>
-#include <tutti/instrument/support/pass_nesting.hpp>
+#include <tutti/instrument/support/pass_frames.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/report/graph_formats.hpp>
 #include <tutti/unit/unit_traits.hpp>
@@ -53,12 +53,12 @@ public:
     void run_before_pass(const auto&, const pass_info& info) { nesting_.begin(info); }
     template <class Unit>
     void run_after_pass([[maybe_unused]] const Unit& unit, const pass_info& info) {
-        if (nesting_.end(info) == 0 || nesting_.depth() > 0) return;
+        if (!nesting_.end(info) || !nesting_.empty()) return;
         if constexpr (has_graph<Unit>) write(unit_traits<Unit>::graph(unit));
     }
     template <class Unit>
     void pass_failed([[maybe_unused]] const Unit* unit, const pass_info& info, const std::exception_ptr&) {
-        if (nesting_.end(info) == 0 || nesting_.depth() > 0) return;
+        if (!nesting_.end(info) || !nesting_.empty()) return;
         if constexpr (has_graph<Unit>)
             if (unit) write(unit_traits<Unit>::graph(*unit));
     }

@@ -2,7 +2,7 @@
 
 #include <tutti/base/failure.hpp>
 #include <tutti/instrument/support/files.hpp>
-#include <tutti/instrument/support/pass_nesting.hpp>
+#include <tutti/instrument/support/pass_frames.hpp>
 #include <tutti/instrument/support/steady_clock.hpp>
 #include <tutti/pass/change.hpp>
 #include <tutti/pass/pass_info.hpp>
@@ -72,8 +72,7 @@ class basic_report {
 
     report_options options_;
     report_data data_;
-    pass_nesting nesting_;
-    std::vector<running_pass> running_;
+    pass_frames<running_pass> frames_;
     std::uint32_t last_ = none; // the last version seen
     growing_file file_;
     bool begun_ = false;    // the file exists
@@ -86,7 +85,7 @@ class basic_report {
     static constexpr char type_of = 0; // its address identifies the type
 
     std::int64_t now() const { return (stops_ > 0 ? stopped_at_ : Clock::now()) - left_out_; }
-    std::uint32_t run_around() const { return running_.empty() ? none : running_.back().run; }
+    std::uint32_t run_around() const { return frames_.empty() ? none : frames_.back().run; }
     std::string head() const { return report_page_begin(options_.title, options_.pipeline); }
 
     [[gnu::cold]] void begin_file() {
@@ -122,24 +121,14 @@ class basic_report {
     // Returns the composite pass around one that begins or has just ended, if it is over the same unit.
     template <class Unit>
     running_pass* around(const Unit& unit, const pass_run& run) {
-        if (nesting_.outermost() || running_.empty()) return nullptr;
-        running_pass& outer = running_.back();
-        const bool is_around = outer.kind != pass_kind::pass && outer.type == &type_of<Unit> && outer.unit == &unit &&
-                               outer.seen.runs(run);
-        return is_around ? &outer : nullptr;
+        running_pass* const outer = frames_.around();
+        const bool is_around = outer && outer->kind != pass_kind::pass && outer->type == &type_of<Unit> &&
+                               outer->unit == &unit && outer->seen.runs(run);
+        return is_around ? outer : nullptr;
     }
-    // Removes a pass whose end was seen, and the passes that ended with it. Returns the pass.
-    running_pass take(std::size_t ended, std::int64_t at) {
-        for (; ended > 1; --ended) {
-            data_.end(running_.back().run, at, {});
-            running_.pop_back();
-        }
-        running_pass done = std::move(running_.back());
-        running_.pop_back();
-        return done;
-    }
-    void end_all(std::size_t passes) {
-        if (passes > 0) data_.end(take(passes, now()).run, now(), {});
+    // For a pass whose end was not seen.
+    auto close() {
+        return [this](const running_pass& inner) { data_.end(inner.run, now(), {}); };
     }
 
 public:
@@ -156,13 +145,12 @@ public:
     void enter_pass_ctx() {
         const pause stopped{*this};
         ++entered_;
-        if (nesting_.enter()) end_all(running_.size());
-        if (!running_.empty()) running_.back().seen.forget();
+        if (!frames_.enter()) frames_.back().seen.forget();
         begin_file();
     }
     void exit_pass_ctx() {
         const pause stopped{*this};
-        end_all(nesting_.exit());
+        frames_.exit(close());
         if (--entered_ > 0) return;
         data_.leave();
         flush();
@@ -177,41 +165,41 @@ public:
         begun.now = begun.before;
         if constexpr (has_operators<Unit>) begun.operators = unit_traits<Unit>::count_operators(unit);
         begun.run = data_.begin(run_around(), run, unit_name<Unit>(), now(), begun.before);
-        nesting_.begin(run);
-        running_.push_back(std::move(begun));
+        frames_.begin(run, std::move(begun));
         if (run.kind == pass_kind::pass) flush();
     }
     template <class Unit>
     void run_after_pass(const Unit& unit, const pass_run& run, change what) {
         const pause stopped{*this};
-        const std::size_t ended = nesting_.end(run);
-        if (ended == 0) return; // it began before this was an instrument of its context
-        const running_pass done = take(ended, now());
-        report_data::ending how{.what = what, .version = done.now};
-        // a sequential changes nothing itself
-        const bool known = done.kind == pass_kind::sequential && done.now != none && done.seen.is_current(run);
-        if (!known) how.version = look(unit);
-        operator_counts operators;
-        if constexpr (has_operators<Unit>) operators = unit_traits<Unit>::count_operators(unit).since(done.operators);
-        how.operators = &operators;
-        data_.end(done.run, now(), how);
-        if (running_pass* const outer = around(unit, run)) {
-            outer->now = how.version;
-            outer->seen.see(run);
-        } else if (!running_.empty()) {
-            running_.back().now = none;
-        }
+        const auto end = [&](const running_pass& done) {
+            report_data::ending how{.what = what, .version = done.now};
+            // a sequential changes nothing itself
+            const bool known = done.kind == pass_kind::sequential && done.now != none && done.seen.is_current(run);
+            if (!known) how.version = look(unit);
+            operator_counts operators;
+            if constexpr (has_operators<Unit>)
+                operators = unit_traits<Unit>::count_operators(unit).since(done.operators);
+            how.operators = &operators;
+            data_.end(done.run, now(), how);
+            if (running_pass* const outer = around(unit, run)) {
+                outer->now = how.version;
+                outer->seen.see(run);
+            } else if (!frames_.empty()) {
+                frames_.back().now = none;
+            }
+        };
+        frames_.end(run, end, close());
     }
     void pass_failed(const auto*, const pass_info& info, const std::exception_ptr& reason) {
         const pause stopped{*this};
-        const std::size_t ended = nesting_.end(info);
-        if (ended == 0) return;
-        const running_pass done = take(ended, now());
-        std::string what = "an exception without a message";
-        with_what(reason, [&](const char* said) { what = said; });
-        data_.end(done.run, now(), {.failed = true, .failure = what});
-        if (!running_.empty()) running_.back().now = none; // an adaptor may continue
-        flush();
+        const auto fail = [&](const running_pass& done) {
+            std::string what = "an exception without a message";
+            with_what(reason, [&](const char* said) { what = said; });
+            data_.end(done.run, now(), {.failed = true, .failure = what});
+            if (!frames_.empty()) frames_.back().now = none; // an adaptor may continue
+            flush();
+        };
+        frames_.end(info, fail, close());
     }
     void pass_skipped(const pass_info& info, skip_reason why) {
         const pause stopped{*this};
@@ -219,7 +207,7 @@ public:
     }
     void pass_counted(const pass_info&, std::string_view what, std::int64_t n) {
         const pause stopped{*this};
-        if (!running_.empty()) data_.add_count(running_.back().run, what, n);
+        if (!frames_.empty()) data_.add_count(frames_.back().run, what, n);
     }
     void pass_remarked(const pass_info&, const remark& said) {
         const pause stopped{*this};

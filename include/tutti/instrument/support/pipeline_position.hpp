@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/instrument/support/pass_nesting.hpp>
+#include <tutti/instrument/support/pass_frames.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/pipeline/grammar.hpp>
 
@@ -42,8 +42,7 @@ class pipeline_position {
     };
 
     std::vector<node> stages_{{.name = "sequential", .sequential = true, .open = true}};
-    std::vector<running_pass> running_;
-    pass_nesting nesting_;
+    pass_frames<running_pass> running_;
     std::size_t next_ = none; // the next member of the whole text
     std::string seen_;        // without a text
 
@@ -108,14 +107,15 @@ class pipeline_position {
     }
     // Returns the running stage in a sequential or the whole text; none between stages.
     std::size_t stage_in(std::size_t outer) const {
-        for (const running_pass& each : running_)
-            if (each.at != none && each.at != root && stages_[each.at].parent == outer) return each.at;
+        for (std::size_t i = 0; i < running_.depth(); ++i)
+            if (const std::size_t at = running_[i].at; at != none && at != root && stages_[at].parent == outer)
+                return at;
         return none;
     }
     std::size_t to_come(std::size_t sequential) const {
         if (sequential == root) return next_;
-        for (const running_pass& each : running_)
-            if (each.at == sequential) return each.next;
+        for (std::size_t i = 0; i < running_.depth(); ++i)
+            if (running_[i].at == sequential) return running_[i].next;
         return none;
     }
     std::string rest_of(std::size_t sequential) const {
@@ -186,12 +186,11 @@ public:
     }
 
     void enter_pass_ctx() {
-        if (!nesting_.enter()) return;
-        running_.clear();
+        if (!running_.enter()) return;
         seen_.clear();
         next_ = stages_[root].first;
     }
-    void exit_pass_ctx() { drop(nesting_.exit()); }
+    void exit_pass_ctx() { running_.exit(); }
     void begin(const pass_info& pass) {
         running_pass now{none};
         if (!is_text()) {
@@ -202,7 +201,7 @@ public:
         } else if (running_.empty() && is_unnamed(pass) && !(next_ != none && stages_[next_].name == pass.name)) {
             now.at = root;
             if (next_ == none) next_ = stages_[root].first;
-        } else if (!nesting_.outermost() || running_.empty()) {
+        } else if (!running_.outermost() || running_.empty()) {
             now.at = take(pass);
             if (now.at != none) {
                 now.next = stages_[now.at].first;
@@ -214,30 +213,25 @@ public:
             }
         }
         now.info = pass;
-        nesting_.begin(pass);
-        running_.push_back(now);
+        running_.begin(pass, now);
     }
-    /// A pass ends, successfully or not. Returns the number of passes that end with it, like `pass_nesting::end`.
-    std::size_t end(const pass_info& pass) {
-        const std::size_t ended = nesting_.end(pass);
-        drop(ended);
-        return ended;
-    }
+    /// A pass ends, successfully or not.
+    void end(const pass_info& pass) { running_.end(pass); }
     /// A pass is skipped.
     void skip(const pass_info& pass) {
-        if (is_text() && (!nesting_.outermost() || running_.empty())) take(pass);
+        if (is_text() && (!running_.outermost() || running_.empty())) take(pass);
     }
 
     /// Number of running passes.
-    std::size_t depth() const { return nesting_.depth(); }
+    std::size_t depth() const { return running_.depth(); }
 
     /// Returns the pipeline from the running pass on. A pass inside an adaptor is represented by the adaptor, a
     /// required pass by the pass that requires it. Without a text, returns the name of the pass.
     std::string rest() const {
         if (is_text()) return rest_of(root);
         std::string out;
-        for (const running_pass& each : running_)
-            if (out.empty() && each.info.kind != pass_kind::sequential) write_word(each.info.name, out);
+        for (std::size_t i = 0; i < running_.depth() && out.empty(); ++i)
+            if (running_[i].info.kind != pass_kind::sequential) write_word(running_[i].info.name, out);
         return out;
     }
     /// Returns the pipeline up to and including the running pass. Inside an adaptor, it ends before the adaptor.
@@ -245,7 +239,7 @@ public:
     /// Returns the outermost pass around the running one other than sequentials in the text, if any.
     std::string inside() const {
         std::string out;
-        for (std::size_t i = 0; i + 1 < running_.size() && out.empty(); ++i)
+        for (std::size_t i = 0; i + 1 < running_.depth() && out.empty(); ++i)
             if (running_[i].at != none && !goes_on(running_[i])) write(running_[i].at, out);
         return out;
     }
@@ -253,7 +247,7 @@ public:
     /// the input of `rest`.
     bool at_rest() const {
         if (running_.empty() || goes_on(running_.back())) return false;
-        for (std::size_t i = 0; i + 1 < running_.size(); ++i)
+        for (std::size_t i = 0; i + 1 < running_.depth(); ++i)
             if (!goes_on(running_[i])) return false;
         return true;
     }
@@ -263,9 +257,6 @@ private:
     bool goes_on(const running_pass& pass) const {
         if (!is_text()) return pass.info.kind == pass_kind::sequential;
         return pass.at != none && stages_[pass.at].sequential;
-    }
-    void drop(std::size_t passes) {
-        for (; passes > 0 && !running_.empty(); --passes) running_.pop_back();
     }
 };
 

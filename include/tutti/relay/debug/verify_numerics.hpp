@@ -2,7 +2,7 @@
 
 #include <tutti/base/error.hpp>
 #include <tutti/base/vector.hpp>
-#include <tutti/instrument/support/pass_nesting.hpp>
+#include <tutti/instrument/support/pass_frames.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/debug/numeric_difference.hpp>
 #include <tutti/relay/debug/numeric_state.hpp>
@@ -78,21 +78,15 @@ class verify_numerics {
 
     numerics_options options_;
     Write write_;
-    instrument::pass_nesting nesting_;
-    vector<running_pass> running_;
+    instrument::pass_frames<running_pass> frames_;
     state latest_; // the last evaluated program
     bool refused_ = false;
 
-    void drop(std::size_t count) {
-        for (; count > 0; --count) running_.pop_back();
-    }
     void say(std::string text) {
         text.insert(0, "verify_numerics: ");
         text += '\n';
         write_(std::string_view{text});
     }
-    running_pass* around() { return nesting_.outermost() || running_.empty() ? nullptr : &running_.back(); }
-
     state made(const ir_module& m, const detail::numeric_inputs& inputs) {
         const bool fits = latest_ && (inputs == nullptr || latest_->inputs == inputs);
         if (fits && detail::is_same_program(*latest_, m)) return latest_;
@@ -165,7 +159,7 @@ class verify_numerics {
     }
 
     // Ends a pass that left the program as `m`.
-    void settle(running_pass done, const ir_module& m, const pass_info& info) {
+    void settle(running_pass& done, const ir_module& m, const pass_info& info) {
         if (!detail::is_same_program(*done.current, m)) {
             evaluate(done.current);
             const state now = made(m, done.current->inputs);
@@ -173,22 +167,12 @@ class verify_numerics {
             compare(done, *done.current, *now, info);
             done.current = now;
         }
-        running_pass* const outer = around();
+        running_pass* const outer = frames_.around();
         if (outer == nullptr) return;
         if (done.chained)
             outer->current = std::move(done.current);
         else
             outer->meant = outer->meant || done.meant || is_meant(info);
-    }
-
-    // Ends a pass that was seen to begin; without a state if nothing is known about it.
-    std::optional<running_pass> ended(const pass_info& info) {
-        const std::size_t count = nesting_.end(info);
-        if (count == 0) return std::nullopt; // it began before this instrument was in its context
-        drop(count - 1);
-        std::optional<running_pass> done(std::move(running_.back()));
-        running_.pop_back();
-        return done;
     }
 
 public:
@@ -203,30 +187,27 @@ public:
     /// Sets the evaluation options, as `numerics_options::evaluation` does.
     void use_options(const evaluate_options& evaluation) { options_.evaluation = evaluation; }
 
-    void enter_pass_ctx() {
-        if (nesting_.enter()) drop(running_.size());
-    }
+    void enter_pass_ctx() { frames_.enter(); }
     void exit_pass_ctx() {
-        drop(nesting_.exit());
-        if (nesting_.depth() == 0) latest_ = nullptr;
+        frames_.exit();
+        if (frames_.empty()) latest_ = nullptr;
     }
     void run_before_pass(const ir_module& m, const pass_info& info) {
         running_pass now{.unit = &m};
-        const running_pass* const outer = around();
+        const running_pass* const outer = frames_.around();
         const bool known = outer != nullptr && outer->current && outer->part.empty();
         now.chained = known && outer->unit == &m && detail::is_same_program(*outer->current, m);
         now.current = now.chained ? outer->current : made(m, known ? outer->current->inputs : nullptr);
-        nesting_.begin(info);
-        running_.push_back(std::move(now));
+        frames_.begin(info, std::move(now));
     }
     void run_after_pass(const ir_module& m, const pass_info& info) {
-        if (auto done = ended(info); done) settle(std::move(*done), m, info);
+        frames_.end(info, [&](running_pass& done) { settle(done, m, info); });
     }
-    void pass_failed(const ir_module*, const pass_info& info, const std::exception_ptr&) { drop(nesting_.end(info)); }
+    void pass_failed(const ir_module*, const pass_info& info, const std::exception_ptr&) { frames_.end(info); }
 
     void run_before_pass(const function& f, const pass_info& info) {
         running_pass now{.unit = &f};
-        if (const running_pass* const outer = around(); outer != nullptr && outer->current)
+        if (const running_pass* const outer = frames_.around(); outer != nullptr && outer->current)
             for (const auto& [global, each] : outer->current->module) {
                 if ((!outer->part.empty() && outer->part != global) || !structural_equal(each, f)) continue;
                 now.current = outer->current;
@@ -234,17 +215,17 @@ public:
                 now.chained = true;
                 break;
             }
-        nesting_.begin(info);
-        running_.push_back(std::move(now));
+        frames_.begin(info, std::move(now));
     }
     void run_after_pass(const function& f, const pass_info& info) {
-        auto done = ended(info);
-        if (!done || !done->current || structural_equal(*done->current->module.find(done->part), f)) return;
-        ir_module whole = done->current->module;
-        whole.set(done->part, f);
-        settle(std::move(*done), whole, info);
+        frames_.end(info, [&](running_pass& done) {
+            if (!done.current || structural_equal(*done.current->module.find(done.part), f)) return;
+            ir_module whole = done.current->module;
+            whole.set(done.part, f);
+            settle(done, whole, info);
+        });
     }
-    void pass_failed(const function*, const pass_info& info, const std::exception_ptr&) { drop(nesting_.end(info)); }
+    void pass_failed(const function*, const pass_info& info, const std::exception_ptr&) { frames_.end(info); }
 };
 
 } // namespace tutti::relay

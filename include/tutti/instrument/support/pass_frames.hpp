@@ -1,0 +1,113 @@
+#pragma once
+
+#include <tutti/pass/pass_info.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace tutti::instrument {
+
+/// A run of a pass, with the moment at which an instrument last saw its unit. For instruments that reuse the last state
+/// at the beginning of the next pass, although they may not get all passes (`filter`, `sample`).
+///
+/// Requires: the pass is a sequential or an adaptor, which changes nothing between its members.
+class seen_run {
+    const pass_run* run_;
+    std::size_t number_;
+
+public:
+    explicit seen_run(const pass_run& begins) : run_(&begins), number_(begins.number) {}
+
+    /// True if a pass is run by this one.
+    bool runs(const pass_run& inner) const { return inner.outer == run_; }
+    /// True if a pass that begins is the next one inside this one, so the unit has not changed since.
+    bool is_next(const pass_run& begins) const { return runs(begins) && begins.number == number_ + 1; }
+    /// True, at its end, if no pass has begun inside this one since.
+    bool is_current(const pass_run& ends) const { return ends.number == number_; }
+    /// Records that the unit was seen at the end of a pass inside this one.
+    void see(const pass_run& ended) { number_ = ended.number; }
+    /// The unit may have changed.
+    void forget() { number_ = static_cast<std::size_t>(-2); }
+};
+
+/// The passes that an instrument has seen begin and not end, each with a frame: what the instrument keeps until its end.
+///
+/// Begins and ends are paired with two exceptions. A pass may enter another context with the same instrument, which is
+/// then entered and left while passes run. And a pass may replace the instruments of its context: a removed one is left
+/// first, and gets the ends of passes that it saw begin afterwards. Forward each hook to the function with its name.
+///
+/// Example: `frames.begin(info, now()); … frames.end(info, [&](std::int64_t start) { took = now() - start; });`
+template <class Frame>
+class pass_frames {
+    struct running_pass {
+        const char* name; // identified by its address
+        [[no_unique_address]] Frame frame;
+    };
+
+    std::vector<running_pass> running_;
+    std::vector<std::size_t> entered_; // for each entered context, the number of passes that ran
+
+    struct ignore {
+        void operator()(const Frame&) const {}
+    };
+    template <class F>
+    void drop(F&& f) {
+        Frame last = static_cast<Frame&&>(running_.back().frame);
+        running_.pop_back();
+        f(last);
+    }
+
+public:
+    /// Number of running passes.
+    std::size_t depth() const { return running_.size(); }
+    bool empty() const { return running_.empty(); }
+    /// The frame of a running pass; the outermost one has the number 0. Requires: `i < depth()`.
+    const Frame& operator[](std::size_t i) const { return running_[i].frame; }
+    /// The frame of the innermost running pass. Requires: `!empty()`.
+    Frame& back() { return running_.back().frame; }
+    const Frame& back() const { return running_.back().frame; }
+
+    /// True if a pass that begins now is outermost in the context entered last.
+    bool outermost() const { return running_.size() == (entered_.empty() ? 0 : entered_.back()); }
+    /// The frame of the pass around one that begins now or has just ended, in the same context; null if there is none.
+    Frame* around() { return outermost() ? nullptr : &back(); }
+
+    /// Enters a context. Returns true if no pass runs, so everything seen before is over.
+    bool enter() {
+        entered_.push_back(running_.size());
+        return running_.empty();
+    }
+    /// Leaves a context. Its running passes are forgotten, the innermost first: calls `f(frame)` for each.
+    template <class F = ignore>
+    void exit(F&& f = {}) {
+        std::size_t before = 0;
+        if (!entered_.empty()) {
+            before = entered_.back();
+            entered_.pop_back();
+        }
+        while (running_.size() > before) drop(f);
+    }
+    /// Begins a pass.
+    void begin(const pass_info& pass, Frame frame = {}) {
+        running_.push_back({pass.name.data(), static_cast<Frame&&>(frame)});
+    }
+    /// Ends a pass, successful or not: calls `own(frame)`. Before that, ends passes inside it whose end was not seen,
+    /// the innermost first: calls `inner(frame)` for each. Returns false if the beginning of the pass was not seen.
+    template <class F = ignore, class G = ignore>
+    bool end(const pass_info& pass, F&& own = {}, G&& inner = {}) {
+        std::size_t place = running_.size();
+        while (place > 0 && running_[place - 1].name != pass.name.data()) --place;
+        if (place == 0) return false;
+        while (running_.size() > place) drop(inner);
+        while (!entered_.empty() && entered_.back() >= place) entered_.pop_back();
+        drop(own);
+        return true;
+    }
+};
+
+/// A frame for instruments that keep nothing.
+struct no_frame {};
+/// The passes that an instrument has seen begin and not end.
+using pass_nesting = pass_frames<no_frame>;
+
+} // namespace tutti::instrument
