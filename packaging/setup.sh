@@ -35,6 +35,7 @@ need_tests() {
     need libcli11-dev has_header CLI/CLI.hpp
     need zlib1g-dev has_header zlib.h
     need libpng-dev has_header png.h
+    need groff-base has_command groff
     need libonnx-testdata [ -d /usr/share/libonnx-testdata/data/node ]
     need python3-onnx /usr/bin/python3 -c 'import onnx'
     need chromium has_command chromium

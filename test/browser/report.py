@@ -1,7 +1,7 @@
 """report.py TUTTI THREE_LEVELS [--screenshots DIR]: opens pages of --report in headless Chromium, as users do.
 
 Skipped (exit code 77), with a message, if Chromium, its driver or Selenium is missing (Debian: chromium,
-chromium-driver, python3-selenium).
+chromium-driver, python3-selenium), or if Chromium does not start.
 """
 
 import os
@@ -18,6 +18,7 @@ SYSTEM_PYTHON = "/usr/bin/python3"
 
 try:
     from selenium import webdriver
+    from selenium.common.exceptions import WebDriverException
     from selenium.webdriver.chrome.service import Service
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys
@@ -71,7 +72,11 @@ class Report(unittest.TestCase):
                          f"--user-data-dir={cls.folder / 'profile'}"):
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        cls.page = webdriver.Chrome(service=Service(DRIVER), options=options)
+        try:
+            cls.page = webdriver.Chrome(service=Service(DRIVER), options=options)
+        except WebDriverException as error:
+            print(f"SKIPPED: {BROWSER} does not start: {error.msg.splitlines()[0]}: no page was opened in a browser")
+            sys.exit(SKIPPED)
         program = subprocess.run([TUTTI, "model", "resnet18"], capture_output=True, text=True, check=True).stdout
         cls.resnet = cls.write("resnet", program, f"--passes={LEVEL_3}", "--opt-level=3")
         cls.three_levels = cls.folder / "three.html"

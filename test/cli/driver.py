@@ -5,6 +5,7 @@ Each test runs as SCRIPT.py TUTTI DATA_DIR.
 
 import io
 import os
+import pty
 import signal
 import struct
 import subprocess
@@ -104,7 +105,17 @@ class Driver(unittest.TestCase):
     def refused(self, *arguments, code, stdin=""):
         return self.run_tutti(*arguments, stdin=stdin, code=code)[1]
 
+    def pseudo_terminal(self):
+        """Returns our end and the program's end of a new terminal. Skips the test where the machine has none."""
+        try:
+            return pty.openpty()
+        except OSError as error:
+            return self.skipTest(f"needs a pseudo-terminal, and there is none: {error}")
+
 
 def main():
-    """Runs the tests of the script."""
-    unittest.main(argv=sys.argv[:1], verbosity=1)
+    """Runs the tests of the script. Prints a line `SKIPPED: …` for each skipped one, which test/support/summary.py counts."""
+    result = unittest.main(argv=sys.argv[:1], verbosity=1, exit=False).result
+    for test, reason in result.skipped:
+        print(f"SKIPPED: {test.id().rpartition('.')[2]}: {reason}")
+    sys.exit(not result.wasSuccessful())

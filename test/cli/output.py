@@ -4,7 +4,6 @@ output.py TUTTI DATA_DIR
 """
 
 import os
-import pty
 import subprocess
 import sys
 import unittest
@@ -91,7 +90,7 @@ class Output(Driver):
         self.assertEqual(sorted(each.name for each in self.folder.iterdir()), ["all.txt", "pipe"])
 
     def test_who_waits_for_a_terminal_says_so(self):
-        ours, theirs = pty.openpty()
+        ours, theirs = self.pseudo_terminal()
         with subprocess.Popen([TUTTI, "check"], stdin=theirs, stderr=subprocess.PIPE, text=True) as waiting:
             os.write(ours, RELU.encode() + b"\x04")
             try:
@@ -148,7 +147,7 @@ class Output(Driver):
         self.assertEqual(self.run_tutti("opt", stdin=text)[0], text)
         said = self.run_tutti("opt", "--passes=PrintIR", stdin=text)[1]
         self.assertIn('src_layout="A [31m"', said)
-        ours, theirs = pty.openpty()
+        ours, theirs = self.pseudo_terminal()
         subprocess.run([TUTTI, "opt"], input=text, text=True, stdout=theirs, check=True)
         os.close(theirs)
         shown = os.read(ours, 10_000).decode()

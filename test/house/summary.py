@@ -50,6 +50,8 @@ def check(_root):
     for outcome, expected in (("OK", "1 passed, 0 failed"), ("FAIL", "0 passed, 1 failed"), ("ERROR", "0 passed, 1 failed")):
         if summary("check", [("some text", outcome)])[0] != expected:
             yield f"a check that ended {outcome} is not counted as '{expected}'"
+    if summary("check", [("SKIPPED: a_test: no terminal\nmore\n", "OK")]) != ("1 passed, 0 failed, 1 skipped", 0):
+        yield "a skipped part of a check that passed is not counted"
     if summary("check", [("", "OK")], "other")[0] != "0 passed, 1 failed":
         yield "a test that was asked for and did not run is not counted as failed"
 

@@ -1,7 +1,8 @@
 """summary.py BUILD_DIR [TEST...]: sums up the tests of the last `meson test`, ending in "N passed, N failed".
 
-A Catch2 program (suite "unit") counts its test cases, any other test counts as one. A test without a result, or a
-program that ended without reporting its test cases, has failed.
+A Catch2 program (suite "unit") counts its test cases, any other test counts as one. A script that prints a line
+`SKIPPED: …` and passes has skipped a part. A test without a result, or a program that ended without reporting its test
+cases, has failed.
 """
 
 import json
@@ -37,8 +38,11 @@ def count(result, is_unit):
     if outcome == "SKIP":
         return (0, 0, 1), f"skipped: {name}: {result.get('stdout', '').strip()}"
     ok = outcome == "OK"
+    if not is_unit and ok:
+        parts = [line.removeprefix("SKIPPED: ") for line in result.get("stdout", "").splitlines() if line.startswith("SKIPPED: ")]
+        return (1, 0, len(parts)), "\n".join(f"skipped: {name}: {part}" for part in parts) or None
     if not is_unit:
-        return ((1, 0, 0), None) if ok else ((0, 1, 0), f"failed: {name} ({outcome})")
+        return (0, 1, 0), f"failed: {name} ({outcome})"
     counts = catch_counts(result.get("stdout", ""))
     if counts is None or (ok and counts[0] + counts[2] == 0):
         return (0, 1, 0), f"failed: {name} ({outcome}) ended without a result of its test cases"
