@@ -45,8 +45,8 @@ struct cell {
 /// Throws: `tutti::error` from a take if there are `most_cells`.
 class cell_pool {
 public:
-    /// Limit on the cells, each of which takes some 300 bytes besides its elements.
-    static constexpr std::size_t most_cells = std::size_t{1} << 21;
+    /// Limit on the cells, each of which takes some 480 bytes with a scalar: at most half of a GiB.
+    static constexpr std::size_t most_cells = std::size_t{1} << 20;
 
     static constexpr std::uint32_t nobody = storage::none;
 
