@@ -3,6 +3,7 @@
 #include <tutti/pass/pass_info.hpp>
 
 #include <cstddef>
+#include <type_traits>
 #include <vector>
 
 namespace tutti::instrument {
@@ -42,19 +43,23 @@ class pass_frames {
     struct running_pass {
         const char* name; // identified by its address
         [[no_unique_address]] Frame frame;
+
+        running_pass(const char* begun, Frame&& kept) : name(begun), frame(static_cast<Frame&&>(kept)) {}
     };
 
     std::vector<running_pass> running_;
     std::vector<std::size_t> entered_; // for each entered context, the number of passes that ran
 
-    struct ignore {
-        void operator()(const Frame&) const {}
-    };
+    struct ignore {};
     template <class F>
     void drop(F&& f) {
-        Frame last = static_cast<Frame&&>(running_.back().frame);
-        running_.pop_back();
-        f(last);
+        if constexpr (std::is_same_v<std::remove_cvref_t<F>, ignore>) {
+            running_.pop_back();
+        } else {
+            Frame last = static_cast<Frame&&>(running_.back().frame);
+            running_.pop_back();
+            f(last);
+        }
     }
 
 public:
@@ -88,8 +93,8 @@ public:
         while (running_.size() > before) drop(f);
     }
     /// Begins a pass.
-    void begin(const pass_info& pass, Frame frame = {}) {
-        running_.push_back({pass.name.data(), static_cast<Frame&&>(frame)});
+    void begin(const pass_info& pass, Frame&& frame = {}) {
+        running_.emplace_back(pass.name.data(), static_cast<Frame&&>(frame));
     }
     /// Ends a pass, successful or not: calls `own(frame)`. Before that, ends passes inside it whose end was not seen,
     /// the innermost first: calls `inner(frame)` for each. Returns false if the beginning of the pass was not seen.

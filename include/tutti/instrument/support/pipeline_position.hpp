@@ -213,7 +213,7 @@ public:
             }
         }
         now.info = pass;
-        running_.begin(pass, now);
+        running_.begin(pass, static_cast<running_pass&&>(now));
     }
     /// A pass ends, successfully or not.
     void end(const pass_info& pass) { running_.end(pass); }
