@@ -3,6 +3,7 @@
 #include <tutti/base/error.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 
+#include "relay/malformed.hpp"
 #include "support/catch.hpp"
 
 using namespace tutti;
@@ -61,4 +62,15 @@ TEST_CASE("type_unifier: a type that would be part of itself is refused", "[rela
     CHECK(unifier.unify(hole, types.data("List", {&hole, 1})));
     CHECK_THROWS_AS(unifier.resolve(hole), error);
     CHECK(unifier.unify(types.data("List", {&hole, 1}), hole)); // terminates
+}
+
+TEST_CASE("type_unifier: two incomplete types with one number, as in a corrupt table, are the same", "[relay][op]") {
+    relay::type_table types;
+    const type_id one = types.incomplete(1), other = types.incomplete(2);
+    malformed::types_(types)[relay::index(other)].first = 1;
+    relay::type_unifier unifier(types);
+    CHECK(unifier.unify(one, other));
+    CHECK(unifier.unify(other, one)); // terminates
+    CHECK(unifier.unify(one, types.tensor({}, relay::dtype::int32)));
+    CHECK(relay::to_text(types, unifier.resolve(other)) == "int32");
 }

@@ -156,6 +156,8 @@ private:
         const type_kind kind = types_->kind(x);
         const type_kind other = types_->kind(y);
         if (kind == type_kind::incomplete || other == type_kind::incomplete) {
+            // A corrupt table has two types with one number; as the solution of itself, it would have no end.
+            if (kind == other && types_->number(x) == types_->number(y)) return true;
             solve(kind == type_kind::incomplete ? x : y, kind == type_kind::incomplete ? y : x);
             return true;
         }
