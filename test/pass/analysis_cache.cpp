@@ -12,6 +12,7 @@
 #include "support/two_layers.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,7 @@ struct tutti::unit_traits<page> {
 
 namespace {
 
-int computed = 0; // runs of total_trips
+std::atomic<int> computed = 0; // runs of total_trips, on any thread
 
 struct total_trips {
     static constexpr std::string_view name = "TotalTrips";
