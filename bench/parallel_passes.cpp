@@ -12,8 +12,10 @@
 #include <tutti/pass/sequential.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/model/layers.hpp>
+#include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/reshape.hpp>
+#include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/transform/passes/canonicalize_ops.hpp>
 #include <tutti/relay/transform/passes/eliminate_common_subexpr.hpp>
 #include <tutti/relay/transform/passes/fold_constant.hpp>

@@ -5,6 +5,7 @@
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/model/resnet.hpp>
+#include <tutti/relay/op/invocation.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -2,6 +2,7 @@
 // it like a built-in one: it parses, prints, infers, folds, fuses and evaluates calls of it, propagates the layout of
 // a convolution through them, and computes them in float16 if their arguments are.
 
+#include <tutti/kernel/elementwise.hpp>
 #include <tutti/pass.hpp>
 #include <tutti/relay.hpp>
 #include <tutti/relay/transform/passes/convert_layout.hpp>

@@ -31,7 +31,7 @@ trap 'echo "0 passed, 1 failed"' EXIT
 need_build
 need_tests
 install_missing
-configure "$build" -Dtests=enabled -Dexamples=enabled -Dbenches=disabled -Doptimization=0 -Ddebug=false "$@"
+configure "$build" -Dtests=enabled -Dexamples=enabled -Dbenches=disabled -Dlibrary=enabled -Doptimization=0 -Ddebug=false "$@"
 
 [ -z "$suite" ] || only="$only $(python3 test/support/suite_names.py "$build" "$suite" $except)"
 

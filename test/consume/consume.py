@@ -61,7 +61,7 @@ def through_subproject(folder, version):
     project = folder / "user"
     sources = project / "subprojects/tutti"
     sources.mkdir(parents=True)
-    for part in ("include", "packaging"):
+    for part in ("include", "src", "packaging"):
         shutil.copytree(ROOT / part, sources / part)
     for part in ("meson.build", "meson_options.txt"):
         shutil.copy(ROOT / part, sources)

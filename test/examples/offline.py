@@ -43,7 +43,7 @@ if not NINJA or not shutil.which("meson"):
 
 with tempfile.TemporaryDirectory() as folder:
     root = Path(folder, "tutti")
-    for name in ("bench", "examples", "include", "packaging", "subprojects", "tools"):
+    for name in ("bench", "examples", "include", "packaging", "src", "subprojects", "tools"):
         shutil.copytree(SOURCE / name, root / name, ignore=lambda at, names: [
             each for each in names if at == str(SOURCE / "subprojects") and not each.endswith(".wrap") and each != "packagefiles"])
     shutil.copytree(SOURCE / "test" / "data" / "tutorials", root / "test" / "data" / "tutorials")

@@ -10,7 +10,7 @@ from pathlib import Path
 import house
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-CITED = re.compile(r"(?<![\w./*-])[\w-]+(?:/[\w.-]+)+\.(?:hpp|cpp|md|py|txt|sh)\b")
+CITED = re.compile(r"(?<![\w./*-])[\w-]+(?:/[\w.-]+)+\.(?:hpp|ipp|cpp|md|py|txt|sh)\b")
 FOLDERS = ("include", "test", "examples", "tools", "bench", "docs", "packaging")
 PLACES = ("", "include", "include/tutti")
 
@@ -18,7 +18,7 @@ PLACES = ("", "include", "include/tutti")
 def check(root):
     root = Path(root)
     folders = {path.name for top in FOLDERS for path in [root / top, *(root / top).rglob("*")] if path.is_dir()}
-    for header in house.headers(root):
+    for header in house.headers(root) + house.definitions(root):
         text = (root / "include" / header).read_text(encoding="utf-8")
         comments = "\n".join(COMMENT.findall(text))
         for path in sorted({*CITED.findall(comments)}):

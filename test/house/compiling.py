@@ -11,11 +11,11 @@ from pathlib import Path
 
 import house
 
-#: The compiler of the build, given after "--" on the command line.
+#: The compiler of the build, given after "--" on the command line, perhaps with macros.
 COMPILER = sys.argv[sys.argv.index("--") + 1:] if "--" in sys.argv else ["c++"]
 CLANGS = ("clang++-19", "clang++-18", "clang++-17", "clang++-16", "clang++")
 #: A compiler that takes a third of GCC's time, for results that do not depend on the compiler; by default the build's.
-QUICKEST = next(([found] for found in map(shutil.which, CLANGS) if found), COMPILER)
+QUICKEST = next(([found, *(flag for flag in COMPILER if flag.startswith("-D"))] for found in map(shutil.which, CLANGS) if found), COMPILER)
 #: The folder that records successful compilations, or None.
 STAMPS = Path(sys.argv[2]) if len(sys.argv) > 2 and sys.argv[2] != "--" else None
 #: Limit on the lines of the compiler's output to show.

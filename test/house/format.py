@@ -1,4 +1,4 @@
-"""Every .hpp and .cpp is formatted by clang-format 19; the formats of other versions differ.
+"""Every .hpp, .ipp and .cpp is formatted by clang-format 19; the formats of other versions differ.
 
 Skipped if it is not installed.
 """
@@ -14,7 +14,7 @@ import house
 
 CLANG_FORMAT = shutil.which("clang-format-19")
 STYLE = Path(sys.argv[1]) / ".clang-format"
-FOLDERS = ("include", "test", "bench", "examples", "tools")
+FOLDERS = ("include", "src", "test", "bench", "examples", "tools")
 SKIPPED = 77
 #: The number of files for one call.
 MANY = 40
@@ -28,7 +28,7 @@ def ill_formed(files):
 
 
 def check(root):
-    files = sorted(path for folder in FOLDERS for path in (Path(root) / folder).rglob("*.[ch]pp"))
+    files = sorted(path for folder in FOLDERS for path in (Path(root) / folder).rglob("*.[chi]pp"))
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         parts = pool.map(ill_formed, [files[at:at + MANY] for at in range(0, len(files), MANY)])
     for name in sorted(set().union(*parts)):

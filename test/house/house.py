@@ -59,16 +59,23 @@ def headers(root):
     return sorted({path.relative_to(include).as_posix() for path in include.glob("tutti/**/*.hpp")} - absent_headers(sys.argv))
 
 
+def definitions(root):
+    """Returns every file of definitions of the library (base/form.hpp), as a path below include/, in order."""
+    include = Path(root) / "include"
+    return sorted(path.relative_to(include).as_posix() for path in include.glob("tutti/**/*.ipp"))
+
+
 def includes(path):
     """Returns the includes of a file, in order."""
     return [a or b for a, b in INCLUDE.findall(Path(path).read_text(encoding="utf-8"))]
 
 
 def includes_below_code(path):
-    """True if a file has an include after code of its own."""
+    """True if a file has an include after code of its own, other than that of its definitions (base/form.hpp)."""
     code = False
     for line in Path(path).read_text(encoding="utf-8").splitlines():
-        if code and INCLUDE.match(line):
+        included = INCLUDE.match(line)
+        if code and included and not (included[1] or "").endswith(".ipp"):
             return True
         code = code or not line.strip().startswith(("#", "//")) and bool(line.strip())
     return False

@@ -7,8 +7,8 @@ import house
 
 LONGEST = 600
 MEDIAN = 150
-FOLDERS = ("include", "test", "bench", "examples", "tools", "packaging", ".ci")
-KINDS = {".hpp", ".cpp", ".py", ".sh", ".build", ".in", ".txt", ".md", ""}
+FOLDERS = ("include", "src", "test", "bench", "examples", "tools", "packaging", ".ci")
+KINDS = {".hpp", ".ipp", ".cpp", ".py", ".sh", ".build", ".in", ".txt", ".md", ""}
 
 
 def lines(path):

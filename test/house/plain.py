@@ -14,7 +14,7 @@ NESTED_DETAIL = re.compile(r"namespace[ \t]+[\w:]*\bdetail::")
 def check(root):
     root = Path(root)
     macros = set()
-    for path in sorted(p for folder in ("include", "test", "examples", "tools", "bench") for p in (root / folder).rglob("*.[ch]pp")):
+    for path in sorted(p for folder in ("include", "src", "test", "examples", "tools", "bench") for p in (root / folder).rglob("*.[chi]pp")):
         name, text = path.relative_to(root), path.read_text(encoding="utf-8")
         if UNFINISHED.search(text):
             yield f"{name}: unfinished work: {UNFINISHED.search(text).group()}"

@@ -14,7 +14,7 @@ import house
 KNOWN = {"relay/eval": {"relay/op", "kernel"}, "relay/text": {"kernel"}}
 
 COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
-OPEN = re.compile(r"^(?:inline )?namespace ((?:\w+::)*detail) \{$", re.MULTILINE)
+OPEN = re.compile(r"^(?:inline )?namespace ((?:\w+::)*(?:inline \w+::)?detail) \{$", re.MULTILINE)
 QUALIFIED = re.compile(r"\bdetail::(\w+)")
 NAMED = re.compile(r"^(?:(?:template .*|requires .*)\s)?(?:struct|class|union|enum class|enum|concept|using|namespace) (\w+)")
 DECLARED = re.compile(r"\b([a-z_]\w*)(?:<[^()=;]*>)?\s*(?:\(|=|\{|;|\[)")
@@ -53,7 +53,7 @@ def declared(block):
 
 def check(root):
     root = Path(root)
-    texts = {header: COMMENT.sub(" ", (root / "include" / header).read_text(encoding="utf-8")) for header in house.headers(root)}
+    texts = {header: COMMENT.sub(" ", (root / "include" / header).read_text(encoding="utf-8")) for header in house.headers(root) + house.definitions(root)}
     owners = {}
     for header, text in texts.items():
         for block in blocks(text):

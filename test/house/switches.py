@@ -17,7 +17,7 @@ SWITCH = re.compile(r"(?<![\w-])--[a-z][\w-]*|\btutti (?:bisect|check|compare|li
 
 def check(root):
     root = Path(root)
-    for path in sorted((root / "include").rglob("*.hpp")):
+    for path in sorted((root / "include").rglob("*.[hi]pp")):
         name = path.relative_to(root).as_posix()
         if name in PAGES:
             continue

@@ -24,16 +24,15 @@ namespace {
 
 namespace kernels = tutti::relay::kernels;
 
-constexpr kernel_choice all_choices[]{
+const kernel_choice all_choices[]{
 #ifdef TUTTI_ONEDNN
     {"onednn", "oneDNN; blocked computes the other operators", kernels::onednn::find,
      tutti::relay::block_steps_of<kernels::onednn>(), tutti::relay::prepares_of<kernels::onednn>(),
      tutti::relay::result_memory_of<kernels::onednn>(), kernels::onednn::own()},
 #endif
-    {"blocked", "blocked for caches and vector units, header-only; reference computes the other operators",
-     kernels::blocked::find, tutti::relay::block_steps_of<kernels::blocked>(),
-     tutti::relay::prepares_of<kernels::blocked>(), tutti::relay::result_memory_of<kernels::blocked>(),
-     kernels::blocked::own()},
+    {"blocked", "blocked for caches and vector units; reference computes the other operators", kernels::blocked::find,
+     tutti::relay::block_steps_of<kernels::blocked>(), tutti::relay::prepares_of<kernels::blocked>(),
+     tutti::relay::result_memory_of<kernels::blocked>(), kernels::blocked::own()},
     {"reference", "plain loops for all operators", kernels::reference::find,
      tutti::relay::block_steps_of<kernels::reference>(), nullptr, tutti::relay::result_memory_of<kernels::reference>()},
 };

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <tutti/parallel/thread_pool.hpp>
+#include <tutti/relay/eval/block_step.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 
 #include <span>

@@ -6,6 +6,8 @@
 #include <tutti/relay/onnx/external_data.hpp>
 #include <tutti/relay/onnx/import.hpp>
 #include <tutti/relay/onnx/open_dimensions.hpp>
+#include <tutti/relay/onnx/standard_rules.hpp>
+#include <tutti/relay/onnx/unsupported.hpp>
 #include <tutti/relay/params/params_file.hpp>
 
 #include "inputs.hpp"
@@ -101,7 +103,7 @@ std::vector<onnx::input_shapes> given_shapes(const onnx::model& m, const relay::
         const tutti::file::npz_reader arrays = arrays_of(file);
         for (const onnx::wire_field& each : m.graph().inputs()) {
             const std::string_view name = onnx::value_view(each.payload).name();
-            const relay::expr_id p = relay::detail::parameter_named(f, name);
+            const relay::expr_id p = relay::parameter_named(f, name);
             const auto* const array = relay::find_array(arrays, name);
             if (p == relay::expr_id::none || array == nullptr || !types.is_tensor(f.graph.annotation(p))) continue;
             relay::dims shape;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/instrument/print_pass.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/layout/images_in.hpp>
 #include <tutti/relay/transform/transforms.hpp>
 #include <tutti/relay/unit.hpp>
@@ -14,7 +16,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 // Templates, so that the passes are compiled only where these functions are called.
 
@@ -47,4 +49,4 @@ runtime::instrument_registry<Module> registered_instruments() {
     return runtime::standard_instruments<Module>();
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/hash.hpp>
@@ -20,7 +21,7 @@
 #include <unordered_set>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
@@ -371,4 +372,4 @@ private:
     detail::call_table first_, second_;
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

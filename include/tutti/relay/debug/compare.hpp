@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/support/check.hpp>
@@ -21,7 +22,7 @@
 #include <string>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Options of `compare_programs`.
 struct compare_options {
@@ -174,4 +175,4 @@ comparison compare_programs(evaluator<Kernels>& first, std::span<const tensor* c
     return found;
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

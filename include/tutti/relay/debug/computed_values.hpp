@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
@@ -14,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// A value computed by an operator.
 struct computed_value {
@@ -89,4 +90,4 @@ public:
     }
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

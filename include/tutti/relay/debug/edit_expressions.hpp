@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/debug/edit_function.hpp>
 #include <tutti/relay/debug/edit_values.hpp>
@@ -11,7 +12,7 @@
 #include <span>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
@@ -208,4 +209,4 @@ inline ir_module take_fields(const ir_module& m, instrument::edit_choice& choice
     });
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -12,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// An edit that makes programs smaller, for `reduce`. It visits a program in a deterministic order, consults the choice
 /// at each possible edit, and returns the program with the chosen edits. Type inference decides whether the result is
@@ -90,4 +91,4 @@ inline expr_id add_parameter(function_edit& edit, rewriter& r, expr_id e) {
     return made;
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

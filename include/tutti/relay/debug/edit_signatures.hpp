@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/debug/edit_function.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -7,7 +8,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Removes functions of a module, and those that refer to them.
 inline ir_module drop_functions(const ir_module& m, instrument::edit_choice& choice) {
@@ -165,4 +166,4 @@ inline ir_module drop_function_attributes(const ir_module& m, instrument::edit_c
     return out;
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/debug/edit_function.hpp>
@@ -16,7 +17,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Returns a tensor filled with a value.
 inline tensor filled(dtype type, vector<std::int64_t> shape, float value) {
@@ -241,4 +242,4 @@ inline ir_module simplify_constants(const ir_module& m, instrument::edit_choice&
         [](const tensor& t) { return filled(t.type(), {t.shape().begin(), t.shape().end()}, 1); });
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

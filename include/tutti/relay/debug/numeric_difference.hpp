@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/support/check.hpp>
 #include <tutti/kernel/tensor.hpp>
@@ -15,7 +16,7 @@
 #include <string>
 #include <type_traits>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// A difference between two tensors that should be equal.
 struct numeric_difference {
@@ -173,4 +174,4 @@ inline std::string to_text(const numeric_difference& d, const std::string& is = 
     return text;
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

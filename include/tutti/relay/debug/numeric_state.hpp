@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/support/allowance.hpp>
@@ -24,7 +25,7 @@
 #include <string>
 #include <utility>
 
-namespace tutti::relay::detail {
+namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// Describes the first NaN or infinity in results: "result 0: element [0, 3] is nan"; empty if there is none.
 inline std::string not_finite(const vector<tensor>& results) {
@@ -142,4 +143,4 @@ void disturb_state(numeric_state& s, const evaluate_options& options, int times)
     }
 }
 
-} // namespace tutti::relay::detail
+} // namespace tutti::relay::inline TUTTI_FORM::detail

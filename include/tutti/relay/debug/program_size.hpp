@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/walk.hpp>
@@ -11,7 +12,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// The size of a program. Programs compare by the number of calls, then by other expressions, and so on.
 struct program_size {
@@ -73,4 +74,4 @@ inline program_size size_of(const ir_module& m) {
     return size;
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/debug/edit_expressions.hpp>
 #include <tutti/relay/debug/edit_signatures.hpp>
@@ -22,7 +23,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 struct reduce_options {
     /// Limit on the calls of `fails`. The best result so far is returned.
@@ -266,4 +267,4 @@ reduction reduce(const ir_module& m, std::string pipeline, Fails&& fails, const 
     return reduce(m, std::move(pipeline), fails, options, [](const reduction&) { return true; });
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/interning.hpp>
@@ -13,7 +14,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// True if an operator may round, as any custom kernel may.
 constexpr bool is_rounding(const op_def& op) { return op.evaluate != nullptr || op.rounds; }
@@ -101,4 +102,4 @@ public:
     }
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/support/check.hpp>
 #include <tutti/kernel/tensor.hpp>
@@ -15,7 +16,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// A summary of a tensor's elements; minimum, maximum and mean are over the finite ones.
 struct value_summary {
@@ -134,4 +135,4 @@ inline void check_finite(const computed_value& v) {
     throw not_finite_error(error(std::move(where), std::move(problem)), v.where);
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

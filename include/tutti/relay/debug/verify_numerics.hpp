@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/instrument/support/pass_frames.hpp>
 #include <tutti/pass/pass_info.hpp>
@@ -24,7 +25,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Options of `verify_numerics`: evaluation and tolerance.
 struct numerics_options {
@@ -228,4 +229,4 @@ public:
     void pass_failed(const function*, const pass_info& info, const std::exception_ptr&) { frames_.end(info); }
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,202 +1,42 @@
 #pragma once
 
-#include <tutti/kernel/blocked/common/any_conv.hpp>
-#include <tutti/kernel/blocked/common/conv.hpp>
-#include <tutti/kernel/blocked/common/pool.hpp>
-#include <tutti/kernel/blocked/common/product.hpp>
-#include <tutti/kernel/blocked/float/elementwise.hpp>
-#include <tutti/kernel/blocked/float/lines.hpp>
-#include <tutti/relay/eval/blocked_kernels/any_product.hpp>
-#include <tutti/relay/eval/blocked_kernels/integer_elementwise.hpp>
-#include <tutti/relay/eval/blocked_kernels/integer_product.hpp>
-#include <tutti/relay/eval/blocked_kernels/qnn.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
-#include <tutti/relay/eval/kernels/block_steps.hpp>
-#include <tutti/relay/eval/kernels/conv.hpp>
-#include <tutti/relay/eval/kernels/conv_transpose.hpp>
-#include <tutti/relay/eval/kernels/norm.hpp>
-#include <tutti/relay/eval/kernels/pool.hpp>
-#include <tutti/relay/eval/kernels/qnn.hpp>
-#include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/eval/reference.hpp>
-#include <tutti/relay/op/conv.hpp>
-#include <tutti/relay/op/dense.hpp>
-#include <tutti/relay/op/elementwise.hpp>
-#include <tutti/relay/op/norm.hpp>
-#include <tutti/relay/op/pool.hpp>
+#include <tutti/relay/op/op_def.hpp>
 
-#include <array>
-#include <cmath>
-#include <memory>
 #include <span>
 #include <string_view>
-#include <utility>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
-
-/// Returns the packed weights prepared for a call, or null.
-inline const tensor* prepared_weights(const invocation& c) { return static_cast<const tensor*>(c.prepared); }
-
-/// Wraps packed weights for preparation; null if there are none.
-inline std::shared_ptr<void> kept_packed(tensor packed) {
-    if (packed.empty()) return nullptr;
-    return std::make_shared<tensor>(std::move(packed));
-}
-
-template <class Op>
-inline constexpr kernel_entry blocked_conv = kernel_before<Op, any_product>(
-    [](const invocation& c, const auto& a) {
-        if (is_of_integers(c)) return conv_of_integers(c, a, {});
-        if (!knows_layouts(a)) return false;
-        conv_state own;
-        return kernel::blocked::conv(c.input(0), c.input(1), conv_options(a, kernel::conv_options{}), c.result(),
-                                     kept_or(c, own).floats, {c.after, c.on}, prepared_weights(c));
-    },
-    [](const invocation& c, const auto& a) {
-        if (is_of_integers(c)) return c.is_constant(1) ? packed_conv_of_integers(c, a, {}) : nullptr;
-        const bool constant = c.is_constant(1) && knows_layouts(a);
-        return kept_packed(
-            constant ? kernel::blocked::packed_conv(c.input(0), c.input(1), conv_options(a, kernel::conv_options{}))
-                     : tensor{});
-    });
-
-/// A product of two batches of matrices by the kernel `Multiply`.
-template <class Op, auto Multiply>
-inline constexpr kernel_entry blocked_product = kernel_before<Op, any_product>(
-    [](const invocation& c, const auto& a) {
-        if (is_of_integers(c)) return multiply_integers(c, a, {});
-        matrix_state own;
-        return Multiply(c.input(0), c.input(1), product_options(a), c.result(), kept_or(c, own).floats, {c.after, c.on},
-                        prepared_weights(c));
-    },
-    [](const invocation& c, const auto& a) {
-        if (is_of_integers(c)) return c.is_constant(1) ? packed_factor_of_integers(c, a, {}) : nullptr;
-        return kept_packed(c.is_constant(1) ? kernel::blocked::packed_factor(c.input(0), c.input(1), product_options(a))
-                                            : tensor{});
-    });
-
-/// Pooling over one or two axes by the kernel `Pool`.
-template <class Op, auto Pool>
-inline constexpr kernel_entry blocked_pool = kernel_before<Op, reference>([](const invocation& c, const auto& a) {
-    if (!knows_data(a.layout) || !knows_data(a.out_layout)) return false;
-    tensor own;
-    return Pool(c.input(0), pool_options(a), c.result(), kept_or(c, own), c.on);
-});
-
-/// A unary elementwise function.
-template <class Op, kernel::detail::unary_loop<float> Loop>
-inline constexpr kernel_entry blocked_unary = kernel_before<Op, reference>(
-    [](const invocation& c, const auto&) { return kernel::blocked::map(Op::name, Loop, c.input(0), c.result()); },
-    result_memory::overwrites);
-
-/// A binary elementwise function of tensors with one shape, or with a scalar.
-template <class Op, const kernel::block_operation& F>
-inline constexpr kernel_entry blocked_binary = kernel_before<Op, reference>(
-    [](const invocation& c, const auto&) {
-        return kernel::blocked::map(Op::name, F, c.input(0), c.input(1), c.result());
-    },
-    result_memory::overwrites);
-
-template <class Op, bool Logarithm>
-inline constexpr kernel_entry blocked_softmax =
-    kernel_before<Op, reference>([](const invocation& c, const softmax_attributes& a) {
-        return kernel::blocked::softmax(c.input(0), a.axis, Logarithm, c.result(), c.on);
-    });
-
-/// The operators with kernels here, except those in `blocked_kernels/`.
-template <class = void>
-inline constexpr std::array other_blocked_kernels{
-    blocked_unary<op::erf, kernel::blocked::erf_loop>,
-    blocked_unary<op::exp, kernel::blocked::exp_loop>,
-    blocked_unary<op::fast_erf, kernel::blocked::erf_loop>,
-    blocked_unary<op::fast_exp, kernel::blocked::exp_loop>,
-    blocked_unary<op::fast_tanh, kernel::blocked::tanh_loop>,
-    blocked_unary<op::log, kernel::blocked::log_loop>,
-    blocked_unary<op::nn::relu, kernel::blocked::relu_loop>,
-    blocked_unary<op::sigmoid, kernel::blocked::sigmoid_loop>,
-    blocked_unary<op::tanh, kernel::blocked::tanh_loop>,
-    blocked_binary<op::maximum, kernel::blocked::maximum_block>,
-    blocked_binary<op::minimum, kernel::blocked::minimum_block>,
-    kernel_before<op::clip, reference>(
-        [](const invocation& c, const clip_attributes& a) {
-            const float bounds[]{static_cast<float>(a.a_min), static_cast<float>(a.a_max)};
-            if (std::isnan(bounds[0]) || std::isnan(bounds[1])) return false;
-            return kernel::blocked::map("clip", kernel::blocked::clip_loop, c.input(0), c.result(), +bounds);
-        },
-        result_memory::overwrites),
-    blocked_softmax<op::nn::fast_softmax, false>,
-    blocked_softmax<op::nn::log_softmax, true>,
-    blocked_softmax<op::nn::softmax, false>,
-    kernel_before<op::nn::layer_norm, reference>([](const invocation& c, const layer_norm_attributes& a) {
-        return kernel::blocked::layer_norm(c.input(0), c.input(1), c.input(2), norm_options(a), c.result(), c.on);
-    }),
-    blocked_conv<op::nn::conv1d>,
-    blocked_conv<op::nn::conv2d>,
-    blocked_conv<op::nn::conv3d>,
-    blocked_conv<op::nn::contrib_conv2d_nchwc>,
-    blocked_conv<op::nn::contrib_depthwise_conv2d_nchwc>,
-    blocked_pool<op::nn::avg_pool1d, kernel::blocked::avg_pool>,
-    blocked_pool<op::nn::avg_pool2d, kernel::blocked::avg_pool>,
-    blocked_pool<op::nn::global_avg_pool2d, kernel::blocked::global_avg_pool>,
-    blocked_pool<op::nn::global_max_pool2d, kernel::blocked::global_max_pool>,
-    blocked_pool<op::nn::max_pool1d, kernel::blocked::max_pool>,
-    blocked_pool<op::nn::max_pool2d, kernel::blocked::max_pool>,
-    blocked_product<op::nn::batch_matmul, kernel::blocked::batch_matmul>,
-    blocked_product<op::nn::matmul, kernel::blocked::matmul>,
-    kernel_before<op::nn::dense, any_product>(
-        [](const invocation& c, const dense_attributes& a) {
-            if (is_of_integers(c)) return dense_of_integers(c, a, {});
-            matrix_state own;
-            return kernel::blocked::dense(c.input(0), c.input(1), a.out_dtype, c.result(), kept_or(c, own).floats,
-                                          {c.after, c.on}, prepared_weights(c));
-        },
-        [](const invocation& c, const dense_attributes& a) {
-            if (is_of_integers(c)) return c.is_constant(1) ? packed_dense_of_integers(c, a, {}) : nullptr;
-            return kept_packed(c.is_constant(1) ? kernel::blocked::packed_dense(c.input(0), c.input(1), a.out_dtype)
-                                                : tensor{});
-        }),
-};
-
-template <class T = void>
-inline constexpr kernel_table blocked_kernels{
-    blocked_integer_kernels<T>, blocked_integer_product_kernels<T>,
-    blocked_qnn_kernels<T>,     conv_transpose_kernels<kernel::blocked::convolve_in_blocks<T>, T>,
-    other_blocked_kernels<T>,   qnn_transpose_kernels<kernel::blocked::convolve_in_blocks<T>, T>};
 
 /// The functions of `blocked`; a template like `reference_set`.
 template <class T = void>
 struct blocked_set {
     /// The kernels that differ from the reference's.
-    static constexpr std::span<const kernel_entry> own() { return blocked_kernels<T>.all(); }
+    static TUTTI_CONSTEXPR std::span<const kernel_entry> own();
     /// The kernel of the built-in operator with this name, or null.
-    static constexpr kernel_function named(std::string_view op) {
-        const kernel_function mine = blocked_kernels<T>.find(op);
-        return mine != nullptr ? mine : reference::named(op);
-    }
-    static constexpr kernel_function find(const op_def& op) {
-        return op.evaluate != nullptr ? op.evaluate : named(op.name);
-    }
+    static TUTTI_CONSTEXPR kernel_function named(std::string_view op);
+    static TUTTI_CONSTEXPR kernel_function find(const op_def& op);
     /// The preparation for calls of the built-in operator with this name, or null.
-    static constexpr prepare_function prepare_named(std::string_view op) { return blocked_kernels<T>.find_prepare(op); }
-    static constexpr prepare_function find_prepare(const op_def& op) {
-        return op.evaluate != nullptr ? nullptr : prepare_named(op.name);
-    }
-    static constexpr result_memory find_result_memory(const op_def& op) {
-        return blocked_kernels<T>.find(op.name) != nullptr && op.evaluate == nullptr
-                   ? blocked_kernels<T>.find_memory(op.name)
-                   : reference::find_result_memory(op);
-    }
+    static TUTTI_CONSTEXPR prepare_function prepare_named(std::string_view op);
+    static TUTTI_CONSTEXPR prepare_function find_prepare(const op_def& op);
+    static TUTTI_CONSTEXPR result_memory find_result_memory(const op_def& op);
     static constexpr bool is_concurrent(const op_def& op) { return reference::is_concurrent(op); }
-    static constexpr const block_step_entry* find_block_step(const op_def& op) { return kernels::find_block_step(op); }
+    static TUTTI_CONSTEXPR const block_step_entry* find_block_step(const op_def& op);
 };
 
 } // namespace detail
 
-/// Kernels for the cache and for vectors of the build's width (`-march=native`), header-only: float32; products of
+/// Kernels for the cache and for vectors of the build's width (`-march=native`): float32; products of
 /// small integers, their pooling and arithmetic, and operators on quantised elements. All other convolutions and
 /// products are computed in blocks that the compiler vectorises, everything else by the reference kernels.
 struct blocked : detail::blocked_set<> {};
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/eval/blocked.ipp>
+#endif

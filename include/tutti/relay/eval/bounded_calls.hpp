@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/limit.hpp>
 #include <tutti/kernel/support/allowance.hpp>
 #include <tutti/relay/op/invocation.hpp>
@@ -7,7 +8,7 @@
 
 #include <cstdint>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Calls kernels with a shared limit on bytes for live results, and a limit on steps per call.
 class bounded_calls {
@@ -39,4 +40,4 @@ private:
     std::uint32_t refused_ = 0;
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

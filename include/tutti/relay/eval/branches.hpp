@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/program.hpp>
 #include <tutti/relay/eval/tensor_types.hpp>
@@ -9,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-namespace tutti::relay::detail {
+namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// Finds branches in a code: adjacent steps, each an operator call or a chain, that split into parts independent of
 /// each other.
@@ -164,4 +165,4 @@ private:
     plain_vector<part> parts_;
 };
 
-} // namespace tutti::relay::detail
+} // namespace tutti::relay::inline TUTTI_FORM::detail

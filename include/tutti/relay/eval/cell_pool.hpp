@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/limit.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/tensor.hpp>
@@ -15,7 +16,7 @@
 #include <span>
 #include <utility>
 
-namespace tutti::relay::detail {
+namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// A value at run time: a tensor, or a function with captures. Reference counted.
 struct cell {
@@ -311,4 +312,4 @@ private:
     cell nobody_{.users = 1}; // the owner of foreign memory
 };
 
-} // namespace tutti::relay::detail
+} // namespace tutti::relay::inline TUTTI_FORM::detail

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/support/broadcast.hpp>
 #include <tutti/kernel/support/epilogue.hpp>
+#include <tutti/relay/eval/block_step.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/program.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -11,7 +13,7 @@
 #include <cstdint>
 #include <span>
 
-namespace tutti::relay::detail {
+namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// Finds chains in a code: sequences of instructions, each using the result of the previous one as its only user, that
 /// apply elementwise operations.
@@ -159,4 +161,4 @@ private:
     dtype element_ = dtype::float32; // of the chain
 };
 
-} // namespace tutti::relay::detail
+} // namespace tutti::relay::inline TUTTI_FORM::detail

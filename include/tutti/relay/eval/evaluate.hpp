@@ -1,12 +1,13 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
 
 #include <span>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Evaluates a module's `main` on these inputs. Returns one tensor per result, with the fields of a tuple in sequence.
 ///
@@ -27,4 +28,4 @@ vector<tensor> evaluate(ir_module m, std::span<const named_input> inputs) {
     return {results.begin(), results.end()};
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/eval/program.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -8,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tutti::relay::detail {
+namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// Joins the steps of a function's body and of the branches of its ifs, with jumps between them.
 ///
@@ -49,4 +50,4 @@ inline plain_vector<instruction> flatten(vector<plain_vector<instruction>>& step
     return out;
 }
 
-} // namespace tutti::relay::detail
+} // namespace tutti::relay::inline TUTTI_FORM::detail

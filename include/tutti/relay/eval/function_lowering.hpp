@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/eval/flatten.hpp>
 #include <tutti/relay/eval/leaves.hpp>
@@ -26,7 +27,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace tutti::relay::detail {
+namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// Lowers one function of a module, and the functions in it.
 ///
@@ -455,4 +456,4 @@ private:
     plain_vector<std::uint32_t> chain_;
 };
 
-} // namespace tutti::relay::detail
+} // namespace tutti::relay::inline TUTTI_FORM::detail

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_table.hpp>
@@ -12,7 +13,7 @@
 #include <string>
 #include <utility>
 
-namespace tutti::relay::detail {
+namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// The types of a table with tuples flattened: a tensor or function is one leaf, a tuple has the leaves of its fields
 /// in sequence.
@@ -85,4 +86,4 @@ private:
     plain_vector<std::uint32_t> before_; // indexed by field: the leaves before it in its tuple
 };
 
-} // namespace tutti::relay::detail
+} // namespace tutti::relay::inline TUTTI_FORM::detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/eval/program.hpp>
 #include <tutti/relay/ir/order.hpp>
@@ -9,7 +10,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace tutti::relay::detail {
+namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// Walks a code backwards and finds the last use of each slot.
 class last_uses {
@@ -172,4 +173,4 @@ private:
 /// Cost:     linear in the code, times the depth of ifs for values used across them; no recursion.
 inline void note_last_uses(code& c) { last_uses{c}; }
 
-} // namespace tutti::relay::detail
+} // namespace tutti::relay::inline TUTTI_FORM::detail

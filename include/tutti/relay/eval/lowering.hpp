@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/relay/eval/chains.hpp>
 #include <tutti/relay/eval/function_lowering.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
@@ -19,7 +20,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay::detail {
+namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// True if tuples must be values: if they can be fields of values, or instances of type parameters.
 inline bool needs_boxes(const ir_module& m) {
@@ -162,4 +163,4 @@ inline program lower(const ir_module& m, std::string_view entry, kernel_function
     return p;
 }
 
-} // namespace tutti::relay::detail
+} // namespace tutti::relay::inline TUTTI_FORM::detail

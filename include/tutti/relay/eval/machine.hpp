@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/base/limit.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/support/allowance.hpp>
@@ -21,7 +22,7 @@
 #include <string>
 #include <utility>
 
-namespace tutti::relay::detail {
+namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// Runs a program. Its values and frames are on the heap: nothing recurses.
 class machine {
@@ -452,4 +453,4 @@ private:
     plain_vector<value_part> parts_; // structure of the result, if the program has composite values
 };
 
-} // namespace tutti::relay::detail
+} // namespace tutti::relay::inline TUTTI_FORM::detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/order.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 
@@ -8,7 +9,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace tutti::relay::detail {
+namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// A part of a group of branches, or none.
 struct branch_place {
@@ -213,4 +214,4 @@ private:
     plain_vector<std::uint32_t> in_order_; // by offset, those that stay inside
 };
 
-} // namespace tutti::relay::detail
+} // namespace tutti::relay::inline TUTTI_FORM::detail

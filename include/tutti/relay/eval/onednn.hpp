@@ -1,8 +1,11 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/conv.hpp>
 #include <tutti/kernel/pool.hpp>
+#include <tutti/relay/eval/block_step.hpp>
 #include <tutti/relay/eval/blocked.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/conv.hpp>
 #include <tutti/relay/eval/kernels/norm.hpp>
@@ -24,7 +27,7 @@
 #include <span>
 #include <string_view>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
@@ -155,4 +158,4 @@ struct onednn_set {
 /// Throws: `tutti::error` with oneDNN's message if it fails.
 struct onednn : detail::onednn_set<> {};
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

@@ -1,11 +1,14 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/support/allowance.hpp>
 #include <tutti/kernel/support/epilogue.hpp>
 #include <tutti/parallel/executor.hpp>
+#include <tutti/relay/eval/call_observer.hpp>
 #include <tutti/relay/eval/cell_pool.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/planned_memory.hpp>
 #include <tutti/relay/eval/program.hpp>
@@ -25,14 +28,7 @@
 #include <string>
 #include <utility>
 
-namespace tutti::relay {
-
-/// Ignores operator calls.
-struct no_observer {};
-
-} // namespace tutti::relay
-
-namespace tutti::relay::detail {
+namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// The values of operands in place: valid until the stack grows.
 struct operand_values {
@@ -64,11 +60,6 @@ struct lacks_memory {};
 inline constexpr std::uint64_t steps_of_call = 4096;
 inline constexpr std::uint64_t steps_of_reading = 16;
 inline constexpr std::uint64_t steps_of_writing = 64;
-
-/// True if an observer sees operator calls.
-template <class Observer>
-concept watches = requires(Observer& o, const op_def& op, const invocation& call) { o.before_call(op, call); } ||
-                  requires(Observer& o, const op_def& op, const invocation& call) { o.after_call(op, call); };
 
 /// Calls the kernels of a program's operators with cells of a pool, and checks their results.
 ///
@@ -477,4 +468,4 @@ private:
     vector<call_state> states_; // indexed by call
 };
 
-} // namespace tutti::relay::detail
+} // namespace tutti::relay::inline TUTTI_FORM::detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/match.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -7,7 +8,7 @@
 
 #include <cstdint>
 
-namespace tutti::relay::detail {
+namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// Places a function's expressions: each in the innermost function, branch of an if or clause of a match around all its
 /// uses.
@@ -115,4 +116,4 @@ private:
     plain_vector<scope_tree::id> opened_;     // indexed by expression, for functions and ifs
 };
 
-} // namespace tutti::relay::detail
+} // namespace tutti::relay::inline TUTTI_FORM::detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/support/allowance.hpp>
 #include <tutti/kernel/support/lasting.hpp>
@@ -14,7 +15,7 @@
 #include <memory>
 #include <utility>
 
-namespace tutti::relay::detail {
+namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// The planned memory of a program's values and the cells in it, the same in each run.
 class planned_memory {
@@ -113,4 +114,4 @@ private:
     bool refused_ = false;
 };
 
-} // namespace tutti::relay::detail
+} // namespace tutti::relay::inline TUTTI_FORM::detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/support/epilogue.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
@@ -14,7 +15,7 @@
 #include <span>
 #include <string>
 
-namespace tutti::relay::detail {
+namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// The location of a value for an instruction: a slot of the frame by number, a constant of the program, or nowhere.
 ///
@@ -159,4 +160,4 @@ struct program {
     result_memory_finder find_memory = nullptr; ///< used to make it
 };
 
-} // namespace tutti::relay::detail
+} // namespace tutti::relay::inline TUTTI_FORM::detail

@@ -1,122 +1,30 @@
 #pragma once
 
-#include <tutti/kernel/support/convolve.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
-#include <tutti/relay/eval/kernels/anchor.hpp>
-#include <tutti/relay/eval/kernels/annotation.hpp>
-#include <tutti/relay/eval/kernels/broadcast.hpp>
-#include <tutti/relay/eval/kernels/cast.hpp>
-#include <tutti/relay/eval/kernels/compare.hpp>
-#include <tutti/relay/eval/kernels/conv.hpp>
-#include <tutti/relay/eval/kernels/conv_transpose.hpp>
-#include <tutti/relay/eval/kernels/correlation.hpp>
-#include <tutti/relay/eval/kernels/create.hpp>
-#include <tutti/relay/eval/kernels/dense.hpp>
-#include <tutti/relay/eval/kernels/depth_to_space.hpp>
-#include <tutti/relay/eval/kernels/detection.hpp>
-#include <tutti/relay/eval/kernels/diagonal.hpp>
-#include <tutti/relay/eval/kernels/dyn.hpp>
-#include <tutti/relay/eval/kernels/einsum.hpp>
-#include <tutti/relay/eval/kernels/elementwise.hpp>
-#include <tutti/relay/eval/kernels/fixed_point.hpp>
-#include <tutti/relay/eval/kernels/gather.hpp>
-#include <tutti/relay/eval/kernels/image.hpp>
-#include <tutti/relay/eval/kernels/image_sampling.hpp>
-#include <tutti/relay/eval/kernels/index.hpp>
-#include <tutti/relay/eval/kernels/loss.hpp>
-#include <tutti/relay/eval/kernels/norm.hpp>
-#include <tutti/relay/eval/kernels/pad.hpp>
-#include <tutti/relay/eval/kernels/pool.hpp>
-#include <tutti/relay/eval/kernels/qnn.hpp>
-#include <tutti/relay/eval/kernels/qnn_function.hpp>
-#include <tutti/relay/eval/kernels/reduce.hpp>
-#include <tutti/relay/eval/kernels/region.hpp>
-#include <tutti/relay/eval/kernels/repeat.hpp>
-#include <tutti/relay/eval/kernels/reshape.hpp>
-#include <tutti/relay/eval/kernels/scan.hpp>
-#include <tutti/relay/eval/kernels/scatter.hpp>
-#include <tutti/relay/eval/kernels/search.hpp>
-#include <tutti/relay/eval/kernels/sequence.hpp>
-#include <tutti/relay/eval/kernels/shape.hpp>
-#include <tutti/relay/eval/kernels/signal.hpp>
-#include <tutti/relay/eval/kernels/slice.hpp>
-#include <tutti/relay/eval/kernels/sparse.hpp>
-#include <tutti/relay/eval/kernels/transpose.hpp>
-#include <tutti/relay/eval/kernels/tuple.hpp>
+#include <tutti/relay/op/op_def.hpp>
 
+#include <cstddef>
 #include <span>
 #include <string_view>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
-/// The kernels of all families.
-template <class T = void>
-inline constexpr kernel_table reference_kernels{
-    anchor_kernels<T>,
-    annotation_kernels<T>,
-    broadcast_kernels<T>,
-    cast_kernels<T>,
-    compare_kernels<T>,
-    conv_kernels<kernel::convolve_in_loops, T>,
-    conv_transpose_kernels<kernel::convolve_in_loops, T>,
-    correlation_kernels<T>,
-    create_kernels<T>,
-    dense_kernels<T>,
-    depth_to_space_kernels<T>,
-    detection_kernels<T>,
-    diagonal_kernels<T>,
-    dyn_kernels<T>,
-    einsum_kernels<T>,
-    elementwise_kernels<T>,
-    fixed_point_kernels<T>,
-    gather_kernels<T>,
-    image_kernels<T>,
-    image_sampling_kernels<T>,
-    index_kernels<T>,
-    loss_kernels<T>,
-    norm_kernels<T>,
-    pad_kernels<T>,
-    pool_kernels<T>,
-    product_kernels<kernel::convolve_in_loops, T>,
-    qnn_function_kernels<T>,
-    qnn_kernels<T>,
-    qnn_product_kernels<kernel::convolve_in_loops, T>,
-    qnn_transpose_kernels<kernel::convolve_in_loops, T>,
-    reduce_kernels<T>,
-    region_kernels<T>,
-    repeat_kernels<T>,
-    reshape_kernels<T>,
-    scan_kernels<T>,
-    scatter_kernels<T>,
-    search_kernels<T>,
-    sequence_kernels<T>,
-    shape_kernels<T>,
-    signal_kernels<T>,
-    slice_kernels<T>,
-    sparse_kernels<T>,
-    transpose_kernels<T>,
-    tuple_kernels<T>,
-};
-
-/// The functions of `reference`. A template like the tables, so that they are compiled only where used. Its functions
-/// are not inlined, so that a source file without the kernels need not name them (compiled_elsewhere.hpp).
+/// The functions of `reference`. A template, so that the kernels are compiled only where they are used.
 template <class T = void>
 struct reference_set {
+    /// Number of the kernels: one for each built-in operator.
+    static constexpr std::size_t count = 251;
+
     /// All kernels by name.
-    [[gnu::noinline]] static constexpr std::span<const kernel_entry> all() { return reference_kernels<T>.all(); }
+    static TUTTI_CONSTEXPR std::span<const kernel_entry> all();
     /// The kernel of the built-in operator with this name, or null.
-    [[gnu::noinline]] static constexpr kernel_function named(std::string_view op) {
-        return reference_kernels<T>.find(op);
-    }
-    static constexpr kernel_function find(const op_def& op) {
-        return op.evaluate != nullptr ? op.evaluate : named(op.name);
-    }
+    static TUTTI_CONSTEXPR kernel_function named(std::string_view op);
+    static TUTTI_CONSTEXPR kernel_function find(const op_def& op);
     /// The memory of the operator's result.
-    [[gnu::noinline]] static constexpr result_memory find_result_memory(const op_def& op) {
-        return op.evaluate != nullptr ? result_memory::own : reference_kernels<T>.find_memory(op.name);
-    }
+    static TUTTI_CONSTEXPR result_memory find_result_memory(const op_def& op);
     /// Nothing is known about custom kernels.
     static constexpr bool is_concurrent(const op_def& op) { return op.evaluate == nullptr; }
 };
@@ -126,4 +34,8 @@ struct reference_set {
 /// The reference kernels of the built-in operators, and the custom kernels of other operators.
 struct reference : detail::reference_set<> {};
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/eval/reference.ipp>
+#endif

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/base/nearest.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/eval/leaves.hpp>
+#include <tutti/relay/eval/parameter.hpp>
 #include <tutti/relay/eval/tensor_types.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
@@ -17,19 +19,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay {
-
-/// An input of an evaluator. A tuple parameter is several of them: `x.0`, `x.1`, ….
-struct parameter {
-    std::string name; ///< without `%`
-    type_id type;     ///< in the evaluator's `types()`
-};
-
-/// An input by parameter name.
-struct named_input {
-    std::string_view name; ///< without `%`
-    const tensor* value = nullptr;
-};
+namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
@@ -127,4 +117,4 @@ private:
 };
 
 } // namespace detail
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/eval/branches.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/memory_plan.hpp>
@@ -12,7 +13,7 @@
 #include <cstdint>
 #include <span>
 
-namespace tutti::relay::detail {
+namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// Finds the live ranges and sizes of a code's values: results of operators with sizes known from types or earlier
 /// runs, used only by operators. Other values, such as arguments of functions and results of ifs, are allocated at run
@@ -288,4 +289,4 @@ inline memory_plan plan_memory(program& p, result_memory_finder find, concurrent
     return fits ? with_branches : plan;
 }
 
-} // namespace tutti::relay::detail
+} // namespace tutti::relay::inline TUTTI_FORM::detail

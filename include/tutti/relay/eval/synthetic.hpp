@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/interning.hpp>
@@ -16,7 +17,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
@@ -88,4 +89,4 @@ inline tensor synthetic_input(std::string_view name, const type_table& types, ty
     return synthetic_input(name, types.element(type), shape, seed);
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_table.hpp>
@@ -9,7 +10,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tutti::relay::detail {
+namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// True if a tensor has a tensor type; an unknown dimension may have any size.
 inline bool is_of(const kernel::tensor& t, const type_table& types, type_id type) {
@@ -36,4 +37,4 @@ inline std::size_t bytes_of(const type_table& types, type_id type) {
     return count * kernel::bytes(types.element(type));
 }
 
-} // namespace tutti::relay::detail
+} // namespace tutti::relay::inline TUTTI_FORM::detail

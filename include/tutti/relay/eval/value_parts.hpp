@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 
 #include <cstddef>
@@ -8,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// A part of a composite value, followed by its fields.
 struct value_part {
@@ -49,4 +50,4 @@ void append_value(std::string& out, std::span<const value_part> parts, Append&& 
     }
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/ir/ids.hpp>
@@ -11,7 +12,7 @@
 #include <cstdint>
 #include <span>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Kinds of attribute values. `number` is a `dim`: an int32, an int64 literal or `?`.
 enum class attr_kind : std::uint8_t { none, boolean, number, floating, string, dtype, list };
@@ -130,4 +131,4 @@ private:
     intern_index index_;
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,12 +1,13 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 
 #include <span>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Maps values to the lets that bind them, for walks that reach the variable before the value.
 ///
@@ -72,4 +73,4 @@ constexpr plain_vector<char> needed_through_lets(const graph& g, expr_id root, s
     return needed;
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/expr.hpp>
 #include <tutti/relay/ir/function.hpp>
@@ -15,7 +16,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Builds one function, expression by expression, as one would type it.
 ///
@@ -161,4 +162,4 @@ private:
     bool shared_ = false;
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

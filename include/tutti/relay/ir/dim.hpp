@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/support/size_math.hpp>
 #include <tutti/relay/ir/small_vector.hpp>
 
@@ -7,7 +8,7 @@
 #include <optional>
 #include <span>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// A dimension of a shape, or an integer in a list attribute: a number, or `?` if unknown.
 ///
@@ -65,4 +66,4 @@ constexpr std::optional<std::int64_t> element_count(std::span<const dim> shape) 
     return count < 0 ? std::nullopt : std::optional(count);
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

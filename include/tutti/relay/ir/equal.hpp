@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/match.hpp>
@@ -11,7 +12,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Options of `structural_equal` and `structural_hash`.
 struct equality_options {
@@ -317,4 +318,4 @@ constexpr bool structural_equal(const ir_module& a, const ir_module& b, const eq
     return true;
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/graph.hpp>
 
 #include <cstddef>
@@ -9,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// An expression and its graph: the operands and results of builder functions such as `add(a, b)`.
 struct expr {
@@ -57,4 +58,4 @@ constexpr expr expr::operator[](std::uint32_t field) const {
     return {graph, graph->projection(id, field)};
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

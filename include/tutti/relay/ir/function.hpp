@@ -1,8 +1,9 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/graph.hpp>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// A function of a module: its graph, and its function expression.
 struct function {
@@ -10,4 +11,4 @@ struct function {
     expr_id root = expr_id::none;
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

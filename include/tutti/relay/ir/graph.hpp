@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/attr_table.hpp>
@@ -16,7 +17,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 struct op_def; // an operator's description, relay/op/op_def.hpp
 
@@ -515,4 +516,4 @@ constexpr bool has_nonzero_attribute(const graph& g, expr_id function, std::stri
 constexpr std::span<const dim> shape_of(const graph& g, expr_id e) { return g.types().shape(g.type(e)); }
 constexpr dtype element_of(const graph& g, expr_id e) { return g.types().element(g.type(e)); }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

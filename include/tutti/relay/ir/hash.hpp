@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/equal.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/interning.hpp>
@@ -15,7 +16,7 @@
 #include <span>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
@@ -246,7 +247,7 @@ constexpr std::uint64_t fingerprint_of(const ir_module& m) {
     return hash;
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
 
 namespace tutti {
 

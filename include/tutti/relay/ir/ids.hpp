@@ -1,8 +1,10 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
+
 #include <cstdint>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// An expression of a graph: its index in the vector of nodes. Operands have smaller ids than their users.
 enum class expr_id : std::uint32_t { none = 0xFFFFFFFFU };
@@ -22,4 +24,4 @@ constexpr std::uint32_t index(Id id) {
     return static_cast<std::uint32_t>(id);
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -2,6 +2,7 @@
 
 #include <tutti/base/error.hpp>
 #include <tutti/base/failure.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/base/nearest.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/data_types.hpp>
@@ -20,7 +21,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// A Relay program: functions in the order of their names, and the data types they use.
 ///
@@ -213,7 +214,7 @@ constexpr std::uint64_t expression_count(const ir_module& m) {
     return count;
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
 
 namespace tutti {
 

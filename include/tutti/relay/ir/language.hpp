@@ -1,11 +1,12 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/type_table.hpp>
 
 #include <cstdint>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// True if a graph may create, read or write references, or if its functions take functions that may. Then the order
 /// of evaluation matters, and so does evaluation itself.
@@ -35,4 +36,4 @@ constexpr bool has_general_values(const graph& g) {
     return false;
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/graph.hpp>
 
 #include <string>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// An error in an expression that was read from a text, with its location.
 class located_error : public error {
@@ -53,4 +54,4 @@ inline error named(const graph& g, expr_id e, const error& what) {
     throw more;
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/attr_table.hpp>
 #include <tutti/relay/ir/graph.hpp>
 
@@ -7,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 // A match stores its patterns as a list of attribute values: completeness, then the pattern of each clause. None
 // encodes a wildcard, True a variable, a list a tuple; a list that begins with a name encodes a constructor with
@@ -70,4 +71,4 @@ constexpr void for_each_bound(const graph& g, expr_id match, F&& f) {
     });
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

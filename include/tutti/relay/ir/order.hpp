@@ -1,12 +1,13 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 // Sorting and searching by index, for any kind of list. Each order needs one function, while the standard algorithms
 // need dozens per type of iterator.
@@ -55,4 +56,4 @@ constexpr plain_vector<std::uint32_t> sorted_places(std::size_t count, const Les
     return sorted;
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

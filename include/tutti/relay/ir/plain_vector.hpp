@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/failure.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/parallel/large_pages.hpp>
 
 #include <cstddef>
@@ -12,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// True if two lists have equal elements.
 template <class T>
@@ -162,4 +163,4 @@ private:
     std::uint32_t capacity_ = 0;
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/function.hpp>
 #include <tutti/relay/ir/graph.hpp>
@@ -10,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// The attribute with the names of a function's results. The reference's TFLite importer writes it too:
 /// `output_tensor_names=["y"]`.
@@ -54,4 +55,4 @@ inline void set_result_names(function& f, std::span<const std::string> names) {
     g.set_function_attributes(f.root, all.empty() ? attrs_id::none : g.attrs().add(all.all()));
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

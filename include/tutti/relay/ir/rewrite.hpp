@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/function.hpp>
 #include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -12,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// An error of a rule that confuses the old and the new graph. `where()` names the rewritten expression; passes prepend
 /// their name.
@@ -158,4 +159,4 @@ private:
     expr_id rebuilt_ = expr_id::none; // the latest result of `rebuild`
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 
 #include <cstdint>
 #include <vector>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// A tree of scopes with `outside` as its root. Finds common scopes and tests containment.
 ///
@@ -62,4 +63,4 @@ private:
     plain_vector<scope> scopes_;
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

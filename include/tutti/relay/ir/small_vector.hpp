@@ -1,12 +1,13 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 
 #include <cstddef>
 #include <initializer_list>
 #include <span>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// A vector of small values that stores up to N of them in place.
 ///
@@ -73,4 +74,4 @@ private:
     std::size_t size_ = 0;
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

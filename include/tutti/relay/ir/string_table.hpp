@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/ids.hpp>
 #include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -8,7 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// The strings of a graph: names and string attributes. Equal strings are stored once.
 class string_table {
@@ -70,4 +71,4 @@ private:
     intern_index index_; // covers the first strings, until a lookup
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/attr_table.hpp>
 #include <tutti/relay/ir/data_types.hpp>
 #include <tutti/relay/ir/function.hpp>
@@ -16,7 +17,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// How an error refers to an expression: `let at 3:14` if it was read, `call of conv1` if its source has a name, else
 /// `let, expression 12`; variables and functions of the module by name.
@@ -344,4 +345,4 @@ constexpr void check_well_formed(const function& f) {
     if (f.graph.kind(f.root) != expr_kind::function) detail::refuse_root(f.graph, f.root);
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
+
 #include <string>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Converts a foreign name, such as a tensor's name in a model file, to a variable name for Relay text. Letters,
 /// digits, underscores, and dots before letters stay; other characters become underscores. A name that would not begin
@@ -26,4 +28,4 @@ inline std::string text_name(std::string_view name) {
     return text.empty() ? "v" : text;
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/ir/ids.hpp>
 #include <tutti/relay/ir/interning.hpp>
@@ -10,7 +11,7 @@
 #include <cstdint>
 #include <span>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// True if two dimensions agree: `?` agrees with every dimension, `5i64` with 5.
 constexpr bool agree(dim a, dim b) { return a.is_any() || b.is_any() || a.same_number(b); }
@@ -124,4 +125,4 @@ constexpr type_id common_type(type_table& types, type_id a, type_id b) {
     return pairs[0].made;
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/ids.hpp>
 #include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -8,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Substitutes types in the types of a table.
 ///
@@ -93,4 +94,4 @@ private:
     plain_vector<step> open_;
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/limit.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/relay/ir/dim.hpp>
@@ -13,7 +14,7 @@
 #include <span>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 using kernel::dtype;
 
@@ -288,4 +289,4 @@ constexpr type_id type_table::import(const type_table& from, type_id id) {
     return made[index(id)];
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

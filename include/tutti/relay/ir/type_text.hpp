@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_table.hpp>
 
@@ -8,7 +9,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
@@ -188,4 +189,4 @@ constexpr std::string to_text(const type_table& types, type_id id) {
     return out;
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/ir/walk.hpp>
@@ -16,7 +17,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay::model {
+namespace tutti::relay::inline TUTTI_FORM::model {
 
 /// Rejects a number below 1; `what` is its meaning.
 constexpr void require_positive(std::string_view network, std::string_view what, std::int64_t number) {
@@ -35,7 +36,7 @@ public:
     }
 
     /// A convolution with its bias.
-    constexpr expr biased_conv2d(std::string_view name, expr data, const conv2d_attributes& attributes) {
+    TUTTI_CONSTEXPR expr biased_conv2d(std::string_view name, expr data, const conv2d_attributes& attributes) {
         return nn::bias_add(conv2d(name, data, attributes), parameter(name, "_bias"));
     }
 
@@ -44,7 +45,7 @@ public:
     }
 
     /// Returns only the normalised data; the statistics are parameters.
-    constexpr expr batch_norm(std::string_view name, expr data, const batch_norm_attributes& attributes) {
+    TUTTI_CONSTEXPR expr batch_norm(std::string_view name, expr data, const batch_norm_attributes& attributes) {
         const expr gamma = parameter(name, "_gamma");
         const expr beta = parameter(name, "_beta");
         const expr mean = parameter(name, "_moving_mean");
@@ -53,17 +54,17 @@ public:
     }
 
     /// A dense layer with its bias along `axis`, 1 or the equivalent -1.
-    constexpr expr dense(std::string_view name, expr data, dim units, std::int64_t axis = -1) {
+    TUTTI_CONSTEXPR expr dense(std::string_view name, expr data, dim units, std::int64_t axis = -1) {
         return nn::bias_add(bare_dense(name, data, units), parameter(name, "_bias"), {.axis = axis});
     }
 
     /// A dense layer without bias.
-    constexpr expr bare_dense(std::string_view name, expr data, dim units) {
+    TUTTI_CONSTEXPR expr bare_dense(std::string_view name, expr data, dim units) {
         return nn::dense(data, parameter(name, "_weight"), {.units = std::optional(units)});
     }
 
     /// Returns the module whose `main` computes `result` from its free variables, with inferred types.
-    constexpr ir_module finish(expr result) {
+    TUTTI_CONSTEXPR ir_module finish(expr result) {
         vector<expr> params;
         for (const expr_id v : free_variables(*result.graph, result.id)) params.push_back({result.graph, v});
         ir_module m(b_->function(params, result));
@@ -79,4 +80,4 @@ private:
     builder* b_;
 };
 
-} // namespace tutti::relay::model
+} // namespace tutti::relay::inline TUTTI_FORM::model

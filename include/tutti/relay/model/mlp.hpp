@@ -1,15 +1,12 @@
 #pragma once
 
-#include <tutti/relay/ir/builder.hpp>
-#include <tutti/relay/model/layers.hpp>
-#include <tutti/relay/op/elementwise.hpp>
-#include <tutti/relay/op/norm.hpp>
-#include <tutti/relay/op/shape.hpp>
+#include <tutti/base/form.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
 
 #include <array>
 #include <cstdint>
 
-namespace tutti::relay::model {
+namespace tutti::relay::inline TUTTI_FORM::model {
 
 /// Options of the multilayer perceptron.
 struct mlp_options {
@@ -23,20 +20,10 @@ struct mlp_options {
 ///
 /// Throws: `tutti::error` for a size below 1.
 /// Source: the reference's `relay.testing.mlp`, with an equal text.
-constexpr ir_module mlp(const mlp_options& options = {}) {
-    const auto [channels, height, width] = options.image_shape;
-    require_positive("mlp", "images", options.batch);
-    require_positive("mlp", "channels", channels);
-    require_positive("mlp", "rows", height);
-    require_positive("mlp", "columns", width);
-    require_positive("mlp", "classes", options.classes);
+TUTTI_CONSTEXPR ir_module mlp(const mlp_options& options = {});
 
-    builder b;
-    layers net(b);
-    expr x = nn::batch_flatten(b.variable("data", {options.batch, channels, height, width}, options.element));
-    x = nn::relu(net.dense("fc1", x, 128));
-    x = nn::relu(net.dense("fc2", x, 64));
-    return net.finish(nn::softmax(net.dense("fc3", x, options.classes)));
-}
+} // namespace tutti::relay::inline TUTTI_FORM::model
 
-} // namespace tutti::relay::model
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/model/mlp.ipp>
+#endif

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
+
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Definitions for programs with lists, options and trees, as Relay text: the reference's prelude without tensor
 /// arrays.
@@ -115,4 +117,4 @@ def @size[A](%t: Tree[A]) -> int32 {
 }
 )";
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

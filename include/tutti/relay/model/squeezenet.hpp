@@ -1,20 +1,12 @@
 #pragma once
 
-#include <tutti/base/error.hpp>
-#include <tutti/relay/ir/builder.hpp>
-#include <tutti/relay/model/layers.hpp>
-#include <tutti/relay/op/annotation.hpp>
-#include <tutti/relay/op/elementwise.hpp>
-#include <tutti/relay/op/norm.hpp>
-#include <tutti/relay/op/pool.hpp>
-#include <tutti/relay/op/shape.hpp>
-#include <tutti/relay/op/tuple.hpp>
+#include <tutti/base/form.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
 
 #include <array>
 #include <cstdint>
-#include <string>
 
-namespace tutti::relay::model {
+namespace tutti::relay::inline TUTTI_FORM::model {
 
 /// Options of the SqueezeNet.
 struct squeezenet_options {
@@ -28,41 +20,10 @@ struct squeezenet_options {
 ///
 /// Throws: `tutti::error` for a size below 1, or an image smaller than 29×29.
 /// Source: Iandola et al., "SqueezeNet"; the text equals the reference's `relay.testing.squeezenet`.
-constexpr ir_module squeezenet(const squeezenet_options& options = {}) {
-    const auto [image_channels, height, width] = options.image_shape;
-    require_positive("squeezenet", "images", options.batch);
-    require_positive("squeezenet", "channels", image_channels);
-    require_positive("squeezenet", "classes", options.classes);
-    if (height < 29 || width < 29)
-        throw error("squeezenet", "an image of " + std::to_string(height) + "×" + std::to_string(width),
-                    "29×29 or more");
+TUTTI_CONSTEXPR ir_module squeezenet(const squeezenet_options& options = {});
 
-    builder b;
-    layers net(b);
-    const auto conv = [&](const std::string& name, expr data, std::int64_t channels, std::int64_t kernel,
-                          std::int64_t stride = 1) {
-        return net.biased_conv2d(name, data,
-                                 {.strides = {stride, stride},
-                                  .padding = {kernel / 2, kernel / 2},
-                                  .channels = dim(channels),
-                                  .kernel_size = dims{kernel, kernel}});
-    };
-    const auto pooled = [](expr data) { return nn::max_pool2d(data, {.pool_size = dims{3, 3}, .strides = {2, 2}}); };
-    expr x = b.variable("data", {options.batch, image_channels, height, width}, options.element);
-    x = nn::relu(conv("conv1", x, 64, 3, 2));
-    constexpr std::array<std::int64_t, 8> squeezed{16, 16, 32, 32, 48, 48, 64, 64};
-    for (std::size_t i = 0; i < squeezed.size(); ++i) {
-        if (i == 0 || i == 2 || i == 4) x = pooled(x);
-        // A fire module: few channels, expanded by 1×1 and 3×3 convolutions to four times as many each.
-        const std::string name = "fire" + std::to_string(i + 1);
-        const expr few = nn::relu(conv(name + "_input_conv", x, squeezed[i], 1));
-        const expr left = conv(name + "_left_conv", few, 4 * squeezed[i], 1);
-        const expr right = conv(name + "_right_conv", few, 4 * squeezed[i], 3);
-        x = concatenate(b.tuple({nn::relu(left), nn::relu(right)}), {.axis = 1});
-    }
-    x = nn::dropout(x)[0];
-    x = nn::relu(conv("conv_final", x, options.classes, 1));
-    return net.finish(nn::softmax(nn::batch_flatten(nn::global_avg_pool2d(x))));
-}
+} // namespace tutti::relay::inline TUTTI_FORM::model
 
-} // namespace tutti::relay::model
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/model/squeezenet.ipp>
+#endif

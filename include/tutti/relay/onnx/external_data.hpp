@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/file/mapped_file.hpp>
 #include <tutti/file/paths.hpp>
 #include <tutti/relay/onnx/model.hpp>
@@ -14,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 /// Returns the path of a tensor's external file: in the model's folder or below it.
 ///
@@ -98,4 +99,4 @@ private:
     shared_file open_;
 };
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

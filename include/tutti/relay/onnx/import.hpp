@@ -1,17 +1,11 @@
 #pragma once
 
-#include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/onnx/import_options.hpp>
-#include <tutti/relay/onnx/importer.hpp>
 #include <tutti/relay/onnx/model.hpp>
-#include <tutti/relay/onnx/standard_rules.hpp>
-#include <tutti/relay/onnx/unsupported.hpp>
-#include <tutti/relay/op/infer.hpp>
 
-#include <string>
-
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 /// Imports a model as a module with inferred types. Its graph becomes `main`, which returns a tuple for several
 /// results.
@@ -23,15 +17,10 @@ namespace tutti::relay::onnx {
 ///         because a name or node of a few bytes becomes table entries, plus 32 times `max_work` and `max_bytes`.
 /// Throws: `tutti::error` with the file, the node and the mistake; one error names all unsupported operators.
 /// Example: `const ir_module m = onnx::import_model(onnx::open_model("squeezenet.onnx"), {.dims = {{"batch", 1}}});`
-inline ir_module import_model(const model& m, const import_options& options = {}) {
-    try {
-        check_supported(m, options, standard_rules);
-        ir_module made(importer(m, options, standard_rules).main());
-        infer_types(made);
-        return made;
-    } catch (const error& e) {
-        throw error(m.name() + (e.where().empty() ? "" : ", " + e.where()), e.problem(), e.expected());
-    }
-}
+TUTTI_INLINE ir_module import_model(const model& m, const import_options& options = {});
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/onnx/import.ipp>
+#endif

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/onnx/rule.hpp>
@@ -7,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 /// The size of a named dimension.
 struct dim_binding {
@@ -44,4 +45,4 @@ struct import_options {
     std::uint64_t max_work = std::uint64_t{1} << 24;
 };
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/base/limit.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/support/allowance.hpp>
@@ -30,7 +31,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 /// Imports a model's graph to a function, node by node. Can be used once.
 class importer final : public import_services {
@@ -382,4 +383,4 @@ private:
     vector<known_values> known_;
 };
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/dim.hpp>
@@ -9,7 +10,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 using kernel::dtype;
 using kernel::tensor;
@@ -91,4 +92,4 @@ inline tensor tensor_of(const known_values& k) {
     return t;
 }
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/onnx/wire.hpp>
 
@@ -7,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 /// A checked message of a model file: fields by number, read in place.
 ///
@@ -75,4 +76,4 @@ private:
     file_part part_;
 };
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/file/mapped_file.hpp>
 #include <tutti/relay/onnx/message.hpp>
 #include <tutti/relay/onnx/schema.hpp>
@@ -13,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 /// The declaration of a graph's input or output.
 class value_view : public message {
@@ -204,4 +205,4 @@ inline model open_model(const std::string& path) {
     return model(std::make_shared<const file::mapped_file>(path), path);
 }
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/onnx/model.hpp>
 #include <tutti/relay/onnx/operator_index.hpp>
@@ -7,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 /// The functions of a model, which nodes call by name.
 ///
@@ -34,4 +35,4 @@ private:
     plain_vector<file_part> parts_;
 };
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/expr.hpp>
 #include <tutti/relay/onnx/known_values.hpp>
 #include <tutti/relay/onnx/model.hpp>
@@ -16,7 +17,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 /// Services of the importer for rules.
 class import_services {
@@ -280,4 +281,4 @@ private:
     plain_vector<expr_id> outputs_;
 };
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

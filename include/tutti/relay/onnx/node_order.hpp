@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/string_table.hpp>
 #include <tutti/relay/onnx/model.hpp>
 
@@ -8,7 +9,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
@@ -73,4 +74,4 @@ inline plain_vector<file_part> in_order(const wire_fields& given) {
     return order;
 }
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/string_table.hpp>
 #include <tutti/relay/onnx/import_options.hpp>
 #include <tutti/relay/onnx/model.hpp>
@@ -7,7 +8,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 /// Returns the names of the input dimensions without a size, each once: `import_options::dims` can give them one.
 ///
@@ -23,4 +24,4 @@ inline string_table open_dimensions(const graph_view& g, const import_options& o
     return names;
 }
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

@@ -1,12 +1,13 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/string_table.hpp>
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 /// Numbers operators by name and domain, from 0, in the order of addition.
 class operator_index {
@@ -23,4 +24,4 @@ private:
     std::string key_;
 };
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

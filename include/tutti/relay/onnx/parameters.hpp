@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/string_table.hpp>
 #include <tutti/relay/ir/text_name.hpp>
@@ -12,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 /// The parameters of the function made from a model: one per tensor input, and per tensor of a sequence input. Their
 /// names are unique.
@@ -119,4 +120,4 @@ private:
     plain_vector<expr_id> all_;
 };
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/expr.hpp>
 
 #include <cstddef>
 #include <string_view>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 class node_context; // a node during import, relay/onnx/node_context.hpp
 
@@ -41,4 +42,4 @@ struct rule_list {
     }
 };
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/onnx/wire.hpp>
 
 #include <cstddef>
@@ -7,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 /// The messages of a model file.
 enum class message_kind : std::uint8_t {
@@ -221,4 +222,4 @@ inline void check_message(const file_part& part, message_kind kind, void (*see)(
     see(kind, part);
 }
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

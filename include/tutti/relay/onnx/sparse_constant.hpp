@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/expr.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/tensor_view.hpp>
@@ -11,7 +12,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 /// Converts a sparse tensor to an expression of its values and positions, so that a small file makes no large
 /// constants.
@@ -50,4 +51,4 @@ inline expr sparse_constant(graph& g, import_services& services, const message& 
     return by_axes ? made : relay::reshape(made, {.newshape = shape, .allowzero = true});
 }
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/onnx/ops/control.hpp>
 #include <tutti/relay/onnx/ops/convolution.hpp>
 #include <tutti/relay/onnx/ops/einsum.hpp>
@@ -21,7 +22,7 @@
 
 #include <cstddef>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
@@ -54,4 +55,4 @@ inline constexpr joined_rules<count_rules(rule_families)> all_rules{rule_familie
 /// The rules for ONNX's own operators.
 inline constexpr rule_list standard_rules{detail::all_rules.all};
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

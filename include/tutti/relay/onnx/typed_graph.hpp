@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/base/limit.hpp>
 #include <tutti/relay/ir/expr.hpp>
 #include <tutti/relay/ir/graph.hpp>
@@ -10,7 +11,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 /// A growing graph with the types of its expressions, inferred when first needed. Variables and recursive functions
 /// must have declared types.
@@ -115,4 +116,4 @@ private:
     budget left_;
 };
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/onnx/import_options.hpp>
 #include <tutti/relay/onnx/model.hpp>
@@ -14,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 /// The number and places of a model's nodes with an operator.
 struct operator_use {
@@ -85,4 +86,4 @@ inline void check_supported(const model& m, const import_options& options, rule_
                     "others, or rules for them in `import_options::rules`");
 }
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

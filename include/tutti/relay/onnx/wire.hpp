@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -8,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 /// Wire kinds of fields.
 enum class wire_kind : std::uint8_t { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
@@ -145,4 +146,4 @@ private:
     std::uint32_t number_;
 };
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

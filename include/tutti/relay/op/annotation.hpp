@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/op/layout_rule_broadcast.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
@@ -8,7 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of nn.dropout: the fraction of elements that training sets to zero.
 struct dropout_attributes {
@@ -53,12 +54,7 @@ struct shape_of {
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
     static constexpr auto precision = precision_rule::follow;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        if (a.dtype == kernel::dtype::none) r.refuse_attribute("dtype", "no element type", "one such as \"int32\"");
-        const std::size_t rank = r.shape(0).size();
-        return r.tensor(rank == 0 ? dims{} : dims{static_cast<std::int64_t>(rank)}, a.dtype);
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 /// Returns the number of elements of the tensor.
@@ -68,12 +64,7 @@ struct ndarray_size {
     using attributes = shape_of_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        if (a.dtype == kernel::dtype::none) r.refuse_attribute("dtype", "no element type", "one such as \"int32\"");
-        static_cast<void>(r.shape(0));
-        return r.tensor(dims{}, a.dtype);
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 namespace annotation {
@@ -87,9 +78,7 @@ struct stop_fusion {
     static constexpr auto shape_from = shape_source::first;
     static constexpr auto layout = &layout_rules::elementwise;
 
-    static constexpr type_id infer(relation& r, const attributes&) {
-        return r.knows(0) ? r.argument(0) : type_id::none;
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
 /// Returns the argument, which training recomputes instead of storing it.
@@ -99,7 +88,7 @@ struct checkpoint {
     using attributes = no_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
 
-    static constexpr type_id infer(relation& r, const attributes&) { return r.argument(0); }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
 /// Returns the argument, for which another element type suffices.
@@ -111,9 +100,7 @@ struct cast_hint {
     static constexpr auto shape_from = shape_source::first;
     static constexpr auto layout = &layout_rules::elementwise;
 
-    static constexpr type_id infer(relation& r, const attributes&) {
-        return r.knows(0) ? r.argument(0) : type_id::none;
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
 /// Quantises and dequantises: round(min(max(x / scale, least), greatest)) · scale.
@@ -124,11 +111,7 @@ struct simulated_quantize {
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
     static constexpr bool rounds = true;
 
-    static constexpr type_id infer(relation& r, const attributes&) {
-        if (!r.knows(0)) return type_id::none;
-        for (std::size_t i = 1; i < 4; ++i) r.expect(i, dims{}, kernel::dtype::float32);
-        return r.argument(0);
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
 } // namespace annotation
@@ -145,11 +128,7 @@ struct dropout {
     static constexpr auto layout = &layout_rules::elementwise_pair;
     static constexpr auto precision = precision_rule::follow;
 
-    static constexpr type_id infer(relation& r, const attributes&) {
-        if (!r.knows(0)) return type_id::none;
-        const type_id fields[]{r.argument(0), r.argument(0)};
-        return r.types().tuple(fields);
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
 } // namespace nn
@@ -161,31 +140,25 @@ using annotation_ops =
     op_list<op::annotation::cast_hint, op::annotation::checkpoint, op::annotation::simulated_quantize,
             op::annotation::stop_fusion, op::ndarray_size, op::nn::dropout, op::shape_of>;
 
-constexpr expr shape_of(expr data, const shape_of_attributes& attributes = {.dtype = kernel::dtype::int32}) {
-    return call_op<op::shape_of>(attributes, data);
-}
+TUTTI_CONSTEXPR expr shape_of(expr data, const shape_of_attributes& attributes = {.dtype = kernel::dtype::int32});
 
-constexpr expr ndarray_size(expr data, const shape_of_attributes& attributes = {.dtype = kernel::dtype::int32}) {
-    return call_op<op::ndarray_size>(attributes, data);
-}
+TUTTI_CONSTEXPR expr ndarray_size(expr data, const shape_of_attributes& attributes = {.dtype = kernel::dtype::int32});
 
 namespace annotation {
-constexpr expr checkpoint(expr data) { return call_op<op::annotation::checkpoint>({}, data); }
-constexpr expr stop_fusion(expr data) { return call_op<op::annotation::stop_fusion>({}, data); }
-constexpr expr cast_hint(expr data, const cast_hint_attributes& attributes) {
-    return call_op<op::annotation::cast_hint>(attributes, data);
-}
-constexpr expr simulated_quantize(expr data, expr dom_scale, expr clip_min, expr clip_max,
-                                  const annotated_quantize_attributes& attributes) {
-    return call_op<op::annotation::simulated_quantize>(attributes, data, dom_scale, clip_min, clip_max);
-}
+TUTTI_CONSTEXPR expr checkpoint(expr data);
+TUTTI_CONSTEXPR expr stop_fusion(expr data);
+TUTTI_CONSTEXPR expr cast_hint(expr data, const cast_hint_attributes& attributes);
+TUTTI_CONSTEXPR expr simulated_quantize(expr data, expr dom_scale, expr clip_min, expr clip_max,
+                                        const annotated_quantize_attributes& attributes);
 } // namespace annotation
 
 namespace nn {
 /// Calls nn.dropout; the result is a tuple whose first field is the data.
-constexpr expr dropout(expr data, const dropout_attributes& attributes = {}) {
-    return call_op<op::nn::dropout>(attributes, data);
-}
+TUTTI_CONSTEXPR expr dropout(expr data, const dropout_attributes& attributes = {});
 } // namespace nn
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/op/annotation.ipp>
+#endif

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/attribute_reading.hpp>
 #include <tutti/relay/op/op_def.hpp>
@@ -10,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Reads and changes attributes of a call by name, for code that works for operators with different attribute
 /// structures: an axis, a layout. Values read are copies, or valid until a string is added to the graph.
@@ -116,4 +117,4 @@ private:
     plain_vector<attr_value> values_;
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

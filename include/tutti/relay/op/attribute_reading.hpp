@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/base/nearest.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_text.hpp>
@@ -13,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// An attribute as written: its name and one value; the elements of a list follow it.
 struct named_values {
@@ -254,4 +255,4 @@ constexpr attrs_id read_attributes(graph& g, const op_def& op, std::span<const n
     return g.attrs().add(values.all());
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

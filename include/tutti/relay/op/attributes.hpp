@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/described.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -17,7 +18,7 @@
 
 #include <boost/hana/unpack.hpp>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// An attribute without default: it must be given, and is always printed.
 template <class T>
@@ -373,4 +374,4 @@ constexpr std::uint64_t printed_attributes(const graph& g, std::span<const attr_
     return bits;
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

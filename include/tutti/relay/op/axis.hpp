@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/op/relation.hpp>
 
 #include <cstddef>
@@ -7,26 +8,16 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Returns the index of an axis; negative numbers count from the end.
 ///
 /// Throws: `tutti::error` that names the attribute if the axis does not exist.
-constexpr std::size_t checked_axis(const relation& r, std::string_view attribute, std::int64_t axis, std::size_t rank) {
-    const auto n = static_cast<std::int64_t>(rank);
-    if (axis >= -n && axis < n) return static_cast<std::size_t>(axis < 0 ? axis + n : axis);
-    std::string given;
-    append_number(given, axis);
-    std::string expected;
-    if (n == 0) {
-        expected = "one dimension or more";
-    } else {
-        append_number(expected, -n);
-        expected += " to ";
-        append_number(expected, n - 1);
-    }
-    r.refuse_attribute(attribute, given + " is not an axis of " + to_text(r.types(), r.argument(0)),
-                       std::move(expected));
-}
+TUTTI_CONSTEXPR std::size_t checked_axis(const relation& r, std::string_view attribute, std::int64_t axis,
+                                         std::size_t rank);
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/op/axis.ipp>
+#endif

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/support/shape_rules.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/layout_rule_broadcast.hpp>
@@ -10,7 +11,7 @@
 #include <span>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Returns the shape of two tensors broadcast together, or nothing if they do not fit: see `kernel::append_broadcast`.
 constexpr std::optional<dims> broadcast_shapes(std::span<const dim> a, std::span<const dim> b) {
@@ -28,14 +29,7 @@ struct broadcast {
     static constexpr auto shape_from = shape_source::broadcast;
     static constexpr auto layout = &layout_rules::broadcast;
 
-    static constexpr type_id infer(relation& r, const attributes&) {
-        if (!r.knows(0) || !r.knows(1)) return type_id::none;
-        r.expect_element(1, r.element(0));
-        if (r.argument(0) == r.argument(1)) return r.argument(0);
-        const auto shape = broadcast_shapes(r.shape(0), r.shape(1));
-        if (!shape) r.refuse(1, "a shape that broadcasts with it");
-        return r.tensor(*shape, r.element(0));
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
 /// Base of arithmetic operators: results are rounded.
@@ -85,25 +79,29 @@ using broadcast_ops =
             op::left_shift, op::logical_and, op::logical_or, op::logical_xor, op::maximum, op::minimum, op::mod,
             op::multiply, op::power, op::right_shift, op::subtract, op::trunc_divide, op::trunc_mod>;
 
-constexpr expr add(expr lhs, expr rhs) { return call_op<op::add>({}, lhs, rhs); }
-constexpr expr bitwise_and(expr lhs, expr rhs) { return call_op<op::bitwise_and>({}, lhs, rhs); }
-constexpr expr bitwise_or(expr lhs, expr rhs) { return call_op<op::bitwise_or>({}, lhs, rhs); }
-constexpr expr bitwise_xor(expr lhs, expr rhs) { return call_op<op::bitwise_xor>({}, lhs, rhs); }
-constexpr expr divide(expr lhs, expr rhs) { return call_op<op::divide>({}, lhs, rhs); }
-constexpr expr floor_divide(expr lhs, expr rhs) { return call_op<op::floor_divide>({}, lhs, rhs); }
-constexpr expr floor_mod(expr lhs, expr rhs) { return call_op<op::floor_mod>({}, lhs, rhs); }
-constexpr expr left_shift(expr lhs, expr rhs) { return call_op<op::left_shift>({}, lhs, rhs); }
-constexpr expr logical_and(expr lhs, expr rhs) { return call_op<op::logical_and>({}, lhs, rhs); }
-constexpr expr logical_or(expr lhs, expr rhs) { return call_op<op::logical_or>({}, lhs, rhs); }
-constexpr expr logical_xor(expr lhs, expr rhs) { return call_op<op::logical_xor>({}, lhs, rhs); }
-constexpr expr maximum(expr lhs, expr rhs) { return call_op<op::maximum>({}, lhs, rhs); }
-constexpr expr minimum(expr lhs, expr rhs) { return call_op<op::minimum>({}, lhs, rhs); }
-constexpr expr mod(expr lhs, expr rhs) { return call_op<op::mod>({}, lhs, rhs); }
-constexpr expr multiply(expr lhs, expr rhs) { return call_op<op::multiply>({}, lhs, rhs); }
-constexpr expr power(expr lhs, expr rhs) { return call_op<op::power>({}, lhs, rhs); }
-constexpr expr right_shift(expr lhs, expr rhs) { return call_op<op::right_shift>({}, lhs, rhs); }
-constexpr expr subtract(expr lhs, expr rhs) { return call_op<op::subtract>({}, lhs, rhs); }
-constexpr expr trunc_divide(expr lhs, expr rhs) { return call_op<op::trunc_divide>({}, lhs, rhs); }
-constexpr expr trunc_mod(expr lhs, expr rhs) { return call_op<op::trunc_mod>({}, lhs, rhs); }
+TUTTI_CONSTEXPR expr add(expr lhs, expr rhs);
+TUTTI_CONSTEXPR expr bitwise_and(expr lhs, expr rhs);
+TUTTI_CONSTEXPR expr bitwise_or(expr lhs, expr rhs);
+TUTTI_CONSTEXPR expr bitwise_xor(expr lhs, expr rhs);
+TUTTI_CONSTEXPR expr divide(expr lhs, expr rhs);
+TUTTI_CONSTEXPR expr floor_divide(expr lhs, expr rhs);
+TUTTI_CONSTEXPR expr floor_mod(expr lhs, expr rhs);
+TUTTI_CONSTEXPR expr left_shift(expr lhs, expr rhs);
+TUTTI_CONSTEXPR expr logical_and(expr lhs, expr rhs);
+TUTTI_CONSTEXPR expr logical_or(expr lhs, expr rhs);
+TUTTI_CONSTEXPR expr logical_xor(expr lhs, expr rhs);
+TUTTI_CONSTEXPR expr maximum(expr lhs, expr rhs);
+TUTTI_CONSTEXPR expr minimum(expr lhs, expr rhs);
+TUTTI_CONSTEXPR expr mod(expr lhs, expr rhs);
+TUTTI_CONSTEXPR expr multiply(expr lhs, expr rhs);
+TUTTI_CONSTEXPR expr power(expr lhs, expr rhs);
+TUTTI_CONSTEXPR expr right_shift(expr lhs, expr rhs);
+TUTTI_CONSTEXPR expr subtract(expr lhs, expr rhs);
+TUTTI_CONSTEXPR expr trunc_divide(expr lhs, expr rhs);
+TUTTI_CONSTEXPR expr trunc_mod(expr lhs, expr rhs);
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/op/broadcast.ipp>
+#endif

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/op/op_def.hpp>
@@ -12,7 +13,7 @@
 #include <string>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Returns the type of a constant.
 constexpr type_id type_of_constant(graph& g, const tensor& value) {
@@ -117,4 +118,4 @@ private:
     std::array<noted, places> last_{};
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

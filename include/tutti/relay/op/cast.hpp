@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/op/layout_rule_broadcast.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
@@ -7,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of cast and reinterpret: the result's element type.
 struct cast_attributes {
@@ -28,11 +29,7 @@ struct cast {
     static constexpr auto layout = &layout_rules::elementwise;
     static constexpr auto precision = precision_rule::follow;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        if (a.dtype.value == dtype::none) r.refuse_attribute("dtype", "no element type", "one such as \"float32\"");
-        return r.tensor(r.shape(0), a.dtype);
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 /// Converts the elements to the element type of another tensor.
@@ -45,10 +42,7 @@ struct cast_like {
     static constexpr auto layout = &layout_rules::elementwise;
     static constexpr auto precision = precision_rule::follow;
 
-    static constexpr type_id infer(relation& r, const attributes&) {
-        if (!r.knows(0) || !r.knows(1)) return type_id::none;
-        return r.tensor(r.shape(0), r.element(1));
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
 /// Reinterprets the elements' bytes as another type of the same size.
@@ -61,12 +55,7 @@ struct reinterpret {
     static constexpr auto layout = &layout_rules::elementwise;
     static constexpr auto precision = precision_rule::as_it_is;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        if (kernel::bytes(a.dtype) != kernel::bytes(r.element(0)))
-            r.refuse(0, "elements of the size of " + std::string(kernel::name(a.dtype)));
-        return r.tensor(r.shape(0), a.dtype);
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 } // namespace op
@@ -74,10 +63,12 @@ struct reinterpret {
 /// Operators that change the element type.
 using cast_ops = op_list<op::cast, op::cast_like, op::reinterpret>;
 
-constexpr expr cast(expr data, const cast_attributes& attributes) { return call_op<op::cast>(attributes, data); }
-constexpr expr cast_like(expr data, expr dtype_like) { return call_op<op::cast_like>({}, data, dtype_like); }
-constexpr expr reinterpret(expr data, const cast_attributes& attributes) {
-    return call_op<op::reinterpret>(attributes, data);
-}
+TUTTI_CONSTEXPR expr cast(expr data, const cast_attributes& attributes);
+TUTTI_CONSTEXPR expr cast_like(expr data, expr dtype_like);
+TUTTI_CONSTEXPR expr reinterpret(expr data, const cast_attributes& attributes);
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/op/cast.ipp>
+#endif

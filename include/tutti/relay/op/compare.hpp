@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
@@ -7,16 +8,13 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 namespace op {
 
 /// Base of comparisons: two tensors of one element type that broadcast together; the result is bool.
 struct comparison : broadcast {
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        const type_id type = broadcast::infer(r, a);
-        return type == type_id::none ? type : r.tensor(dims(r.types().shape(type)), dtype::boolean);
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 struct equal : comparison, named<"equal"> {};
@@ -35,15 +33,7 @@ struct where {
     static constexpr auto shape_from = shape_source::broadcast;
     static constexpr auto precision = precision_rule::follow;
 
-    static constexpr type_id infer(relation& r, const attributes&) {
-        if (!r.knows(0) || !r.knows(1) || !r.knows(2)) return type_id::none;
-        if (r.element(1) != r.element(2)) r.refuse(2, "elements of type " + std::string(kernel::name(r.element(1))));
-        const auto values = broadcast_shapes(r.shape(1), r.shape(2));
-        if (!values) r.refuse(2, "a shape that broadcasts with that of `x`");
-        const auto shape = broadcast_shapes(r.shape(0), *values);
-        if (!shape) r.refuse(0, "a shape that broadcasts with the others");
-        return r.tensor(*shape, r.element(1));
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
 } // namespace op
@@ -52,12 +42,16 @@ struct where {
 using compare_ops =
     op_list<op::equal, op::greater, op::greater_equal, op::less, op::less_equal, op::not_equal, op::where>;
 
-constexpr expr equal(expr lhs, expr rhs) { return call_op<op::equal>({}, lhs, rhs); }
-constexpr expr greater(expr lhs, expr rhs) { return call_op<op::greater>({}, lhs, rhs); }
-constexpr expr greater_equal(expr lhs, expr rhs) { return call_op<op::greater_equal>({}, lhs, rhs); }
-constexpr expr less(expr lhs, expr rhs) { return call_op<op::less>({}, lhs, rhs); }
-constexpr expr less_equal(expr lhs, expr rhs) { return call_op<op::less_equal>({}, lhs, rhs); }
-constexpr expr not_equal(expr lhs, expr rhs) { return call_op<op::not_equal>({}, lhs, rhs); }
-constexpr expr where(expr condition, expr x, expr y) { return call_op<op::where>({}, condition, x, y); }
+TUTTI_CONSTEXPR expr equal(expr lhs, expr rhs);
+TUTTI_CONSTEXPR expr greater(expr lhs, expr rhs);
+TUTTI_CONSTEXPR expr greater_equal(expr lhs, expr rhs);
+TUTTI_CONSTEXPR expr less(expr lhs, expr rhs);
+TUTTI_CONSTEXPR expr less_equal(expr lhs, expr rhs);
+TUTTI_CONSTEXPR expr not_equal(expr lhs, expr rhs);
+TUTTI_CONSTEXPR expr where(expr condition, expr x, expr y);
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/op/compare.ipp>
+#endif

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/op/convolution.hpp>
 #include <tutti/relay/op/layout_conversion.hpp>
 #include <tutti/relay/op/layout_rule_nn.hpp>
@@ -14,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of nn.conv1d, nn.conv2d and nn.conv3d. `channels` and `kernel_size` may be inferred from the weight's
 /// shape. An empty `out_layout` means the data's, no `out_dtype` the data's type.
@@ -45,7 +46,7 @@ using conv3d_attributes = conv_attributes<3>;
 namespace layout_conversions {
 
 /// Convolutions of images; blocked channels, such as NCHW4c, make them another operator.
-constexpr void image_convolution(layout_change& c, std::span<const std::string> desired);
+TUTTI_CONSTEXPR void image_convolution(layout_change& c, std::span<const std::string> desired);
 
 } // namespace layout_conversions
 
@@ -102,13 +103,7 @@ struct contrib_depthwise_conv2d_nchwc : blocked_conv2d {
 
 namespace layout_conversions {
 
-constexpr void image_convolution(layout_change& c, std::span<const std::string> desired) {
-    convolution(c, desired);
-    const auto to = layout::parse(desired[0]);
-    const bool stays = c.edit().text("data_layout") != desired[0]; // the blocks may not divide the channels
-    if (!stays && to->rank() == 5 && desired[0].starts_with("NCHW") && to->axes()[4].letter == 'C')
-        c.op = &definition<op::nn::contrib_conv2d_nchwc>;
-}
+TUTTI_CONSTEXPR void image_convolution(layout_change& c, std::span<const std::string> desired);
 
 } // namespace layout_conversions
 
@@ -126,4 +121,8 @@ inline constexpr spatial::conv_call<op::nn::contrib_depthwise_conv2d_nchwc> cont
 
 } // namespace nn
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/op/conv.ipp>
+#endif

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/op/convolution.hpp>
 #include <tutti/relay/op/layout_conversion.hpp>
 #include <tutti/relay/op/layout_rule_nn.hpp>
@@ -12,7 +13,7 @@
 #include <optional>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of nn.conv1d_transpose, nn.conv2d_transpose and nn.conv3d_transpose. `output_padding` adds elements at
 /// the end of each spatial axis of the result. The default layout of the weight is O, I, H, W for images and I, O, …
@@ -116,17 +117,7 @@ struct deformable_conv2d {
     static constexpr auto layout = &layout_rules::deformable_convolution;
     static constexpr auto convert = &layout_conversions::deformable_convolution;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        spatial::convolution c(r, 2, a);
-        if (a.deformable_groups < 1)
-            r.refuse_attribute("deformable_groups", "fewer than one group", "a positive number");
-        if (!c.reads_data()) return type_id::none;
-        if (!c.finds_weight(2, c.in_channels_a_group(), a.channels)) return type_id::none;
-        const dim offsets = times(times(c.window(0), c.window(1)), times(2, a.deformable_groups));
-        const auto places = [&](dim, std::size_t i) { return c.places(i); };
-        r.expect(1, c.like_data(offsets, places), r.element(0));
-        return c.result(c.weight_size('O'), places);
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 } // namespace op::nn
@@ -141,11 +132,13 @@ inline constexpr spatial::conv_call<op::nn::conv1d_transpose> conv1d_transpose{}
 inline constexpr spatial::conv_call<op::nn::conv2d_transpose> conv2d_transpose{};
 inline constexpr spatial::conv_call<op::nn::conv3d_transpose> conv3d_transpose{};
 /// Calls nn.deformable_conv2d. Writes out the padding of all four sides (top, left, bottom, right).
-constexpr expr deformable_conv2d(expr data, expr offset, expr weight, deformable_conv2d_attributes attributes = {}) {
-    attributes.padding = spatial::pad(attributes.padding, 2);
-    return call_op<op::nn::deformable_conv2d>(attributes, data, offset, weight);
-}
+TUTTI_CONSTEXPR expr deformable_conv2d(expr data, expr offset, expr weight,
+                                       deformable_conv2d_attributes attributes = {});
 
 } // namespace nn
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/op/conv_transpose.ipp>
+#endif

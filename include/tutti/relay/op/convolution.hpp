@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/op/layout.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/relation.hpp>
@@ -10,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::spatial {
+namespace tutti::relay::inline TUTTI_FORM::spatial {
 
 /// The attributes common to all convolutions, those of nn.conv2d, taken from an operator's structure.
 struct convolution_attributes {
@@ -47,7 +48,7 @@ public:
     template <class Attributes>
     constexpr convolution(relation& r, std::size_t rank, const Attributes& a)
         : convolution(r, rank, convolution_attributes(a)) {}
-    constexpr convolution(relation& r, std::size_t rank, const convolution_attributes& a)
+    TUTTI_CONSTEXPR convolution(relation& r, std::size_t rank, const convolution_attributes& a)
         : r_(&r)
         , rank_(rank)
         , a_(a)
@@ -112,17 +113,17 @@ public:
     constexpr dim weight_size(char letter) const { return weight_layout_.size(weight_, letter); }
     constexpr dim window(std::size_t i) const { return weight_size(axes(rank_)[i]); }
     /// Returns the size of a spatial axis of the data.
-    constexpr dim size(std::size_t i) const { return data_layout_.size(data_, axes(rank_)[i]); }
-    constexpr padding_of padding(std::size_t i) const { return spatial::padding(*r_, a_.padding, i, rank_); }
+    TUTTI_CONSTEXPR dim size(std::size_t i) const { return data_layout_.size(data_, axes(rank_)[i]); }
+    TUTTI_CONSTEXPR padding_of padding(std::size_t i) const { return spatial::padding(*r_, a_.padding, i, rank_); }
 
     /// Returns the number of window positions along a spatial axis.
-    constexpr dim places(std::size_t i) const {
+    TUTTI_CONSTEXPR dim places(std::size_t i) const {
         return spatial::places(*r_, size(i), padding(i).total(), window(i), a_.dilation[i].value(),
                                a_.strides[i].value());
     }
 
     /// Returns the size of a spatial axis of a transposed convolution's result.
-    constexpr dim spread(std::size_t i, dim output_padding) const {
+    TUTTI_CONSTEXPR dim spread(std::size_t i, dim output_padding) const {
         if (a_.strides[i].value() < 1) r_->refuse_attribute("strides", "a stride below 1", "positive strides");
         if (a_.dilation[i].value() < 1) r_->refuse_attribute("dilation", "a dilation below 1", "positive dilations");
         const dim whole = kernel::windows_reach(size(i), a_.strides[i].value(),
@@ -178,4 +179,4 @@ struct conv_call {
     }
 };
 
-} // namespace tutti::relay::spatial
+} // namespace tutti::relay::inline TUTTI_FORM::spatial

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/arange.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/layout_rule_broadcast.hpp>
@@ -10,7 +11,7 @@
 #include <optional>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of full, ones and zeros. Without `dtype`, full has the type of its value.
 struct create_attributes {
@@ -34,14 +35,7 @@ struct creation {
     using attributes = create_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
 
-    static constexpr type_id created(relation& r, const attributes& a, kernel::dtype element) {
-        if (!a.shape.value) r.refuse_attribute("shape", "None", "the sizes");
-        for (const dim d : *a.shape.value)
-            if (!d.is_any() && d.value() < 0)
-                r.refuse_attribute("shape", "a negative size", "0 or more along each axis");
-        if (element == kernel::dtype::none) r.refuse_attribute("dtype", "no element type", "one such as \"float32\"");
-        return r.tensor(*a.shape.value, element);
-    }
+    static TUTTI_CONSTEXPR type_id created(relation& r, const attributes& a, kernel::dtype element);
 };
 
 /// Fills a tensor with a value.
@@ -49,18 +43,14 @@ struct full : creation {
     static constexpr std::string_view name = "full";
     static constexpr std::array<std::string_view, 1> arguments{"fill_value"};
     static constexpr auto precision = precision_rule::follow;
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        r.expect_scalar(0);
-        return created(r, a, a.dtype == kernel::dtype::none ? r.element(0) : a.dtype);
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 /// Fills a tensor with 1.
 struct ones : creation {
     static constexpr std::string_view name = "ones";
     static constexpr std::array<std::string_view, 0> arguments{};
-    static constexpr type_id infer(relation& r, const attributes& a) { return created(r, a, a.dtype); }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 /// Fills a tensor with 0.
@@ -68,7 +58,7 @@ struct zeros : creation {
     static constexpr std::string_view name = "zeros";
     static constexpr std::array<std::string_view, 0> arguments{};
     static constexpr auto precision = precision_rule::follow;
-    static constexpr type_id infer(relation& r, const attributes& a) { return created(r, a, a.dtype); }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 /// Base of operators whose result has the type of an argument.
@@ -77,9 +67,7 @@ struct creation_like {
     using attributes = no_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
     static constexpr auto shape_from = shape_source::first;
-    static constexpr type_id infer(relation& r, const attributes&) {
-        return r.knows(0) ? r.argument(0) : type_id::none;
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 struct ones_like : creation_like {
     static constexpr std::string_view name = "ones_like";
@@ -94,11 +82,7 @@ struct zeros_like : creation_like {
 struct full_like : creation_like {
     static constexpr std::string_view name = "full_like";
     static constexpr std::array<std::string_view, 2> arguments{"data", "fill_value"};
-    static constexpr type_id infer(relation& r, const attributes&) {
-        if (!r.knows(0) || !r.knows(1)) return type_id::none;
-        r.expect_scalar(1);
-        return r.argument(0);
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
 /// An arithmetic sequence. Its length is known if its bounds and step are constants.
@@ -110,20 +94,7 @@ struct arange {
     static constexpr auto precision = precision_rule::never;
     static constexpr std::array<std::string_view, 3> repeated = arguments;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        const kernel::dtype element = a.dtype;
-        if (element == kernel::dtype::none) r.refuse_attribute("dtype", "no element type", "one such as \"float32\"");
-        std::array<const tensor*, 3> ends{};
-        bool constant = true;
-        for (std::size_t i = 0; i < 3; ++i) {
-            r.expect(i, {}, element);
-            if (!r.knows(i)) return type_id::none;
-            ends[i] = r.constant(i);
-            constant = constant && ends[i] != nullptr;
-        }
-        if (!constant) return r.tensor(dims{dim::any()}, element);
-        return r.tensor(dims{kernel::arange_length(*ends[0], *ends[1], *ends[2])}, element);
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 } // namespace op
@@ -131,22 +102,18 @@ struct arange {
 /// Operators that fill tensors, or make arithmetic sequences.
 using create_ops = op_list<op::arange, op::full, op::full_like, op::ones, op::ones_like, op::zeros, op::zeros_like>;
 
-constexpr expr arange(expr start, expr stop, expr step, const arange_attributes& attributes) {
-    return call_op<op::arange>(attributes, start, stop, step);
-}
-constexpr expr full(expr fill_value, const create_attributes& attributes) {
-    return call_op<op::full>(attributes, fill_value);
-}
-constexpr expr full_like(expr data, expr fill_value) { return call_op<op::full_like>({}, data, fill_value); }
-constexpr expr ones_like(expr data) { return call_op<op::ones_like>({}, data); }
-constexpr expr zeros_like(expr data) { return call_op<op::zeros_like>({}, data); }
+TUTTI_CONSTEXPR expr arange(expr start, expr stop, expr step, const arange_attributes& attributes);
+TUTTI_CONSTEXPR expr full(expr fill_value, const create_attributes& attributes);
+TUTTI_CONSTEXPR expr full_like(expr data, expr fill_value);
+TUTTI_CONSTEXPR expr ones_like(expr data);
+TUTTI_CONSTEXPR expr zeros_like(expr data);
 /// Calls ones, which has no arguments, in the function being built.
-constexpr expr ones(builder& b, const create_attributes& attributes) {
-    return {&b.graph(), add_call<op::ones>(b.graph(), {}, attributes)};
-}
+TUTTI_CONSTEXPR expr ones(builder& b, const create_attributes& attributes);
 /// Calls zeros, which has no arguments, in the function being built.
-constexpr expr zeros(builder& b, const create_attributes& attributes) {
-    return {&b.graph(), add_call<op::zeros>(b.graph(), {}, attributes)};
-}
+TUTTI_CONSTEXPR expr zeros(builder& b, const create_attributes& attributes);
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/op/create.ipp>
+#endif

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/layout_rule.hpp>
@@ -10,7 +11,7 @@
 #include <optional>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of nn.dense. `units` may be inferred from the weight's shape (None); without `out_dtype` the result has
 /// the data's type.
@@ -61,15 +62,10 @@ struct matmul_attributes {
 namespace layout_rules {
 
 /// nn.dense of matrices.
-constexpr bool dense(layout_query& q) { return q.rank(0) == 2 && q.all_in(layout::parse("NC")); }
+TUTTI_CONSTEXPR bool dense(layout_query& q);
 
 /// nn.prelu keeps its layout: as in the reference, its axis does not move.
-constexpr bool prelu(layout_query& q) {
-    if (!q.old_in[0]) return false;
-    q.in = {q.old_in[0], layout::parse("C")};
-    q.out.assign(1, q.old_in[0]);
-    return true;
-}
+TUTTI_CONSTEXPR bool prelu(layout_query& q);
 
 } // namespace layout_rules
 
@@ -85,18 +81,7 @@ struct dense {
     static constexpr auto layout = &layout_rules::dense;
     static constexpr auto precision = precision_rule::always;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        const bool weight_known = r.knows(1);
-        if (!weight_known && !a.units.value) return type_id::none;
-        dims data = r.shape(0);
-        if (data.empty()) r.refuse(0, "one dimension or more");
-        if (weight_known && r.shape(1).size() != 2) r.refuse(1, "two dimensions");
-        const dim units = a.units.value ? *a.units.value : r.shape(1)[0];
-        r.expect(1, dims{units, data.back()}, weight_known ? r.element(1) : r.element(0));
-        data.back() = units;
-        return r.tensor(data, a.out_dtype == dtype::none ? r.element(0) : a.out_dtype);
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 /// a · b for each matrix of a batch: a (n, i, k) and b (n, k, j) give (n, i, j). A batch of one broadcasts.
@@ -108,20 +93,7 @@ struct batch_matmul {
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
     static constexpr auto precision = precision_rule::always;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0) || !r.knows(1)) return type_id::none;
-        const dims x = r.shape(0);
-        const dims y = r.shape(1);
-        if (x.size() != 3) r.refuse(0, "three dimensions");
-        if (y.size() != 3) r.refuse(1, "three dimensions");
-        if (!may_equal(x[a.transpose_a ? 1 : 2], y[a.transpose_b ? 2 : 1]))
-            r.refuse(1, "as many rows as the other has columns");
-        if (!x[0].same_number(1) && !y[0].same_number(1) && !may_equal(x[0], y[0]))
-            r.refuse(1, "a batch of one or of the same size");
-        const dim batch = x[0].is_any() || y[0].is_any() ? dim::any() : x[0].same_number(1) ? y[0] : x[0];
-        return r.tensor(dims{batch, x[a.transpose_a ? 2 : 1], y[a.transpose_b ? 1 : 2]},
-                        a.out_dtype == dtype::none ? r.element(0) : a.out_dtype);
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 /// a · b: a (…, i, k) and b (k, j) give (…, i, j). The attributes may transpose each.
@@ -132,21 +104,7 @@ struct matmul {
     using attributes = matmul_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        const bool known = r.knows(1);
-        if (!known && !a.units.value) return type_id::none;
-        dims shape = r.shape(0);
-        const std::size_t rank = shape.size();
-        if (rank < (a.transpose_a ? 2 : 1)) r.refuse(0, a.transpose_a ? "two dimensions or more" : "one or more");
-        if (known && r.shape(1).size() != 2) r.refuse(1, "two dimensions");
-        const dim depth = shape[a.transpose_a ? rank - 2 : rank - 1];
-        const dim units = a.units.value ? *a.units.value : r.shape(1)[a.transpose_b ? 0 : 1];
-        r.expect(1, a.transpose_b ? dims{units, depth} : dims{depth, units}, known ? r.element(1) : r.element(0));
-        if (a.transpose_a) shape[rank - 2] = shape[rank - 1];
-        shape[rank - 1] = units;
-        return r.tensor(shape, a.out_dtype == dtype::none ? r.element(0) : a.out_dtype);
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 /// Adds a vector along one axis.
@@ -159,15 +117,10 @@ struct bias_add {
     static constexpr auto shape_from = shape_source::first;
     static constexpr auto precision = precision_rule::follow;
 
-    static constexpr type_id infer(relation& r, const attributes& a) { return with_vector(r, a.axis); }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 
     /// Returns the type of the first argument if the second is a vector along one of its axes.
-    [[gnu::noinline]] static constexpr type_id with_vector(relation& r, std::int64_t axis) {
-        if (!r.knows(0)) return type_id::none;
-        const dims data = r.shape(0);
-        r.expect(1, dims{data[checked_axis(r, "axis", axis, data.size())]}, r.element(0));
-        return r.argument(0);
-    }
+    static TUTTI_CONSTEXPR type_id with_vector(relation& r, std::int64_t axis);
 };
 
 /// x, or for negative x its product with the slope from a vector along one axis.
@@ -180,7 +133,7 @@ struct prelu {
     static constexpr auto shape_from = shape_source::first;
     static constexpr auto layout = &layout_rules::prelu;
     static constexpr auto precision = precision_rule::follow;
-    static constexpr type_id infer(relation& r, const attributes& a) { return bias_add::with_vector(r, a.axis); }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 } // namespace op::nn
@@ -190,23 +143,17 @@ using dense_ops = op_list<op::nn::batch_matmul, op::nn::bias_add, op::nn::dense,
 
 namespace nn {
 
-constexpr expr dense(expr data, expr weight, const dense_attributes& attributes = {}) {
-    return call_op<op::nn::dense>(attributes, data, weight);
-}
+TUTTI_CONSTEXPR expr dense(expr data, expr weight, const dense_attributes& attributes = {});
 /// Calls nn.batch_matmul; by default a · bᵀ, like the reference's builder function.
-constexpr expr batch_matmul(expr a, expr b, const batch_matmul_attributes& attributes = {.transpose_b = true}) {
-    return call_op<op::nn::batch_matmul>(attributes, a, b);
-}
-constexpr expr matmul(expr a, expr b, const matmul_attributes& attributes = {}) {
-    return call_op<op::nn::matmul>(attributes, a, b);
-}
-constexpr expr bias_add(expr data, expr bias, const bias_add_attributes& attributes = {}) {
-    return call_op<op::nn::bias_add>(attributes, data, bias);
-}
-constexpr expr prelu(expr data, expr alpha, const prelu_attributes& attributes = {}) {
-    return call_op<op::nn::prelu>(attributes, data, alpha);
-}
+TUTTI_CONSTEXPR expr batch_matmul(expr a, expr b, const batch_matmul_attributes& attributes = {.transpose_b = true});
+TUTTI_CONSTEXPR expr matmul(expr a, expr b, const matmul_attributes& attributes = {});
+TUTTI_CONSTEXPR expr bias_add(expr data, expr bias, const bias_add_attributes& attributes = {});
+TUTTI_CONSTEXPR expr prelu(expr data, expr alpha, const prelu_attributes& attributes = {});
 
 } // namespace nn
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/op/dense.ipp>
+#endif

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/spatial.hpp>
@@ -10,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of nn.depth_to_space and nn.space_to_depth: the side of a block of pixels and, for the former, the order
 /// of channels: pixel first, then channel ("DCR"), or the reverse ("CRD" or "CDR").
@@ -50,20 +51,12 @@ struct pixel_moving {
 
 /// Rearranges channels to blocks of pixels. Drops channels that do not fill a block.
 struct depth_to_space : pixel_moving, named<"nn.depth_to_space", precision_rule::follow> {
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        return moved(
-            r, a, [&](dim n) { return quotient(n, a.block_size * a.block_size); },
-            [&](dim n) { return times(n, a.block_size); });
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 /// Rearranges blocks of pixels to channels. Drops pixels that do not fill a block.
 struct space_to_depth : pixel_moving, named<"nn.space_to_depth"> {
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        return moved(
-            r, a, [&](dim n) { return times(n, a.block_size * a.block_size); },
-            [&](dim n) { return quotient(n, a.block_size); });
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 } // namespace op::nn
@@ -73,15 +66,14 @@ using depth_to_space_ops = op_list<op::nn::depth_to_space, op::nn::space_to_dept
 
 namespace nn {
 
-constexpr expr depth_to_space(expr data, const pixel_block_attributes& attributes) {
-    return call_op<op::nn::depth_to_space>(attributes, data);
-}
+TUTTI_CONSTEXPR expr depth_to_space(expr data, const pixel_block_attributes& attributes);
 /// Calls nn.space_to_depth without a mode, like the reference's builder function.
-constexpr expr space_to_depth(expr data, pixel_block_attributes attributes) {
-    attributes.mode = "";
-    return call_op<op::nn::space_to_depth>(attributes, data);
-}
+TUTTI_CONSTEXPR expr space_to_depth(expr data, pixel_block_attributes attributes);
 
 } // namespace nn
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/op/depth_to_space.ipp>
+#endif

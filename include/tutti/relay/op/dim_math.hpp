@@ -1,12 +1,13 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/support/size_math.hpp>
 #include <tutti/relay/ir/dim.hpp>
 
 #include <cstdint>
 #include <span>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 // Arithmetic on dimensions like tutti/kernel/support/size_math.hpp for numbers. An operation with `?` yields `?`.
 
@@ -46,4 +47,4 @@ constexpr bool may_equal(dim a, dim b) { return a.is_any() || b.is_any() || a.va
 /// True if b, positive if known, could divide a.
 constexpr bool may_divide(dim b, dim a) { return a.is_any() || b.is_any() || a.value() % b.value() == 0; }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/support/numbers.hpp>
 #include <tutti/kernel/support/shape_rules.hpp>
@@ -22,7 +23,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of dyn.expand_dims: the number of new axes of size 1.
 struct dyn_expand_dims_attributes {
@@ -95,14 +96,7 @@ struct expand_dims : dynamic<op::expand_dims> {
     static constexpr bool reshapes = true;
     static constexpr std::string_view kept_as = "relay.attrs.DynExpandDimsAttrs";
     static constexpr auto static_form = by_name(arguments);
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!knows_all(r)) return type_id::none;
-        if (a.num_newaxis < 0 || a.num_newaxis > most_dimensions)
-            r.refuse_attribute("num_newaxis", "out of range", "0 to 64");
-        r.expect_scalar(1);
-        if (!kernel::is_integer(r.element(1))) r.refuse(1, "an integer");
-        return r.tensor(unknown(r.shape(0).size() + static_cast<std::size_t>(a.num_newaxis)), r.element(0));
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 struct full : dynamic<op::full> {
@@ -110,22 +104,14 @@ struct full : dynamic<op::full> {
     static constexpr std::array<std::string_view, 2> arguments{"fill_value", "shape"};
     static constexpr auto precision = precision_rule::follow;
     static constexpr auto static_form = by_name(arguments);
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!knows_all(r)) return type_id::none;
-        r.expect_scalar(0);
-        return r.tensor(unknown(length(r)), a.dtype == kernel::dtype::none ? r.element(0) : a.dtype);
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 struct one_hot : dynamic<op::one_hot> {
     static constexpr std::string_view name = "dyn.one_hot";
     static constexpr std::array<std::string_view, 4> arguments{"indices", "on_value", "off_value", "depth"};
     static constexpr auto static_form = by_name(arguments);
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!knows_all(r)) return type_id::none;
-        for (const std::size_t i : {1U, 2U, 3U}) r.expect_scalar(i);
-        return op::one_hot::shaped(r, a, dim::any());
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 template <class Static>
@@ -163,13 +149,7 @@ struct squeeze : dynamic<op::squeeze> {
     static constexpr std::array<std::string_view, 1> said_by_axes{"axis"};
     static constexpr relay::static_form static_form{&definition<op::squeeze>, first, said_by_axes};
     static constexpr bool reshapes = true;
-    static constexpr type_id infer(relation& r, const attributes&) {
-        if (!knows_all(r)) return type_id::none;
-        const std::size_t rank = r.shape(0).size();
-        const std::size_t away = length(r);
-        if (away > rank) r.refuse(1, "no more axes than the data has");
-        return r.tensor(unknown(rank - away), r.element(0));
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
 struct strided_slice : dynamic<op::strided_slice> {
@@ -213,14 +193,7 @@ public:
     static constexpr relay::static_form static_form{&definition<op::strided_slice>, first,
                                                     std::span(arguments).subspan(first), "axes", &ends_behind_begin};
     /// Slices the axes for which positions are given.
-    static constexpr type_id infer(relation& r, const attributes&) {
-        if (!knows_all(r)) return type_id::none;
-        dims shape = r.shape(0);
-        const std::size_t cut = length(r);
-        if (cut > shape.size()) r.refuse(1, "no more indices than the data has axes");
-        for (std::size_t i = 0; i < cut; ++i) shape[i] = dim::any();
-        return r.tensor(shape, r.element(0));
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
 struct tile : dynamic<op::tile> {
@@ -229,20 +202,14 @@ struct tile : dynamic<op::tile> {
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
     static constexpr auto precision = precision_rule::follow;
     static constexpr auto static_form = by_name(arguments);
-    static constexpr type_id infer(relation& r, const attributes&) {
-        return knows_all(r) ? r.tensor(unknown(std::max(r.shape(0).size(), length(r))), r.element(0)) : type_id::none;
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
 struct topk : dynamic<op::topk> {
     static constexpr std::string_view name = "dyn.topk";
     static constexpr std::array<std::string_view, 2> arguments{"data", "k"};
     static constexpr auto static_form = by_name(arguments);
-    static constexpr type_id infer(relation& r, const attributes& given) {
-        attributes a = given;
-        a.k = std::optional<dim>();
-        return knows_all(r) ? op::topk::infer(r, a) : type_id::none;
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& given);
 };
 
 namespace image {
@@ -250,11 +217,7 @@ struct resize2d : dynamic<op::image::resize2d> {
     static constexpr std::string_view name = "dyn.image.resize2d";
     static constexpr std::array<std::string_view, 3> arguments{"data", "size", "roi"};
     static constexpr auto static_form = by_name(arguments);
-    static constexpr type_id infer(relation& r, const attributes& given) {
-        attributes a = given;
-        a.size = unknown(2);
-        return knows_all(r) ? op::image::resize2d::infer(r, a) : type_id::none;
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& given);
 };
 } // namespace image
 
@@ -266,9 +229,7 @@ struct pad : dynamic<op::nn::pad> {
     static constexpr std::array<std::string_view, 3> arguments{"data", "pad_width", "pad_val"};
     static constexpr std::array<std::string_view, 2> said{"pad_width", ""};
     static constexpr relay::static_form static_form{&definition<op::nn::pad>, 1, said};
-    static constexpr type_id infer(relation& r, const attributes&) {
-        return knows_all(r) ? r.tensor(unknown(r.shape(0).size()), r.element(0)) : type_id::none;
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
 template <class Static>
@@ -301,64 +262,37 @@ using dyn_ops = op_list<op::dyn::broadcast_to, op::dyn::expand_dims, op::dyn::fu
 
 namespace dyn {
 
-constexpr expr broadcast_to(expr data, expr shape) { return call_op<op::dyn::broadcast_to>({}, data, shape); }
-constexpr expr expand_dims(expr data, expr axis, const dyn_expand_dims_attributes& attributes = {}) {
-    return call_op<op::dyn::expand_dims>(attributes, data, axis);
-}
-constexpr expr full(expr fill_value, expr shape, dtype element = dtype::none) {
-    return call_op<op::dyn::full>({.shape = {}, .dtype = element}, fill_value, shape);
-}
-constexpr expr one_hot(expr indices, expr on_value, expr off_value, expr depth, const one_hot_attributes& attributes) {
-    return call_op<op::dyn::one_hot>(attributes, indices, on_value, off_value, depth);
-}
-constexpr expr ones(expr shape, dtype element) {
-    return call_op<op::dyn::ones>({.shape = {}, .dtype = element}, shape);
-}
-constexpr expr zeros(expr shape, dtype element) {
-    return call_op<op::dyn::zeros>({.shape = {}, .dtype = element}, shape);
-}
-constexpr expr reshape(expr data, expr newshape, const reshape_attributes& attributes = {}) {
-    return call_op<op::dyn::reshape>(attributes, data, newshape);
-}
-constexpr expr sparse_to_dense(expr sparse_indices, expr sparse_values, expr default_value, expr output_shape) {
-    return call_op<op::dyn::sparse_to_dense>({}, sparse_indices, sparse_values, default_value, output_shape);
-}
+TUTTI_CONSTEXPR expr broadcast_to(expr data, expr shape);
+TUTTI_CONSTEXPR expr expand_dims(expr data, expr axis, const dyn_expand_dims_attributes& attributes = {});
+TUTTI_CONSTEXPR expr full(expr fill_value, expr shape, dtype element = dtype::none);
+TUTTI_CONSTEXPR expr one_hot(expr indices, expr on_value, expr off_value, expr depth,
+                             const one_hot_attributes& attributes);
+TUTTI_CONSTEXPR expr ones(expr shape, dtype element);
+TUTTI_CONSTEXPR expr zeros(expr shape, dtype element);
+TUTTI_CONSTEXPR expr reshape(expr data, expr newshape, const reshape_attributes& attributes = {});
+TUTTI_CONSTEXPR expr sparse_to_dense(expr sparse_indices, expr sparse_values, expr default_value, expr output_shape);
 /// Calls dyn.squeeze with an empty list as its attribute, like the reference's builder function.
-constexpr expr squeeze(expr data, expr axes) { return call_op<op::dyn::squeeze>({.axis = dims{}}, data, axes); }
-constexpr expr strided_slice(expr data, expr begin, expr end, expr strides, std::string_view slice_mode = "end") {
-    strided_slice_attributes attributes;
-    attributes.slice_mode = slice_mode;
-    return call_op<op::dyn::strided_slice>(attributes, data, begin, end, strides);
-}
-constexpr expr tile(expr data, expr reps) { return call_op<op::dyn::tile>({}, data, reps); }
-constexpr expr topk(expr data, expr k, const topk_attributes& attributes) {
-    return call_op<op::dyn::topk>(attributes, data, k);
-}
+TUTTI_CONSTEXPR expr squeeze(expr data, expr axes);
+TUTTI_CONSTEXPR expr strided_slice(expr data, expr begin, expr end, expr strides, std::string_view slice_mode = "end");
+TUTTI_CONSTEXPR expr tile(expr data, expr reps);
+TUTTI_CONSTEXPR expr topk(expr data, expr k, const topk_attributes& attributes);
 
 namespace image {
 /// Calls dyn.image.resize2d with empty lists as size and region of interest, like the reference's builder function.
-constexpr expr resize2d(expr data, expr size, expr roi, resize2d_attributes attributes = {}) {
-    attributes.size = dims{};
-    attributes.roi = vector<double>{};
-    return call_op<op::dyn::image::resize2d>(attributes, data, size, roi);
-}
+TUTTI_CONSTEXPR expr resize2d(expr data, expr size, expr roi, resize2d_attributes attributes = {});
 } // namespace image
 
 namespace nn {
-constexpr expr pad(expr data, expr pad_width, expr pad_val, std::string_view pad_mode = "constant") {
-    pad_attributes attributes;
-    attributes.pad_mode = pad_mode;
-    return call_op<op::dyn::nn::pad>(attributes, data, pad_width, pad_val);
-}
-constexpr expr upsampling(expr data, expr scale_h, expr scale_w, const upsampling_attributes& attributes = {}) {
-    return call_op<op::dyn::nn::upsampling>(attributes, data, scale_h, scale_w);
-}
-constexpr expr upsampling3d(expr data, expr scale_d, expr scale_h, expr scale_w,
-                            const upsampling3d_attributes& attributes = {}) {
-    return call_op<op::dyn::nn::upsampling3d>(attributes, data, scale_d, scale_h, scale_w);
-}
+TUTTI_CONSTEXPR expr pad(expr data, expr pad_width, expr pad_val, std::string_view pad_mode = "constant");
+TUTTI_CONSTEXPR expr upsampling(expr data, expr scale_h, expr scale_w, const upsampling_attributes& attributes = {});
+TUTTI_CONSTEXPR expr upsampling3d(expr data, expr scale_d, expr scale_h, expr scale_w,
+                                  const upsampling3d_attributes& attributes = {});
 } // namespace nn
 
 } // namespace dyn
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/op/dyn.ipp>
+#endif

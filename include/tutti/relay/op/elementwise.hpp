@@ -1,12 +1,13 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/op/layout_rule_broadcast.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 #include <array>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of clip: the minimum and maximum.
 struct clip_attributes {
@@ -33,9 +34,7 @@ struct elementwise {
     static constexpr auto shape_from = shape_source::first;
     static constexpr auto layout = &layout_rules::elementwise;
 
-    static constexpr type_id infer(relation& r, const attributes&) {
-        return r.knows(0) ? r.argument(0) : type_id::none;
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
 /// Base of functions with rounded results.
@@ -104,14 +103,12 @@ struct clip : elementwise {
     static constexpr std::string_view name = "clip";
     using attributes = clip_attributes;
     static constexpr auto precision = precision_rule::follow;
-    static constexpr type_id infer(relation& r, const attributes&) { return elementwise::infer(r, {}); }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
 /// Base of predicates on elements: the result is bool.
 struct elementwise_question : elementwise {
-    static constexpr type_id infer(relation& r, const attributes&) {
-        return r.knows(0) ? r.tensor(r.shape(0), dtype::boolean) : type_id::none;
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 struct isfinite : elementwise_question, named<"isfinite"> {};
 struct isinf : elementwise_question, named<"isinf"> {};
@@ -124,7 +121,7 @@ struct leaky_relu : rounded_elementwise {
     using attributes = leaky_relu_attributes;
     static constexpr bool scales = true;
     static constexpr auto precision = precision_rule::follow;
-    static constexpr type_id infer(relation& r, const attributes&) { return elementwise::infer(r, {}); }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 /// max(x, 0)
 struct relu : elementwise, named<"nn.relu", precision_rule::follow> {
@@ -142,49 +139,51 @@ using elementwise_ops =
             op::rsqrt, op::sigmoid, op::sign, op::sin, op::sinh, op::sqrt, op::tan, op::tanh, op::trunc,
             op::nn::leaky_relu, op::nn::relu>;
 
-constexpr expr abs(expr data) { return call_op<op::abs>({}, data); }
-constexpr expr acos(expr data) { return call_op<op::acos>({}, data); }
-constexpr expr acosh(expr data) { return call_op<op::acosh>({}, data); }
-constexpr expr asin(expr data) { return call_op<op::asin>({}, data); }
-constexpr expr asinh(expr data) { return call_op<op::asinh>({}, data); }
-constexpr expr atan(expr data) { return call_op<op::atan>({}, data); }
-constexpr expr atanh(expr data) { return call_op<op::atanh>({}, data); }
-constexpr expr bitwise_not(expr data) { return call_op<op::bitwise_not>({}, data); }
-constexpr expr ceil(expr data) { return call_op<op::ceil>({}, data); }
-constexpr expr clip(expr data, const clip_attributes& attributes) { return call_op<op::clip>(attributes, data); }
-constexpr expr copy(expr data) { return call_op<op::copy>({}, data); }
-constexpr expr cos(expr data) { return call_op<op::cos>({}, data); }
-constexpr expr cosh(expr data) { return call_op<op::cosh>({}, data); }
-constexpr expr erf(expr data) { return call_op<op::erf>({}, data); }
-constexpr expr exp(expr data) { return call_op<op::exp>({}, data); }
-constexpr expr fast_erf(expr data) { return call_op<op::fast_erf>({}, data); }
-constexpr expr fast_exp(expr data) { return call_op<op::fast_exp>({}, data); }
-constexpr expr fast_tanh(expr data) { return call_op<op::fast_tanh>({}, data); }
-constexpr expr floor(expr data) { return call_op<op::floor>({}, data); }
-constexpr expr isfinite(expr data) { return call_op<op::isfinite>({}, data); }
-constexpr expr isinf(expr data) { return call_op<op::isinf>({}, data); }
-constexpr expr isnan(expr data) { return call_op<op::isnan>({}, data); }
-constexpr expr log(expr data) { return call_op<op::log>({}, data); }
-constexpr expr log10(expr data) { return call_op<op::log10>({}, data); }
-constexpr expr log2(expr data) { return call_op<op::log2>({}, data); }
-constexpr expr logical_not(expr data) { return call_op<op::logical_not>({}, data); }
-constexpr expr negative(expr data) { return call_op<op::negative>({}, data); }
-constexpr expr round(expr data) { return call_op<op::round>({}, data); }
-constexpr expr rsqrt(expr data) { return call_op<op::rsqrt>({}, data); }
-constexpr expr sigmoid(expr data) { return call_op<op::sigmoid>({}, data); }
-constexpr expr sign(expr data) { return call_op<op::sign>({}, data); }
-constexpr expr sin(expr data) { return call_op<op::sin>({}, data); }
-constexpr expr sinh(expr data) { return call_op<op::sinh>({}, data); }
-constexpr expr sqrt(expr data) { return call_op<op::sqrt>({}, data); }
-constexpr expr tan(expr data) { return call_op<op::tan>({}, data); }
-constexpr expr tanh(expr data) { return call_op<op::tanh>({}, data); }
-constexpr expr trunc(expr data) { return call_op<op::trunc>({}, data); }
+TUTTI_CONSTEXPR expr abs(expr data);
+TUTTI_CONSTEXPR expr acos(expr data);
+TUTTI_CONSTEXPR expr acosh(expr data);
+TUTTI_CONSTEXPR expr asin(expr data);
+TUTTI_CONSTEXPR expr asinh(expr data);
+TUTTI_CONSTEXPR expr atan(expr data);
+TUTTI_CONSTEXPR expr atanh(expr data);
+TUTTI_CONSTEXPR expr bitwise_not(expr data);
+TUTTI_CONSTEXPR expr ceil(expr data);
+TUTTI_CONSTEXPR expr clip(expr data, const clip_attributes& attributes);
+TUTTI_CONSTEXPR expr copy(expr data);
+TUTTI_CONSTEXPR expr cos(expr data);
+TUTTI_CONSTEXPR expr cosh(expr data);
+TUTTI_CONSTEXPR expr erf(expr data);
+TUTTI_CONSTEXPR expr exp(expr data);
+TUTTI_CONSTEXPR expr fast_erf(expr data);
+TUTTI_CONSTEXPR expr fast_exp(expr data);
+TUTTI_CONSTEXPR expr fast_tanh(expr data);
+TUTTI_CONSTEXPR expr floor(expr data);
+TUTTI_CONSTEXPR expr isfinite(expr data);
+TUTTI_CONSTEXPR expr isinf(expr data);
+TUTTI_CONSTEXPR expr isnan(expr data);
+TUTTI_CONSTEXPR expr log(expr data);
+TUTTI_CONSTEXPR expr log10(expr data);
+TUTTI_CONSTEXPR expr log2(expr data);
+TUTTI_CONSTEXPR expr logical_not(expr data);
+TUTTI_CONSTEXPR expr negative(expr data);
+TUTTI_CONSTEXPR expr round(expr data);
+TUTTI_CONSTEXPR expr rsqrt(expr data);
+TUTTI_CONSTEXPR expr sigmoid(expr data);
+TUTTI_CONSTEXPR expr sign(expr data);
+TUTTI_CONSTEXPR expr sin(expr data);
+TUTTI_CONSTEXPR expr sinh(expr data);
+TUTTI_CONSTEXPR expr sqrt(expr data);
+TUTTI_CONSTEXPR expr tan(expr data);
+TUTTI_CONSTEXPR expr tanh(expr data);
+TUTTI_CONSTEXPR expr trunc(expr data);
 
 namespace nn {
-constexpr expr leaky_relu(expr data, const leaky_relu_attributes& attributes = {}) {
-    return call_op<op::nn::leaky_relu>(attributes, data);
-}
-constexpr expr relu(expr data) { return call_op<op::nn::relu>({}, data); }
+TUTTI_CONSTEXPR expr leaky_relu(expr data, const leaky_relu_attributes& attributes = {});
+TUTTI_CONSTEXPR expr relu(expr data);
 } // namespace nn
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/op/elementwise.ipp>
+#endif

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/layout_rule_broadcast.hpp>
@@ -10,7 +11,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of fixed_point_multiply: the factor is multiplier · 2^(shift - 31).
 struct fixed_point_multiply_attributes {
@@ -43,9 +44,7 @@ struct fixed_point_multiply {
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
     static constexpr auto shape_from = shape_source::first;
     static constexpr auto layout = &layout_rules::elementwise;
-    static constexpr type_id infer(relation& r, const attributes&) {
-        return r.knows(0) ? r.argument(0) : type_id::none;
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
 /// Multiplies integers by fixed-point numbers that vary along axes: multiplier · 2^(left shift - right shift - 31).
@@ -56,20 +55,7 @@ struct fixed_point_multiply_per_axis {
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
     static constexpr auto shape_from = shape_source::first;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        const dims data = r.shape(0);
-        dims places;
-        for (const dim axis : a.axes) {
-            if (axis.is_any()) r.refuse_attribute("axes", "an axis `?`", "numbers of axes");
-            places.push_back(data[checked_axis(r, "axes", axis.value(), data.size())]);
-        }
-        const dim count = product(places);
-        for (std::size_t i = 1; i < 4; ++i)
-            if (r.knows(i) && !may_equal(product(r.shape(i)), count))
-                r.refuse(i, "an element for each place along the axes");
-        return r.argument(0);
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 } // namespace op
@@ -77,12 +63,12 @@ struct fixed_point_multiply_per_axis {
 /// Fixed-point arithmetic.
 using fixed_point_ops = op_list<op::fixed_point_multiply, op::fixed_point_multiply_per_axis>;
 
-constexpr expr fixed_point_multiply(expr data, const fixed_point_multiply_attributes& attributes) {
-    return call_op<op::fixed_point_multiply>(attributes, data);
-}
-constexpr expr fixed_point_multiply_per_axis(expr data, expr multiplier, expr left_shift, expr right_shift,
-                                             const fixed_point_multiply_per_axis_attributes& attributes) {
-    return call_op<op::fixed_point_multiply_per_axis>(attributes, data, multiplier, left_shift, right_shift);
-}
+TUTTI_CONSTEXPR expr fixed_point_multiply(expr data, const fixed_point_multiply_attributes& attributes);
+TUTTI_CONSTEXPR expr fixed_point_multiply_per_axis(expr data, expr multiplier, expr left_shift, expr right_shift,
+                                                   const fixed_point_multiply_per_axis_attributes& attributes);
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/op/fixed_point.ipp>
+#endif

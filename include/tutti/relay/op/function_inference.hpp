@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/bindings.hpp>
 #include <tutti/relay/ir/data_types.hpp>
 #include <tutti/relay/ir/graph.hpp>
@@ -21,7 +22,7 @@
 #include <string>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Infers the type of every expression of one function. Only `commit` changes the function.
 ///
@@ -593,4 +594,4 @@ private:
     expr_id looked_at_ = expr_id::none; // the location for errors
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

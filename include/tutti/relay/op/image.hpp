@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/support/shape_rules.hpp>
 #include <tutti/relay/op/dim_math.hpp>
@@ -15,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of image.resize1d, image.resize2d and image.resize3d.
 template <std::size_t Rank>
@@ -164,7 +165,7 @@ struct upsampling : resizing<2> {
     using attributes = upsampling_attributes;
     static constexpr auto layout = &layout_rules::upsampling;
 
-    static constexpr type_id infer(relation& r, const attributes& a) { return enlarged(r, a, {a.scale_h, a.scale_w}); }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 /// Scales volumes.
@@ -173,9 +174,7 @@ struct upsampling3d : resizing<3> {
     using attributes = upsampling3d_attributes;
     static constexpr auto layout = &layout_rules::upsampling;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        return enlarged(r, a, {a.scale_d, a.scale_h, a.scale_w});
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 } // namespace nn
@@ -201,25 +200,19 @@ namespace image {
 // Calls of image.resize1d, image.resize2d and image.resize3d. The default region of interest is all zeros, like the
 // reference's builder functions.
 
-constexpr expr resize1d(expr data, resize1d_attributes attributes) {
-    return relay::detail::call_resize<op::image::resize1d>(data, attributes);
-}
-constexpr expr resize2d(expr data, resize2d_attributes attributes) {
-    return relay::detail::call_resize<op::image::resize2d>(data, attributes);
-}
-constexpr expr resize3d(expr data, resize3d_attributes attributes) {
-    return relay::detail::call_resize<op::image::resize3d>(data, attributes);
-}
+TUTTI_CONSTEXPR expr resize1d(expr data, resize1d_attributes attributes);
+TUTTI_CONSTEXPR expr resize2d(expr data, resize2d_attributes attributes);
+TUTTI_CONSTEXPR expr resize3d(expr data, resize3d_attributes attributes);
 
 } // namespace image
 
 namespace nn {
-constexpr expr upsampling(expr data, const upsampling_attributes& attributes) {
-    return call_op<op::nn::upsampling>(attributes, data);
-}
-constexpr expr upsampling3d(expr data, const upsampling3d_attributes& attributes) {
-    return call_op<op::nn::upsampling3d>(attributes, data);
-}
+TUTTI_CONSTEXPR expr upsampling(expr data, const upsampling_attributes& attributes);
+TUTTI_CONSTEXPR expr upsampling3d(expr data, const upsampling3d_attributes& attributes);
 } // namespace nn
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/op/image.ipp>
+#endif

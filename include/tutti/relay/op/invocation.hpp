@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/parallel/executor.hpp>
 #include <tutti/relay/ir/graph.hpp>
@@ -16,7 +17,7 @@ namespace tutti::kernel {
 class epilogue;
 }
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// A call of an operator for its kernel: the arguments' values and the results.
 struct invocation {
@@ -67,4 +68,4 @@ constexpr bool run_kernel(const invocation& call) {
 }
 
 } // namespace detail
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_agreement.hpp>
@@ -9,7 +10,7 @@
 #include <cstddef>
 #include <string>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// The types of one function's expressions known so far.
 class known_types {
@@ -60,4 +61,4 @@ protected:
     plain_vector<type_id> types_;
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

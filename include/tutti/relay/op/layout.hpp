@@ -1,11 +1,12 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/layout.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// A tensor layout; dimensions may be `?`.
 using kernel::layout;
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/op/attribute_edit.hpp>
 #include <tutti/relay/op/layout.hpp>
@@ -11,7 +12,7 @@
 #include <optional>
 #include <span>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// A tensor's layout, or nothing if unknown.
 using maybe_layout = std::optional<layout>;
@@ -60,6 +61,9 @@ private:
     }
 };
 
+/// Returns the layout rule for an operator, or null.
+using layout_rule_finder = layout_rule (*)(const op_def&);
+
 /// A set of layout rules, as a type: `find` returns the rule for an operator, or null. A custom set can delegate to
 /// another, as kernel sets do.
 template <class Set>
@@ -102,4 +106,4 @@ constexpr std::int64_t factor(const layout& l, char letter) { return l.find(lett
 
 } // namespace detail
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

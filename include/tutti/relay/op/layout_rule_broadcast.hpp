@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/op/layout_rule.hpp>
 
 #include <array>
@@ -7,7 +8,7 @@
 #include <optional>
 #include <span>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
@@ -44,21 +45,10 @@ namespace layout_rules {
 
 /// Elementwise operators accept any layout, and the result has it too. Arguments of other shapes may have no matching
 /// layout.
-constexpr bool elementwise(layout_query& q) {
-    for (std::size_t i = 1; i < q.arguments.size(); ++i)
-        if (!same_elements(q.shape(i), q.shape(0))) return false;
-    if (q.altered) return q.all_in(q.new_in[0]);
-    for (const maybe_layout& l : q.old_in)
-        if (l) return q.all_in(l);
-    return false;
-}
+TUTTI_CONSTEXPR bool elementwise(layout_query& q);
 
 /// As `elementwise`, for a result that is a pair.
-constexpr bool elementwise_pair(layout_query& q) {
-    if (!elementwise(q)) return false;
-    q.out.push_back(q.out.front());
-    return true;
-}
+TUTTI_CONSTEXPR bool elementwise_pair(layout_query& q);
 
 /// Applies the change from `from` to `to` to another layout. Letters correspond by position from the end. Nothing if
 /// the layouts do not match.
@@ -128,37 +118,12 @@ constexpr bool stretch_whole(const layout& small, const layout& large, std::span
 
 /// Two tensors that broadcast together: the one of smaller rank follows the other. Further arguments are scales and
 /// zero points.
-constexpr bool broadcast(layout_query& q) {
-    q.in.assign(q.arguments.size(), layout::parse("C"));
-    const std::size_t larger = q.rank(0) >= q.rank(1) ? 0 : 1;
-    maybe_layout old[]{q.old_in[0], q.old_in[1]};
-    if (!old[0] && !old[1]) return false;
-    maybe_layout result = old[larger];
-    if (!old[0] || !old[1]) {
-        const std::size_t known = old[0] ? 0 : 1;
-        const std::size_t other = 1 - known;
-        if (q.rank(known) < q.rank(other) || old[known]->rank() < q.rank(known)) return false;
-        old[other] = old[known]->sub(q.rank(known) - q.rank(other), q.rank(other));
-        result = old[known];
-    }
-    if (q.altered) {
-        const std::size_t large = q.new_in[0]->primal_rank() >= q.new_in[1]->primal_rank() ? 0 : 1;
-        const std::size_t small = 1 - large;
-        if (!old[small]->fits(q.shape(small))) return false;
-        const maybe_layout wanted = changed_alike(*old[small], *old[large], *q.new_in[large]);
-        if (!wanted) return false;
-        if (q.new_in[large] != old[large] && !stretch_whole(*old[small], *old[large], q.shape(small), q.shape(large)))
-            return false;
-        result = q.new_in[larger];
-        old[small] = with_fitting_blocks(*wanted, *old[small], q.shape(small));
-        old[large] = q.new_in[large];
-    }
-    q.in[0] = old[0];
-    q.in[1] = old[1];
-    q.out.assign(1, result);
-    return true;
-}
+TUTTI_CONSTEXPR bool broadcast(layout_query& q);
 
 } // namespace layout_rules
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/op/layout_rule_broadcast.ipp>
+#endif

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/layout_rule_axes.hpp>
@@ -11,7 +12,7 @@
 #include <optional>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of nn.batch_norm. Without `center` beta is 0, without `scale` gamma is 1.
 struct batch_norm_attributes {
@@ -85,12 +86,9 @@ struct l2_normalize_attributes {
 namespace layout_rules {
 
 /// Each image of a batch is normalised separately, so the batch must stay the first axis.
-constexpr bool instance_norm(layout_query& q) {
-    if (!along_axes(q, 1) || q.in[0]->rank() == 0 || q.old_in[0]->rank() == 0) return false;
-    return q.in[0]->axes()[0] == q.old_in[0]->axes()[0];
-}
+TUTTI_CONSTEXPR bool instance_norm(layout_query& q);
 /// The result is a tuple with two such vectors.
-constexpr bool batch_norm(layout_query& q) { return along_axes(q, 3); }
+TUTTI_CONSTEXPR bool batch_norm(layout_query& q);
 
 } // namespace layout_rules
 
@@ -109,16 +107,7 @@ struct batch_norm {
     static constexpr auto layout = &layout_rules::batch_norm;
     static constexpr auto precision = precision_rule::follow;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        const dims data = r.shape(0);
-        const dims channels{data[checked_axis(r, "axis", a.axis, data.size())]};
-        for (std::size_t i = 1; i < 5; ++i) r.expect(i, channels, r.element(0));
-        if (!r.knows(3) || !r.knows(4)) return type_id::none;
-        const type_id vector = r.tensor(channels, r.element(0));
-        const type_id fields[]{r.argument(0), vector, vector};
-        return r.types().tuple(fields);
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 /// Base of softmax and related operators: an axis, and a result of the argument's type.
@@ -129,11 +118,7 @@ struct along_axis {
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
     static constexpr auto shape_from = shape_source::first;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        checked_axis(r, "axis", a.axis, r.shape(0).size());
-        return r.argument(0);
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 /// e^x divided by its sum along an axis.
 struct softmax : along_axis, named<"nn.softmax", precision_rule::never> {};
@@ -149,14 +134,7 @@ struct self_normalizing {
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
     static constexpr auto shape_from = shape_source::first;
 
-    [[gnu::noinline]] static constexpr type_id normalized(relation& r, std::int64_t axis) {
-        if (!r.knows(0)) return type_id::none;
-        const dims data = r.shape(0);
-        const dims channels{data[checked_axis(r, "axis", axis, data.size())]};
-        r.expect(1, channels, r.element(0));
-        r.expect(2, channels, r.element(0));
-        return r.argument(0);
-    }
+    static TUTTI_CONSTEXPR type_id normalized(relation& r, std::int64_t axis);
 };
 
 /// (x - mean) / sqrt(variance + epsilon) · gamma + beta, with mean and variance per channel and instance.
@@ -164,7 +142,7 @@ struct instance_norm : self_normalizing {
     static constexpr std::string_view name = "nn.instance_norm";
     using attributes = instance_norm_attributes;
     static constexpr auto layout = &layout_rules::instance_norm;
-    static constexpr type_id infer(relation& r, const attributes& a) { return normalized(r, a.axis); }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 /// As instance_norm, with mean and variance per line along the axis.
@@ -175,7 +153,7 @@ struct layer_norm : self_normalizing {
     using attributes = layer_norm_attributes;
     static constexpr auto layout = &layout_rules::normalization;
     static constexpr auto precision = precision_rule::never;
-    static constexpr type_id infer(relation& r, const attributes& a) { return normalized(r, a.axis); }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 /// As instance_norm, with mean and variance per group of channels and over all following axes.
@@ -185,15 +163,7 @@ struct group_norm : self_normalizing {
     static constexpr std::string_view name = "nn.group_norm";
     using attributes = group_norm_attributes;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        const type_id type = normalized(r, a.axis);
-        if (type == type_id::none) return type;
-        if (a.num_groups < 1) r.refuse_attribute("num_groups", "fewer than one group", "a positive number");
-        const dims data = r.shape(0);
-        if (!may_divide(a.num_groups, data[checked_axis(r, "axis", a.axis, data.size())]))
-            r.refuse(0, "a number of channels that the groups divide");
-        return type;
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 /// x / (bias + alpha / size · (sum of the squares of neighbours along an axis))^beta
@@ -204,12 +174,7 @@ struct lrn {
     using attributes = lrn_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        checked_axis(r, "axis", a.axis, r.shape(0).size());
-        if (a.size < 1) r.refuse_attribute("size", "no neighbours", "a positive number");
-        return r.argument(0);
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 /// x / sqrt(max(sum of x² along the axes, eps))
@@ -222,12 +187,7 @@ struct l2_normalize {
     static constexpr auto layout = &layout_rules::normalization;
     static constexpr auto precision = precision_rule::never;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        if (a.axis.value)
-            for (const dim axis : *a.axis.value) checked_axis(r, "axis", axis.value(), r.shape(0).size());
-        return r.argument(0);
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 } // namespace op::nn
@@ -239,34 +199,22 @@ using norm_ops = op_list<op::nn::batch_norm, op::nn::fast_softmax, op::nn::group
 namespace nn {
 
 /// Calls nn.batch_norm; the result is a tuple whose first field is the normalised data.
-constexpr expr batch_norm(expr data, expr gamma, expr beta, expr moving_mean, expr moving_var,
-                          const batch_norm_attributes& attributes = {}) {
-    return call_op<op::nn::batch_norm>(attributes, data, gamma, beta, moving_mean, moving_var);
-}
-constexpr expr softmax(expr data, const softmax_attributes& attributes = {}) {
-    return call_op<op::nn::softmax>(attributes, data);
-}
+TUTTI_CONSTEXPR expr batch_norm(expr data, expr gamma, expr beta, expr moving_mean, expr moving_var,
+                                const batch_norm_attributes& attributes = {});
+TUTTI_CONSTEXPR expr softmax(expr data, const softmax_attributes& attributes = {});
 
-constexpr expr log_softmax(expr data, const softmax_attributes& attributes = {}) {
-    return call_op<op::nn::log_softmax>(attributes, data);
-}
-constexpr expr fast_softmax(expr data, const softmax_attributes& attributes = {}) {
-    return call_op<op::nn::fast_softmax>(attributes, data);
-}
-constexpr expr instance_norm(expr data, expr gamma, expr beta, const instance_norm_attributes& attributes = {}) {
-    return call_op<op::nn::instance_norm>(attributes, data, gamma, beta);
-}
-constexpr expr layer_norm(expr data, expr gamma, expr beta, const layer_norm_attributes& attributes = {}) {
-    return call_op<op::nn::layer_norm>(attributes, data, gamma, beta);
-}
-constexpr expr group_norm(expr data, expr gamma, expr beta, const group_norm_attributes& attributes) {
-    return call_op<op::nn::group_norm>(attributes, data, gamma, beta);
-}
-constexpr expr lrn(expr data, const lrn_attributes& attributes = {}) { return call_op<op::nn::lrn>(attributes, data); }
-constexpr expr l2_normalize(expr data, const l2_normalize_attributes& attributes) {
-    return call_op<op::nn::l2_normalize>(attributes, data);
-}
+TUTTI_CONSTEXPR expr log_softmax(expr data, const softmax_attributes& attributes = {});
+TUTTI_CONSTEXPR expr fast_softmax(expr data, const softmax_attributes& attributes = {});
+TUTTI_CONSTEXPR expr instance_norm(expr data, expr gamma, expr beta, const instance_norm_attributes& attributes = {});
+TUTTI_CONSTEXPR expr layer_norm(expr data, expr gamma, expr beta, const layer_norm_attributes& attributes = {});
+TUTTI_CONSTEXPR expr group_norm(expr data, expr gamma, expr beta, const group_norm_attributes& attributes);
+TUTTI_CONSTEXPR expr lrn(expr data, const lrn_attributes& attributes = {});
+TUTTI_CONSTEXPR expr l2_normalize(expr data, const l2_normalize_attributes& attributes);
 
 } // namespace nn
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/op/norm.ipp>
+#endif

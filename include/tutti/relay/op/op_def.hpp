@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/fixed_string.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/expr.hpp>
 #include <tutti/relay/op/attributes.hpp>
 #include <tutti/relay/op/relation.hpp>
@@ -12,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 struct invocation;    // a call for the operator's kernel, relay/op/invocation.hpp
 struct layout_query;  // a call whose layouts are determined, relay/op/layout_rule.hpp
@@ -251,4 +252,4 @@ constexpr expr call_op(const typename Op::attributes& attributes, expr first, E.
     return detail::call_op(op, g, add_attributes(g, attributes), {first.id, rest.id...});
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/nearest.hpp>
 #include <tutti/relay/ir/order.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -13,7 +14,7 @@
 #include <span>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
@@ -152,4 +153,4 @@ private:
     plain_vector<const op_def*> added_;         // sorted by name
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/support/shape_rules.hpp>
 #include <tutti/relay/op/dim_math.hpp>
@@ -12,7 +13,7 @@
 #include <span>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of nn.pad: for each axis, the elements added before and after; pad_mode "constant", "edge" or "reflect".
 struct pad_attributes {
@@ -58,43 +59,7 @@ struct space_to_batch_nd_attributes {
 namespace layout_rules {
 
 /// The widths of nn.pad move with their axes. A padded axis cannot be blocked.
-constexpr bool pad(layout_query& q) {
-    if (!q.old_in[0]) return false;
-    const layout& old = *q.old_in[0];
-    layout all = old;
-    attribute_edit edit = q.edit();
-    const std::span<const attr_value> widths = edit.values("pad_width");
-    if (widths.size() != 1 + 3 * old.rank()) return false; // lists of two
-    const auto is_padded = [&](std::size_t i) {
-        return !widths[3 * i + 2].number().same_number(0) || !widths[3 * i + 3].number().same_number(0);
-    };
-    for (std::size_t i = 0; i < old.rank(); ++i)
-        if (old.axes()[i].block != 0 && is_padded(i)) return false; // another block size
-    if (q.altered && q.new_in[0]) {
-        plain_vector<attr_value> moved{attr_value::list(q.new_in[0]->rank())};
-        bool fits = true;
-        for (const layout::axis& a : q.new_in[0]->axes()) {
-            const auto at = old.find(a.letter);
-            if (!at) return false;
-            const auto width = widths.subspan(1 + 3 * *at, 3);
-            moved.append(width);
-        }
-        for (std::size_t i = 0; i < old.rank(); ++i) {
-            const char letter = old.axes()[i].letter;
-            const bool in_blocks = old.find(letter, true) || q.new_in[0]->find(letter, true);
-            fits = fits && !(in_blocks && is_padded(i));
-        }
-        if (fits) {
-            edit.set("pad_width", moved.all());
-            q.attributes = edit.commit();
-            all = *q.new_in[0];
-        }
-    }
-    q.in.assign(1, all);
-    q.rest_in({});
-    q.out.assign(1, all);
-    return true;
-}
+TUTTI_CONSTEXPR bool pad(layout_query& q);
 
 } // namespace layout_rules
 
@@ -118,23 +83,10 @@ struct pad {
     static constexpr auto layout = &layout_rules::pad;
     static constexpr auto precision = precision_rule::follow;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        if (r.knows(1)) r.expect_scalar(1);
-        return padded(r, a.pad_width);
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 
     /// Returns the type of the known first argument with elements added around it.
-    static constexpr type_id padded(relation& r, const vector<dims>& width) {
-        dims shape = r.shape(0);
-        if (width.size() != shape.size()) r.refuse(0, "as many dimensions as the attribute `pad_width` has pairs");
-        for (std::size_t i = 0; i < shape.size(); ++i) {
-            spatial::check_rank(r, "pad_width", width[i], 2);
-            shape[i] = plus(plus(shape[i], width[i][0]), width[i][1]);
-            if (!shape[i].is_any() && shape[i].value() < 0) r.refuse(0, "at least as many elements as are cropped");
-        }
-        return r.tensor(shape, r.element(0));
-    }
+    static TUTTI_CONSTEXPR type_id padded(relation& r, const vector<dims>& width);
 };
 
 /// Extends a tensor by its own elements, mirrored at the edges.
@@ -144,12 +96,7 @@ struct mirror_pad {
     using attributes = mirror_pad_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        if (a.mode != "SYMMETRIC" && a.mode != "REFLECT")
-            r.refuse_attribute("mode", "no such mode", "\"SYMMETRIC\" or \"REFLECT\"");
-        return pad::padded(r, a.pad_width);
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 /// Base of operators that move blocks between the first axis and the following ones.
@@ -157,16 +104,8 @@ struct block_moving {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
 
-    static constexpr void check(const relation& r, const dims& block, std::string_view attribute,
-                                const vector<dims>& pairs) {
-        for (const dim d : block)
-            if (d.is_any() || d.value() < 1)
-                r.refuse_attribute("block_shape", "a block without elements", "positive sizes");
-        if (pairs.size() != block.size())
-            r.refuse_attribute(attribute, "not a pair for each axis of a block", "two numbers for each");
-        for (const dims& pair : pairs) spatial::check_rank(r, attribute, pair, 2);
-        if (r.shape(0).size() <= block.size()) r.refuse(0, "more dimensions than a block has");
-    }
+    static TUTTI_CONSTEXPR void check(const relation& r, const dims& block, std::string_view attribute,
+                                      const vector<dims>& pairs);
 };
 
 /// Rearranges blocks of the batch along the axes after the first.
@@ -174,16 +113,7 @@ struct batch_to_space_nd : block_moving {
     static constexpr std::string_view name = "nn.batch_to_space_nd";
     using attributes = batch_to_space_nd_attributes;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        const vector<dims>& crops = a.crops;
-        check(r, a.block_shape, "crops", crops);
-        dims shape = r.shape(0);
-        const auto cropped = [&](std::size_t i) { return plus(crops[i][0], crops[i][1]); };
-        if (kernel::move_blocks_from_batch(shape, a.block_shape, cropped) != 0)
-            r.refuse(0, "at least as many elements as are cropped");
-        return r.tensor(shape, r.element(0));
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 /// Rearranges blocks along the axes after the first to the batch.
@@ -191,16 +121,7 @@ struct space_to_batch_nd : block_moving {
     static constexpr std::string_view name = "nn.space_to_batch_nd";
     using attributes = space_to_batch_nd_attributes;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        const vector<dims>& paddings = a.paddings;
-        check(r, a.block_shape, "paddings", paddings);
-        dims shape = r.shape(0);
-        const auto padding = [&](std::size_t i) { return plus(paddings[i][0], paddings[i][1]); };
-        if (kernel::move_blocks_to_batch(shape, a.block_shape, padding) != 0)
-            r.refuse(0, "padded sizes that the blocks divide");
-        return r.tensor(shape, r.element(0));
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 /// Inserts a value between elements.
@@ -211,17 +132,7 @@ struct dilate {
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
     static constexpr std::string_view kept_as = "relay.attrs.DilateAttrs";
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        dims shape = r.shape(0);
-        const dims& strides = a.strides.value;
-        bool good = strides.size() == shape.size();
-        for (const dim s : strides) good = good && !s.is_any() && s.value() >= 1;
-        if (!good) r.refuse_attribute("strides", "not a stride for each axis", "1 or more for each");
-        for (std::size_t d = 0; d < shape.size(); ++d)
-            if (!shape[d].same_number(0)) shape[d] = plus(times(minus(shape[d], 1), strides[d]), 1);
-        return r.tensor(shape, r.element(0));
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 } // namespace op::nn
@@ -232,22 +143,16 @@ using pad_ops =
 
 namespace nn {
 
-constexpr expr pad(expr data, expr pad_val, const pad_attributes& attributes) {
-    return call_op<op::nn::pad>(attributes, data, pad_val);
-}
-constexpr expr dilate(expr data, const dilate_attributes& attributes) {
-    return call_op<op::nn::dilate>(attributes, data);
-}
-constexpr expr mirror_pad(expr data, const mirror_pad_attributes& attributes) {
-    return call_op<op::nn::mirror_pad>(attributes, data);
-}
-constexpr expr batch_to_space_nd(expr data, const batch_to_space_nd_attributes& attributes) {
-    return call_op<op::nn::batch_to_space_nd>(attributes, data);
-}
-constexpr expr space_to_batch_nd(expr data, const space_to_batch_nd_attributes& attributes) {
-    return call_op<op::nn::space_to_batch_nd>(attributes, data);
-}
+TUTTI_CONSTEXPR expr pad(expr data, expr pad_val, const pad_attributes& attributes);
+TUTTI_CONSTEXPR expr dilate(expr data, const dilate_attributes& attributes);
+TUTTI_CONSTEXPR expr mirror_pad(expr data, const mirror_pad_attributes& attributes);
+TUTTI_CONSTEXPR expr batch_to_space_nd(expr data, const batch_to_space_nd_attributes& attributes);
+TUTTI_CONSTEXPR expr space_to_batch_nd(expr data, const space_to_batch_nd_attributes& attributes);
 
 } // namespace nn
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/op/pad.ipp>
+#endif

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/op/layout_conversion.hpp>
 #include <tutti/relay/op/layout_rule_nn.hpp>
 #include <tutti/relay/op/op_def.hpp>
@@ -9,7 +10,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of nn.max_pool1d, nn.max_pool2d and nn.max_pool3d.
 template <std::size_t Rank>
@@ -113,29 +114,14 @@ struct pool_window {
 };
 
 /// Returns the type of pooling with a sliding window.
-constexpr type_id pooled(relation& r, std::size_t rank, const pool_layouts& layouts, const pool_window& w) {
-    check_rank(r, "pool_size", w.size, rank);
-    for (const dim d : w.size)
-        if (d.value() < 1) r.refuse_attribute("pool_size", "a window without elements", "positive sizes");
-    check_rank(r, "strides", w.strides, rank);
-    check_rank(r, "dilation", w.dilation, rank);
-    return pooled(r, rank, layouts, [&](dim n, std::size_t i) {
-        return places(r, n, padding(r, w.padding, i, rank).total(), w.size[i].value(), w.dilation[i].value(),
-                      w.strides[i].value(), w.ceil);
-    });
-}
+TUTTI_CONSTEXPR type_id pooled(relation& r, std::size_t rank, const pool_layouts& layouts, const pool_window& w);
 
 /// Returns the number of windows along the i-th spatial axis of size n; see `adaptive_pool_attributes`.
 constexpr dim output_windows(const dims& output_size, dim n, std::size_t i) {
     return output_size.empty() ? n : output_size[output_size.size() == 1 ? 0 : i];
 }
 /// Returns the type of adaptive pooling.
-constexpr type_id pooled(relation& r, std::size_t rank, const pool_layouts& layouts, const dims& output_size) {
-    if (output_size.size() > 1) check_rank(r, "output_size", output_size, rank);
-    for (const dim d : output_size)
-        if (!d.is_any() && d.value() < 0) r.refuse_attribute("output_size", "a negative size", "sizes");
-    return pooled(r, rank, layouts, [&](dim n, std::size_t i) { return output_windows(output_size, n, i); });
-}
+TUTTI_CONSTEXPR type_id pooled(relation& r, std::size_t rank, const pool_layouts& layouts, const dims& output_size);
 
 } // namespace spatial
 
@@ -186,9 +172,7 @@ using avg_pool3d = avg_pool<3>;
 /// Pools all elements of a channel.
 struct global_pool2d : pool<2> {
     using attributes = global_pool2d_attributes;
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        return spatial::pooled(r, 2, {a.layout, a.out_layout}, [](dim, std::size_t) { return dim(1); });
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 struct global_max_pool2d : global_pool2d {
     static constexpr std::string_view name = "nn.global_max_pool2d";
@@ -273,13 +257,13 @@ inline constexpr spatial::pool_call<op::nn::max_pool3d> max_pool3d{};
 inline constexpr spatial::pool_call<op::nn::avg_pool1d> avg_pool1d{};
 inline constexpr spatial::pool_call<op::nn::avg_pool2d> avg_pool2d{};
 inline constexpr spatial::pool_call<op::nn::avg_pool3d> avg_pool3d{};
-constexpr expr global_avg_pool2d(expr data, const global_pool2d_attributes& attributes = {}) {
-    return call_op<op::nn::global_avg_pool2d>(attributes, data);
-}
-constexpr expr global_max_pool2d(expr data, const global_pool2d_attributes& attributes = {}) {
-    return call_op<op::nn::global_max_pool2d>(attributes, data);
-}
+TUTTI_CONSTEXPR expr global_avg_pool2d(expr data, const global_pool2d_attributes& attributes = {});
+TUTTI_CONSTEXPR expr global_max_pool2d(expr data, const global_pool2d_attributes& attributes = {});
 
 } // namespace nn
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/op/pool.ipp>
+#endif

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/conv_transpose.hpp>
@@ -12,7 +13,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of qnn.add, qnn.mul and qnn.subtract: the axes of scales and zero points that are vectors.
 struct qnn_broadcast_attributes {
@@ -54,31 +55,10 @@ struct requantize_attributes {
 namespace layout_rules {
 
 /// The arguments of qnn.concatenate are tensors, a scale and a zero point for each, then those of the result.
-constexpr bool qnn_concatenate(layout_query& q) {
-    return q.arguments.size() >= 5 && concatenation(q, (q.arguments.size() - 2) / 3);
-}
+TUTTI_CONSTEXPR bool qnn_concatenate(layout_query& q);
 
 /// The axis of qnn.requantize moves along; it cannot be blocked.
-constexpr bool requantize(layout_query& q) {
-    if (!q.first() || !q.old_in[0]) return false;
-    layout all = *q.first();
-    if (q.altered) {
-        attribute_edit edit = q.edit();
-        const auto axis = relay::detail::axis_at(*q.old_in[0], edit.integer("axis"));
-        layout plain;
-        for (const layout::axis& a : all.axes())
-            if (a.block == 0) plain.push_back(a);
-        all = plain;
-        const auto to = axis ? all.find(axis->letter) : std::nullopt;
-        if (!to) return false;
-        edit.set("axis", static_cast<std::int64_t>(*to));
-        q.attributes = edit.commit();
-    }
-    q.in.assign(1, all);
-    q.rest_in(*layout::parse("C"));
-    q.out.assign(1, all);
-    return true;
-}
+TUTTI_CONSTEXPR bool requantize(layout_query& q);
 
 } // namespace layout_rules
 
@@ -96,7 +76,7 @@ struct broadcast {
     using attributes = qnn_broadcast_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
     static constexpr auto layout = &layout_rules::broadcast;
-    static constexpr type_id infer(relation& r, const attributes&) { return op::broadcast::infer(r, {}); }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 struct add : broadcast, named<"qnn.add", precision_rule::never> {};
 struct mul : broadcast, named<"qnn.mul", precision_rule::never> {};
@@ -122,7 +102,7 @@ struct conv2d : product {
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
     static constexpr auto layout = &layout_rules::convolution;
     static constexpr auto convert = &layout_conversions::convolution;
-    static constexpr type_id infer(relation& r, const attributes& a) { return nn::conv2d::infer(r, a); }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 struct conv2d_transpose : product {
     static constexpr std::string_view name = "qnn.conv2d_transpose";
@@ -130,7 +110,7 @@ struct conv2d_transpose : product {
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
     static constexpr auto layout = &layout_rules::convolution;
     static constexpr auto convert = &layout_conversions::transposed_convolution;
-    static constexpr type_id infer(relation& r, const attributes& a) { return nn::conv2d_transpose::infer(r, a); }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 struct batch_matmul : product {
     static constexpr std::string_view name = "qnn.batch_matmul";
@@ -138,13 +118,13 @@ struct batch_matmul : product {
                                                                "x_scale", "y_scale"};
     using attributes = batch_matmul_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
-    static constexpr type_id infer(relation& r, const attributes& a) { return nn::batch_matmul::infer(r, a); }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 struct dense : product {
     static constexpr std::string_view name = "qnn.dense";
     using attributes = dense_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::out_elementwise_fusable;
-    static constexpr type_id infer(relation& r, const attributes& a) { return nn::dense::infer(r, a); }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 struct quantize {
@@ -154,13 +134,7 @@ struct quantize {
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
     static constexpr auto shape_from = shape_source::first;
     static constexpr auto precision = precision_rule::never;
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        if (r.element(0) != dtype::float32) r.refuse(0, "elements of type float32");
-        if (!kernel::is_integer(a.out_dtype))
-            r.refuse_attribute("out_dtype", "not an integer type", "one such as \"int8\"");
-        return r.tensor(r.shape(0), a.out_dtype);
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 struct dequantize {
@@ -170,9 +144,7 @@ struct dequantize {
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
     static constexpr auto shape_from = shape_source::first;
     static constexpr auto precision = precision_rule::never;
-    static constexpr type_id infer(relation& r, const attributes&) {
-        return r.knows(0) ? r.tensor(r.shape(0), dtype::float32) : type_id::none;
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
 struct requantize {
@@ -184,10 +156,7 @@ struct requantize {
     static constexpr auto shape_from = shape_source::first;
     static constexpr auto precision = precision_rule::never;
     static constexpr auto layout = &layout_rules::requantize;
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        return r.tensor(r.shape(0), a.out_dtype == dtype::none ? r.element(0) : a.out_dtype);
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 } // namespace op::qnn
@@ -205,56 +174,34 @@ struct scale {
     expr zero_point;
 };
 
-constexpr expr add(expr lhs, expr rhs, qnn::scale l, qnn::scale r, qnn::scale out,
-                   const qnn_broadcast_attributes& attributes = {}) {
-    return call_op<op::qnn::add>(attributes, lhs, rhs, l.scale, l.zero_point, r.scale, r.zero_point, out.scale,
-                                 out.zero_point);
-}
-constexpr expr mul(expr lhs, expr rhs, qnn::scale l, qnn::scale r, qnn::scale out,
-                   const qnn_broadcast_attributes& attributes = {}) {
-    return call_op<op::qnn::mul>(attributes, lhs, rhs, l.scale, l.zero_point, r.scale, r.zero_point, out.scale,
-                                 out.zero_point);
-}
-constexpr expr subtract(expr lhs, expr rhs, qnn::scale l, qnn::scale r, qnn::scale out,
-                        const qnn_broadcast_attributes& attributes = {}) {
-    return call_op<op::qnn::subtract>(attributes, lhs, rhs, l.scale, l.zero_point, r.scale, r.zero_point, out.scale,
-                                      out.zero_point);
-}
+TUTTI_CONSTEXPR expr add(expr lhs, expr rhs, qnn::scale l, qnn::scale r, qnn::scale out,
+                         const qnn_broadcast_attributes& attributes = {});
+TUTTI_CONSTEXPR expr mul(expr lhs, expr rhs, qnn::scale l, qnn::scale r, qnn::scale out,
+                         const qnn_broadcast_attributes& attributes = {});
+TUTTI_CONSTEXPR expr subtract(expr lhs, expr rhs, qnn::scale l, qnn::scale r, qnn::scale out,
+                              const qnn_broadcast_attributes& attributes = {});
 /// Calls qnn.concatenate; data, scales and zero points are tuples.
-constexpr expr concatenate(expr data, qnn::scale in, qnn::scale out, const concatenate_attributes& attributes = {}) {
-    return call_op<op::qnn::concatenate>(attributes, data, in.scale, in.zero_point, out.scale, out.zero_point);
-}
+TUTTI_CONSTEXPR expr concatenate(expr data, qnn::scale in, qnn::scale out,
+                                 const concatenate_attributes& attributes = {});
 /// Calls qnn.conv2d. Writes out the padding of all four sides. The zero points come before the scales.
-constexpr expr conv2d(expr data, expr weight, qnn::scale d, qnn::scale w, conv2d_attributes attributes = {}) {
-    attributes.padding = spatial::pad(attributes.padding, 2);
-    return call_op<op::qnn::conv2d>(attributes, data, weight, d.zero_point, w.zero_point, d.scale, w.scale);
-}
+TUTTI_CONSTEXPR expr conv2d(expr data, expr weight, qnn::scale d, qnn::scale w, conv2d_attributes attributes = {});
 /// Calls qnn.conv2d_transpose; padding and zero points as for `conv2d`.
-constexpr expr conv2d_transpose(expr data, expr weight, qnn::scale d, qnn::scale w,
-                                conv2d_transpose_attributes attributes = {}) {
-    attributes.padding = spatial::pad(attributes.padding, 2);
-    return call_op<op::qnn::conv2d_transpose>(attributes, data, weight, d.zero_point, w.zero_point, d.scale, w.scale);
-}
+TUTTI_CONSTEXPR expr conv2d_transpose(expr data, expr weight, qnn::scale d, qnn::scale w,
+                                      conv2d_transpose_attributes attributes = {});
 /// Calls qnn.dense. The zero points come before the scales.
-constexpr expr dense(expr data, expr weight, qnn::scale d, qnn::scale w, const dense_attributes& attributes = {}) {
-    return call_op<op::qnn::dense>(attributes, data, weight, d.zero_point, w.zero_point, d.scale, w.scale);
-}
+TUTTI_CONSTEXPR expr dense(expr data, expr weight, qnn::scale d, qnn::scale w, const dense_attributes& attributes = {});
 /// Calls qnn.batch_matmul, with the zero points before the scales; by default a · bᵀ in int32.
-constexpr expr batch_matmul(expr a, expr b, qnn::scale l, qnn::scale r,
-                            const batch_matmul_attributes& attributes = {.out_dtype = dtype::int32,
-                                                                         .transpose_b = true}) {
-    return call_op<op::qnn::batch_matmul>(attributes, a, b, l.zero_point, r.zero_point, l.scale, r.scale);
-}
-constexpr expr dequantize(expr data, qnn::scale in, const dequantize_attributes& attributes = {}) {
-    return call_op<op::qnn::dequantize>(attributes, data, in.scale, in.zero_point);
-}
-constexpr expr quantize(expr data, qnn::scale out, const quantize_attributes& attributes) {
-    return call_op<op::qnn::quantize>(attributes, data, out.scale, out.zero_point);
-}
-constexpr expr requantize(expr data, qnn::scale in, qnn::scale out, const requantize_attributes& attributes = {}) {
-    return call_op<op::qnn::requantize>(attributes, data, in.scale, in.zero_point, out.scale, out.zero_point);
-}
+TUTTI_CONSTEXPR expr batch_matmul(expr a, expr b, qnn::scale l, qnn::scale r,
+                                  const batch_matmul_attributes& attributes = {.out_dtype = dtype::int32,
+                                                                               .transpose_b = true});
+TUTTI_CONSTEXPR expr dequantize(expr data, qnn::scale in, const dequantize_attributes& attributes = {});
+TUTTI_CONSTEXPR expr quantize(expr data, qnn::scale out, const quantize_attributes& attributes);
+TUTTI_CONSTEXPR expr requantize(expr data, qnn::scale in, qnn::scale out, const requantize_attributes& attributes = {});
 
 } // namespace qnn
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/op/qnn.ipp>
+#endif

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/op/layout_rule_broadcast.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/qnn.hpp>
@@ -8,7 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of qnn.leaky_relu: the slope below zero.
 struct qnn_leaky_relu_attributes {
@@ -28,13 +29,7 @@ struct simulated_quantize_attributes {
 namespace layout_rules {
 
 /// Accepts any layout of the data, and gives it to the result; further arguments are scales and zero points.
-constexpr bool quantized_function(layout_query& q) {
-    if (!q.first()) return false;
-    q.in.assign(1, q.first());
-    q.rest_in(*layout::parse("C"));
-    q.out.assign(1, q.first());
-    return true;
-}
+TUTTI_CONSTEXPR bool quantized_function(layout_query& q);
 
 } // namespace layout_rules
 
@@ -48,9 +43,7 @@ struct function {
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
     static constexpr auto shape_from = shape_source::first;
     static constexpr auto layout = &layout_rules::quantized_function;
-    static constexpr type_id infer(relation& r, const attributes&) {
-        return r.knows(0) ? r.argument(0) : type_id::none;
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 struct abs : function, named<"qnn.abs", precision_rule::never> {};
 struct erf : function, named<"qnn.erf", precision_rule::never> {};
@@ -67,7 +60,7 @@ struct leaky_relu : function {
     static constexpr std::string_view name = "qnn.leaky_relu";
     using attributes = qnn_leaky_relu_attributes;
     static constexpr auto precision = precision_rule::never;
-    static constexpr type_id infer(relation& r, const attributes&) { return function::infer(r, {}); }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
 /// Base of operators that simulate quantisation on floating-point numbers. The element type is a number: 0 none, so the
@@ -78,12 +71,7 @@ struct simulation {
     static constexpr auto shape_from = shape_source::first;
     static constexpr bool rounds = true;
     static constexpr auto precision = precision_rule::never;
-    static constexpr type_id infer(relation& r, const attributes&) {
-        if (!r.knows(0)) return type_id::none;
-        if (r.element(0) != dtype::float32) r.refuse(0, "elements of type float32");
-        r.expect(1, dims{}, dtype::int32);
-        return r.argument(0);
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 struct simulated_quantize : simulation {
     static constexpr std::string_view name = "qnn.simulated_quantize";
@@ -121,18 +109,16 @@ inline constexpr function_call<op::qnn::sigmoid> sigmoid{};
 inline constexpr function_call<op::qnn::sqrt> sqrt{};
 inline constexpr function_call<op::qnn::tanh> tanh{};
 
-constexpr expr leaky_relu(expr x, qnn::scale in, qnn::scale out, const qnn_leaky_relu_attributes& attributes) {
-    return call_op<op::qnn::leaky_relu>(attributes, x, in.scale, in.zero_point, out.scale, out.zero_point);
-}
-constexpr expr simulated_quantize(expr data, expr out_dtype, qnn::scale out,
-                                  const simulated_quantize_attributes& attributes = {}) {
-    return call_op<op::qnn::simulated_quantize>(attributes, data, out_dtype, out.scale, out.zero_point);
-}
-constexpr expr simulated_dequantize(expr data, expr in_dtype, qnn::scale in,
-                                    const simulated_quantize_attributes& attributes = {}) {
-    return call_op<op::qnn::simulated_dequantize>(attributes, data, in_dtype, in.scale, in.zero_point);
-}
+TUTTI_CONSTEXPR expr leaky_relu(expr x, qnn::scale in, qnn::scale out, const qnn_leaky_relu_attributes& attributes);
+TUTTI_CONSTEXPR expr simulated_quantize(expr data, expr out_dtype, qnn::scale out,
+                                        const simulated_quantize_attributes& attributes = {});
+TUTTI_CONSTEXPR expr simulated_dequantize(expr data, expr in_dtype, qnn::scale in,
+                                          const simulated_quantize_attributes& attributes = {});
 
 } // namespace qnn
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/op/qnn_function.ipp>
+#endif

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/op/attributes.hpp>
@@ -11,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// A call as an operator's type relation sees it: the types of the arguments, if known.
 ///
@@ -157,4 +158,4 @@ private:
     bool says_only_of_types_ = true;
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/support/shape_rules.hpp>
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/dim_math.hpp>
@@ -10,7 +11,7 @@
 #include <optional>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of repeat: the count and the axis; if None, the tensor is flattened first.
 struct repeat_attributes {
@@ -36,16 +37,7 @@ struct repeat {
     using attributes = repeat_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        if (a.repeats.value.is_any() || a.repeats.value.value() < 1)
-            r.refuse_attribute("repeats", "less than once", "1 or more");
-        dims shape = r.shape(0);
-        if (!a.axis) return r.tensor(dims{times(product(shape), a.repeats)}, r.element(0));
-        const std::size_t axis = checked_axis(r, "axis", a.axis->value(), shape.size());
-        shape[axis] = times(shape[axis], a.repeats);
-        return r.tensor(shape, r.element(0));
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 /// Repeats the whole tensor.
@@ -56,15 +48,7 @@ struct tile {
     static constexpr fusion_pattern pattern = fusion_pattern::broadcast;
     static constexpr auto precision = precision_rule::follow;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        const dims shape = kernel::tiled<dims>(r.shape(0), a.reps.value, [&](dim size, dim count) {
-            if (!is_known(count) || count.value() < 1)
-                r.refuse_attribute("reps", "less than once", "1 or more for each axis");
-            return times(size, count);
-        });
-        return r.tensor(shape, r.element(0));
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 } // namespace op
@@ -72,7 +56,11 @@ struct tile {
 /// Operators that repeat elements.
 using repeat_ops = op_list<op::repeat, op::tile>;
 
-constexpr expr repeat(expr data, const repeat_attributes& attributes) { return call_op<op::repeat>(attributes, data); }
-constexpr expr tile(expr data, const tile_attributes& attributes) { return call_op<op::tile>(attributes, data); }
+TUTTI_CONSTEXPR expr repeat(expr data, const repeat_attributes& attributes);
+TUTTI_CONSTEXPR expr tile(expr data, const tile_attributes& attributes);
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/op/repeat.ipp>
+#endif

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/support/shape_code.hpp>
 #include <tutti/kernel/support/shape_rules.hpp>
 #include <tutti/relay/op/axis.hpp>
@@ -13,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of reshape: the new sizes, in which 0 keeps a size (with `allowzero` it is a size), -1 infers a size
 /// (once), -2 keeps all remaining, -3 merges two, and -4 splits one into the two that follow (one of which may be -1).
@@ -41,30 +42,10 @@ struct reshape_like_attributes {
 namespace detail {
 
 /// Returns the shape encoded by the attributes for the first argument; see `reshape_attributes`.
-constexpr dims new_shape(const relation& r, const reshape_attributes& a, kernel::shape_code direction) {
-    const auto refuse = [&](kernel::code_fault fault, dim number) {
-        std::string text;
-        append_dim(text, number);
-        if (fault == kernel::code_fault::indivisible)
-            r.refuse(0, "a number of elements that can be divided by " + text);
-        const auto& [problem, expected] = kernel::code_fault_texts[static_cast<std::size_t>(fault)];
-        const bool too_many = fault == kernel::code_fault::too_many;
-        r.refuse_attribute("newshape", problem.empty() ? text : std::string(problem),
-                           too_many ? "no more than " + to_text(r.types(), r.argument(0)) + " has"
-                                    : std::string(expected));
-    };
-    const auto zero = a.allowzero ? kernel::zero_code::size : kernel::zero_code::keeps;
-    const dims data = r.shape(0);
-    return kernel::read_shape_code<dims>(data, a.newshape.value, direction, zero, static_cast<std::size_t>(-1), refuse);
-}
+TUTTI_CONSTEXPR dims new_shape(const relation& r, const reshape_attributes& a, kernel::shape_code direction);
 
 /// Rejects the first argument if both numbers of elements are known and differ.
-constexpr void check_elements(const relation& r, const dims& shape) {
-    if (may_equal(product(r.shape(0)), product(shape))) return;
-    std::string count;
-    append_dim(count, product(shape));
-    r.refuse(0, count + " elements, as the new shape has");
-}
+TUTTI_CONSTEXPR void check_elements(const relation& r, const dims& shape);
 
 } // namespace detail
 
@@ -104,32 +85,12 @@ struct reshape_like {
     using attributes = reshape_like_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0) || !r.knows(1)) return type_id::none;
-        const dims data = r.shape(0);
-        const dims like = r.shape(1);
-        const auto lhs = range(r, "lhs_begin", "lhs_end", a.lhs_begin, a.lhs_end, data.size());
-        const auto rhs = range(r, "rhs_begin", "rhs_end", a.rhs_begin, a.rhs_end, like.size());
-        const dims shape = kernel::with_replaced_axes<dims>(data, lhs, like, rhs);
-        detail::check_elements(r, shape);
-        return r.tensor(shape, r.element(0));
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 
 private:
-    static constexpr kernel::axis_interval range(const relation& r, std::string_view begin_name,
-                                                 std::string_view end_name, std::int64_t begin, std::optional<dim> end,
-                                                 std::size_t rank) {
-        const auto n = static_cast<std::int64_t>(rank);
-        const auto place = [&](std::string_view attribute, std::int64_t i) {
-            if (i < 0) i += n;
-            if (i < 0 || i > n) r.refuse_attribute(attribute, "beyond the tensor's axes", "a number of axes");
-            return static_cast<std::size_t>(i);
-        };
-        const std::size_t first = place(begin_name, begin);
-        const std::size_t last = end ? place(end_name, end->value()) : rank;
-        if (last < first) r.refuse_attribute(end_name, "before the begin", "that or more");
-        return {first, last};
-    }
+    static TUTTI_CONSTEXPR kernel::axis_interval range(const relation& r, std::string_view begin_name,
+                                                       std::string_view end_name, std::int64_t begin,
+                                                       std::optional<dim> end, std::size_t rank);
 };
 
 } // namespace op
@@ -137,14 +98,12 @@ private:
 /// Operators that change the shape and keep the elements.
 using reshape_ops = op_list<op::contrib_reverse_reshape, op::reshape, op::reshape_like>;
 
-constexpr expr reshape(expr data, const reshape_attributes& attributes) {
-    return call_op<op::reshape>(attributes, data);
-}
-constexpr expr contrib_reverse_reshape(expr data, const reshape_attributes& attributes) {
-    return call_op<op::contrib_reverse_reshape>(attributes, data);
-}
-constexpr expr reshape_like(expr data, expr shape_like, const reshape_like_attributes& attributes = {}) {
-    return call_op<op::reshape_like>(attributes, data, shape_like);
-}
+TUTTI_CONSTEXPR expr reshape(expr data, const reshape_attributes& attributes);
+TUTTI_CONSTEXPR expr contrib_reverse_reshape(expr data, const reshape_attributes& attributes);
+TUTTI_CONSTEXPR expr reshape_like(expr data, expr shape_like, const reshape_like_attributes& attributes = {});
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/op/reshape.ipp>
+#endif

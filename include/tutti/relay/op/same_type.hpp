@@ -1,12 +1,13 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 #include <cstddef>
 #include <span>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// The axis of a tensor that determines an unknown size.
 struct size_origin {
@@ -122,4 +123,4 @@ constexpr bool provably_same_type(const graph& g, expr_id a, expr_id b) {
     return g.types().is_tensor(type) && (is_static(g.types().shape(type)) || provably_same_shape(g, a, b));
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/op/axis.hpp>
 #include <tutti/relay/op/dim_math.hpp>
 #include <tutti/relay/op/op_def.hpp>
@@ -8,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of cumsum and cumprod: the axis (of the flattened data if None), the result's element type (the data's if
 /// none), and whether an element is excluded from its own sum.
@@ -31,15 +32,7 @@ struct scan {
     static constexpr bool rounds = true;
     static constexpr std::string_view kept_as = "relay.attrs.ScanopAttrs";
 
-    static constexpr type_id infer(relation& r, const attributes& a) {
-        if (!r.knows(0)) return type_id::none;
-        const dims shape = r.shape(0);
-        const dtype element = a.dtype == dtype::none ? r.element(0) : a.dtype;
-        if (!a.axis) return r.tensor(dims{product(shape)}, element);
-        if (a.axis->is_any()) r.refuse_attribute("axis", "is not known", "an axis");
-        static_cast<void>(checked_axis(r, "axis", a.axis->value(), shape.size()));
-        return r.tensor(shape, element);
-    }
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 /// The product of the elements up to each.
@@ -57,11 +50,11 @@ struct cumsum : scan {
 /// Prefix scans.
 using scan_ops = op_list<op::cumprod, op::cumsum>;
 
-constexpr expr cumprod(expr data, const scan_attributes& attributes = {}) {
-    return call_op<op::cumprod>(attributes, data);
-}
-constexpr expr cumsum(expr data, const scan_attributes& attributes = {}) {
-    return call_op<op::cumsum>(attributes, data);
-}
+TUTTI_CONSTEXPR expr cumprod(expr data, const scan_attributes& attributes = {});
+TUTTI_CONSTEXPR expr cumsum(expr data, const scan_attributes& attributes = {});
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/op/scan.ipp>
+#endif

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/support/shape_rules.hpp>
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/op/dim_math.hpp>
@@ -13,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Sliding windows over spatial axes, for convolution and pooling.
 namespace spatial {
@@ -31,16 +32,8 @@ constexpr std::string_view data_layout(std::size_t rank) { return of_rank(rank, 
 constexpr std::string_view weight_layout(std::size_t rank) { return of_rank(rank, "OIW", "OIHW", "OIDHW"); }
 
 /// Parses the layout in an attribute. Throws: `tutti::error` unless it has each axis of `primal`, such as "NCHW", once.
-constexpr layout parse_layout(const relation& r, std::string_view attribute, std::string_view text,
-                              std::string_view primal) {
-    const auto l = layout::parse(text);
-    bool good = l && l->primal_rank() == primal.size();
-    for (const char letter : primal) good = good && l->find(letter);
-    if (!good)
-        r.refuse_attribute(attribute, "\"" + std::string(text) + "\" is not a layout of these axes",
-                           "the letters of \"" + std::string(primal) + "\" in some order");
-    return *l;
-}
+TUTTI_CONSTEXPR layout parse_layout(const relation& r, std::string_view attribute, std::string_view text,
+                                    std::string_view primal);
 
 /// The padding before and after axis `i` of the window, from one number for all, one per axis, or two per axis (all
 /// befores first).
@@ -50,24 +43,11 @@ struct padding_of {
 
     constexpr std::int64_t total() const { return before + after; }
 };
-constexpr padding_of padding(const relation& r, const dims& given, std::size_t axis, std::size_t rank) {
-    if (given.size() == 1) return {given[0].value(), given[0].value()};
-    if (given.size() == rank) return {given[axis].value(), given[axis].value()};
-    if (given.size() == 2 * rank) return {given[axis].value(), given[rank + axis].value()};
-    std::string counts;
-    append_number(counts, static_cast<std::int64_t>(given.size()));
-    r.refuse_attribute("padding", counts + " numbers", "1, one per axis, or two per axis");
-}
+TUTTI_CONSTEXPR padding_of padding(const relation& r, const dims& given, std::size_t axis, std::size_t rank);
 
 /// Returns the number of window positions along an axis: see `kernel::window_places`.
-constexpr dim places(const relation& r, dim size, std::int64_t padding, dim window, std::int64_t dilation,
-                     std::int64_t stride, bool ceil = false) {
-    if (stride < 1) r.refuse_attribute("strides", "a stride below 1", "positive strides");
-    if (dilation < 1) r.refuse_attribute("dilation", "a dilation below 1", "positive dilations");
-    const dim room = minus(plus(size, padding), kernel::window_reach(window, dilation));
-    if (kernel::is_negative(room)) r.refuse(0, "at least the size of the window along each axis");
-    return kernel::window_places(room, stride, ceil);
-}
+TUTTI_CONSTEXPR dim places(const relation& r, dim size, std::int64_t padding, dim window, std::int64_t dilation,
+                           std::int64_t stride, bool ceil = false);
 
 /// The sizes of a tensor's axes by letter.
 class axis_sizes {
@@ -89,17 +69,8 @@ private:
 /// Returns the shape, in a layout, of a tensor with these sizes.
 ///
 /// Throws: `tutti::error` that names the attribute if a block size does not divide its axis.
-[[gnu::noinline]] constexpr dims shape_in(const relation& r, std::string_view attribute, const layout& l,
-                                          const axis_sizes& size_of) {
-    if (const char letter = l.undivided<const axis_sizes&>(size_of)) {
-        std::string problem = "blocks of ";
-        append_number(problem, l.block(letter));
-        problem += " along an axis of size ";
-        append_dim(problem, size_of(letter));
-        r.refuse_attribute(attribute, std::move(problem), "blocks that divide it");
-    }
-    return l.shape<dims, const axis_sizes&>(size_of);
-}
+TUTTI_CONSTEXPR dims shape_in(const relation& r, std::string_view attribute, const layout& l,
+                              const axis_sizes& size_of);
 
 /// Changes the spatial sizes: `size(n, i)` replaces the i-th, which was n.
 template <class Size>
@@ -111,14 +82,7 @@ constexpr void resize_axes(axis_sizes& sizes, std::size_t rank, Size size) {
 }
 
 /// Checks that an attribute has one number per spatial axis.
-constexpr void check_rank(const relation& r, std::string_view attribute, const dims& given, std::size_t rank) {
-    if (given.size() == rank) return;
-    std::string count;
-    append_number(count, static_cast<std::int64_t>(given.size()));
-    std::string expected;
-    append_number(expected, static_cast<std::int64_t>(rank));
-    r.refuse_attribute(attribute, count + " numbers", expected);
-}
+TUTTI_CONSTEXPR void check_rank(const relation& r, std::string_view attribute, const dims& given, std::size_t rank);
 
 /// Expands one number or one per axis to the padding before each axis, then after each, like the reference's builder
 /// functions.
@@ -133,4 +97,8 @@ constexpr dims pad_2d(const dims& given) { return pad(given, 2); }
 
 } // namespace spatial
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/op/spatial.ipp>
+#endif

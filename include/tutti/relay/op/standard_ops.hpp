@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/op/anchor.hpp>
 #include <tutti/relay/op/annotation.hpp>
 #include <tutti/relay/op/broadcast.hpp>
@@ -43,7 +44,7 @@
 #include <tutti/relay/op/transpose.hpp>
 #include <tutti/relay/op/tuple.hpp>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
@@ -75,4 +76,4 @@ inline constexpr join_ops<anchor_ops, annotation_ops, broadcast_ops, cast_ops, c
                           sequence_ops, shape_ops, signal_ops, slice_ops, sparse_ops, transpose_ops, tuple_ops>
     standard_ops{};
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/support/numbers.hpp>
 #include <tutti/kernel/tensor.hpp>
@@ -16,7 +17,7 @@
 #include <string>
 #include <utility>
 
-namespace tutti::relay::testing {
+namespace tutti::relay::inline TUTTI_FORM::testing {
 
 /// Numbers of result elements compared exactly, within rounding, and not at all because rounding may change them
 /// arbitrarily.
@@ -153,4 +154,4 @@ private:
     std::uint64_t seed_ = 1;
 };
 
-} // namespace tutti::relay::testing
+} // namespace tutti::relay::inline TUTTI_FORM::testing

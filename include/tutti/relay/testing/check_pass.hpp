@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/instrument/support/line_diff.hpp>
 #include <tutti/pass/change.hpp>
 #include <tutti/relay/ir/equal.hpp>
@@ -18,7 +19,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay::testing {
+namespace tutti::relay::inline TUTTI_FORM::testing {
 
 using tutti::testing::failed;
 using tutti::testing::outcome;
@@ -135,4 +136,4 @@ outcome check_pass_text(Pass&& pass, std::string_view before, std::string_view p
     }
 }
 
-} // namespace tutti::relay::testing
+} // namespace tutti::relay::inline TUTTI_FORM::testing

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/equal.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
@@ -15,7 +16,7 @@
 #include <string>
 #include <utility>
 
-namespace tutti::relay::testing {
+namespace tutti::relay::inline TUTTI_FORM::testing {
 
 /// Options of checks on random programs.
 struct random_check_options {
@@ -81,4 +82,4 @@ outcome check_values(Pass&& pass, const random_check_options& options = {}) {
     return {};
 }
 
-} // namespace tutti::relay::testing
+} // namespace tutti::relay::inline TUTTI_FORM::testing

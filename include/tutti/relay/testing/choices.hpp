@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 
 #include <cstddef>
@@ -8,7 +9,7 @@
 #include <span>
 #include <utility>
 
-namespace tutti::relay::testing {
+namespace tutti::relay::inline TUTTI_FORM::testing {
 
 /// The source of a generator's choices: bytes from a seed, a fuzzer or a reducer. When they run out, every choice is
 /// the first one, which is the simplest.
@@ -79,4 +80,4 @@ vector<std::uint8_t> reduced(vector<std::uint8_t> bytes, Fails fails, int tries 
     return bytes;
 }
 
-} // namespace tutti::relay::testing
+} // namespace tutti::relay::inline TUTTI_FORM::testing

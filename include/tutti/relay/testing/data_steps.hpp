@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/testing/elementwise_steps.hpp>
 #include <tutti/relay/testing/network_steps.hpp>
@@ -11,7 +12,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tutti::relay::testing {
+namespace tutti::relay::inline TUTTI_FORM::testing {
 
 // Steps with operators that select elements by value or position, and less common operators of networks.
 
@@ -238,4 +239,4 @@ inline constexpr step data_steps[]{
     search_step, grid_step,    einsum_step, apart_step,    rare_network_step,
 };
 
-} // namespace tutti::relay::testing
+} // namespace tutti::relay::inline TUTTI_FORM::testing

@@ -1,12 +1,13 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/testing/network_steps.hpp>
 #include <tutti/relay/testing/program_maker.hpp>
 
 #include <cstdint>
 #include <vector>
 
-namespace tutti::relay::testing {
+namespace tutti::relay::inline TUTTI_FORM::testing {
 
 // Steps with operators that have arguments in place of attributes: constants, which DynamicToStatic makes attributes,
 // or parameters.
@@ -136,4 +137,4 @@ inline constexpr step dynamic_steps[]{
     dynamic_pad_step,   dynamic_sort_step,  dynamic_one_hot_step,
 };
 
-} // namespace tutti::relay::testing
+} // namespace tutti::relay::inline TUTTI_FORM::testing

@@ -1,12 +1,13 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/testing/program_maker.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
 
-namespace tutti::relay::testing {
+namespace tutti::relay::inline TUTTI_FORM::testing {
 
 // Elementwise steps.
 
@@ -261,4 +262,4 @@ inline constexpr step elementwise_steps[]{
     where_step,   logical_step, cast_step,    saturating_step, cast_chain_step, reinterpret_step,
 };
 
-} // namespace tutti::relay::testing
+} // namespace tutti::relay::inline TUTTI_FORM::testing

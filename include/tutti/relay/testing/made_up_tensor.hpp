@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/support/numbers.hpp>
 #include <tutti/kernel/tensor.hpp>
@@ -10,7 +11,7 @@
 #include <random>
 #include <type_traits>
 
-namespace tutti::relay::testing {
+namespace tutti::relay::inline TUTTI_FORM::testing {
 
 using kernel::dtype;
 
@@ -124,4 +125,4 @@ inline double greatest(dtype type) {
     return kernel::is_floating(type) ? -lowest(type) : static_cast<double>(kernel::values_of(type).greatest);
 }
 
-} // namespace tutti::relay::testing
+} // namespace tutti::relay::inline TUTTI_FORM::testing

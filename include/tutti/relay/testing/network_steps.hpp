@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/testing/elementwise_steps.hpp>
 #include <tutti/relay/testing/program_maker.hpp>
 #include <tutti/relay/testing/shape_steps.hpp>
@@ -9,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti::relay::testing {
+namespace tutti::relay::inline TUTTI_FORM::testing {
 
 // Steps of networks: products, convolutions, pooling, normalisation.
 
@@ -332,4 +333,4 @@ inline constexpr step network_steps[]{
     pixel_step,
 };
 
-} // namespace tutti::relay::testing
+} // namespace tutti::relay::inline TUTTI_FORM::testing

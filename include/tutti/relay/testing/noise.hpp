@@ -1,7 +1,9 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/op/invocation.hpp>
@@ -17,7 +19,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tutti::relay::testing {
+namespace tutti::relay::inline TUTTI_FORM::testing {
 
 // The effect of rounding on a program's results is measured on the program itself: it is evaluated several times with
 // operands and results of floating-point arithmetic perturbed by some units in the last place. Where these runs differ,
@@ -179,7 +181,7 @@ constexpr auto disturbed_kernels(std::index_sequence<I...>) {
 struct noisy_kernels {
     static relay::kernel_function find(const relay::op_def& op) {
         if (!op.rounds || op.evaluate != nullptr) return relay::kernels::reference::find(op);
-        constexpr std::size_t count = relay::kernels::reference::all().size();
+        constexpr std::size_t count = relay::kernels::reference::count;
         static constexpr auto all = detail::disturbed_kernels(std::make_index_sequence<count>());
         for (std::size_t i = 0; i < count; ++i)
             if (relay::kernels::reference::all()[i].op == op.name) return all[i];
@@ -187,4 +189,4 @@ struct noisy_kernels {
     }
 };
 
-} // namespace tutti::relay::testing
+} // namespace tutti::relay::inline TUTTI_FORM::testing

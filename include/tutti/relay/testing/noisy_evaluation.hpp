@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
@@ -9,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-namespace tutti::relay::testing {
+namespace tutti::relay::inline TUTTI_FORM::testing {
 
 using tensors = vector<kernel::tensor>;
 
@@ -35,4 +36,4 @@ inline vector<tensors> evaluated_with_noise(const ir_module& m, std::span<const 
     return all;
 }
 
-} // namespace tutti::relay::testing
+} // namespace tutti::relay::inline TUTTI_FORM::testing

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/testing/dynamic_steps.hpp>
 #include <tutti/relay/testing/elementwise_steps.hpp>
@@ -14,7 +15,7 @@
 #include <optional>
 #include <string_view>
 
-namespace tutti::relay::testing {
+namespace tutti::relay::inline TUTTI_FORM::testing {
 
 // Steps that create matches for rules of passes.
 
@@ -255,4 +256,4 @@ inline constexpr step pattern_steps[]{
     alike_step,           fake_quantized_step, dropout_step,
 };
 
-} // namespace tutti::relay::testing
+} // namespace tutti::relay::inline TUTTI_FORM::testing

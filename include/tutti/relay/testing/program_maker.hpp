@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/builder.hpp>
@@ -19,7 +20,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay::testing {
+namespace tutti::relay::inline TUTTI_FORM::testing {
 
 using relay::dims;
 using relay::expr;
@@ -394,4 +395,4 @@ private:
 /// Adds to a program.
 using step = void (*)(program_maker&);
 
-} // namespace tutti::relay::testing
+} // namespace tutti::relay::inline TUTTI_FORM::testing

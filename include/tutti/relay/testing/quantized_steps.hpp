@@ -1,12 +1,13 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/testing/network_steps.hpp>
 #include <tutti/relay/testing/program_maker.hpp>
 
 #include <cstdint>
 
-namespace tutti::relay::testing {
+namespace tutti::relay::inline TUTTI_FORM::testing {
 
 // Steps on quantised tensors with mostly nonzero zero points.
 
@@ -185,4 +186,4 @@ inline constexpr step quantized_steps[]{
     quantized_concatenate_step,
 };
 
-} // namespace tutti::relay::testing
+} // namespace tutti::relay::inline TUTTI_FORM::testing

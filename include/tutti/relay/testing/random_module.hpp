@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
@@ -20,7 +21,7 @@
 #include <string>
 #include <utility>
 
-namespace tutti::relay::testing {
+namespace tutti::relay::inline TUTTI_FORM::testing {
 
 /// A random program and the inputs of its `main`.
 struct random_module {
@@ -246,4 +247,4 @@ inline random_module make_random_module(std::uint64_t seed, const random_module_
     return make_random_module(c, options);
 }
 
-} // namespace tutti::relay::testing
+} // namespace tutti::relay::inline TUTTI_FORM::testing

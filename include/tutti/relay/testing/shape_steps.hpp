@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/testing/elementwise_steps.hpp>
 #include <tutti/relay/testing/program_maker.hpp>
@@ -11,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay::testing {
+namespace tutti::relay::inline TUTTI_FORM::testing {
 
 // Steps that move elements, and reductions.
 
@@ -340,4 +341,4 @@ inline constexpr step shape_steps[]{
     collapse_step,   sort_step,        one_hot_step,
 };
 
-} // namespace tutti::relay::testing
+} // namespace tutti::relay::inline TUTTI_FORM::testing

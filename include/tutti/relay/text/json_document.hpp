@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/base/limit.hpp>
 #include <tutti/base/printable.hpp>
 #include <tutti/base/vector.hpp>
@@ -10,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 enum class json_kind : std::uint8_t { null, boolean, number, string, list, object };
 
@@ -268,4 +269,4 @@ private:
     std::string decoded_;   // strings that had escapes
 };
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

@@ -1,16 +1,17 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/parallel/executor.hpp>
+#include <tutti/relay/op/default_operators.hpp>
 #include <tutti/relay/op/op_set.hpp>
-#include <tutti/relay/op/standard_ops.hpp>
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Limits on the cost of parsing. The parser refuses larger texts before it allocates memory for them.
 struct parse_limits {
@@ -45,7 +46,7 @@ struct parse_options {
     /// Name of the text in messages, such as a file name.
     std::string_view source = "<text>";
     /// The operators that the text may use.
-    op_set operators = standard_ops;
+    op_set operators = default_operators();
     /// Reads the section after `#[metadata]`, which holds the values of constants that are not literals and some
     /// attributes: `relay::read_metadata` of <tutti/relay/text/metadata.hpp>. Without it, the parser refuses texts with
     /// such constants or attributes.
@@ -55,4 +56,4 @@ struct parse_options {
     executor_ref executor{};
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/tensor.hpp>
 
@@ -12,7 +13,7 @@
 #include <string>
 #include <utility>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// Reads little-endian numbers from the front of a byte sequence.
 class byte_reader {
@@ -137,4 +138,4 @@ inline kernel::tensor from_bytes(std::span<const unsigned char> bytes) {
     return t;
 }
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/parallel/executor.hpp>
 #include <tutti/relay/ir/graph.hpp>
@@ -9,7 +10,7 @@
 #include <span>
 #include <string>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Counts parts of a program that its text omits.
 struct text_omissions {
@@ -45,4 +46,4 @@ struct text_options {
     text_omissions* omitted = nullptr;
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -3,6 +3,7 @@
 #include <tutti/base/described.hpp>
 #include <tutti/base/error.hpp>
 #include <tutti/base/failure.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/base/limit.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/pass/config.hpp>
@@ -21,7 +22,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// True if function passes skip a function: it is for another compiler (`Compiler="..."`), or has `SkipOptimization=1`.
 constexpr bool is_left_alone(const function& f) {
@@ -293,10 +294,10 @@ using seeing_module =
 // The further call operators that `function_pass` accepts. The module without a context is tried last, since
 // `(function&, auto& ctx)` would take a module as its context.
 template <class P, class Context>
-concept sees_module_in_context = transforms<seeing_module<P, Context>, function, Context>;
+concept sees_module_in_context = tutti::transforms<seeing_module<P, Context>, function, Context>;
 template <class P, class Context>
-concept sees_module = sees_module_in_context<P, Context> ||
-                      (!transforms<P, function, Context> && transforms<seeing_module<P>, function, Context>);
+concept sees_module = sees_module_in_context<P, Context> || (!tutti::transforms<P, function, Context> &&
+                                                             tutti::transforms<seeing_module<P>, function, Context>);
 
 template <class P, class Context>
 constexpr change call_with_module(const P& pass, function& f, const ir_module& m, Context& ctx) {
@@ -313,7 +314,7 @@ concept takes_functions = takes<P, function&, Context&> || takes<P, function&> |
 
 template <class P, class Context>
 constexpr bool is_function_pass() {
-    constexpr bool fits = transforms<const P, function, Context> || sees_module<const P, Context>;
+    constexpr bool fits = tutti::transforms<const P, function, Context> || sees_module<const P, Context>;
     constexpr bool cannot_change = !fits && takes_functions<const P, Context>;
     static_assert(!cannot_change,
                   "tutti::relay::function_pass(pass): a pass must be able to change the function; let it take a "
@@ -400,7 +401,7 @@ constexpr lifted<P> function_pass(P pass) {
     return {std::move(pass)};
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
 
 namespace tutti {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/relay/ir/expr.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
@@ -11,7 +12,7 @@
 #include <span>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// A rule for the calls of one operator, or for one field of their results.
 struct call_rule {
@@ -88,8 +89,15 @@ struct transformation {
 
 } // namespace detail
 
-/// Runs a rule-based pass over a module: calls `transform_functions` with the rules of the pass, and with its
-/// `as_reference` if it has one.
+/// Runs a rule-based pass over a module: `transform_functions` with `make`, which gets the pass's notes and, if the pass
+/// has the option, its `as_reference`.
+template <class Context>
+constexpr void run_rules(ir_module& m, Context& ctx, const pass_info& pass,
+                         function (*make)(const function&, const rewrite_terms&), bool as_reference = false) {
+    transform_functions(m, ctx, pass, detail::transformation{make, as_reference});
+}
+
+/// As above, with the rules of the pass, and with its `as_reference` if it has one.
 ///
 /// For the call operators of passes with options; others get it from `rule_pass`.
 template <class P, class Context>
@@ -104,7 +112,7 @@ constexpr void run_rules(const P& pass, ir_module& m, Context& ctx) {
         else
             return P::transform(f);
     };
-    transform_functions(m, ctx, P::info, detail::transformation{make, as_reference});
+    run_rules(m, ctx, P::info, make, as_reference);
 }
 
 /// Base of a pass over modules that consists of rules for functions. InferType, and whatever else the pass requires,
@@ -130,4 +138,4 @@ struct rule_pass {
     }
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/relay/transform/passes/alter_op_layout.hpp>
 #include <tutti/relay/transform/passes/backward_fold_scale_axis.hpp>
@@ -35,7 +36,7 @@
 #include <tutti/relay/transform/passes/to_graph_normal_form.hpp>
 #include <tutti/relay/transform/passes/to_mixed_precision.hpp>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// All passes of this folder that change programs. `relay::passes` includes them and the others.
 inline constexpr tutti::passes<    //
@@ -75,4 +76,4 @@ inline constexpr tutti::passes<    //
     >
     transforms{};
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

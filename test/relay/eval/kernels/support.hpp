@@ -2,6 +2,7 @@
 
 // Helpers of the kernel tests: one call of an operator, typed by its relation and computed by its kernel.
 
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/ir/ir_module.hpp>

@@ -28,16 +28,16 @@ struct known_rule {
     std::string id() const { return std::string(pass) + (name.empty() ? "" : ": ") + std::string(name); }
 };
 
-/// Returns the rules of each pass, from its `rules`.
+/// Returns the rules of each pass, from its `rules()`.
 template <class... P>
 std::vector<known_rule> rules_of(tutti::passes<P...>) {
     std::vector<known_rule> all;
     const auto add = [&]<class Pass>(std::type_identity<Pass>) {
-        if constexpr (requires { Pass::rules.find; })
-            for (const relay::rewrite_rule& r : Pass::rules.rules)
-                all.push_back({.pass = Pass::info.name, .name = r.name, .pattern = &r, .find = Pass::rules.find});
-        else if constexpr (requires { Pass::rules; })
-            for (const relay::call_rule& r : Pass::rules)
+        if constexpr (requires { Pass::rules().find; })
+            for (const relay::rewrite_rule& r : Pass::rules().rules)
+                all.push_back({.pass = Pass::info.name, .name = r.name, .pattern = &r, .find = Pass::rules().find});
+        else if constexpr (requires { Pass::rules(); })
+            for (const relay::call_rule& r : Pass::rules())
                 all.push_back({.pass = Pass::info.name, .name = r.name(), .call = &r});
         else
             all.push_back({.pass = Pass::info.name});

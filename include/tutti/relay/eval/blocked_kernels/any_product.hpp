@@ -1,6 +1,8 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/blocked/common/any_conv.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/conv.hpp>
 #include <tutti/relay/eval/kernels/dense.hpp>
@@ -8,7 +10,7 @@
 
 #include <string_view>
 
-namespace tutti::relay::kernels::detail {
+namespace tutti::relay::inline TUTTI_FORM::kernels::detail {
 
 /// Convolutions and products of any type, in blocks.
 template <class T = void>
@@ -25,4 +27,4 @@ struct any_product_set {
 };
 using any_product = any_product_set<>;
 
-} // namespace tutti::relay::kernels::detail
+} // namespace tutti::relay::inline TUTTI_FORM::kernels::detail

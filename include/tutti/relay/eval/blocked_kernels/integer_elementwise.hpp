@@ -1,7 +1,9 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/blocked/integer/cast.hpp>
 #include <tutti/kernel/blocked/integer/elementwise.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/op/attributes.hpp>
@@ -12,7 +14,7 @@
 
 #include <array>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
@@ -52,4 +54,4 @@ inline constexpr std::array blocked_integer_kernels{
 };
 
 } // namespace detail
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/blocked/common/conv.hpp>
 #include <tutti/kernel/blocked/common/product.hpp>
 #include <tutti/kernel/blocked/integer/conv.hpp>
@@ -7,6 +8,7 @@
 #include <tutti/kernel/blocked/integer/product.hpp>
 #include <tutti/kernel/dense.hpp>
 #include <tutti/relay/eval/blocked_kernels/any_product.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/conv.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
@@ -18,7 +20,7 @@
 #include <memory>
 #include <utility>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
@@ -121,4 +123,4 @@ inline constexpr std::array blocked_integer_product_kernels{
 };
 
 } // namespace detail
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

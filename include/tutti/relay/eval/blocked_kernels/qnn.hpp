@@ -1,7 +1,9 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/blocked/integer/quantize.hpp>
 #include <tutti/kernel/blocked/integer/quantized_arithmetic.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/qnn.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
@@ -12,7 +14,7 @@
 #include <cstddef>
 #include <memory>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
@@ -86,4 +88,4 @@ inline constexpr std::array blocked_qnn_kernels{
 };
 
 } // namespace detail
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/anchor.hpp>
 #include <tutti/kernel/support/workspace.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/detection.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
@@ -10,7 +12,7 @@
 #include <algorithm>
 #include <array>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 /// Operators on anchor boxes.
 template <class = void>
@@ -49,4 +51,4 @@ inline constexpr std::array anchor_kernels{
     }),
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

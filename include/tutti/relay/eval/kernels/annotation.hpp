@@ -1,8 +1,10 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/create.hpp>
 #include <tutti/kernel/elementwise.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/annotation.hpp>
 
@@ -11,7 +13,7 @@
 #include <cstdint>
 #include <span>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 /// The number of elements of a tensor of this shape, as ndarray_size returns it. Requires: as for `shape_tensor`.
 constexpr tensor size_tensor(std::span<const dim> dims, dtype type) {
@@ -84,4 +86,4 @@ inline constexpr std::array annotation_kernels{
         [](const invocation& c, const shape_of_attributes& a) { kernel::shape_of(c.input(0), a.dtype, c.result()); }),
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/pad.hpp>
 #include <tutti/kernel/support/view.hpp>
 #include <tutti/relay/ir/dim.hpp>
@@ -14,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 // Attributes in the kernels' representation.
 
@@ -77,4 +78,4 @@ constexpr pairs read_pairs(std::string_view what, relay::detail::attr_reader& re
 
 } // namespace detail
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/blocked/float/elementwise.hpp>
 #include <tutti/kernel/blocked/integer/elementwise.hpp>
 #include <tutti/kernel/support/element.hpp>
 #include <tutti/kernel/support/epilogue.hpp>
+#include <tutti/relay/eval/block_step.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/attributes.hpp>
 #include <tutti/relay/op/dense.hpp>
@@ -17,7 +19,7 @@
 #include <limits>
 #include <string_view>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
@@ -99,4 +101,4 @@ constexpr const block_step_entry* find_block_step(const op_def& op) {
     return nullptr;
 }
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

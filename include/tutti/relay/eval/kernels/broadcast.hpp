@@ -1,12 +1,14 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/elementwise.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 
 #include <array>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
@@ -47,4 +49,4 @@ inline constexpr std::array broadcast_kernels{
     detail::binary<op::trunc_mod, kernel::trunc_mod>,
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/cast.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/cast.hpp>
 
 #include <array>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 /// Operators that change the element type.
 template <class = void>
@@ -24,4 +26,4 @@ inline constexpr std::array cast_kernels{
         [](const invocation& c, const cast_attributes& a) { kernel::reinterpret(c.input(0), a.dtype, c.result()); }),
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

@@ -1,14 +1,16 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/elementwise.hpp>
 #include <tutti/kernel/where.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/broadcast.hpp>
 #include <tutti/relay/op/compare.hpp>
 
 #include <array>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 /// Comparisons, and `where`.
 template <class = void>
@@ -26,4 +28,4 @@ inline constexpr std::array compare_kernels{
                  }},
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

@@ -1,16 +1,18 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/conv.hpp>
 #include <tutti/kernel/support/convolve.hpp>
 #include <tutti/kernel/support/letters.hpp>
 #include <tutti/kernel/support/workspace.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/op/conv.hpp>
 
 #include <array>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
@@ -52,4 +54,4 @@ inline constexpr std::array conv_kernels{
     detail::conv<op::nn::contrib_depthwise_conv2d_nchwc, By>,
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

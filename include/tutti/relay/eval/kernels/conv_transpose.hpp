@@ -1,9 +1,11 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/conv_transpose.hpp>
 #include <tutti/kernel/deformable_conv.hpp>
 #include <tutti/kernel/support/convolve.hpp>
 #include <tutti/kernel/support/workspace.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/conv.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
@@ -11,7 +13,7 @@
 
 #include <array>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
@@ -43,4 +45,4 @@ inline constexpr std::array conv_transpose_kernels{
     }),
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/correlation.hpp>
 #include <tutti/kernel/dilation2d.hpp>
 #include <tutti/kernel/support/workspace.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/op/correlation.hpp>
@@ -10,7 +12,7 @@
 #include <array>
 #include <cstddef>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
@@ -53,4 +55,4 @@ inline constexpr std::array correlation_kernels{
     }),
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/arange.hpp>
 #include <tutti/kernel/create.hpp>
 #include <tutti/kernel/support/numbers.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/arguments.hpp>
 #include <tutti/relay/op/create.hpp>
@@ -10,7 +12,7 @@
 #include <array>
 #include <cstdint>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
@@ -53,4 +55,4 @@ inline constexpr std::array create_kernels{
     kernel_entry{op::zeros_like::name, [](const invocation& c) { return detail::filled_like(c, std::int64_t{0}); }},
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

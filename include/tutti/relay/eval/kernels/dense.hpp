@@ -1,17 +1,19 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/bias_add.hpp>
 #include <tutti/kernel/dense.hpp>
 #include <tutti/kernel/prelu.hpp>
 #include <tutti/kernel/support/convolve.hpp>
 #include <tutti/kernel/support/workspace.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/op/dense.hpp>
 
 #include <array>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 /// Matrix products with this convolver.
 template <kernel::convolver By = kernel::convolve_in_loops, class = void>
@@ -47,4 +49,4 @@ inline constexpr std::array dense_kernels{
     }),
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

@@ -1,13 +1,15 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/depth_to_space.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/op/depth_to_space.hpp>
 
 #include <array>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 /// Operators that move pixels between channels and image. Blocked layouts are unsupported.
 template <class = void>
@@ -27,4 +29,4 @@ inline constexpr std::array depth_to_space_kernels{
     }),
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

@@ -1,13 +1,15 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/diagonal.hpp>
 #include <tutti/kernel/support/numbers.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/diagonal.hpp>
 
 #include <array>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 /// Operators on diagonals of matrices.
 template <class = void>
@@ -22,4 +24,4 @@ inline constexpr std::array diagonal_kernels{
     }),
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

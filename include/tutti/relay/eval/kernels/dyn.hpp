@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/broadcast_to.hpp>
 #include <tutti/kernel/create.hpp>
@@ -17,6 +18,7 @@
 #include <tutti/kernel/support/shape_rules.hpp>
 #include <tutti/kernel/support/view.hpp>
 #include <tutti/kernel/support/workspace.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/image.hpp>
 #include <tutti/relay/eval/kernels/index.hpp>
@@ -32,7 +34,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
@@ -171,4 +173,4 @@ inline constexpr std::array dyn_kernels{
     detail::scale<op::dyn::nn::upsampling3d>,
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

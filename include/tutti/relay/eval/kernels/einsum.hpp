@@ -1,12 +1,14 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/einsum.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/einsum.hpp>
 
 #include <array>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 /// Operators given by an equation.
 template <class = void>
@@ -16,4 +18,4 @@ inline constexpr std::array einsum_kernels{
     }),
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

@@ -1,13 +1,15 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/fixed_point.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/arguments.hpp>
 #include <tutti/relay/op/fixed_point.hpp>
 
 #include <array>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 /// Fixed-point arithmetic.
 template <class = void>
@@ -25,4 +27,4 @@ inline constexpr std::array fixed_point_kernels{
         }),
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

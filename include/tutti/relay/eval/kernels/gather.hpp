@@ -1,12 +1,14 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/gather.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/gather.hpp>
 
 #include <array>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 /// Operators that gather elements by indices.
 template <class = void>
@@ -24,4 +26,4 @@ inline constexpr std::array gather_kernels{
     }),
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

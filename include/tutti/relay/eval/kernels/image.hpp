@@ -1,8 +1,10 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/resize.hpp>
 #include <tutti/kernel/support/view.hpp>
 #include <tutti/kernel/support/workspace.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/op/image.hpp>
@@ -14,7 +16,7 @@
 #include <span>
 #include <string_view>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
@@ -171,4 +173,4 @@ inline constexpr std::array image_kernels{
     detail::resize<op::nn::upsampling>,  detail::resize<op::nn::upsampling3d>,
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

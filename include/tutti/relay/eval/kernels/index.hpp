@@ -1,10 +1,12 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/gather.hpp>
 #include <tutti/kernel/index.hpp>
 #include <tutti/kernel/support/numbers.hpp>
 #include <tutti/kernel/topk.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/arguments.hpp>
 #include <tutti/relay/op/index.hpp>
@@ -15,7 +17,7 @@
 #include <optional>
 #include <string_view>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
@@ -85,4 +87,4 @@ inline constexpr std::array index_kernels{
     }),
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

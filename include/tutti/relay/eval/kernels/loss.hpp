@@ -1,12 +1,14 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/loss.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/loss.hpp>
 
 #include <array>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 /// Losses.
 template <class = void>
@@ -29,4 +31,4 @@ inline constexpr std::array loss_kernels{
     }),
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

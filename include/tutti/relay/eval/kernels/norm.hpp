@@ -1,15 +1,17 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/lrn.hpp>
 #include <tutti/kernel/normalize.hpp>
 #include <tutti/kernel/softmax.hpp>
 #include <tutti/kernel/support/view.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/norm.hpp>
 
 #include <array>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
@@ -57,4 +59,4 @@ inline constexpr std::array norm_kernels{
         [](const invocation& c, const softmax_attributes& a) { kernel::log_softmax(c.input(0), a.axis, c.result()); }),
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/adaptive_pool.hpp>
 #include <tutti/kernel/pool.hpp>
 #include <tutti/kernel/support/workspace.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/op/pool.hpp>
@@ -11,7 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
@@ -88,4 +90,4 @@ inline constexpr std::array pool_kernels{
     detail::pool<op::nn::max_pool3d, kernel::max_pool>,
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

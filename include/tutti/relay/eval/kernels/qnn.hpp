@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/conv.hpp>
 #include <tutti/kernel/conv_transpose.hpp>
@@ -10,6 +11,7 @@
 #include <tutti/kernel/quantized_functions.hpp>
 #include <tutti/kernel/support/convolve.hpp>
 #include <tutti/kernel/support/workspace.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/conv.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
@@ -22,7 +24,7 @@
 #include <span>
 #include <string_view>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
@@ -164,4 +166,4 @@ inline constexpr std::array qnn_kernels{
     }),
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

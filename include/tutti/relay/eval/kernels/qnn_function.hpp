@@ -1,8 +1,10 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/elementwise.hpp>
 #include <tutti/kernel/quantized_functions.hpp>
 #include <tutti/kernel/support/numbers.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/qnn.hpp>
 #include <tutti/relay/op/qnn_function.hpp>
@@ -10,7 +12,7 @@
 #include <array>
 #include <cstdint>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
@@ -72,4 +74,4 @@ inline constexpr std::array qnn_function_kernels{
     }),
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

@@ -1,13 +1,15 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/reduce.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/arguments.hpp>
 #include <tutti/relay/op/reduce.hpp>
 
 #include <array>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
@@ -53,4 +55,4 @@ inline constexpr std::array reduce_kernels{
     }),
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

@@ -1,14 +1,16 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/new_shape.hpp>
 #include <tutti/kernel/support/view.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/arguments.hpp>
 #include <tutti/relay/op/reshape.hpp>
 
 #include <array>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
@@ -44,4 +46,4 @@ inline constexpr std::array reshape_kernels{
         result_memory::shares),
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

@@ -1,13 +1,15 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/scatter.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/scatter.hpp>
 
 #include <array>
 #include <string_view>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 /// Operators that scatter elements by indices.
 template <class = void>
@@ -29,4 +31,4 @@ inline constexpr std::array scatter_kernels{
     }),
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

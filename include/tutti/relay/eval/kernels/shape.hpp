@@ -1,14 +1,16 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/broadcast_to.hpp>
 #include <tutti/kernel/shape.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/arguments.hpp>
 #include <tutti/relay/op/shape.hpp>
 
 #include <array>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 /// Operators that add or remove axes, or broadcast.
 template <class = void>
@@ -33,4 +35,4 @@ inline constexpr std::array shape_kernels{
         [](const invocation& c, const auto&) { kernel::broadcast_to(c.input(0), c.input(1).shape(), c.result()); }),
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/sliding_window.hpp>
 #include <tutti/kernel/stft.hpp>
 #include <tutti/kernel/support/workspace.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/arguments.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
@@ -10,7 +12,7 @@
 
 #include <array>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 /// Operators on windows of signals.
 template <class = void>
@@ -32,4 +34,4 @@ inline constexpr std::array signal_kernels{
     }),
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/slice.hpp>
 #include <tutti/kernel/support/numbers.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/arguments.hpp>
 #include <tutti/relay/op/slice.hpp>
@@ -10,7 +12,7 @@
 #include <optional>
 #include <string_view>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
@@ -48,4 +50,4 @@ inline constexpr std::array slice_kernels{
     }),
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/support/letters.hpp>
 #include <tutti/kernel/support/window.hpp>
 #include <tutti/kernel/support/workspace.hpp>
@@ -14,7 +15,7 @@
 
 // Common to the kernels of convolutions, pooling and resizing.
 
-namespace tutti::relay::kernels::detail {
+namespace tutti::relay::inline TUTTI_FORM::kernels::detail {
 
 /// The working memory of this call, kept between runs if the invocation allows; otherwise `own`.
 template <class T>
@@ -54,4 +55,4 @@ constexpr void read_window(const Attributes& a, Options& options) {
     return layout.empty() || kernel::is_layout(kernel::lettered::data, layout);
 }
 
-} // namespace tutti::relay::kernels::detail
+} // namespace tutti::relay::inline TUTTI_FORM::kernels::detail

@@ -1,14 +1,16 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/layout_transform.hpp>
 #include <tutti/kernel/transpose.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/arguments.hpp>
 #include <tutti/relay/op/transpose.hpp>
 
 #include <array>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 /// Operators that change the order of axes.
 template <class = void>
@@ -26,4 +28,4 @@ inline constexpr std::array transpose_kernels{
     }),
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/join.hpp>
 #include <tutti/kernel/slice.hpp>
 #include <tutti/kernel/support/check.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/tuple.hpp>
 
@@ -10,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tutti::relay::kernels {
+namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
@@ -48,4 +50,4 @@ inline constexpr std::array tuple_kernels{
     kernel_for<op::split>([](const invocation& c, const split_attributes& a) { detail::split(c, a); }),
 };
 
-} // namespace tutti::relay::kernels
+} // namespace tutti::relay::inline TUTTI_FORM::kernels

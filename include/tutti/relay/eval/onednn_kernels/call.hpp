@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/support/allowance.hpp>
 #include <tutti/kernel/support/check.hpp>
@@ -29,7 +30,7 @@
 
 static_assert(DNNL_VERSION_MAJOR == 2, "tutti::relay::kernels::onednn: is written for oneDNN 2");
 
-namespace tutti::relay::kernels::detail {
+namespace tutti::relay::inline TUTTI_FORM::kernels::detail {
 
 /// The description of a call's primitive.
 struct onednn_wanted {
@@ -387,4 +388,4 @@ std::shared_ptr<void> packed_by_onednn(const invocation& c, Ready ready) {
     return call.computes() ? call.packed_weights(c) : nullptr;
 }
 
-} // namespace tutti::relay::kernels::detail
+} // namespace tutti::relay::inline TUTTI_FORM::kernels::detail

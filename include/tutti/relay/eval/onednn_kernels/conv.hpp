@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/blocked/common/depthwise.hpp>
 #include <tutti/kernel/blocked/common/vectors.hpp>
 #include <tutti/kernel/conv_plan.hpp>
@@ -18,7 +19,7 @@
 
 #include <oneapi/dnnl/dnnl.hpp>
 
-namespace tutti::relay::kernels::detail {
+namespace tutti::relay::inline TUTTI_FORM::kernels::detail {
 
 /// The sizes and strides of the first two axes and the spatial ones in oneDNN's order.
 struct onednn_axes {
@@ -194,4 +195,4 @@ inline void ready_conv(onednn_call& call, const invocation& c, const kernel::con
     });
 }
 
-} // namespace tutti::relay::kernels::detail
+} // namespace tutti::relay::inline TUTTI_FORM::kernels::detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/normalize.hpp>
 #include <tutti/kernel/support/allowance.hpp>
 #include <tutti/kernel/support/view.hpp>
@@ -14,7 +15,7 @@
 // Kernels of lines along an axis: softmax, layer_norm. oneDNN's log softmax has errors of 1e-6 near 0, unlike the
 // blocked kernel.
 
-namespace tutti::relay::kernels::detail {
+namespace tutti::relay::inline TUTTI_FORM::kernels::detail {
 
 /// The description of a dense float32 tensor in its order.
 inline dnnl::memory::desc described_as_it_lies(const tensor& t) {
@@ -77,4 +78,4 @@ inline void ready_layer_norm(onednn_call& call, const invocation& c, const kerne
     });
 }
 
-} // namespace tutti::relay::kernels::detail
+} // namespace tutti::relay::inline TUTTI_FORM::kernels::detail

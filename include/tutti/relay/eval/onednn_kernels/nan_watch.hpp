@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
+
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -12,7 +14,7 @@
 // runs them, "invalid operation", as do those that make a NaN of numbers. A thread whose flag is clear has not met a
 // NaN.
 
-namespace tutti::relay::kernels::detail {
+namespace tutti::relay::inline TUTTI_FORM::kernels::detail {
 
 /// The "invalid operation" flags of the threads that oneDNN computes on: the calling thread and OpenMP's other threads.
 ///
@@ -62,4 +64,4 @@ private:
     static constexpr unsigned invalid = 1; // bit of the register MXCSR
 };
 
-} // namespace tutti::relay::kernels::detail
+} // namespace tutti::relay::inline TUTTI_FORM::kernels::detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/pool.hpp>
 #include <tutti/kernel/support/allowance.hpp>
 #include <tutti/kernel/support/letters.hpp>
@@ -15,7 +16,7 @@
 
 #include <oneapi/dnnl/dnnl.hpp>
 
-namespace tutti::relay::kernels::detail {
+namespace tutti::relay::inline TUTTI_FORM::kernels::detail {
 
 /// Prepares a float32 pooling, or declines it if a window lies entirely in the padding. `whole` uses one window over
 /// everything and ignores the other options.
@@ -71,4 +72,4 @@ inline void ready_pool(onednn_call& call, const invocation& c, const kernel::poo
     });
 }
 
-} // namespace tutti::relay::kernels::detail
+} // namespace tutti::relay::inline TUTTI_FORM::kernels::detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/blocked/float/elementwise.hpp>
 #include <tutti/kernel/support/element.hpp>
@@ -17,7 +18,7 @@
 
 // An epilogue as part of a oneDNN primitive: a bias, and post-operations.
 
-namespace tutti::relay::kernels::detail {
+namespace tutti::relay::inline TUTTI_FORM::kernels::detail {
 
 /// The channels of a result: oneDNN's axis, and the strides of a vector of channels by axis of the tensor (for NCHW8c:
 /// 0, 8, 0, 0, 1).
@@ -186,4 +187,4 @@ private:
     bool bias_ = false;
 };
 
-} // namespace tutti::relay::kernels::detail
+} // namespace tutti::relay::inline TUTTI_FORM::kernels::detail

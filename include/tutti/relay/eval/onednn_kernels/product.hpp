@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/support/allowance.hpp>
 #include <tutti/kernel/support/view.hpp>
 #include <tutti/relay/eval/onednn_kernels/call.hpp>
@@ -13,7 +14,7 @@
 
 #include <oneapi/dnnl/dnnl.hpp>
 
-namespace tutti::relay::kernels::detail {
+namespace tutti::relay::inline TUTTI_FORM::kernels::detail {
 
 /// Prepares a product of rows and the rows of a weight, or declines it.
 inline void ready_dense(onednn_call& call, const invocation& c, dtype out) {
@@ -90,4 +91,4 @@ inline void ready_matrices(onednn_call& call, const invocation& c, bool transpos
                                   [&](onednn_form) { return dnnl::matmul::desc(left, right, wanted.result); });
 }
 
-} // namespace tutti::relay::kernels::detail
+} // namespace tutti::relay::inline TUTTI_FORM::kernels::detail

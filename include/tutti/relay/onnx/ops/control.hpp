@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/type_agreement.hpp>
 #include <tutti/relay/ir/type_text.hpp>
@@ -22,7 +23,7 @@
 #include <string>
 #include <utility>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
@@ -504,4 +505,4 @@ inline expr import_scan(node_context& c) {
 inline constexpr import_rule control_rules[]{
     {"If", detail::import_if}, {"Loop", detail::import_loop}, {"Scan", detail::import_scan}};
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/rule.hpp>
 #include <tutti/relay/op/conv.hpp>
@@ -13,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 /// A node's sliding windows over spatial axes, for convolutions and pools.
 struct window_attributes {
@@ -185,4 +186,4 @@ inline constexpr import_rule convolution_rules[]{
     {"ConvTranspose", detail::import_conv_transpose},
 };
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/op/annotation.hpp>
 #include <tutti/relay/op/broadcast.hpp>
@@ -14,7 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 /// Returns the sizes of a tensor's axes as int64, computed at run time if unknown.
 inline expr shape_list(node_context& c, expr x) {
@@ -53,4 +54,4 @@ inline expr sizes_left(node_context& c, expr sizes, expr mask, std::int64_t coun
     return first_of(relay::take(sizes, order, {.axis = dim(0)}), count);
 }
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/rule.hpp>
@@ -7,7 +8,7 @@
 
 #include <cstddef>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
@@ -23,4 +24,4 @@ inline expr import_einsum(node_context& c) {
 /// Einstein summation.
 inline constexpr import_rule einsum_rules[]{{"Einsum", detail::import_einsum}};
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

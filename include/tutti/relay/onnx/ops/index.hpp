@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/ops/dynamic_shape.hpp>
 #include <tutti/relay/onnx/rule.hpp>
@@ -24,7 +25,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 /// Makes negative indices into an axis of this size nonnegative. Known indices are folded.
 inline expr indices_from_front(node_context& c, expr indices, dim size, expr data, std::int64_t axis) {
@@ -299,4 +300,4 @@ inline constexpr import_rule index_rules[]{
     {"Trilu", detail::import_trilu},          {"Unique", detail::import_unique},
 };
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/ops/elementwise.hpp>
@@ -15,7 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
@@ -153,4 +154,4 @@ inline constexpr import_rule normalise_rules[]{
     {"Softmax", detail::import_softmax},
 };
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/support/size_math.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
@@ -23,7 +24,7 @@
 #include <limits>
 #include <string>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
@@ -311,4 +312,4 @@ inline constexpr import_rule pool_rules[]{
     {"MaxUnpool", detail::import_max_unpool},
 };
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

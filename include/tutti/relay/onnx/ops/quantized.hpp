@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/ops/convolution.hpp>
 #include <tutti/relay/onnx/ops/elementwise.hpp>
@@ -24,7 +25,7 @@
 #include <optional>
 #include <string>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
@@ -217,4 +218,4 @@ inline constexpr import_rule quantized_rules[]{
     {"QuantizeLinear", detail::import_quantize_linear, "com.microsoft"},
 };
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

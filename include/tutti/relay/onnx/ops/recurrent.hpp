@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/limit.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/ops/elementwise.hpp>
@@ -24,7 +25,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::onnx {
+namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
@@ -359,4 +360,4 @@ inline expr import_lstm(node_context& c) {
 inline constexpr import_rule recurrent_rules[]{
     {"GRU", detail::import_gru}, {"LSTM", detail::import_lstm}, {"RNN", detail::import_rnn}};
 
-} // namespace tutti::relay::onnx
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/text/parse/cursor.hpp>
@@ -10,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// Reads attribute values: `[1, 1]`, `1e-05f`, `"NCHW"`, `True`, `None`, `?`.
 ///
@@ -87,4 +88,4 @@ private:
     plain_vector<std::size_t> lists_; // indices of the open lists
 };
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

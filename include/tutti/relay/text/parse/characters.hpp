@@ -1,10 +1,12 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// Classes of characters.
 enum character : std::uint8_t {
@@ -32,4 +34,4 @@ inline constexpr std::array<std::uint8_t, 256> character_kinds = [] {
 /// digit)`.
 constexpr bool is_kind(char c, int kinds) { return (character_kinds[static_cast<unsigned char>(c)] & kinds) != 0; }
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/text/parse/diagnostics.hpp>
@@ -12,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// Constants that are not literals, `meta[relay.Constant][0]`, and attributes kept apart,
 /// `meta[relay.attrs.ScanopAttrs][0]`. Both have their values in the `#[metadata]` section.
@@ -93,4 +94,4 @@ private:
     bool failed_ = false;
 };
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

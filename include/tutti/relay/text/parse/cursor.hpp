@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/printable.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/text/parse/characters.hpp>
@@ -12,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// A number as written: `-1.5e+03f64` has the digits `-1.5e+03` and the suffix `f64`.
 struct number_text {
@@ -350,4 +351,4 @@ private:
     bool at_type_comment_ = false;
 };
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

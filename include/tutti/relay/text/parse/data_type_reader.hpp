@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/data_types.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/text/parse/cursor.hpp>
@@ -11,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// Reads definitions of data types: `type List[A] { Cons(A, List[A]), Nil, }`, and `extern type T` without
 /// constructors.
@@ -80,4 +81,4 @@ private:
     plain_vector<type_id> fields_;
 };
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

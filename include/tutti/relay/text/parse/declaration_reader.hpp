@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/text/parse/attribute_reader.hpp>
@@ -13,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// Scope of a variable: its block, the function of a parameter, or the rest of the text.
 enum class scope_kind : std::uint8_t { block, parameters, whole };
@@ -123,4 +124,4 @@ private:
     plain_vector<attr_value> attributes_;
 };
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

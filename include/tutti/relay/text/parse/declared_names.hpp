@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/nearest.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/string_table.hpp>
@@ -9,7 +10,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// The names of data types, or of constructors, that a text declares.
 ///
@@ -80,4 +81,4 @@ private:
     }
 };
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

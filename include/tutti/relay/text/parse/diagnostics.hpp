@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/diagnostic.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/order.hpp>
@@ -14,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// One error in a text.
 struct diagnostic {
@@ -110,4 +111,4 @@ private:
 
 } // namespace text
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

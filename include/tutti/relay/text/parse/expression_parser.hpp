@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/text/parse/attribute_reader.hpp>
@@ -25,7 +26,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// Parses expressions with a syntax of their own: matches, references, infix operators, constructors.
 class expression_parser : protected open_expressions {
@@ -208,4 +209,4 @@ protected:
     bool broken_ = false; // a part of the function could not be read
 };
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

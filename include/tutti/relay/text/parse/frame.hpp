@@ -1,11 +1,12 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/ids.hpp>
 #include <tutti/relay/text/parse/syntax_error.hpp>
 
 #include <cstdint>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// Open constructs while a function is parsed, blocks first.
 enum class frame_kind : std::uint8_t {
@@ -51,4 +52,4 @@ struct frame {
     std::uint32_t patterns = 0; ///< index of a match's first pattern
 };
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

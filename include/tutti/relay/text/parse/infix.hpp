@@ -1,9 +1,11 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
+
 #include <cstdint>
 #include <string_view>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// An infix operator.
 struct infix {
@@ -27,4 +29,4 @@ constexpr const infix* infix_at(std::string_view text) {
     return nullptr;
 }
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/decimal.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/text/parse/cursor.hpp>
@@ -18,7 +19,7 @@
 #include <system_error>
 #include <type_traits>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// Quotes a number for a message; shortens a very long one.
 inline std::string quoted(const number_text& n) {
@@ -190,4 +191,4 @@ inline tensor read_constant(const number_text& n, place at) {
                        "f, f16, f64 or bf16, i8 to i64, u8 to u64, or none for an int32"};
 }
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

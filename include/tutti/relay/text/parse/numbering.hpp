@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/ids.hpp>
 #include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -7,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// Maps the numbers of a text, `%5` or the 5 of `meta[relay.Constant][5]`, to expressions, per definition.
 ///
@@ -84,4 +85,4 @@ private:
     std::uint32_t definition_ = 0;
 };
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

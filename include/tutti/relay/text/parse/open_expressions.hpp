@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/text/parse/diagnostics.hpp>
@@ -13,7 +14,7 @@
 #include <span>
 #include <string>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// The open constructs of a function and its graph.
 class open_expressions {
@@ -86,4 +87,4 @@ protected:
     place start_;
 };
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

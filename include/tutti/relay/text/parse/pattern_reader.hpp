@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/nearest.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -12,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// Reads patterns: `Cons(%x, _)`, `Nil`, `(%a, %b)`, `%x: T`, `_`.
 ///
@@ -99,4 +100,4 @@ private:
     plain_vector<std::size_t> open_; // indices of the open heads in the list
 };
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

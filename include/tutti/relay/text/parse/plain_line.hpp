@@ -1,12 +1,13 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/text/parse/characters.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// A line of the common form: a number bound to a call of an operator with variables and numbers as arguments.
 struct plain_line {
@@ -106,4 +107,4 @@ private:
     const char* begin_;
 };
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

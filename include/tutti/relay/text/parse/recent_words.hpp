@@ -1,11 +1,13 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// Size of a table of recent words, in which each word has one place.
 inline constexpr std::size_t recent_words = 64;
@@ -33,4 +35,4 @@ inline bool same_word(std::string_view a, std::string_view b) {
     return size == 0 || a[0] == b[0];
 }
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

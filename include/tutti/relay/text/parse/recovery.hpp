@@ -1,11 +1,12 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/text/parse/cursor.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// Where parsing can continue after an error.
 enum class resumption : std::uint8_t {
@@ -60,4 +61,4 @@ inline resumption skip_statement(cursor& in, broken_statement s) {
     }
 }
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

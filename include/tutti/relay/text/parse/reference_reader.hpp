@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/text/parse/characters.hpp>
 #include <tutti/relay/text/parse/constant_section.hpp>
@@ -17,7 +18,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// Reads references to expressions elsewhere: `%x`, `%0`, `@f`, `meta[relay.Constant][0]`.
 ///
@@ -134,4 +135,4 @@ private:
     expr_id harmless_ = expr_id::none;
 };
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

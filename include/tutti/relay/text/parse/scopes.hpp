@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/nearest.hpp>
 #include <tutti/relay/ir/ids.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -14,7 +15,7 @@
 #include <span>
 #include <string_view>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// Removes numbers after dots from the end of a name: `x` of `x.0.1`, which may be a field of a field of `%x`.
 inline std::string_view without_fields(std::string_view name) {
@@ -116,4 +117,4 @@ private:
     std::size_t trailing_numbers_ = 0;
 };
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/graph.hpp>
 
 #include <cstddef>
 #include <string>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// A place in a text, for diagnostics.
 struct place {
@@ -26,4 +27,4 @@ struct skipped {};
 /// Thrown at a limit, which ends parsing.
 struct too_much {};
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/parallel/executor.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 
@@ -8,7 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// A part of a text, the number of its first line, and the number of lines with `def ` before it and in it.
 struct text_part {
@@ -85,4 +86,4 @@ plain_vector<text_part> parts_of(std::string_view text, std::size_t most, std::s
     return parts;
 }
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/nearest.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_table.hpp>
@@ -15,7 +16,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// Reads types: `Tensor[(1, ?), float32]`, `float32` for rank 0, `(A, B)`, `(A,)`, `fn (A) -> B`, `fn [A](A) -> A`,
 /// `List[A]`, `ref(A)`, `_`. Knows the type parameters in scope.
@@ -233,4 +234,4 @@ private:
     plain_vector<dim> shape_;
 };
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

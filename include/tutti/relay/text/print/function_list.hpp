@@ -2,6 +2,7 @@
 
 #include <tutti/base/error.hpp>
 #include <tutti/base/failure.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/parallel/executor.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
@@ -14,7 +15,7 @@
 #include <string>
 #include <utility>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// Writes the functions of a module with blank lines between them, in parallel on the options' executor.
 ///
@@ -121,4 +122,4 @@ private:
     bool first_ = true;
 };
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/parallel/large_pages.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/match.hpp>
@@ -21,7 +22,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// Position of an expression in a text: its line without indentation and line end, but with its blocks; for a
 /// parameter, its declaration.
@@ -584,4 +585,4 @@ private:
     std::string note_text_;
 };
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

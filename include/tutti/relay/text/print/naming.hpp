@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/interning.hpp>
@@ -14,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// The names, numbers and constants shared by the definitions of a text.
 class naming {
@@ -58,4 +59,4 @@ private:
     plain_vector<std::uint32_t> kept_counts_;
 };
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/base/limit.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 
@@ -10,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// Appends to a string through a buffer. Most writes are a few characters, for which `std::string::append` has a high
 /// overhead.
@@ -132,4 +133,4 @@ private:
     char buffer_[capacity]; // written before it is read
 };
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

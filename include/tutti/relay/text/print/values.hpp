@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/decimal.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -15,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::text {
+namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// True if an expression is always written in place, and never bound to a number.
 constexpr bool always_inline(expr_kind kind) {
@@ -195,4 +196,4 @@ inline std::size_t append_attribute(std::string& out, const graph& g, std::span<
     return cut;
 }
 
-} // namespace tutti::relay::text
+} // namespace tutti::relay::inline TUTTI_FORM::text

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/transform/analysis/fusion_graph.hpp>
@@ -9,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// The immediate post-dominator of each node of a fusion graph, and the greatest pattern on the paths to it.
 ///
@@ -98,4 +99,4 @@ private:
     std::uint32_t outside_;
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

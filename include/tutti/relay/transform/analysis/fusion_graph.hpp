@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_table.hpp>
@@ -13,7 +14,7 @@
 #include <span>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// The expressions of a function for fusion: numbered operands before users, each with its users and fusion pattern.
 ///
@@ -172,4 +173,4 @@ private:
     plain_vector<std::uint32_t> last_use_; // one past the last
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/transform/analysis/dominator_tree.hpp>
@@ -10,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Groups the nodes of a fusion graph into functions. Each node starts as a group, then joins its post-dominator, with
 /// everything between them, if their patterns allow it.
@@ -118,4 +119,4 @@ private:
     plain_vector<std::uint32_t> members_;
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 
@@ -8,7 +9,7 @@
 #include <span>
 #include <utility>
 
-namespace tutti::relay::detail {
+namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// Determines the needed parts of a function. The value of a let is needed if a needed expression uses its variable, or
 /// if it is impure.
@@ -75,4 +76,4 @@ private:
     bool all_lets_ = true;
 };
 
-} // namespace tutti::relay::detail
+} // namespace tutti::relay::inline TUTTI_FORM::detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
@@ -12,7 +13,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Determines which lets of a module bind values without side effects, so that they can be removed or moved.
 ///
@@ -247,4 +248,4 @@ private:
     std::uint32_t depth_ = 0; // open calls
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

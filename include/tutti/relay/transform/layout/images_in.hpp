@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/layout.hpp>
@@ -13,7 +14,7 @@
 #include <span>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// A target of AlterOpLayout: convolutions of float32 images take and return one layout, NHWC or NCHW with blocked
 /// channels (NCHW8c), so that a network is converted once. Weights keep their layout. If blocks do not divide the input
@@ -109,4 +110,4 @@ inline constexpr named_layout_target image_layout_targets[]{
     {"images_in_NCHW16c", [](layout_change& c) { images_in{.layout = "NCHW16c"}(c); }},
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/language.hpp>
@@ -9,6 +10,7 @@
 #include <tutti/relay/op/layout_rule.hpp>
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/op/transpose.hpp>
+#include <tutti/relay/transform/layout/call_alteration.hpp>
 #include <tutti/relay/transform/rewrite/pass_notes.hpp>
 
 #include <algorithm>
@@ -20,7 +22,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
@@ -99,13 +101,14 @@ private:
     intern_index index_;
 };
 
-/// Alters calls with `alter(layout_change&)`, propagates the new layouts through operators that support them, and
-/// converts tensors back for the other users.
-template <layout_rule_set Rules, class Alter>
+/// Alters calls, propagates the new layouts through operators that support them, and converts tensors back for the other
+/// users. `find` finds the operators' layout rules.
 class layout_rewriter {
 public:
-    constexpr layout_rewriter(const rewriter& r, Alter alter, const pass_notes& notes)
-        : alter_(std::move(alter))
+    constexpr layout_rewriter(const rewriter& r, layout_rule_finder find, call_alteration& alter,
+                              const pass_notes& notes)
+        : find_(find)
+        , alter_(&alter)
         , notes_(&notes)
         , states_(r.from().size())
         , parts_of_(r.from().size(), none)
@@ -237,7 +240,7 @@ private:
     constexpr expr_id rewrite_call(rewriter& r, expr_id e) {
         const graph& from = r.from();
         vector<part> inputs;
-        const layout_rule rule = Rules::find(*from.called_op(e));
+        const layout_rule rule = find_(*from.called_op(e));
         if (rule == nullptr) return leave(r, e, false, "there is no layout rule for this operator");
         if (!collect(r, e, inputs)) return leave(r, e, false, "not all arguments are tensors");
 
@@ -261,7 +264,7 @@ private:
         const vector<maybe_layout> came = is;
         layout_change change{&r.to(), &from, e, before.op, before.attributes, {}, is};
         for (const part& p : inputs) change.arguments.push_back(p.value);
-        alter_(change);
+        (*alter_)(change, *notes_);
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             if (is[i] == came[i]) continue;
             change.arguments[i] = transforms_.transform(r.to(), change.arguments[i], *came[i], *is[i]);
@@ -269,7 +272,7 @@ private:
                 return leave(r, e, true, "there is no conversion between the layouts");
         }
         const bool altered = change.op != before.op || change.attributes != from.call_attributes(e);
-        const layout_rule other = Rules::find(*change.op);
+        const layout_rule other = find_(*change.op);
         if (other == nullptr || change.arguments.size() != inputs.size())
             return leave(r, e, altered, "there is no layout rule for its replacement");
         const auto can_return = [](const auto& a, const auto& b) {
@@ -387,7 +390,8 @@ private:
         return same;
     }
 
-    Alter alter_;
+    layout_rule_finder find_;
+    call_alteration* alter_;
     const pass_notes* notes_;
     vector<layout_pair> states_;     // indexed by expression of the old graph
     vector<std::uint32_t> parts_of_; // indexed by expression of the old graph: the first of a tuple's parts, or none
@@ -399,4 +403,4 @@ private:
 
 } // namespace detail
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,22 +1,23 @@
 #pragma once
 
 #include <tutti/base/described.hpp>
-#include <tutti/base/error.hpp>
-#include <tutti/base/nearest.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
-#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/op/layout_conversion.hpp>
 #include <tutti/relay/op/layout_rule.hpp>
-#include <tutti/relay/transform/function_pass.hpp>
-#include <tutti/relay/transform/layout/layout_rewriter.hpp>
+#include <tutti/relay/transform/layout/alter_layouts.hpp>
+#include <tutti/relay/transform/module_context.hpp>
+#include <tutti/relay/transform/passes/infer_type.hpp>
 
 #include <concepts>
 #include <string>
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// A target of AlterOpLayout: a function object called with each call, which alters the call or leaves it unchanged.
 ///
@@ -28,6 +29,21 @@ concept layout_target = std::copy_constructible<T> && requires(const T& target, 
 struct any_target {
     constexpr void operator()(layout_change&) const {}
 };
+
+namespace detail {
+
+// Alters calls by a target.
+template <class Target>
+class alteration_by final : public call_alteration {
+public:
+    constexpr explicit alteration_by(const Target& target) : target_(&target) {}
+    constexpr void operator()(layout_change& change, const pass_notes&) override { (*target_)(change); }
+
+private:
+    const Target* target_;
+};
+
+} // namespace detail
 
 /// Alters operators for a target, for example to blocked layouts. New layouts propagate through operators that support
 /// them; a layout_transform converts values for the other users.
@@ -53,11 +69,9 @@ struct basic_alter_op_layout {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        transform_functions(m, ctx, info, [this](const function& f, const pass_notes& notes) {
-            rewriter r(f);
-            const auto alter = [this](layout_change& c) { target(c); };
-            return r.rewrite(detail::layout_rewriter<Rules, decltype(alter)>(r, alter, notes));
-        });
+        auto&& any = as_module_context<infer_type>(ctx);
+        detail::alteration_by<Target> alter(target);
+        detail::alter_layouts(m, any, info, &Rules::find, alter);
     }
 };
 
@@ -82,24 +96,11 @@ struct alter_op_layout {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        basic_alter_op_layout<void (*)(layout_change&)>{named()}(m, ctx);
+        apply(m, as_module_context<infer_type>(ctx));
     }
 
 private:
-    constexpr auto named() const -> void (*)(layout_change&) {
-        if (target.empty()) return [](layout_change&) {};
-        nearest_name meant(target);
-        std::string all;
-        for (const named_layout_target& each : targets) {
-            if (each.name == target) return each.alter;
-            meant.offer(each.name);
-            (all += all.empty() ? "" : ", ") += each.name;
-        }
-        std::string problem = "there is no layout target `" + target + '`';
-        if (!meant.found().empty()) problem += "; did you mean `" + std::string(meant.found()) + "`?";
-        throw error("AlterOpLayout", std::move(problem),
-                    all.empty() ? "none: no targets are registered" : "one of " + all);
-    }
+    TUTTI_CONSTEXPR void apply(ir_module& m, module_context&& ctx) const;
 };
 
 /// Returns AlterOpLayout for a target.
@@ -108,4 +109,8 @@ constexpr basic_alter_op_layout<Target> alter_op_layout_for(Target target) {
     return {std::move(target)};
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/transform/passes/alter_op_layout.ipp>
+#endif

@@ -1,22 +1,40 @@
 #pragma once
 
-#include <tutti/base/error.hpp>
-#include <tutti/base/vector.hpp>
-#include <tutti/relay/ir/ir_module.hpp>
-#include <tutti/relay/ir/plain_vector.hpp>
-#include <tutti/relay/ir/rewrite.hpp>
-#include <tutti/relay/ir/type_agreement.hpp>
-#include <tutti/relay/ir/type_text.hpp>
-#include <tutti/relay/op/call_inference.hpp>
+#include <tutti/base/form.hpp>
+#include <tutti/relay/ir/function.hpp>
+#include <tutti/relay/ir/tensor_value.hpp>
 
-#include <cstddef>
 #include <functional>
 #include <map>
 #include <string>
 #include <string_view>
-#include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
+
+namespace detail {
+
+// The values of parameters by name; null for those that stay.
+class parameter_values {
+public:
+    virtual constexpr const tensor* operator()(std::string_view name) = 0;
+
+protected:
+    constexpr ~parameter_values() = default;
+};
+
+template <class ValueOf>
+class parameter_values_of final : public parameter_values {
+public:
+    constexpr explicit parameter_values_of(ValueOf& value_of) : value_of_(&value_of) {}
+    constexpr const tensor* operator()(std::string_view name) override { return (*value_of_)(name); }
+
+private:
+    ValueOf* value_of_;
+};
+
+TUTTI_CONSTEXPR function bind_values(const function& f, parameter_values& values);
+
+} // namespace detail
 
 /// Replaces the parameters for which `value_of(name)` returns a tensor (a pointer, or null) by constants.
 ///
@@ -25,48 +43,17 @@ namespace tutti::relay {
 /// Throws: `tutti::error` if a value does not have its parameter's type, or if two parameters have its name.
 template <class ValueOf>
 constexpr function bind_params(const function& f, ValueOf value_of) {
-    rewriter r(f);
-    vector<std::pair<expr_id, expr_id>> bound; // parameters and their constants
-    vector<expr_id> left;
-    const vector<expr_id> params(f.graph.params(f.root).begin(), f.graph.params(f.root).end());
-    for (const expr_id p : params) {
-        const std::string_view name = f.graph.variable_name(p);
-        const tensor* value = value_of(name);
-        if (value == nullptr) {
-            left.push_back(p);
-            continue;
-        }
-        const auto fail = [&](std::string problem, std::string expected) {
-            throw error("parameter `%" + std::string(name) + "`", std::move(problem), std::move(expected));
-        };
-        for (const auto& [other, constant] : bound)
-            if (f.graph.variable_name(other) == name)
-                fail("two parameters have this name, and there is a value for it", "different names");
-        const type_id declared = f.graph.annotation(p);
-        const type_id type = type_of_constant(r.to(), *value);
-        if (declared != type_id::none && !agree(r.to().types(), type, declared))
-            fail("a value of type " + to_text(r.to().types(), type), to_text(r.to().types(), declared));
-        bound.emplace_back(p, r.to().constant(*value));
-    }
-    plain_vector<expr_id> constant_of(f.graph.size(), expr_id::none);
-    for (const auto& [p, constant] : bound) constant_of[index(p)] = constant;
-    return r.rewrite([&](rewriter& into, expr_id e) {
-        if (constant_of[index(e)] != expr_id::none) return constant_of[index(e)];
-        if (e != f.root || bound.empty()) return into.rebuild(e);
-        for (expr_id& p : left) p = into[p];
-        return into.to().function(left, into[f.graph.body(e)], f.graph.result_annotation(e),
-                                  f.graph.function_attributes(e), f.graph.type_params(e));
-    });
+    detail::parameter_values_of<ValueOf> values(value_of);
+    return detail::bind_values(f, values);
 }
 
 /// Replaces parameters by constants, given by name; ignores names without a parameter.
 ///
 /// Example: `*m.find("main") = relay::bind_params_by_name(*m.find("main"), weights);`
-inline function bind_params_by_name(const function& f, const std::map<std::string, tensor, std::less<>>& values) {
-    return bind_params(f, [&](std::string_view name) {
-        const auto at = values.find(name);
-        return at == values.end() ? nullptr : &at->second;
-    });
-}
+TUTTI_INLINE function bind_params_by_name(const function& f, const std::map<std::string, tensor, std::less<>>& values);
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/transform/passes/bind_params.ipp>
+#endif

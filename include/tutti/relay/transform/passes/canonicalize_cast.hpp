@@ -1,89 +1,13 @@
 #pragma once
 
-#include <tutti/base/vector.hpp>
+#include <tutti/base/form.hpp>
+#include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
-#include <tutti/relay/ir/plain_vector.hpp>
-#include <tutti/relay/op/cast.hpp>
-#include <tutti/relay/transform/rule_pass.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/transform/module_context.hpp>
+#include <tutti/relay/transform/passes/infer_type.hpp>
 
-#include <cstddef>
-#include <cstdint>
-#include <utility>
-
-namespace tutti::relay {
-
-namespace detail {
-
-/// The rule of CanonicalizeCast: of the elementwise and broadcasting calls that use a widening cast, the first keeps it
-/// and each other gets a copy.
-class cast_divider {
-public:
-    constexpr cast_divider(const graph& g, expr_id root, const pass_notes& notes)
-        : first_use_(g.size()), notes_(&notes) {
-        find_first_uses(g, root);
-    }
-
-    constexpr expr_id operator()(rewriter& r, expr_id e) {
-        const graph& from = r.from();
-        if (!divides(from, e)) return r.rebuild(e);
-        operands_.assign(1, r[from.callee(e)]);
-        bool same = true;
-        for (std::size_t i = 1; i < from.operand_count(e); ++i) {
-            const expr_id argument = from.operand(e, i);
-            const bool again = calls<op::cast>(from, argument) && first_use_[index(argument)] != use{e, i};
-            const bool own = again && widens(from, argument);
-            if (own) notes_->applied(from, e, "cast of its own");
-            if (again && !own) notes_->missed(from, e, "shares a cast that does not widen");
-            operands_.push_back(own ? copy(r, argument) : r[argument]);
-            same = same && !own;
-        }
-        return same ? r.rebuild(e) : r.to().add_like(from, e, operands_);
-    }
-
-private:
-    struct use {
-        expr_id user = expr_id::none;
-        std::size_t operand = 0;
-
-        friend constexpr bool operator==(const use&, const use&) = default;
-    };
-
-    static constexpr bool divides(const graph& g, expr_id e) {
-        const op_def* op = g.called_op(e);
-        return op != nullptr && op->pattern <= fusion_pattern::broadcast;
-    }
-
-    static constexpr std::size_t bits(dtype t) { return t == dtype::boolean ? 1 : 8 * kernel::bytes(t); }
-
-    // Requires: it is a cast.
-    static constexpr bool widens(const graph& g, expr_id e) {
-        const dtype to = get_attributes<cast_attributes>(g, g.call_attributes(e)).dtype;
-        return bits(g.types().element(g.type(g.arguments(e)[0]))) < bits(to);
-    }
-
-    // The first use is the one that a walk in operand order leaves first; a user counts before the users of later
-    // operands.
-    constexpr void find_first_uses(const graph& g, expr_id root) {
-        const auto operand = [&](expr_id e, std::uint32_t i) {
-            if (i != 0 && divides(g, e))
-                if (use& first = first_use_[index(g.operand(e, i - 1))]; first.user == expr_id::none)
-                    first = {e, i - 1};
-            return i < g.operand_count(e) ? g.operand(e, i) : expr_id::none;
-        };
-        walk(root, operand, each_once(g.size()), [](expr_id) {});
-    }
-
-    static constexpr expr_id copy(rewriter& r, expr_id cast) {
-        const expr_id operands[]{r[r.from().callee(cast)], r[r.from().arguments(cast)[0]]};
-        return r.to().add_like(r.from(), cast, operands);
-    }
-
-    plain_vector<use> first_use_; // indexed by expression
-    vector<expr_id> operands_;
-    const pass_notes* notes_;
-};
-
-} // namespace detail
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Gives each elementwise or broadcasting call that uses a widening cast a separate cast, so that FuseOps can fuse it
 /// with its user and only narrow values are stored.
@@ -91,11 +15,21 @@ private:
 /// Requires: inferred types.
 /// Cost:     linear in the graph.
 /// Throws:   `tutti::error` without types; the module is unchanged.
-struct canonicalize_cast : rule_pass<canonicalize_cast> {
+struct canonicalize_cast {
     static constexpr pass_info info{.name = "CanonicalizeCast", .opt_level = 3};
-    static constexpr function transform(const function& f, const rewrite_terms& terms) {
-        return rewriter(f).rewrite(detail::cast_divider(f.graph, f.root, terms.notes));
+    using required = tutti::passes<infer_type>;
+
+    template <class Context>
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        apply(m, as_module_context<infer_type>(ctx));
     }
+
+private:
+    TUTTI_CONSTEXPR void apply(ir_module& m, module_context&& ctx) const;
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/transform/passes/canonicalize_cast.ipp>
+#endif

@@ -1,37 +1,39 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
+#include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
-#include <tutti/relay/op/broadcast.hpp>
-#include <tutti/relay/op/dense.hpp>
-#include <tutti/relay/op/shape.hpp>
-#include <tutti/relay/transform/rule_pass.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/transform/module_context.hpp>
+#include <tutti/relay/transform/passes/infer_type.hpp>
 
-#include <cstddef>
-#include <cstdint>
+#include <span>
 
-namespace tutti::relay {
-
-namespace detail {
-
-constexpr expr_id bias_as_sum(rewriter& r, expr_id call) {
-    const graph& from = r.from();
-    const std::size_t rank = shape_of(from, from.arguments(call)[0]).size();
-    std::int64_t axis = get_attributes<bias_add_attributes>(from, from.call_attributes(call)).axis;
-    if (axis < 0) axis += static_cast<std::int64_t>(rank);
-    const expr_id bias = expand_to_axis(r.to(), argument(r, call, 1).id, rank, axis);
-    return add(argument(r, call, 0), {&r.to(), bias}).id;
-}
-
-} // namespace detail
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Replaces nn.bias_add by an addition of the bias, expanded to the axis unless that is the last.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.
 /// Throws:   `tutti::error` without types; the module is unchanged.
-struct canonicalize_ops : rule_pass<canonicalize_ops> {
+struct canonicalize_ops {
     static constexpr pass_info info{.name = "CanonicalizeOps", .opt_level = 3};
-    static constexpr call_rule rules[]{on_call<op::nn::bias_add>(&detail::bias_as_sum)};
+    using required = tutti::passes<infer_type>;
+
+    /// Its rules, for tests of each.
+    static TUTTI_CONSTEXPR std::span<const call_rule> rules();
+
+    template <class Context>
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        apply(m, as_module_context<infer_type>(ctx));
+    }
+
+private:
+    TUTTI_CONSTEXPR void apply(ir_module& m, module_context&& ctx) const;
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/transform/passes/canonicalize_ops.ipp>
+#endif

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/interning.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
@@ -24,7 +25,7 @@
 #include <string>
 #include <utility>
 
-namespace tutti::relay::detail {
+namespace tutti::relay::inline TUTTI_FORM::detail {
 
 // Common to the CombineParallel passes: calls of one operator with the same first argument become one call, together
 // with equal elementwise operators after each of them.
@@ -418,4 +419,4 @@ private:
     vector<replacement> replaced_;  // indexed by expression
 };
 
-} // namespace tutti::relay::detail
+} // namespace tutti::relay::inline TUTTI_FORM::detail

@@ -1,25 +1,34 @@
 #pragma once
 
 #include <tutti/base/described.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
-#include <tutti/pass/remark.hpp>
-#include <tutti/relay/ir/plain_vector.hpp>
-#include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/op/layout_conversion.hpp>
 #include <tutti/relay/op/layout_rule.hpp>
-#include <tutti/relay/transform/function_pass.hpp>
-#include <tutti/relay/transform/layout/layout_rewriter.hpp>
+#include <tutti/relay/transform/module_context.hpp>
 #include <tutti/relay/transform/passes/canonicalize_ops.hpp>
+#include <tutti/relay/transform/passes/infer_type.hpp>
 
-#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
+
+namespace detail {
+
+/// The layouts of an operator's arguments, by the operator's name.
+using desired_layout = std::pair<std::string, vector<std::string>>;
+
+// ConvertLayout with its options and its sets' finders.
+TUTTI_CONSTEXPR void convert_layouts(ir_module& m, module_context&& ctx, std::span<const desired_layout> desired,
+                                     layout_rule_finder rule_of, layout_conversion_finder conversion_of);
+
+} // namespace detail
 
 /// Converts operators to the requested layouts: `nn.conv2d=[NHWC,HWIO]`; `default` selects the weight layout that goes
 /// with the data's. New layouts propagate through operators that support them; a layout_transform converts values for
@@ -54,51 +63,16 @@ struct basic_convert_layout {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        plain_vector<char> met(desired_layouts.size(), 0); // the operator has a call
-        transform_functions(m, ctx, info, [this, &met](const function& f, const pass_notes& notes) {
-            rewriter r(f);
-            const auto convert = [this, &met, &notes](layout_change& c) {
-                bool named = false;
-                for (std::size_t i = 0; i < desired_layouts.size(); ++i) {
-                    if (desired_layouts[i].first != c.op->name) continue;
-                    named = true;
-                    note_met(met[i]);
-                    const layout_conversion to = Conversions::find(*c.op);
-                    if (to != nullptr) to(c, desired_layouts[i].second);
-                    if (notes.misses_heard()) note_left(c, to != nullptr, desired_layouts[i].second, notes);
-                }
-                if (!named && notes.misses_heard() && Conversions::find(*c.op) != nullptr)
-                    notes.missed(*c.from, c.call, none_desired);
-            };
-            return r.rewrite(detail::layout_rewriter<Rules, decltype(convert)>(r, convert, notes));
-        });
-        for (std::size_t i = 0; i < met.size(); ++i)
-            if (met[i] == 0) ctx.remark(remark_kind::missed, desired_layouts[i].first, no_call);
-    }
-
-private:
-    // Functions may run in parallel.
-    static constexpr void note_met(char& met) {
-        if (__builtin_is_constant_evaluated())
-            met = 1;
-        else
-            __atomic_store_n(&met, 1, __ATOMIC_RELAXED);
-    }
-
-    // Emits a remark about a call that was not converted, unless its data has the desired layout.
-    static constexpr void note_left(layout_change& c, bool converts, std::span<const std::string> desired,
-                                    const pass_notes& notes) {
-        if (!converts)
-            return notes.missed(*c.from, c.call,
-                                "there is no conversion for this operator: it takes the layout that it is given");
-        if (c.attributes != c.from->call_attributes(c.call)) return;
-        const attribute_edit now = c.edit();
-        if (now.has("data_layout") && !desired.empty() && now.text("data_layout") != desired[0])
-            notes.missed(*c.from, c.call, "keeps its layout: its channels or its padding do not allow the other one");
+        detail::convert_layouts(m, as_module_context<infer_type>(ctx), desired_layouts, &Rules::find,
+                                &Conversions::find);
     }
 };
 
 /// ConvertLayout for the built-in operators.
 using convert_layout = basic_convert_layout<>;
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/transform/passes/convert_layout.ipp>
+#endif

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
+#include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
-#include <tutti/relay/op/elementwise.hpp>
-#include <tutti/relay/op/norm.hpp>
-#include <tutti/relay/transform/rule_pass.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/transform/module_context.hpp>
+#include <tutti/relay/transform/passes/infer_type.hpp>
 
-namespace tutti::relay {
+#include <span>
+
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Replaces exp, erf, tanh and nn.softmax by faster approximations.
 ///
@@ -14,11 +18,24 @@ namespace tutti::relay {
 /// Requires: inferred types.
 /// Cost:     linear in the graph.
 /// Throws:   `tutti::error` without types; the module is unchanged.
-struct fast_math : rule_pass<fast_math> {
+struct fast_math {
     static constexpr pass_info info{.name = "FastMath", .opt_level = 4};
-    static constexpr call_rule rules[]{
-        on_call<op::exp>(&call_instead<op::fast_exp>), on_call<op::erf>(&call_instead<op::fast_erf>),
-        on_call<op::tanh>(&call_instead<op::fast_tanh>), on_call<op::nn::softmax>(&call_instead<op::nn::fast_softmax>)};
+    using required = tutti::passes<infer_type>;
+
+    /// Its rules, for tests of each.
+    static TUTTI_CONSTEXPR std::span<const call_rule> rules();
+
+    template <class Context>
+    constexpr void operator()(ir_module& m, Context& ctx) const {
+        apply(m, as_module_context<infer_type>(ctx));
+    }
+
+private:
+    TUTTI_CONSTEXPR void apply(ir_module& m, module_context&& ctx) const;
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/transform/passes/fast_math.ipp>
+#endif

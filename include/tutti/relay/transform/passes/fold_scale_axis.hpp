@@ -1,15 +1,16 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/pass/sequential.hpp>
 #include <tutti/relay/transform/passes/backward_fold_scale_axis.hpp>
 #include <tutti/relay/transform/passes/fold_constant.hpp>
 #include <tutti/relay/transform/passes/forward_fold_scale_axis.hpp>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Folds scales along channels into weights, backward then forward, then folds constants. A sequential of level 0 with
 /// folds of level 3, so that only FoldConstant runs at lower levels.
 using fold_scale_axis =
     decltype(sequential<"FoldScaleAxis">(backward_fold_scale_axis{}, forward_fold_scale_axis{}, fold_constant{}));
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

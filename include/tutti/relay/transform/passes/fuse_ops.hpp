@@ -1,243 +1,17 @@
 #pragma once
 
 #include <tutti/base/described.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/pass/config.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
-#include <tutti/relay/ir/interning.hpp>
-#include <tutti/relay/ir/plain_vector.hpp>
-#include <tutti/relay/ir/rewrite.hpp>
-#include <tutti/relay/ir/type_text.hpp>
-#include <tutti/relay/op/annotation.hpp>
-#include <tutti/relay/transform/analysis/dominator_tree.hpp>
-#include <tutti/relay/transform/analysis/fusion_graph.hpp>
-#include <tutti/relay/transform/analysis/fusion_groups.hpp>
-#include <tutti/relay/transform/function_pass.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/transform/module_context.hpp>
+#include <tutti/relay/transform/passes/infer_type.hpp>
 
-#include <cstddef>
 #include <cstdint>
-#include <iterator>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
 
-namespace tutti::relay {
-
-namespace detail {
-
-/// The rule of FuseOps: members of a group refer to other expressions through parameters, and the root becomes a call
-/// of the group's function.
-class group_fuser {
-public:
-    /// `link_params`: constants of other groups are copied into the function instead of becoming parameters.
-    constexpr group_fuser(const rewriter& r, const fusion_graph& nodes, const fusion_groups& groups, bool link_params)
-        : nodes_(&nodes)
-        , groups_(&groups)
-        , link_params_(link_params)
-        , made_(nodes.size())
-        , left_alone_(r.from(), r.order().back(),
-                      [&g = r.from()](expr_id e) { return g.kind(e) == expr_kind::function && stays(g, e); }) {}
-
-    constexpr expr_id operator()(rewriter& r, expr_id e) {
-        const graph& from = r.from();
-        if (left_alone_.contain(e)) return r.rebuild(e);
-        switch (from.kind(e)) {
-        case expr_kind::call:
-            return fuse_call(r, e);
-        case expr_kind::tuple:
-            return is_root(e) ? r.rebuild(e) : over_parameters(r, e);
-        case expr_kind::projection:
-            if (!is_root(e)) return over_parameters(r, e);
-            return group(from.operand(e, 0)) == group(e) ? call_group(r, e, over_parameters(r, e)) : r.rebuild(e);
-        default:
-            return r.rebuild(e);
-        }
-    }
-
-private:
-    // True for functions for other compilers, and for those made by FuseOps, which sets Primitive=0 on a function
-    // without calls.
-    static constexpr bool stays(const graph& g, expr_id function) {
-        if (has_attribute(g, function, "Compiler") || has_nonzero_attribute(g, function, "Primitive")) return true;
-        if (!has_attribute(g, function, "Primitive")) return false;
-        for (const expr_id e : post_order(g, g.body(function)))
-            if (g.kind(e) == expr_kind::call) return false;
-        return true;
-    }
-
-    static constexpr std::uint32_t none = fusion_graph::none;
-
-    // The function of a group.
-    struct fused_function {
-        std::uint32_t first = none; // its first parameter in the list in parameters_
-        std::uint32_t last = none;
-        std::uint32_t count = 0;
-        bool has_calls = false;
-        bool only_reshapes = true;
-    };
-
-    struct parameter {
-        std::uint32_t group;
-        expr_id argument;
-        expr_id variable;
-        std::uint32_t next;
-    };
-
-    constexpr std::uint32_t group(expr_id e) const { return groups_->root(nodes_->node(e)); }
-    constexpr bool is_root(expr_id e) const { return nodes_->expression(group(e)) == e; }
-
-    constexpr expr_id fuse_call(rewriter& r, expr_id e) {
-        const graph& from = r.from();
-        if (from.called_op(e) == nullptr) return r.rebuild(e);
-        if (calls<op::annotation::stop_fusion>(from, e)) return r[from.arguments(e)[0]];
-        fused_function& f = made_[group(e)];
-        f.has_calls = true;
-        f.only_reshapes = f.only_reshapes && from.called_op(e)->reshapes;
-        const expr_id call = over_parameters(r, e);
-        return is_root(e) ? call_group(r, e, call) : call;
-    }
-
-    // Returns the expression with parameters in place of operands outside the group.
-    constexpr expr_id over_parameters(rewriter& r, expr_id e) {
-        const graph& from = r.from();
-        operands_.clear();
-        for (const expr_id o : from.operands(e)) {
-            const bool in_place = group(o) == group(e) || from.kind(o) == expr_kind::op ||
-                                  (link_params_ && r.to().kind(r[o]) == expr_kind::constant);
-            operands_.push_back(in_place ? r[o] : parameter_for(r, group(e), o));
-        }
-        return r.to().add_like(from, e, operands_);
-    }
-
-    constexpr expr_id parameter_for(rewriter& r, std::uint32_t group, expr_id old) {
-        const expr_id argument = r[old];
-        fused_function& f = made_[group];
-        const std::uint32_t place = places_.find_or_add(
-            hash_combine(group, index(argument)),
-            [&](std::uint32_t i) { return parameters_[i].group == group && parameters_[i].argument == argument; },
-            [&] {
-                const auto here = static_cast<std::uint32_t>(parameters_.size());
-                const type_id type = r.from().type(old);
-                f.only_reshapes = f.only_reshapes && r.from().types().is_tensor(type);
-                parameters_.push_back({group, argument, add_variable(r.to(), f.count++, type), none});
-                (f.last == none ? f.first : parameters_[f.last].next) = here;
-                f.last = here;
-            });
-        return parameters_[place].variable;
-    }
-
-    // `%p0`, `%p1` and so on.
-    static constexpr expr_id add_variable(graph& g, std::uint32_t number, type_id type) {
-        char name[11]{};
-        char* begin = std::end(name);
-        do *--begin = static_cast<char>('0' + number % 10);
-        while ((number /= 10) != 0);
-        *--begin = 'p';
-        return g.variable(std::string_view(begin, std::end(name)), type);
-    }
-
-    // Calls the function of the group whose root `e` became `body`.
-    constexpr expr_id call_group(rewriter& r, expr_id e, expr_id body) {
-        const fused_function& f = made_[group(e)];
-        plain_vector<expr_id> variables;
-        plain_vector<expr_id> arguments;
-        for (std::uint32_t i = f.first; i != none; i = parameters_[i].next) {
-            variables.push_back(parameters_[i].variable);
-            arguments.push_back(parameters_[i].argument);
-        }
-        graph& to = r.to();
-        plain_vector<attr_value> attributes{attr_value::of(to.strings().add("Primitive")),
-                                            attr_value::of(dim(f.has_calls ? 1 : 0))};
-        if (f.has_calls && f.only_reshapes) {
-            attributes.push_back(attr_value::of(to.strings().add("relay.reshape_only")));
-            attributes.push_back(attr_value::of(dim(1)));
-        }
-        return to.call(to.function(variables, body, r.from().type(e), to.attrs().add(attributes)), arguments);
-    }
-
-    const fusion_graph* nodes_;
-    const fusion_groups* groups_;
-    bool link_params_;
-    plain_vector<fused_function> made_; // indexed by the group's root
-    plain_vector<parameter> parameters_;
-    intern_index places_;             // of a group's parameter for an argument
-    enclosed_expressions left_alone_; // in primitive functions and functions for other compilers
-    plain_vector<expr_id> operands_;
-};
-
-/// Emits remarks about joined calls, and about near misses with the reason.
-class fusion_notes {
-public:
-    constexpr fusion_notes(const graph& g, const fusion_graph& nodes, const fusion_groups& groups,
-                           std::size_t max_depth, const pass_notes& notes)
-        : g_(&g)
-        , nodes_(&nodes)
-        , groups_(&groups)
-        , max_depth_(max_depth)
-        , notes_(&notes)
-        , ways_(nodes)
-        , members_(nodes.size(), 0)
-        , calls_(nodes.size(), 0) {
-        for (std::uint32_t i = 0; i < nodes.size(); ++i) {
-            ++members_[groups.root(i)];
-            if (is_call(i)) ++calls_[groups.root(i)];
-        }
-        for (std::uint32_t i = 0; i < nodes.size(); ++i) {
-            if (groups.root(i) != i) continue;
-            if (calls_[i] > 1) {
-                std::string text = "one function with ";
-                append_number(text, calls_[i] - (is_call(i) ? 1 : 0));
-                notes.applied(g, nodes.expression(i), "fused", text += " before it");
-            }
-            if (is_call(i)) note_miss(i);
-        }
-    }
-
-private:
-    constexpr bool is_call(std::uint32_t i) const { return g_->called_op(nodes_->expression(i)) != nullptr; }
-
-    // Returns the reason why a call does not join its user. Calls after a convolution cannot be joined by it.
-    constexpr void note_miss(std::uint32_t i) const {
-        using enum fusion_pattern;
-        bool near = false;
-        for (const auto& [user, dependence] : nodes_->uses(i))
-            near = near || (is_call(user) && nodes_->pattern(user) <= injective);
-        if (!near) return;
-        const std::uint32_t sink = ways_.parent(i);
-        std::string text = "not joined: ";
-        if (nodes_->pattern(i) == opaque) {
-            text += "it is computed alone";
-        } else if (nodes_->used_outside(i) || (sink != fusion_graph::none && nodes_->pattern(sink) == tuple)) {
-            text += "the result is used outside";
-        } else if (sink == fusion_graph::none) {
-            text += "its users have no common successor";
-        } else if (nodes_->pattern(i) == comm_reduce) {
-            text += "nothing after a reduction joins it";
-        } else if (members_[i] + members_[groups_->root(sink)] > max_depth_) {
-            text += "the function would have more nodes than max_depth, ";
-            append_number(text, static_cast<std::int64_t>(max_depth_));
-        } else {
-            const expr_id e = nodes_->expression(sink);
-            (text += "not everything between it and ") +=
-                is_call(sink) ? g_->called_op(e)->name : to_string(g_->kind(e));
-            (text += " at ") += notes_->where(*g_, e);
-            text += nodes_->pattern(i) == out_elementwise_fusable ? " is elementwise, of one shape" : " is elementwise";
-        }
-        notes_->missed(*g_, nodes_->expression(i), text);
-    }
-
-    const graph* g_;
-    const fusion_graph* nodes_;
-    const fusion_groups* groups_;
-    std::size_t max_depth_;
-    const pass_notes* notes_;
-    dominator_tree ways_;
-    plain_vector<std::uint32_t> members_; // indexed by a group's root: its nodes
-    plain_vector<std::uint32_t> calls_;   // indexed by a group's root: its operator calls
-};
-
-} // namespace detail
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Groups operators that can be computed together into functions with the attribute `Primitive=1`, and calls these.
 ///
@@ -267,19 +41,25 @@ struct fuse_ops {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        const int level = fuse_opt_level < 0 ? ctx.opt_level() : fuse_opt_level;
-        const std::int64_t depth = max_depth < 0 ? tutti::config(ctx, max_depth_key) : max_depth;
-        const bool link_params = tutti::config(ctx, link_params_key);
-        const std::size_t most = static_cast<std::size_t>(depth < 0 ? 0 : depth);
-        transform_functions(m, ctx, info, [&](const function& f, const pass_notes& notes) {
-            const fusion_graph nodes(f.graph, f.root);
-            const fusion_groups groups(nodes, level, most);
-            if (notes.heard() && level == 0) notes.missed("fuse_opt_level 0 leaves each operator alone");
-            if (notes.heard() && level != 0) detail::fusion_notes(f.graph, nodes, groups, most, notes);
-            rewriter r(f);
-            return r.rewrite(detail::group_fuser(r, nodes, groups, link_params));
-        });
+        apply(m, as_module_context<infer_type>(ctx),
+              {.level = fuse_opt_level < 0 ? ctx.opt_level() : fuse_opt_level,
+               .max_depth = max_depth < 0 ? tutti::config(ctx, max_depth_key) : max_depth,
+               .link_params = tutti::config(ctx, link_params_key)});
     }
+
+private:
+    // The options, completed from the context.
+    struct settings {
+        int level;
+        std::int64_t max_depth;
+        bool link_params;
+    };
+
+    static TUTTI_CONSTEXPR void apply(ir_module& m, module_context&& ctx, const settings& given);
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/transform/passes/fuse_ops.ipp>
+#endif

@@ -1,14 +1,11 @@
 #pragma once
 
-#include <tutti/pass/change.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/pass/pass_info.hpp>
-#include <tutti/relay/ir/hash.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
-#include <tutti/relay/op/infer.hpp>
+#include <tutti/relay/transform/module_context.hpp>
 
-#include <cstddef>
-
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Infers the types of all expressions; see `infer_types`.
 ///
@@ -18,22 +15,24 @@ namespace tutti::relay {
 struct infer_type {
     static constexpr pass_info info{.name = "InferType"};
 
-    constexpr void operator()(ir_module& m) const { infer_types(m); }
+    TUTTI_CONSTEXPR void operator()(ir_module& m) const { apply(m); }
 
     /// Functions that call no others run in parallel if the context has an executor.
     template <class Context>
         requires requires(const Context& ctx) { ctx.runs_at_once(0); }
     constexpr void operator()(ir_module& m, Context& ctx) const {
         if constexpr (Context::parts_at_once)
-            if (ctx.runs_at_once(m.size()))
-                return infer_types_at_once(m, [&](auto&& each) {
-                    ctx.for_each_part(m.size(), [&](std::size_t i, auto&) {
-                        each(i);
-                        return unchanged;
-                    });
-                });
-        infer_types(m);
+            if (ctx.runs_at_once(m.size())) return apply(m, as_module_context(ctx));
+        apply(m);
     }
+
+private:
+    static TUTTI_CONSTEXPR void apply(ir_module& m);
+    static TUTTI_CONSTEXPR void apply(ir_module& m, module_context&& ctx);
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/transform/passes/infer_type.ipp>
+#endif

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/match.hpp>
@@ -17,7 +18,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// The expressions that ToANormalForm and ToBasicBlockNormalForm bind to variables.
 enum class let_binding : std::uint8_t {
@@ -444,4 +445,4 @@ constexpr void bind_with_lets(ir_module& m, let_binding what, Context&& ctx) {
 
 } // namespace detail
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

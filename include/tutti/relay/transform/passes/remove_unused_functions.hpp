@@ -1,19 +1,16 @@
 #pragma once
 
 #include <tutti/base/described.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/pass/pass_info.hpp>
-#include <tutti/relay/ir/hash.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
-#include <tutti/relay/ir/walk.hpp>
+#include <tutti/relay/transform/module_context.hpp>
 #include <tutti/relay/transform/rewrite/pass_notes.hpp>
 
-#include <cstddef>
 #include <string>
-#include <string_view>
-#include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Removes functions that the entry functions do not call directly or indirectly.
 ///
@@ -26,29 +23,11 @@ struct remove_unused_functions {
 
     static constexpr option_list<&remove_unused_functions::entry_functions> options{"entry_functions"};
 
-    constexpr void operator()(ir_module& m, const pass_notes& notes = {}) const {
-        plain_vector<char> used(m.size(), 0);
-        plain_vector<std::size_t> open;
-        const auto use = [&](std::string_view name) {
-            const std::size_t i = m.place_of(name);
-            if (i == m.size()) throw not_in_module("RemoveUnusedFunctions: @" + std::string(name), m, name);
-            if (std::exchange(used[i], 1) == 0) open.push_back(i);
-        };
-        if (entry_functions.empty()) use("main");
-        for (const std::string& name : entry_functions) use(name);
-        while (!open.empty()) {
-            const function& f = m.begin()[static_cast<std::ptrdiff_t>(open.back())].function;
-            open.pop_back();
-            for (const expr_id e : post_order(f.graph, f.root))
-                if (f.graph.kind(e) == expr_kind::global) use(f.graph.global_name(e));
-        }
-        std::size_t i = 0;
-        m.remove_if([&](const ir_module::definition& d) {
-            const bool unused = used[i++] == 0;
-            if (unused) notes.in(d.name).applied("removed");
-            return unused;
-        });
-    }
+    TUTTI_CONSTEXPR void operator()(ir_module& m, const pass_notes& notes = {}) const;
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/transform/passes/remove_unused_functions.ipp>
+#endif

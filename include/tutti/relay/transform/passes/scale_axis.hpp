@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/small_vector.hpp>
 #include <tutti/relay/op/broadcast.hpp>
@@ -18,7 +19,7 @@
 #include <span>
 #include <string_view>
 
-namespace tutti::relay::detail {
+namespace tutti::relay::inline TUTTI_FORM::detail {
 
 // Common to both directions of FoldScaleAxis. A scale is a vector that multiplies a tensor along one axis.
 
@@ -242,4 +243,4 @@ constexpr conv_axes scalable_axes(const graph& g, expr_id conv) {
             axes(*weight, 'O'), grouped};
 }
 
-} // namespace tutti::relay::detail
+} // namespace tutti::relay::inline TUTTI_FORM::detail

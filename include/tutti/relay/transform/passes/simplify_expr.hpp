@@ -1,42 +1,26 @@
 #pragma once
 
 #include <tutti/base/described.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/reference.hpp>
-#include <tutti/relay/transform/passes/simplify_expr_arithmetic.hpp>
-#include <tutti/relay/transform/passes/simplify_expr_cast.hpp>
-#include <tutti/relay/transform/passes/simplify_expr_shape.hpp>
-#include <tutti/relay/transform/rewrite/pattern_rules.hpp>
-#include <tutti/relay/transform/rule_pass.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/transform/module_context.hpp>
+#include <tutti/relay/transform/passes/infer_type.hpp>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
-/// The rules of SimplifyExpr in the reference's order, which matters.
-inline constexpr rewrite_rule simplification_rules[]{
-    rule_of<detail::filled_like<op::zeros_like, op::zeros>>,
-    rule_of<detail::filled_like<op::ones_like, op::ones>>,
-    rule_of<detail::full_like_another>,
-    rule_of<detail::to_reshape<op::reshape_like>>,
-    rule_of<detail::sum_to_another>,
-    rule_of<detail::broadcast_to_another>,
-    rule_of<detail::cast_as_another>,
-    rule_of<detail::add_to_itself>,
-    rule_of<detail::divide_by_root>,
-    rule_of<detail::neutral_operand>,
-    rule_of<detail::to_reshape<op::reshape>>,
-    rule_of<detail::two_transposes>,
-    rule_of<detail::cast_to_the_same>,
-    rule_of<detail::cast_of_a_wider>,
-    rule_of<detail::full_operand>,
-    rule_of<detail::factor_after_sum>,
-    rule_of<detail::two_constants>,
-    rule_of<detail::order_of_dequantized<op::argmax>>,
-    rule_of<detail::order_of_dequantized<op::argmin>>,
-    rule_of<detail::order_of_dequantized<op::argsort>>,
-    rule_of<detail::casts_of_a_clip>,
-    rule_of<detail::clip_of_a_cast>,
-};
+namespace detail {
+
+// The rules of SimplifyExpr, which compute with the kernels that `find` finds.
+TUTTI_CONSTEXPR pattern_rules simplification(kernel_finder find);
+
+// SimplifyExpr with its options.
+TUTTI_CONSTEXPR void simplify(ir_module& m, module_context&& ctx, bool as_reference, kernel_finder find);
+
+} // namespace detail
 
 /// Simplifies expressions by rules: arithmetic with neutral operands or several constants; casts, clips, reshapes and
 /// transposes in sequence; operators "like" another tensor of known type.
@@ -51,7 +35,9 @@ template <kernel_set Kernels = kernels::reference>
 struct basic_simplify_expr {
     static constexpr pass_info info{.name = "SimplifyExpr", .opt_level = 0};
     using required = tutti::passes<infer_type>;
-    static constexpr pattern_rules rules{simplification_rules, &Kernels::find};
+
+    /// Its rules, for tests of each.
+    static constexpr auto rules() { return detail::simplification(&Kernels::find); }
 
     bool as_reference = false; ///< apply all rewrites of the reference; docs/differences.md lists the effects
 
@@ -59,11 +45,15 @@ struct basic_simplify_expr {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        run_rules(*this, m, ctx);
+        detail::simplify(m, as_module_context<infer_type>(ctx), as_reference, &Kernels::find);
     }
 };
 
 /// SimplifyExpr with the reference kernels.
 using simplify_expr = basic_simplify_expr<>;
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/transform/passes/simplify_expr.ipp>
+#endif

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/create.hpp>
 #include <tutti/relay/op/dense.hpp>
@@ -15,7 +16,7 @@
 #include <span>
 #include <string_view>
 
-namespace tutti::relay::detail {
+namespace tutti::relay::inline TUTTI_FORM::detail {
 
 // Arithmetic rules of SimplifyExpr. Source: the reference's rules of the same purpose.
 
@@ -214,4 +215,4 @@ struct two_constants {
     }
 };
 
-} // namespace tutti::relay::detail
+} // namespace tutti::relay::inline TUTTI_FORM::detail

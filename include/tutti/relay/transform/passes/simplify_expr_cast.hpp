@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/op/cast.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/index.hpp>
@@ -14,7 +15,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace tutti::relay::detail {
+namespace tutti::relay::inline TUTTI_FORM::detail {
 
 // Element type rules of SimplifyExpr. Source: the reference's rules of the same purpose.
 
@@ -162,4 +163,4 @@ private:
     }
 };
 
-} // namespace tutti::relay::detail
+} // namespace tutti::relay::inline TUTTI_FORM::detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/op/create.hpp>
 #include <tutti/relay/op/layout.hpp>
 #include <tutti/relay/op/reduce.hpp>
@@ -18,7 +19,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tutti::relay::detail {
+namespace tutti::relay::inline TUTTI_FORM::detail {
 
 // Shape rules of SimplifyExpr. Source: the reference's rules of the same purpose.
 
@@ -180,4 +181,4 @@ private:
     }
 };
 
-} // namespace tutti::relay::detail
+} // namespace tutti::relay::inline TUTTI_FORM::detail

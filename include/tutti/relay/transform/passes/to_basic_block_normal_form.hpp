@@ -1,10 +1,11 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
-#include <tutti/relay/transform/passes/normal_form.hpp>
+#include <tutti/relay/transform/module_context.hpp>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Binds expressions shared by several branches or functions to a variable before these, so that each scope uses only
 /// values computed in it or bound around it. Variables are named `x_0`, `x_1` and so on. Primitive functions are
@@ -19,8 +20,15 @@ struct to_basic_block_normal_form {
     /// With notes in place of a context, functions are processed in sequence.
     template <class Context = const pass_notes>
     constexpr void operator()(ir_module& m, Context& ctx = {}) const {
-        detail::bind_with_lets(m, let_binding::shared, ctx);
+        apply(m, as_module_context(ctx));
     }
+
+private:
+    static TUTTI_CONSTEXPR void apply(ir_module& m, module_context&& ctx);
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/transform/passes/to_basic_block_normal_form.ipp>
+#endif

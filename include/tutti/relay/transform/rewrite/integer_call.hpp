@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/eval/kernels/broadcast.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
@@ -15,7 +16,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// The meaning of a tensor's integers: element q represents `scale * (q - zero_point)`. Both are expressions of the new
 /// graph with one element or, if `several`, one per index along the axis, which may count from the end.
@@ -110,7 +111,7 @@ public:
                a.type == b.type;
     }
     /// Converts elements to another scale and zero point.
-    constexpr expr requantized(expr data, const affine_type& t, const affine_type& as, dtype type) {
+    TUTTI_CONSTEXPR expr requantized(expr data, const affine_type& t, const affine_type& as, dtype type) {
         return qnn::requantize(data, scale(t), scale(as), {.axis = t.axis, .out_dtype = type});
     }
     /// Returns the product of two scales; a constant if both are.
@@ -169,4 +170,4 @@ private:
     std::string_view why_{};
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/eval/kernels/cast.hpp>
 #include <tutti/relay/eval/kernels/shape.hpp>
 #include <tutti/relay/op/dense.hpp>
@@ -24,7 +25,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// A rule for calls of an operator with quantised arguments.
 struct integer_rule {
@@ -172,7 +173,7 @@ constexpr bool pad_integers(integer_call& c) {
 }
 
 // Returns the argument as int32 in the quantisation of its mean; in its own if that is unknown.
-constexpr expr summable(integer_call& c, affine_type& as) {
+inline TUTTI_CONSTEXPR expr summable(integer_call& c, affine_type& as) {
     const affine_type& t = c.type(0);
     as = c.wanted() != nullptr ? *c.wanted() : t;
     if (c.same(t, as)) return cast(c[0], {.dtype = dtype::int32});
@@ -457,4 +458,4 @@ constexpr const integer_rule* integer_rule_of(const op_def* op) {
     return nullptr;
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/bindings.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
@@ -11,7 +12,7 @@
 #include <span>
 #include <utility>
 
-namespace tutti::relay::detail {
+namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// Counts the uses of let variables. A use in a function nested in the variable's scope counts as several, because it
 /// may be called often. Uses in a pure value count where the value is first used.
@@ -137,4 +138,4 @@ private:
     bool any_ = false;
 };
 
-} // namespace tutti::relay::detail
+} // namespace tutti::relay::inline TUTTI_FORM::detail

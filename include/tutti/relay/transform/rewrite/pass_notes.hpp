@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/pass/remark.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/type_text.hpp>
@@ -10,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Emits remarks and counts of a pass about a function. Stores the context of the pass without its type.
 ///
@@ -121,4 +122,4 @@ struct rewrite_terms {
     pass_notes notes{};
 };
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

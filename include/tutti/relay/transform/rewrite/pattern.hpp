@@ -2,6 +2,7 @@
 
 #include <tutti/base/described.hpp>
 #include <tutti/base/fixed_string.hpp>
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/small_vector.hpp>
 #include <tutti/relay/op/attributes.hpp>
@@ -20,7 +21,7 @@
 
 #include <boost/hana/unpack.hpp>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 // A pattern describes expressions. It is a constant without state, except for values to compare with:
 //
@@ -392,4 +393,4 @@ constexpr either_pattern<P, Q> operator|(P first, Q second) {
 
 using detail::operator|;
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

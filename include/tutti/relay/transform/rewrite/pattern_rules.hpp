@@ -1,6 +1,8 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
@@ -21,10 +23,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tutti::relay {
-
-/// Returns the kernel for an operator, or null; see `kernel_set`.
-using kernel_finder = kernel_function (*)(const op_def&);
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// A match of a rule before rewriting.
 struct rule_match {
@@ -390,4 +389,4 @@ constexpr function apply_rules(function f, const pattern_rules& rules, const rew
     if (!changed) all.say_misses();
     return all.take();
 }
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/ir/expr.hpp>
 #include <tutti/relay/ir/graph.hpp>
 
@@ -8,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tutti::relay {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// Adds a rank-0 constant of this element type.
 ///
@@ -56,4 +57,4 @@ constexpr floating_range floating_range_of(dtype type) {
     return {std::numeric_limits<double>::min(), std::numeric_limits<double>::max()};
 }
 
-} // namespace tutti::relay
+} // namespace tutti::relay::inline TUTTI_FORM

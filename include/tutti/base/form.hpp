@@ -1,0 +1,24 @@
+#pragma once
+
+// The two forms of the library.
+//
+// Header-only (the default): a header `x.hpp` that only declares its functions ends by including `x.ipp`, which defines
+// them. Compiled: with TUTTI_COMPILED defined, it does not; the library tutti-relay defines them. Meson's and CMake's
+// targets of that library define the macro. The functions are not constexpr then, so constant expressions cannot parse,
+// infer types or run passes.
+//
+// Everything in tutti::relay is in an inline namespace of its form. Two libraries in a program may choose differently;
+// passing a type of one to the other is a link error whose symbol names the form.
+
+#ifdef TUTTI_COMPILED
+/// The inline namespace in tutti::relay.
+#define TUTTI_FORM compiled
+/// Before the declaration and the definition of a function that `x.ipp` defines and constant expressions may call.
+#define TUTTI_CONSTEXPR
+/// Before the declaration and the definition of another function that `x.ipp` defines.
+#define TUTTI_INLINE
+#else
+#define TUTTI_FORM header_only
+#define TUTTI_CONSTEXPR constexpr
+#define TUTTI_INLINE inline
+#endif

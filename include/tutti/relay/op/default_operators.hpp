@@ -1,0 +1,15 @@
+#pragma once
+
+#include <tutti/base/form.hpp>
+#include <tutti/relay/op/op_set.hpp>
+
+namespace tutti::relay::inline TUTTI_FORM {
+
+/// Returns the built-in operators, `op_set{standard_ops}`, without the headers of all operators.
+TUTTI_CONSTEXPR op_set default_operators();
+
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/op/default_operators.ipp>
+#endif

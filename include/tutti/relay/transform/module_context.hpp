@@ -1,0 +1,129 @@
+#pragma once
+
+#include <tutti/base/form.hpp>
+#include <tutti/pass/change.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/transform/rewrite/pass_notes.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+
+namespace tutti::relay::inline TUTTI_FORM {
+
+struct call_rule;     // relay/transform/rule_pass.hpp
+struct pattern_rules; // relay/transform/rewrite/pattern_rules.hpp
+
+/// What a pass over modules needs of its context, without the context's type, so that passes need not be templates.
+///
+/// Made from a context by `as_module_context`.
+class module_context {
+public:
+    static constexpr bool parts_at_once = true;
+
+    module_context(const module_context&) = delete;
+    module_context& operator=(const module_context&) = delete;
+
+    /// The notes of the pass, for its remarks and counts.
+    constexpr const pass_notes& notes() const { return notes_; }
+    constexpr operator pass_notes() const { return notes_; }
+
+    /// As `scope::runs_at_once` of the context; false if that has no executor.
+    virtual constexpr bool runs_at_once(std::size_t parts) const = 0;
+
+    /// As `scope::for_each_part` of the context, with a part's notes in place of its context.
+    ///
+    /// Requires: `runs_at_once(parts)`.
+    template <class F>
+    constexpr change for_each_part(std::size_t parts, F&& f) {
+        part_function_of<F> called(f);
+        return run_parts(parts, called);
+    }
+
+    /// Runs a pass with default options in the context.
+    ///
+    /// Requires: the pass is among those given to `as_module_context`.
+    template <class P>
+    constexpr void run(const P&, ir_module& m) {
+        run_pass(&P::info, m);
+    }
+
+protected:
+    class part_function {
+    public:
+        virtual constexpr change operator()(std::size_t part, const pass_notes& notes) = 0;
+
+    protected:
+        constexpr ~part_function() = default;
+    };
+
+    constexpr explicit module_context(const pass_notes& notes) : notes_(notes) {}
+    constexpr ~module_context() = default;
+
+    virtual constexpr change run_parts(std::size_t parts, part_function& f) = 0;
+    virtual constexpr void run_pass(const pass_info* pass, ir_module& m) = 0;
+
+private:
+    template <class F>
+    class part_function_of final : public part_function {
+    public:
+        constexpr explicit part_function_of(F& f) : f_(&f) {}
+        constexpr change operator()(std::size_t part, const pass_notes& notes) override { return (*f_)(part, notes); }
+
+    private:
+        std::remove_reference_t<F>* f_;
+    };
+
+    pass_notes notes_;
+};
+
+namespace detail {
+
+// The context `Context` as a module_context that runs the passes `Inner`.
+template <class Context, class... Inner>
+class module_context_of final : public module_context {
+public:
+    constexpr explicit module_context_of(Context& ctx) : module_context(pass_notes(ctx)), ctx_(&ctx) {}
+
+    constexpr bool runs_at_once([[maybe_unused]] std::size_t parts) const override {
+        if constexpr (is_parallel)
+            return ctx_->runs_at_once(parts);
+        else
+            return false;
+    }
+
+private:
+    static constexpr bool is_parallel = requires { requires std::remove_const_t<Context>::parts_at_once; };
+
+    constexpr change run_parts([[maybe_unused]] std::size_t parts, [[maybe_unused]] part_function& f) override {
+        if constexpr (is_parallel)
+            return ctx_->for_each_part(parts, [&f](std::size_t i, auto& part) { return f(i, pass_notes(part)); });
+        else
+            return unchanged;
+    }
+    constexpr void run_pass([[maybe_unused]] const pass_info* pass, [[maybe_unused]] ir_module& m) override {
+        (run_if<Inner>(pass, m), ...);
+    }
+    template <class P>
+    constexpr void run_if(const pass_info* pass, ir_module& m) {
+        if (pass == &P::info) ctx_->run(P{}, m);
+    }
+
+    Context* ctx_;
+};
+
+} // namespace detail
+
+/// Returns the context of a pass, or notes in place of one, without its type. `Inner` are the passes that the pass runs
+/// in the context.
+///
+/// Requires: the context outlives the result.
+/// Example:  `apply(m, as_module_context<infer_type>(ctx));`
+template <class... Inner, class Context>
+    requires(!std::derived_from<Context, module_context>)
+constexpr detail::module_context_of<Context, Inner...> as_module_context(Context& ctx) {
+    return detail::module_context_of<Context, Inner...>(ctx);
+}
+
+} // namespace tutti::relay::inline TUTTI_FORM

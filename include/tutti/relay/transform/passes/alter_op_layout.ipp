@@ -1,0 +1,42 @@
+#pragma once
+
+#include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
+#include <tutti/base/nearest.hpp>
+#include <tutti/base/vector.hpp>
+#include <tutti/relay/transform/passes/alter_op_layout.hpp>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tutti::relay::inline TUTTI_FORM {
+
+namespace detail {
+
+// Returns the alteration of the named target, among all known ones.
+constexpr auto named_target(std::string_view target, const vector<named_layout_target>& targets)
+    -> void (*)(layout_change&) {
+    if (target.empty()) return [](layout_change&) {};
+    nearest_name meant(target);
+    std::string all;
+    for (const named_layout_target& each : targets) {
+        if (each.name == target) return each.alter;
+        meant.offer(each.name);
+        (all += all.empty() ? "" : ", ") += each.name;
+    }
+    std::string problem = "there is no layout target `" + std::string(target) + '`';
+    if (!meant.found().empty()) problem += "; did you mean `" + std::string(meant.found()) + "`?";
+    throw error("AlterOpLayout", std::move(problem), all.empty() ? "none: no targets are registered" : "one of " + all);
+}
+
+} // namespace detail
+
+TUTTI_CONSTEXPR void alter_op_layout::apply(ir_module& m, module_context&& ctx) const {
+    using alteration = void (*)(layout_change&);
+    const alteration named = detail::named_target(target, targets);
+    detail::alteration_by<alteration> alter(named);
+    detail::alter_layouts(m, ctx, info, &layout_rules::standard::find, alter);
+}
+
+} // namespace tutti::relay::inline TUTTI_FORM

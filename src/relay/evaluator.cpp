@@ -1,0 +1,3 @@
+// The evaluator.
+
+#include <tutti/relay/eval/evaluator.ipp>

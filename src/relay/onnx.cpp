@@ -1,0 +1,3 @@
+// ONNX's operators as Relay's.
+
+#include <tutti/relay/onnx/import.ipp>
