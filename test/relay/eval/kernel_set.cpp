@@ -1,10 +1,16 @@
 #include <tutti/relay/eval/kernel_set.hpp>
 
 #include <tutti/relay/eval/blocked.hpp>
+#include <tutti/relay/eval/evaluate.hpp>
 #include <tutti/relay/eval/reference.hpp>
+#include <tutti/relay/op/default_operators.hpp>
+#include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
+#include <tutti/relay/text/parser.hpp>
 
 #include "support/catch.hpp"
+
+#include <utility>
 
 namespace relay = tutti::relay;
 
@@ -30,6 +36,26 @@ TEST_CASE("kernel_set: a program's own set goes before another", "[relay][eval]"
     const auto multiply = my_kernels::find(relay::definition<relay::op::multiply>);
     CHECK(multiply != nullptr);
     CHECK(multiply == relay::kernels::reference::find(relay::definition<relay::op::multiply>));
+}
+
+TEST_CASE("kernel_set: an operator with the name of a built-in one has its own kernel, or none", "[relay][eval]") {
+    struct another_relu : relay::op::elementwise, relay::named<"nn.relu"> {};
+    const relay::op_def& another = relay::definition<another_relu>;
+    CHECK(!relay::is_built_in(another));
+    CHECK(relay::is_built_in(relay::definition<relay::op::nn::relu>));
+    for (const relay::kernel_functions& set :
+         {relay::functions_of<relay::kernels::reference>(), relay::functions_of<relay::kernels::blocked>()}) {
+        CHECK(set.find(another) == nullptr);
+        CHECK(set.find(relay::definition<relay::op::nn::relu>) != nullptr);
+        CHECK(set.find_result_memory(another) == relay::result_memory::own);
+        CHECK((set.find_prepare == nullptr || set.find_prepare(another) == nullptr));
+        CHECK((set.find_block_step == nullptr || set.find_block_step(another) == nullptr));
+    }
+
+    relay::ir_module m = relay::parse("def @main(%x: Tensor[(2), float32]) { nn.relu(%x) }",
+                                      {.operators = relay::default_operators().with<another_relu>()});
+    const relay::tensor x({2}, {-1.F, 1.F});
+    CHECK_THROWS_WITH(relay::evaluate(std::move(m), {&x, 1}), Catch::Matchers::Contains("nn.relu"));
 }
 
 TEST_CASE("kernel_set: as a value, its functions, with null for those it lacks", "[relay][eval]") {

@@ -24,6 +24,7 @@
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/op/conv.hpp>
+#include <tutti/relay/op/default_operators.hpp>
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/norm.hpp>
@@ -182,7 +183,8 @@ TUTTI_CONSTEXPR kernel_function blocked_set<T>::named(std::string_view op) {
 
 template <class T>
 TUTTI_CONSTEXPR kernel_function blocked_set<T>::find(const op_def& op) {
-    return op.evaluate != nullptr ? op.evaluate : named(op.name);
+    if (op.evaluate != nullptr) return op.evaluate;
+    return is_built_in(op) ? named(op.name) : nullptr;
 }
 
 template <class T>
@@ -192,19 +194,19 @@ TUTTI_CONSTEXPR prepare_function blocked_set<T>::prepare_named(std::string_view 
 
 template <class T>
 TUTTI_CONSTEXPR prepare_function blocked_set<T>::find_prepare(const op_def& op) {
-    return op.evaluate != nullptr ? nullptr : prepare_named(op.name);
+    return op.evaluate != nullptr || !is_built_in(op) ? nullptr : prepare_named(op.name);
 }
 
 template <class T>
 TUTTI_CONSTEXPR result_memory blocked_set<T>::find_result_memory(const op_def& op) {
-    return blocked_kernels<T>.find(op.name) != nullptr && op.evaluate == nullptr
+    return blocked_kernels<T>.find(op.name) != nullptr && op.evaluate == nullptr && is_built_in(op)
                ? blocked_kernels<T>.find_memory(op.name)
                : reference::find_result_memory(op);
 }
 
 template <class T>
 TUTTI_CONSTEXPR const block_step_entry* blocked_set<T>::find_block_step(const op_def& op) {
-    return kernels::find_block_step(op);
+    return is_built_in(op) ? kernels::find_block_step(op) : nullptr;
 }
 
 } // namespace detail

@@ -17,6 +17,7 @@
 #include <tutti/relay/eval/onednn_kernels/pool.hpp>
 #include <tutti/relay/eval/onednn_kernels/product.hpp>
 #include <tutti/relay/op/conv.hpp>
+#include <tutti/relay/op/default_operators.hpp>
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/norm.hpp>
 #include <tutti/relay/op/pool.hpp>
@@ -114,10 +115,11 @@ struct onednn_set {
         return mine != nullptr ? mine : blocked::named(op);
     }
     static constexpr kernel_function find(const op_def& op) {
-        return op.evaluate != nullptr ? op.evaluate : named(op.name);
+        if (op.evaluate != nullptr) return op.evaluate;
+        return is_built_in(op) ? named(op.name) : nullptr;
     }
     static constexpr result_memory find_result_memory(const op_def& op) {
-        return onednn_kernels<LeastWork>.find(op.name) != nullptr && op.evaluate == nullptr
+        return onednn_kernels<LeastWork>.find(op.name) != nullptr && op.evaluate == nullptr && is_built_in(op)
                    ? onednn_kernels<LeastWork>.find_memory(op.name)
                    : blocked::find_result_memory(op);
     }
@@ -127,7 +129,7 @@ struct onednn_set {
         return mine != nullptr ? mine : blocked::prepare_named(op);
     }
     static constexpr prepare_function find_prepare(const op_def& op) {
-        return op.evaluate != nullptr ? nullptr : prepare_named(op.name);
+        return op.evaluate != nullptr || !is_built_in(op) ? nullptr : prepare_named(op.name);
     }
     static constexpr const block_step_entry* find_block_step(const op_def& op) { return blocked::find_block_step(op); }
 };

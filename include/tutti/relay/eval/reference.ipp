@@ -5,6 +5,7 @@
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/eval/reference_kernels.hpp>
+#include <tutti/relay/op/default_operators.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 #include <span>
@@ -27,12 +28,14 @@ TUTTI_CONSTEXPR kernel_function reference_set<T>::named(std::string_view op) {
 
 template <class T>
 TUTTI_CONSTEXPR kernel_function reference_set<T>::find(const op_def& op) {
-    return op.evaluate != nullptr ? op.evaluate : named(op.name);
+    if (op.evaluate != nullptr) return op.evaluate;
+    return is_built_in(op) ? named(op.name) : nullptr;
 }
 
 template <class T>
 TUTTI_CONSTEXPR result_memory reference_set<T>::find_result_memory(const op_def& op) {
-    return op.evaluate != nullptr ? result_memory::own : reference_kernels<T>.find_memory(op.name);
+    const bool own = op.evaluate != nullptr || !is_built_in(op);
+    return own ? result_memory::own : reference_kernels<T>.find_memory(op.name);
 }
 
 } // namespace detail

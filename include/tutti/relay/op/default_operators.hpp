@@ -1,12 +1,16 @@
 #pragma once
 
 #include <tutti/base/form.hpp>
+#include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/op_set.hpp>
 
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Returns the built-in operators, `op_set{standard_ops}`, without the headers of all operators.
 TUTTI_CONSTEXPR op_set default_operators();
+
+/// True for a built-in operator; false for another one of the same name.
+TUTTI_CONSTEXPR bool is_built_in(const op_def& op);
 
 } // namespace tutti::relay::inline TUTTI_FORM
 
