@@ -5,6 +5,7 @@
 #include <tutti/pipeline/literal.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/model/resnet.hpp>
+#include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/text/write_metadata.hpp>

@@ -4,8 +4,11 @@
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/model/resnet.hpp>
 #include <tutti/relay/op/attribute_edit.hpp>
+#include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/text/parser.hpp>
+#include <tutti/relay/text/printer.hpp>
+#include <tutti/relay/text/write_metadata.hpp>
 #include <tutti/runtime/parse_instruments.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
 

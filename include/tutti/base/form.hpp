@@ -4,8 +4,8 @@
 //
 // Header-only (the default): a header `x.hpp` that only declares its functions ends by including `x.ipp`, which defines
 // them. Compiled: with TUTTI_COMPILED defined, it does not; the library tutti-relay defines them. Meson's and CMake's
-// targets of that library define the macro. The functions are not constexpr then, so constant expressions cannot parse,
-// infer types or run passes.
+// targets of that library define the macro. The functions are not constexpr then, so constant expressions cannot build
+// calls of operators, infer types or run passes.
 //
 // Everything in tutti::relay is in an inline namespace of its form. Two libraries in a program may choose differently;
 // passing a type of one to the other is a link error whose symbol names the form.

@@ -1,6 +1,8 @@
 #include <tutti/relay/eval/blocked.hpp>
 
 #include <tutti/relay/eval/evaluator.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
+#include <tutti/relay/op/invocation.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
 
 #include "../../kernel/support.hpp"

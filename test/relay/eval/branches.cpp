@@ -6,6 +6,7 @@
 #include <tutti/relay/eval/blocked.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/eval/lowering.hpp>
+#include <tutti/relay/eval/op_caller.hpp>
 #include <tutti/relay/eval/synthetic.hpp>
 #include <tutti/relay/op/infer.hpp>
 

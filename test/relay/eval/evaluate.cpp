@@ -1,5 +1,7 @@
 #include <tutti/relay/eval/evaluate.hpp>
 
+#include <tutti/relay/op/invocation.hpp>
+
 #include "programs.hpp"
 #include "support/catch.hpp"
 

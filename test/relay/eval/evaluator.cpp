@@ -1,6 +1,7 @@
 #include <tutti/relay/eval/evaluator.hpp>
 
 #include <tutti/parallel/thread_pool.hpp>
+#include <tutti/relay/op/invocation.hpp>
 
 #include "counted_allocations.hpp"
 #include "programs.hpp"

@@ -4,6 +4,7 @@
 
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/ir/builder.hpp>
+#include <tutti/relay/op/invocation.hpp>
 
 #include "../../kernel/support.hpp"
 

@@ -5,6 +5,7 @@
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/sequential.hpp>
 #include <tutti/pass/with.hpp>
+#include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/op/op_set.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
 #include <tutti/relay/op/verify.hpp>

@@ -12,6 +12,8 @@
 #include <tutti/relay/registry.hpp>
 #include <tutti/relay/text/metadata.hpp>
 #include <tutti/relay/text/parser.hpp>
+#include <tutti/relay/text/print/function_printer.hpp>
+#include <tutti/relay/text/print/naming.hpp>
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
 #include <tutti/runtime/pass_context.hpp>

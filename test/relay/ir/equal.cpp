@@ -1,5 +1,7 @@
 #include <tutti/relay/ir/equal.hpp>
 
+#include <tutti/base/form.hpp>
+
 #include "equality_cases.hpp"
 #include "support/catch.hpp"
 
@@ -12,14 +14,16 @@ using namespace tutti::relay;
 
 namespace {
 
-constexpr function affine(float bias, std::string_view name) {
+TUTTI_CONSTEXPR function affine(float bias, std::string_view name) {
     builder b;
     const expr x = b.variable(name, {2});
     return b.function({x}, add(multiply(x, x), b.constant(bias)));
 }
+#ifndef TUTTI_COMPILED
 static_assert(structural_equal(affine(1, "x"), affine(1, "y")));
 static_assert(!structural_equal(affine(1, "x"), affine(2, "x")));
 static_assert(!structural_equal(affine(1, "x"), affine(1, "y"), {.names = true}));
+#endif
 
 } // namespace
 

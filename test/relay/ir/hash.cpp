@@ -1,5 +1,7 @@
 #include <tutti/relay/ir/hash.hpp>
 
+#include <tutti/base/form.hpp>
+
 #include "equality_cases.hpp"
 #include "support/catch.hpp"
 
@@ -12,13 +14,15 @@ using namespace tutti::relay;
 
 namespace {
 
-constexpr function scaled(float factor, std::string_view name) {
+TUTTI_CONSTEXPR function scaled(float factor, std::string_view name) {
     builder b;
     const expr x = b.variable(name, {2});
     return b.function({x}, multiply(x, b.constant(factor)));
 }
+#ifndef TUTTI_COMPILED
 static_assert(structural_hash(scaled(1, "x")) == structural_hash(scaled(1, "y")));
 static_assert(structural_hash(scaled(1, "x")) != structural_hash(scaled(2, "x")));
+#endif
 
 } // namespace
 

@@ -1,5 +1,7 @@
 #include <tutti/relay/ir/interning.hpp>
 
+#include <tutti/base/vector.hpp>
+
 #include "support/catch.hpp"
 
 #include <cstdint>

@@ -1,5 +1,7 @@
 #include <tutti/relay/ir/order.hpp>
 
+#include <tutti/base/vector.hpp>
+
 #include "support/catch.hpp"
 
 #include <cstddef>

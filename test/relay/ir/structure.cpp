@@ -6,6 +6,7 @@
 #include <tutti/relay/ir/equal.hpp>
 #include <tutti/relay/ir/hash.hpp>
 #include <tutti/relay/op/verify.hpp>
+#include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/unit.hpp>
 
 #include "relay/malformed.hpp"

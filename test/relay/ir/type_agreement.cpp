@@ -1,5 +1,7 @@
 #include <tutti/relay/ir/type_agreement.hpp>
 
+#include <tutti/base/vector.hpp>
+
 #include "support/catch.hpp"
 
 #include <array>

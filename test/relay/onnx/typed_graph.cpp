@@ -1,5 +1,9 @@
 #include <tutti/relay/onnx/typed_graph.hpp>
 
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/compare.hpp>
+#include <tutti/relay/op/elementwise.hpp>
+
 #include "made_model.hpp"
 #include "support/catch.hpp"
 

@@ -1,5 +1,7 @@
 #include <tutti/relay/onnx/unsupported.hpp>
 
+#include <tutti/relay/onnx/standard_rules.hpp>
+
 #include "made_model.hpp"
 #include "support/catch.hpp"
 

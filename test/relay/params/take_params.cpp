@@ -2,6 +2,7 @@
 
 #include <tutti/relay/eval/evaluate.hpp>
 #include <tutti/relay/ir/hash.hpp>
+#include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/text/metadata.hpp>
 #include <tutti/relay/text/parser.hpp>

@@ -19,27 +19,27 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 PASSES = "tutti/relay/transform/passes/"
 
-#: The faults: a name, the header, then alternately a string and its replacement.
+#: The faults: a name, the file, then alternately a string and its replacement.
 BROKEN = [
-    ("a sign", PASSES + "simplify_inference.hpp",
+    ("a sign", PASSES + "simplify_inference.ipp",
      "expr shift = multiply(negative(argument(r, e, 3)), scale);", "expr shift = multiply(argument(r, e, 3), scale);"),
     ("an axis", PASSES + "simplify_expr_shape.hpp",
      "for (const dim axis : *second) axes.push_back((*first)[static_cast<std::size_t>(axis.value())]);",
      "for (const dim axis : *first) axes.push_back((*second)[static_cast<std::size_t>(axis.value())]);"),
     ("an off-by-one", PASSES + "combine_parallel_op.hpp", "        begin += size;\n", "        begin += size > 1 ? size - 1 : size;\n"),
-    ("a dropped zero point", PASSES + "flatten_atrous_conv.hpp", "if (number_at(value, i) != 0) return false;", ""),
+    ("a dropped zero point", PASSES + "flatten_atrous_conv.ipp", "if (number_at(value, i) != 0) return false;", ""),
     ("a wrong type", PASSES + "simplify_expr_cast.hpp",
      "is_range_of(element_of(g, m[patterns::_y]), a.a_min, a.a_max);", "is_range_of(element, a.a_min, a.a_max);"),
     ("a swapped operand", PASSES + "simplify_expr_arithmetic.hpp",
      "return left ? s.call_like_root({value, s[patterns::_x]})", "return !left ? s.call_like_root({value, s[patterns::_x]})"),
-    ("a forgotten padding", PASSES + "fold_explicit_padding.hpp",
+    ("a forgotten padding", PASSES + "fold_explicit_padding.ipp",
      "const dim sum = plus(added[i], before[i]);", "const dim sum = added[i];"),
-    ("a scale on the wrong axis", PASSES + "forward_fold_scale_axis.hpp",
+    ("a scale on the wrong axis", PASSES + "forward_fold_scale_axis.ipp",
      "shape_of(from, weight), scalable_axes(from, e).weight_in)", "shape_of(from, weight), scalable_axes(from, e).weight_out)"),
     ("a lost cast", PASSES + "simplify_expr_cast.hpp",
      "return held.least <= values.least && values.greatest <= held.greatest;", "return true;"),
     ("a wrong broadcast", PASSES + "scale_axis.hpp", "if (!rhs[i - base].same_number(1)) return std::nullopt;", ""),
-    ("an attribute that is not compared", PASSES + "eliminate_common_subexpr.hpp",
+    ("an attribute that is not compared", PASSES + "eliminate_common_subexpr.ipp",
      ": g_->call_attributes(a) != g_->call_attributes(b))", ": false)"),
 ]
 

@@ -6,6 +6,7 @@
 #include <tutti/relay/op/scatter.hpp>
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
+#include <tutti/relay/text/tensor_bytes.hpp>
 
 #include "support/catch.hpp"
 

@@ -1,8 +1,13 @@
 // Parses the reference's programs and prints them again.
 
+#include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/ir/equal.hpp>
+#include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/text/metadata.hpp>
+#include <tutti/relay/text/parse/cursor.hpp>
+#include <tutti/relay/text/parse/number_reader.hpp>
 #include <tutti/relay/text/parser.hpp>
+#include <tutti/relay/text/print/values.hpp>
 #include <tutti/relay/text/printer.hpp>
 
 #include "../golden.hpp"

@@ -1,5 +1,6 @@
 #include "relay/constant_evaluation.hpp"
 
+#include <tutti/base/form.hpp>
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/sequential.hpp>
 #include <tutti/pass/with.hpp>
@@ -28,7 +29,7 @@ namespace {
 
 // The example of the tutorial on the pass infrastructure, with small shapes. (The tutorial has 64 channels of 56 ×
 // 56.)
-constexpr relay::ir_module example() {
+TUTTI_CONSTEXPR relay::ir_module example() {
     relay::builder b;
     const auto x = b.variable("x", {1, 2, 5, 5});
     const auto weight = b.variable("weight", {2, 2, 3, 3});
@@ -70,20 +71,20 @@ constexpr summary summarise(const relay::ir_module& m) {
     return s;
 }
 
-constexpr summary inferred_example() {
+TUTTI_CONSTEXPR summary inferred_example() {
     relay::ir_module m = example();
     relay::infer_types(m);
     return summarise(m);
 }
 
-constexpr summary folded_example() {
+TUTTI_CONSTEXPR summary folded_example() {
     relay::ir_module m = example();
     pass_context ctx{};
     with(ctx, [&](auto& scope) { scope.run(sequential(relay::infer_type{}, relay::fold_constant{}), m); });
     return summarise(m);
 }
 
-constexpr relay::ir_module optimised(relay::ir_module m) {
+TUTTI_CONSTEXPR relay::ir_module optimised(relay::ir_module m) {
     pass_context ctx{opt_level<3>};
     with(ctx, [&](auto& scope) {
         scope.run(sequential(relay::infer_type{}, relay::fold_constant{}, relay::eliminate_common_subexpr{},
@@ -97,13 +98,13 @@ constexpr relay::ir_module optimised(relay::ir_module m) {
 // constants.
 using hashed_summary = std::pair<summary, std::uint64_t>;
 
-constexpr hashed_summary optimised_example() {
+TUTTI_CONSTEXPR hashed_summary optimised_example() {
     const relay::ir_module m = optimised(example());
     return {summarise(m), relay::structural_hash(m)};
 }
 
 // The example has no lets. This program has two, and needs one.
-constexpr std::size_t lets_left() {
+TUTTI_CONSTEXPR std::size_t lets_left() {
     relay::builder b;
     const auto x = b.variable("x", {2});
     const auto needed = b.variable("needed");

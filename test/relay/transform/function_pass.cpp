@@ -5,8 +5,11 @@
 #include <tutti/pass/parallel.hpp>
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
+#include <tutti/relay/ir/equal.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
 #include <tutti/runtime/pass_context.hpp>

@@ -11,8 +11,12 @@
 #include <tutti/pass/sequential.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/model/layers.hpp>
+#include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/qnn.hpp>
 #include <tutti/relay/op/reshape.hpp>
+#include <tutti/relay/text/printer.hpp>
+#include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/passes/canonicalize_ops.hpp>
 #include <tutti/relay/transform/passes/convert_layout.hpp>
 #include <tutti/relay/transform/passes/dead_code_elimination.hpp>

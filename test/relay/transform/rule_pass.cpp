@@ -1,5 +1,6 @@
 #include <tutti/relay/transform/rule_pass.hpp>
 
+#include <tutti/relay/op/annotation.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/norm.hpp>
 #include <tutti/relay/transform/rewrite/pattern_rules.hpp>

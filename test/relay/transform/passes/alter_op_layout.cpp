@@ -2,6 +2,9 @@
 
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/op_def.hpp>
 
 #include "relay/programs.hpp"
 #include "relay/transform/evaluate.hpp"

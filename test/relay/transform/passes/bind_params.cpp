@@ -1,5 +1,6 @@
 #include <tutti/relay/transform/passes/bind_params.hpp>
 
+#include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/text/parser.hpp>
 
 #include "relay/programs.hpp"

@@ -1,5 +1,8 @@
 #include <tutti/relay/transform/passes/canonicalize_ops.hpp>
 
+#include <tutti/relay/ir/builder.hpp>
+#include <tutti/relay/op/dense.hpp>
+#include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/text/printer.hpp>
 
 #include "relay/transform/evaluate.hpp"

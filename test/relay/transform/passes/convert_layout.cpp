@@ -1,7 +1,9 @@
 #include <tutti/relay/transform/passes/convert_layout.hpp>
 
+#include <tutti/base/form.hpp>
 #include <tutti/instrument/remarks.hpp>
 #include <tutti/relay/op/conv.hpp>
+#include <tutti/relay/op/standard_ops.hpp>
 
 #include "relay/programs.hpp"
 #include "relay/transform/evaluate.hpp"
@@ -113,7 +115,7 @@ TEST_CASE("convert_layout: accepts user-defined conversions and rules", "[relay]
         }
     };
     struct channels_last {
-        static constexpr void convert(relay::layout_change& c, std::span<const std::string>) {
+        static TUTTI_CONSTEXPR void convert(relay::layout_change& c, std::span<const std::string>) {
             const std::string layouts[]{"NHWC", "HWIO"};
             relay::layout_conversions::convolution(c, layouts);
         }

@@ -1,6 +1,8 @@
 #include <tutti/relay/transform/passes/dead_code_elimination.hpp>
 
 #include <tutti/relay/ir/verify.hpp>
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/transform/passes/to_a_normal_form.hpp>
 
 #include "relay/programs.hpp"

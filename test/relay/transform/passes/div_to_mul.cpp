@@ -1,6 +1,7 @@
 #include <tutti/relay/transform/passes/div_to_mul.hpp>
 
 #include <tutti/pass/sequential.hpp>
+#include <tutti/relay/op/broadcast.hpp>
 
 #include "relay/programs.hpp"
 #include "relay/transform/evaluate.hpp"

@@ -2,8 +2,12 @@
 
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
+#include <tutti/relay/op/annotation.hpp>
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/create.hpp>
 #include <tutti/relay/op/dyn.hpp>
 #include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/shape.hpp>
 
 #include "relay/programs.hpp"
 #include "relay/transform/fuse_programs.hpp"

@@ -1,5 +1,8 @@
 #include <tutti/relay/transform/passes/eliminate_common_subexpr.hpp>
 
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/elementwise.hpp>
+
 #include "relay/programs.hpp"
 #include "relay/transform/evaluate.hpp"
 #include "relay/transform/fuse_programs.hpp"

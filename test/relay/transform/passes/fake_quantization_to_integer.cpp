@@ -2,6 +2,7 @@
 
 #include <tutti/relay/eval/evaluate.hpp>
 #include <tutti/relay/eval/synthetic.hpp>
+#include <tutti/relay/transform/rewrite/scalar_constant.hpp>
 
 #include "relay/programs.hpp"
 #include "relay/transform/evaluate.hpp"

@@ -8,7 +8,9 @@
 #include <tutti/relay/op/dyn.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/index.hpp>
+#include <tutti/relay/op/invocation.hpp>
 #include <tutti/relay/op/norm.hpp>
+#include <tutti/relay/op/reduce.hpp>
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/text/parser.hpp>
 

@@ -2,6 +2,10 @@
 
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
+#include <tutti/relay/op/conv.hpp>
+#include <tutti/relay/op/dense.hpp>
+#include <tutti/relay/op/pad.hpp>
+#include <tutti/relay/op/pool.hpp>
 
 #include "relay/programs.hpp"
 #include "relay/transform/fuse_programs.hpp"

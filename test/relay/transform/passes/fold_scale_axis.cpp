@@ -1,6 +1,7 @@
 #include <tutti/relay/transform/passes/fold_scale_axis.hpp>
 
 #include <tutti/pass/instrument_set.hpp>
+#include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/text/printer.hpp>
 
 #include "relay/transform/evaluate.hpp"

@@ -3,6 +3,8 @@
 #include <tutti/pass/sequential.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/verify.hpp>
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/runtime/pass_context.hpp>

@@ -1,6 +1,8 @@
 #include <tutti/relay/transform/passes/normal_form.hpp>
 
 #include <tutti/relay/ir/verify.hpp>
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/elementwise.hpp>
 
 #include "relay/programs.hpp"
 #include "relay/transform/fuse_programs.hpp"

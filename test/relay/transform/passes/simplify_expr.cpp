@@ -1,6 +1,8 @@
 #include <tutti/relay/transform/passes/simplify_expr.hpp>
 
+#include <tutti/base/form.hpp>
 #include <tutti/relay/eval/evaluate.hpp>
+#include <tutti/relay/op/broadcast.hpp>
 
 #include "relay/programs.hpp"
 #include "relay/transform/evaluate.hpp"
@@ -36,7 +38,7 @@ def @main(%x: Tensor[(2, 3, 4), float32], %y: Tensor[(2, 3, 4), float32]) {
 }
 )";
 
-constexpr std::size_t simplified_calls() {
+TUTTI_CONSTEXPR std::size_t simplified_calls() {
     relay::builder b;
     const auto x = b.variable("x", {2, 3});
     const auto sum = relay::subtract(x, b.constant(0.0F));

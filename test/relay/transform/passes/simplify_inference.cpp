@@ -1,5 +1,8 @@
 #include <tutti/relay/transform/passes/simplify_inference.hpp>
 
+#include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/norm.hpp>
+
 #include "relay/programs.hpp"
 #include "relay/transform/evaluate.hpp"
 #include "relay/transform/fuse_programs.hpp"

@@ -1,5 +1,9 @@
 #include <tutti/relay/transform/passes/to_graph_normal_form.hpp>
 
+#include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
 #include "relay/programs.hpp"
 #include "relay/transform/evaluate.hpp"
 #include "relay/transform/fuse_programs.hpp"

@@ -1,6 +1,7 @@
 #include <tutti/relay/transform/passes/to_mixed_precision.hpp>
 
 #include <tutti/pass/with.hpp>
+#include <tutti/relay/op/standard_ops.hpp>
 #include <tutti/runtime/pass_config.hpp>
 #include <tutti/runtime/pass_context.hpp>
 

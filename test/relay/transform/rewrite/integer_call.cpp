@@ -1,5 +1,8 @@
 #include <tutti/relay/transform/rewrite/integer_call.hpp>
 
+#include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
 #include "relay/transform/fuse_programs.hpp"
 #include "support/catch.hpp"
 

@@ -4,10 +4,12 @@
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/op/attribute_edit.hpp>
+#include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/registry.hpp>
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/transform/passes/bind_params.hpp>
+#include <tutti/relay/transform/rewrite/scalar_constant.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
 #include <tutti/runtime/pass_context.hpp>
 
