@@ -4,7 +4,8 @@ compiled.py pkg-config | cmake BUILD_ROOT SOURCE_ROOT VERSION -- COMPILER...
 compiled.py subproject | shared SOURCE_ROOT VERSION -- COMPILER...
 
 Through pkg-config and CMake, the library is installed from a build with -Dlibrary=enabled, and the tree was moved. As a
-subproject it is built anew, as a static library or (shared) as a shared one, which takes minutes.
+subproject it is built anew, as a static library or (shared) as a shared one, which takes minutes. The program hides its
+symbols there, as many do.
 """
 
 import shutil
@@ -22,7 +23,7 @@ SOURCES = [consume.ROOT / "test/consume/relay" / name for name in ("main.cpp", "
 
 MESON_BUILD = """project('user', 'cpp', default_options: ['cpp_std=c++20', 'warning_level=3', 'werror=true', 'default_library=@KIND@', 'optimization=0'])
 relay = dependency('tutti-relay', version: '>=@VERSION@', fallback: 'tutti', default_options: ['default_library=@KIND@'])
-executable('program', 'main.cpp', 'operators.cpp', dependencies: relay)
+executable('program', 'main.cpp', 'operators.cpp', dependencies: relay, gnu_symbol_visibility: 'hidden')
 """
 CMAKE_LISTS = """cmake_minimum_required(VERSION 3.16)
 project(user CXX)

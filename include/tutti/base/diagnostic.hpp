@@ -66,7 +66,7 @@ struct complaint {
 }
 
 /// A mistake in a request; `said()` returns it as data.
-class input_error : public error {
+class [[gnu::visibility("default")]] input_error : public error {
     complaint said_;
 
 public:

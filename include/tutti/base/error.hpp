@@ -14,7 +14,7 @@ namespace tutti {
 /// `what()` is composed of the three parts: `where: problem; expected expectation`, without empty ones.
 ///
 /// Example: `throw tutti::error{"nn.conv2d, argument weight", "has 3 input channels", "4"};`
-class error : public std::runtime_error {
+class [[gnu::visibility("default")]] error : public std::runtime_error {
 public:
     [[gnu::cold]] explicit error(std::string where, std::string problem, std::string expected = {})
         : std::runtime_error(compose(where, problem, expected))

@@ -17,8 +17,21 @@
 #define TUTTI_CONSTEXPR
 /// Before the declaration and the definition of another function that `x.ipp` defines.
 #define TUTTI_INLINE
+#if defined(__GNUC__)
+/// Begins a part of a header with types that a program and a shared library must agree on, even with
+/// -fvisibility=hidden. Operators and passes are identified by the addresses of their descriptions; some standard
+/// libraries identify exceptions by address as well.
+#define TUTTI_SHARED_BEGIN _Pragma("GCC visibility push(default)")
+/// Ends such a part.
+#define TUTTI_SHARED_END _Pragma("GCC visibility pop")
+#endif
 #else
 #define TUTTI_FORM header_only
 #define TUTTI_CONSTEXPR constexpr
 #define TUTTI_INLINE inline
+#endif
+
+#ifndef TUTTI_SHARED_BEGIN
+#define TUTTI_SHARED_BEGIN
+#define TUTTI_SHARED_END
 #endif

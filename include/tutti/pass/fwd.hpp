@@ -4,7 +4,8 @@
 
 namespace tutti {
 
-struct pass_info;
+struct [[gnu::visibility("default")]] pass_info; // identified by address
+
 enum class skip_reason;
 enum class requirements;
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tutti/pass/fwd.hpp>
+
 #include <cstddef>
 #include <string_view>
 

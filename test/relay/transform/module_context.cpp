@@ -103,3 +103,14 @@ TEST_CASE("module_context: is made from notes, too", "[relay][module_context]") 
     CHECK(!ctx.notes().heard());
     STATIC_REQUIRE(std::is_base_of_v<relay::module_context, decltype(ctx)>);
 }
+
+TEST_CASE("module_context: running a pass that it was not given is an error", "[relay][module_context]") {
+    relay::ir_module m = relay::parse(program);
+    pass_context ctx;
+    with(ctx, [&](auto& scope) {
+        auto&& given = relay::as_module_context<relay::infer_type>(scope);
+        relay::module_context& any = given;
+        CHECK_THROWS_WITH(any.run(relay::fold_constant{}, m),
+                          "the pass FoldConstant is not among those given to as_module_context");
+    });
+}

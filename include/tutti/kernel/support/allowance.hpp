@@ -11,7 +11,7 @@
 namespace tutti::kernel {
 
 /// Thrown when an allowance is used up.
-class beyond_allowance : public error {
+class [[gnu::visibility("default")]] beyond_allowance : public error {
 public:
     explicit beyond_allowance(const limit& l) : error(l.complaint()) {}
 };

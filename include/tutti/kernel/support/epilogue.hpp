@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/kernel/support/broadcast.hpp>
+#include <tutti/kernel/support/element.hpp>
 #include <tutti/kernel/support/loops.hpp>
 #include <tutti/kernel/support/size_math.hpp>
 #include <tutti/kernel/support/view.hpp>
@@ -16,6 +17,25 @@
 
 namespace tutti::kernel {
 
+/// The function that a block operation computes, for libraries that have it as well.
+enum class block_function : std::uint8_t {
+    other,
+    abs,
+    add,
+    clip,
+    divide,
+    exp,
+    leaky_relu,
+    maximum,
+    minimum,
+    multiply,
+    relu,
+    sigmoid,
+    sqrt,
+    subtract,
+    tanh,
+};
+
 /// An operation on a block of float32: on one operand, with up to two parameters, or on two. Or on int32 elements,
 /// which it carries as float32 together with the parameters.
 struct block_operation {
@@ -23,6 +43,7 @@ struct block_operation {
     detail::binary_loop<float> two = nullptr;
     /// `two` with a single element as the second operand.
     void (*by_one)(const float* a, float b, float* out, std::int64_t n) = nullptr;
+    block_function function = block_function::other;
 };
 
 /// Locates a broadcast operand's elements by the result's; neighbouring axes are merged where possible.
@@ -195,11 +216,30 @@ constexpr void apply_by_one(const float* a, float b, float* out, std::int64_t n)
     for (std::int64_t i = 0; i < n; ++i) out[i] = Op{}(a[i], b);
 }
 
+template <class Op>
+inline constexpr block_function function_of = block_function::other;
+template <>
+inline constexpr block_function function_of<element::abs> = block_function::abs;
+template <>
+inline constexpr block_function function_of<element::add> = block_function::add;
+template <>
+inline constexpr block_function function_of<element::divide> = block_function::divide;
+template <>
+inline constexpr block_function function_of<element::leaky_relu> = block_function::leaky_relu;
+template <>
+inline constexpr block_function function_of<element::multiply> = block_function::multiply;
+template <>
+inline constexpr block_function function_of<element::sqrt> = block_function::sqrt;
+template <>
+inline constexpr block_function function_of<element::subtract> = block_function::subtract;
+
 template <class Op, int Parameters = 0>
-inline constexpr block_operation one{.one = detail::apply_unary<Op, Parameters, float, float>};
+inline constexpr block_operation one{.one = detail::apply_unary<Op, Parameters, float, float>,
+                                     .function = function_of<Op>};
 
 template <class Op>
-inline constexpr block_operation two{.two = detail::apply_binary<Op, float, float>, .by_one = apply_by_one<Op>};
+inline constexpr block_operation two{
+    .two = detail::apply_binary<Op, float, float>, .by_one = apply_by_one<Op>, .function = function_of<Op>};
 
 } // namespace block
 } // namespace tutti::kernel

@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
@@ -36,6 +37,7 @@ struct blocked_set {
 struct blocked : detail::blocked_set<> {};
 
 } // namespace tutti::relay::inline TUTTI_FORM::kernels
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/eval/blocked.ipp>

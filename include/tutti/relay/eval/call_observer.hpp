@@ -7,7 +7,9 @@
 namespace tutti::relay::inline TUTTI_FORM {
 
 struct invocation; // relay/op/invocation.hpp
-struct op_def;     // relay/op/op_def.hpp
+TUTTI_SHARED_BEGIN
+struct op_def; // relay/op/op_def.hpp
+TUTTI_SHARED_END
 
 /// Sees the operator calls of an evaluator's run, for observers whose type is not known.
 class call_observer {

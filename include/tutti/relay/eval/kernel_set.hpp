@@ -29,6 +29,12 @@ concept kernel_set = requires(const op_def& op) {
 /// Returns the kernel for an operator, or null.
 using kernel_finder = kernel_function (*)(const op_def&);
 
+/// The finder of a set: `Set::find`.
+template <kernel_set Set>
+constexpr kernel_finder kernels_of() {
+    return [](const op_def& op) { return Set::find(op); };
+}
+
 /// Returns the operation of an operator on a block, or null to call its kernel.
 using block_step_finder = const block_step_entry* (*)(const op_def&);
 
@@ -38,7 +44,7 @@ constexpr block_step_finder block_steps_of() {
     if constexpr (requires(const op_def& op) {
                       { Set::find_block_step(op) } -> std::same_as<const block_step_entry*>;
                   })
-        return &Set::find_block_step;
+        return [](const op_def& op) { return Set::find_block_step(op); };
     else
         return nullptr;
 }
@@ -61,7 +67,7 @@ constexpr prepare_finder prepares_of() {
     if constexpr (requires(const op_def& op) {
                       { Set::find_prepare(op) } -> std::same_as<prepare_function>;
                   })
-        return &Set::find_prepare;
+        return [](const op_def& op) { return Set::find_prepare(op); };
     else
         return nullptr;
 }
@@ -82,7 +88,7 @@ constexpr result_memory_finder result_memory_of() {
     if constexpr (requires(const op_def& op) {
                       { Set::find_result_memory(op) } -> std::same_as<result_memory>;
                   })
-        return &Set::find_result_memory;
+        return [](const op_def& op) { return Set::find_result_memory(op); };
     else
         return nullptr;
 }
@@ -97,7 +103,7 @@ constexpr concurrent_finder concurrent_of() {
     if constexpr (requires(const op_def& op) {
                       { Set::is_concurrent(op) } -> std::same_as<bool>;
                   })
-        return &Set::is_concurrent;
+        return [](const op_def& op) { return Set::is_concurrent(op); };
     else
         return nullptr;
 }
@@ -114,7 +120,8 @@ struct kernel_functions {
 /// The functions of a set.
 template <kernel_set Set>
 constexpr kernel_functions functions_of() {
-    return {&Set::find, block_steps_of<Set>(), prepares_of<Set>(), result_memory_of<Set>(), concurrent_of<Set>()};
+    return {kernels_of<Set>(), block_steps_of<Set>(), prepares_of<Set>(), result_memory_of<Set>(),
+            concurrent_of<Set>()};
 }
 
 } // namespace tutti::relay::inline TUTTI_FORM

@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
@@ -35,6 +36,7 @@ struct reference_set {
 struct reference : detail::reference_set<> {};
 
 } // namespace tutti::relay::inline TUTTI_FORM::kernels
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/eval/reference.ipp>

@@ -19,7 +19,9 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
+TUTTI_SHARED_BEGIN
 struct op_def; // an operator's description, relay/op/op_def.hpp
+TUTTI_SHARED_END
 
 using kernel::tensor;
 

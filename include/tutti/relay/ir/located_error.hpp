@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// An error in an expression that was read from a text, with its location.
@@ -55,3 +56,4 @@ inline error named(const graph& g, expr_id e, const error& what) {
 }
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of vision.multibox_prior: see `kernel::prior_options`.
@@ -102,6 +103,7 @@ TUTTI_CONSTEXPR expr proposal(expr cls_prob, expr bbox_pred, expr im_info, const
 } // namespace vision
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/anchor.ipp>

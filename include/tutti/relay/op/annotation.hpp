@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of nn.dropout: the fraction of elements that training sets to zero.
@@ -158,6 +159,7 @@ TUTTI_CONSTEXPR expr dropout(expr data, const dropout_attributes& attributes = {
 } // namespace nn
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/annotation.ipp>

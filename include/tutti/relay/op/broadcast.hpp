@@ -11,6 +11,7 @@
 #include <span>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Returns the shape of two tensors broadcast together, or nothing if they do not fit: see `kernel::append_broadcast`.
@@ -101,6 +102,7 @@ TUTTI_CONSTEXPR expr trunc_divide(expr lhs, expr rhs);
 TUTTI_CONSTEXPR expr trunc_mod(expr lhs, expr rhs);
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/broadcast.ipp>

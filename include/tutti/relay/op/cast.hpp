@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of cast and reinterpret: the result's element type.
@@ -68,6 +69,7 @@ TUTTI_CONSTEXPR expr cast_like(expr data, expr dtype_like);
 TUTTI_CONSTEXPR expr reinterpret(expr data, const cast_attributes& attributes);
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/cast.ipp>

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 namespace op {
@@ -51,6 +52,7 @@ TUTTI_CONSTEXPR expr not_equal(expr lhs, expr rhs);
 TUTTI_CONSTEXPR expr where(expr condition, expr x, expr y);
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/compare.ipp>

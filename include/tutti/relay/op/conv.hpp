@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of nn.conv1d, nn.conv2d and nn.conv3d. `channels` and `kernel_size` may be inferred from the weight's
@@ -122,6 +123,7 @@ inline constexpr spatial::conv_call<op::nn::contrib_depthwise_conv2d_nchwc> cont
 } // namespace nn
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/conv.ipp>

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of nn.conv1d_transpose, nn.conv2d_transpose and nn.conv3d_transpose. `output_padding` adds elements at
@@ -138,6 +139,7 @@ TUTTI_CONSTEXPR expr deformable_conv2d(expr data, expr offset, expr weight,
 } // namespace nn
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/conv_transpose.ipp>

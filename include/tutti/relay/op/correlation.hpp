@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of nn.correlation: the side of a patch, the largest displacement, and the strides in both images.
@@ -107,6 +108,7 @@ TUTTI_CONSTEXPR expr dilation2d(expr data, expr weight, const dilation2d_attribu
 } // namespace image
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/correlation.ipp>

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of full, ones and zeros. Without `dtype`, full has the type of its value.
@@ -113,6 +114,7 @@ TUTTI_CONSTEXPR expr ones(builder& b, const create_attributes& attributes);
 TUTTI_CONSTEXPR expr zeros(builder& b, const create_attributes& attributes);
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/create.ipp>

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of nn.dense. `units` may be inferred from the weight's shape (None); without `out_dtype` the result has
@@ -153,6 +154,7 @@ TUTTI_CONSTEXPR expr prelu(expr data, expr alpha, const prelu_attributes& attrib
 } // namespace nn
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/dense.ipp>

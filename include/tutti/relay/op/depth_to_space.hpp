@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of nn.depth_to_space and nn.space_to_depth: the side of a block of pixels and, for the former, the order
@@ -73,6 +74,7 @@ TUTTI_CONSTEXPR expr space_to_depth(expr data, pixel_block_attributes attributes
 } // namespace nn
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/depth_to_space.ipp>

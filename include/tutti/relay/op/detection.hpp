@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of vision.get_valid_counts: the columns of the class (none if negative) and of the score. The threshold
@@ -111,6 +112,7 @@ TUTTI_CONSTEXPR expr non_max_suppression(expr data, expr valid_count, expr indic
 } // namespace vision
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/detection.ipp>

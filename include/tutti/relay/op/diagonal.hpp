@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of trilu: keep the upper or the lower triangle.
@@ -67,6 +68,7 @@ TUTTI_CONSTEXPR expr matrix_set_diag(expr input, expr diagonal, const matrix_set
 TUTTI_CONSTEXPR expr trilu(expr data, expr k, const trilu_attributes& attributes = {});
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/diagonal.ipp>

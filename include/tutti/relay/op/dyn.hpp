@@ -23,6 +23,7 @@
 #include <string_view>
 #include <utility>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of dyn.expand_dims: the number of new axes of size 1.
@@ -292,6 +293,7 @@ TUTTI_CONSTEXPR expr upsampling3d(expr data, expr scale_d, expr scale_h, expr sc
 } // namespace dyn
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/dyn.ipp>

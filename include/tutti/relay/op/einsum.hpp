@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of einsum: the equation, "ij,jk->ik", with a letter for each axis.
@@ -49,6 +50,7 @@ using einsum_ops = op_list<op::einsum>;
 TUTTI_CONSTEXPR expr einsum(expr data, const einsum_attributes& attributes);
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/einsum.ipp>

@@ -7,6 +7,7 @@
 #include <array>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of clip: the minimum and maximum.
@@ -183,6 +184,7 @@ TUTTI_CONSTEXPR expr relu(expr data);
 } // namespace nn
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/elementwise.ipp>

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of fixed_point_multiply: the factor is multiplier · 2^(shift - 31).
@@ -68,6 +69,7 @@ TUTTI_CONSTEXPR expr fixed_point_multiply_per_axis(expr data, expr multiplier, e
                                                    const fixed_point_multiply_per_axis_attributes& attributes);
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/fixed_point.ipp>

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of gather: the axis of the indices.
@@ -75,6 +76,7 @@ TUTTI_CONSTEXPR expr gather(expr data, expr indices, const gather_attributes& at
 TUTTI_CONSTEXPR expr gather_nd(expr data, expr indices, const gather_nd_attributes& attributes = {});
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/gather.ipp>

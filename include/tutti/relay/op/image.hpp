@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of image.resize1d, image.resize2d and image.resize3d.
@@ -212,6 +213,7 @@ TUTTI_CONSTEXPR expr upsampling3d(expr data, const upsampling3d_attributes& attr
 } // namespace nn
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/image.ipp>

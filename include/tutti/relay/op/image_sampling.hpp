@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of image.affine_grid: the height and width of the grids.
@@ -109,6 +110,7 @@ TUTTI_CONSTEXPR expr grid_sample(expr data, expr grid, const grid_sample_attribu
 } // namespace image
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/image_sampling.ipp>

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of one_hot: the size and position of the new axis.
@@ -177,6 +178,7 @@ TUTTI_CONSTEXPR expr take(expr data, expr indices, const take_attributes& attrib
 TUTTI_CONSTEXPR expr topk(expr data, const topk_attributes& attributes);
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/index.ipp>

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// A call to be converted by a pass over layouts. The new call may have another operator, other attributes, and other
@@ -104,6 +105,7 @@ struct standard {
 } // namespace layout_conversions
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/layout_conversion.ipp>

@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// A tensor's layout, or nothing if unknown.
@@ -107,3 +108,4 @@ constexpr std::int64_t factor(const layout& l, char letter) { return l.find(lett
 } // namespace detail
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of nn.nll_loss: the reduction ("none", "sum" or "mean"), and the ignored class.
@@ -60,6 +61,7 @@ TUTTI_CONSTEXPR expr cross_entropy_with_logits(expr predictions, expr targets);
 } // namespace nn
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/loss.ipp>

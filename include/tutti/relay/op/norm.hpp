@@ -12,6 +12,7 @@
 #include <optional>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of nn.batch_norm. Without `center` beta is 0, without `scale` gamma is 1.
@@ -214,6 +215,7 @@ TUTTI_CONSTEXPR expr l2_normalize(expr data, const l2_normalize_attributes& attr
 } // namespace nn
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/norm.ipp>

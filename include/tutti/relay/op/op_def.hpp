@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 struct invocation;    // a call for the operator's kernel, relay/op/invocation.hpp
@@ -253,3 +254,4 @@ constexpr expr call_op(const typename Op::attributes& attributes, expr first, E.
 }
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END

@@ -13,6 +13,7 @@
 #include <span>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of nn.pad: for each axis, the elements added before and after; pad_mode "constant", "edge" or "reflect".
@@ -152,6 +153,7 @@ TUTTI_CONSTEXPR expr space_to_batch_nd(expr data, const space_to_batch_nd_attrib
 } // namespace nn
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/pad.ipp>

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of nn.max_pool1d, nn.max_pool2d and nn.max_pool3d.
@@ -263,6 +264,7 @@ TUTTI_CONSTEXPR expr global_max_pool2d(expr data, const global_pool2d_attributes
 } // namespace nn
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/pool.ipp>

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of qnn.add, qnn.mul and qnn.subtract: the axes of scales and zero points that are vectors.
@@ -201,6 +202,7 @@ TUTTI_CONSTEXPR expr requantize(expr data, qnn::scale in, qnn::scale out, const 
 } // namespace qnn
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/qnn.ipp>

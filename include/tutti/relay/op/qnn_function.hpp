@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of qnn.leaky_relu: the slope below zero.
@@ -118,6 +119,7 @@ TUTTI_CONSTEXPR expr simulated_dequantize(expr data, expr in_dtype, qnn::scale i
 } // namespace qnn
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/qnn_function.ipp>

@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of reductions: the axes (all if none are given; all others with `exclude`); `keepdims` keeps them with
@@ -166,6 +167,7 @@ TUTTI_CONSTEXPR expr sum(expr data, const reduce_attributes& attributes = {});
 TUTTI_CONSTEXPR expr variance(expr data, expr mean, const variance_attributes& attributes = {});
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/reduce.ipp>

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of vision.roi_align: the size of each region in the result, pixels of the data per pixel of the image
@@ -112,6 +113,7 @@ TUTTI_CONSTEXPR expr yolo_reorg(expr data, const yolo_reorg_attributes& attribut
 } // namespace vision
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/region.ipp>

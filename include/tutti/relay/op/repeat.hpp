@@ -11,6 +11,7 @@
 #include <optional>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of repeat: the count and the axis; if None, the tensor is flattened first.
@@ -60,6 +61,7 @@ TUTTI_CONSTEXPR expr repeat(expr data, const repeat_attributes& attributes);
 TUTTI_CONSTEXPR expr tile(expr data, const tile_attributes& attributes);
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/repeat.ipp>

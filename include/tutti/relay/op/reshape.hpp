@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of reshape: the new sizes, in which 0 keeps a size (with `allowzero` it is a size), -1 infers a size
@@ -103,6 +104,7 @@ TUTTI_CONSTEXPR expr contrib_reverse_reshape(expr data, const reshape_attributes
 TUTTI_CONSTEXPR expr reshape_like(expr data, expr shape_like, const reshape_like_attributes& attributes = {});
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/reshape.ipp>

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of cumsum and cumprod: the axis (of the flattened data if None), the result's element type (the data's if
@@ -54,6 +55,7 @@ TUTTI_CONSTEXPR expr cumprod(expr data, const scan_attributes& attributes = {});
 TUTTI_CONSTEXPR expr cumsum(expr data, const scan_attributes& attributes = {});
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/scan.ipp>

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of scatter and scatter_add: the axis of the indices.
@@ -76,6 +77,7 @@ TUTTI_CONSTEXPR expr scatter_add(expr data, expr indices, expr updates, const sc
 TUTTI_CONSTEXPR expr scatter_nd(expr data, expr indices, expr updates, std::string_view mode = "update");
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/scatter.ipp>

@@ -11,6 +11,7 @@
 #include <span>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of searchsorted: insert after equal elements or before, and the element type of the positions.
@@ -89,6 +90,7 @@ TUTTI_CONSTEXPR expr unique(expr data, const unique_attributes& attributes = {})
 TUTTI_CONSTEXPR expr unravel_index(expr data, expr shape);
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/search.ipp>

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of reverse: the axis.
@@ -104,6 +105,7 @@ TUTTI_CONSTEXPR expr fifo_buffer(expr data, expr buffer, const fifo_buffer_attri
 } // namespace nn
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/sequence.ipp>

@@ -15,6 +15,7 @@
 #include <span>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of expand_dims: the position (from the end if negative) and number of new axes of size 1.
@@ -137,6 +138,7 @@ constexpr expr_id expand_to_axis(graph& g, expr_id vector, std::size_t rank, std
 }
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/shape.ipp>

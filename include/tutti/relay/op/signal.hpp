@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of sliding_window: the first axis of the windows, and their sizes and strides along it and the following
@@ -68,6 +69,7 @@ TUTTI_CONSTEXPR expr sliding_window(expr data, const sliding_window_attributes& 
 TUTTI_CONSTEXPR expr stft(expr data, expr window, const stft_attributes& attributes);
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/signal.ipp>

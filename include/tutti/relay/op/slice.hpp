@@ -17,6 +17,7 @@
 #include <string_view>
 #include <utility>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of strided_slice: begin, end and stride for the leading axes or those in `axes`. With slice_mode "size",
@@ -185,6 +186,7 @@ TUTTI_CONSTEXPR expr strided_set(expr data, expr v, expr begin, expr end, expr s
 TUTTI_CONSTEXPR expr slice_like(expr data, expr shape_like, const slice_like_attributes& attributes = {});
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/slice.ipp>

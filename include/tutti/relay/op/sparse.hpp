@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 namespace op {
@@ -51,6 +52,7 @@ TUTTI_CONSTEXPR expr sparse_fill_empty_rows(expr sparse_indices, expr sparse_val
                                             expr default_value);
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/sparse.ipp>

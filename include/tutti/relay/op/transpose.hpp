@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of transpose: the argument's axes in the result's order; reversed if None.
@@ -79,6 +80,7 @@ TUTTI_CONSTEXPR expr transpose(expr data, const transpose_attributes& attributes
 TUTTI_CONSTEXPR expr layout_transform(expr data, const layout_transform_attributes& attributes);
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/transpose.ipp>

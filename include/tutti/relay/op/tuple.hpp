@@ -17,6 +17,7 @@
 #include <string_view>
 #include <utility>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of concatenate: the axis.
@@ -140,6 +141,7 @@ TUTTI_CONSTEXPR expr meshgrid(expr data, const meshgrid_attributes& attributes =
 TUTTI_CONSTEXPR expr split(expr data, const split_attributes& attributes);
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/op/tuple.ipp>

@@ -8,6 +8,8 @@
 
 #include <concepts>
 #include <cstddef>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 
 namespace tutti::relay::inline TUTTI_FORM {
@@ -43,10 +45,12 @@ public:
 
     /// Runs a pass with default options in the context.
     ///
-    /// Requires: the pass is among those given to `as_module_context`.
+    /// Throws: std::logic_error if the pass is not among those given to `as_module_context`.
     template <class P>
     constexpr void run(const P&, ir_module& m) {
-        run_pass(&P::info, m);
+        if (!run_pass(&P::info, m))
+            throw std::logic_error("the pass " + std::string(P::info.name) +
+                                   " is not among those given to as_module_context");
     }
 
 protected:
@@ -62,7 +66,7 @@ protected:
     constexpr ~module_context() = default;
 
     virtual constexpr change run_parts(std::size_t parts, part_function& f) = 0;
-    virtual constexpr void run_pass(const pass_info* pass, ir_module& m) = 0;
+    virtual constexpr bool run_pass(const pass_info* pass, ir_module& m) = 0; // false: not one of the inner passes
 
 private:
     template <class F>
@@ -102,12 +106,14 @@ private:
         else
             return unchanged;
     }
-    constexpr void run_pass([[maybe_unused]] const pass_info* pass, [[maybe_unused]] ir_module& m) override {
-        (run_if<Inner>(pass, m), ...);
+    constexpr bool run_pass([[maybe_unused]] const pass_info* pass, [[maybe_unused]] ir_module& m) override {
+        return (run_if<Inner>(pass, m) || ...);
     }
     template <class P>
-    constexpr void run_if(const pass_info* pass, ir_module& m) {
-        if (pass == &P::info) ctx_->run(P{}, m);
+    constexpr bool run_if(const pass_info* pass, ir_module& m) {
+        if (pass != &P::info) return false;
+        ctx_->run(P{}, m);
+        return true;
     }
 
     Context* ctx_;

@@ -43,6 +43,12 @@ def @main(%x: Tensor[(1, 32, 8, 8), float32], %w: Tensor[(16, 32, 3, 3), float32
 }
 )";
 
+struct all_but_add {
+    static constexpr auto find = [](relay::op_def op, std::string_view without = "add") -> relay::layout_rule {
+        return op.name == without ? nullptr : relay::layout_rules::standard::find(op);
+    };
+};
+
 } // namespace
 
 static_assert(relay::layout_target<decltype(blocked)>);
@@ -180,4 +186,11 @@ TEST_CASE("alter_op_layout: a target by name has the effect of the target", "[re
     };
     CHECK(refused("mne") ==
           "AlterOpLayout: there is no layout target `mne`; did you mean `mine`?; expected one of other, mine");
+}
+
+TEST_CASE("alter_op_layout: the rules of a set need not be plain functions", "[relay][transform]") {
+    const relay::basic_alter_op_layout<decltype(blocked), all_but_add> pass;
+    const std::string text = altered(network, pass);
+    CHECK(text.find("data_layout=\"NCHW16c\"") != std::string::npos);
+    CHECK(text.find("src_layout=\"NCHW16c\"") != std::string::npos); // back before the first add
 }

@@ -118,9 +118,11 @@ inline constexpr kernel::detail::unary_loop<float> relu_loop = detail::apply<det
 /// The parameters are the bounds. Requires: they are not NaN.
 inline constexpr kernel::detail::unary_loop<float> clip_loop = detail::apply<detail::clip_of>;
 inline constexpr block_operation maximum_block{.two = detail::apply_pair<detail::maximum_of>,
-                                               .by_one = detail::apply_by_one<detail::maximum_of_number>};
+                                               .by_one = detail::apply_by_one<detail::maximum_of_number>,
+                                               .function = block_function::maximum};
 inline constexpr block_operation minimum_block{.two = detail::apply_pair<detail::minimum_of>,
-                                               .by_one = detail::apply_by_one<detail::minimum_of_number>};
+                                               .by_one = detail::apply_by_one<detail::minimum_of_number>,
+                                               .function = block_function::minimum};
 
 /// Applies a loop to a tensor of float32. Returns false, having done nothing, for other types.
 inline bool map(std::string_view kernel, kernel::detail::unary_loop<float> loop, const tensor& in, tensor& out,

@@ -2,8 +2,6 @@
 
 #include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
-#include <tutti/kernel/blocked/float/elementwise.hpp>
-#include <tutti/kernel/support/element.hpp>
 #include <tutti/kernel/support/epilogue.hpp>
 #include <tutti/kernel/support/view.hpp>
 #include <tutti/relay/eval/onednn_kernels/nan_watch.hpp>
@@ -127,28 +125,23 @@ private:
     }
 
     bool take_function(const kernel::epilogue_step& s) {
-        namespace element = kernel::element;
-        using enum dnnl::algorithm;
+        using enum kernel::block_function;
         struct entry {
-            kernel::detail::unary_loop<float> loop;
+            kernel::block_function function;
             dnnl::algorithm kind;
             bool hides_nan;
         };
         static constexpr std::array known{
-            entry{kernel::blocked::relu_loop, eltwise_relu, true},
-            entry{kernel::block::one<element::leaky_relu, 1>.one, eltwise_relu, false},
-            entry{kernel::blocked::clip_loop, eltwise_clip, true},
-            entry{kernel::block::one<element::abs>.one, eltwise_abs, false},
-            entry{kernel::block::one<element::sqrt>.one, eltwise_sqrt, false},
-            entry{kernel::blocked::exp_loop, eltwise_exp, true},
-            entry{kernel::blocked::tanh_loop, eltwise_tanh, true},
-            entry{kernel::blocked::sigmoid_loop, eltwise_logistic, true},
+            entry{relu, dnnl::algorithm::eltwise_relu, true},  entry{leaky_relu, dnnl::algorithm::eltwise_relu, false},
+            entry{clip, dnnl::algorithm::eltwise_clip, true},  entry{abs, dnnl::algorithm::eltwise_abs, false},
+            entry{sqrt, dnnl::algorithm::eltwise_sqrt, false}, entry{exp, dnnl::algorithm::eltwise_exp, true},
+            entry{tanh, dnnl::algorithm::eltwise_tanh, true},  entry{sigmoid, dnnl::algorithm::eltwise_logistic, true},
         };
         for (const entry& e : known)
-            if (e.loop == s.what.one) {
+            if (e.function == s.what.function) {
                 if (e.hides_nan && !nan_watch::available) return false;
                 // oneDNN treats a slope of 0 as relu, but minus infinity times 0 is NaN.
-                if (e.loop == kernel::block::one<element::leaky_relu, 1>.one && s.parameters[0] == 0) return false;
+                if (e.function == leaky_relu && s.parameters[0] == 0) return false;
                 hides_nan_ = hides_nan_ || e.hides_nan;
                 ops_.append_eltwise(1.F, e.kind, s.parameters[0],
                                     s.parameters[1]); // unused parameters are 0
@@ -158,23 +151,19 @@ private:
     }
 
     static std::optional<dnnl::algorithm> kind_of(const kernel::epilogue_step& s) {
-        namespace element = kernel::element;
-        using enum dnnl::algorithm;
+        using enum kernel::block_function;
         struct entry {
-            kernel::detail::binary_loop<float> loop;
+            kernel::block_function function;
             dnnl::algorithm kind;
             bool either_order;
         };
         static constexpr std::array known{
-            entry{kernel::block::two<element::add>.two, binary_add, true},
-            entry{kernel::block::two<element::multiply>.two, binary_mul, true},
-            entry{kernel::block::two<element::subtract>.two, binary_sub, false},
-            entry{kernel::block::two<element::divide>.two, binary_div, false},
-            entry{kernel::blocked::maximum_block.two, binary_max, true},
-            entry{kernel::blocked::minimum_block.two, binary_min, true},
+            entry{add, dnnl::algorithm::binary_add, true},       entry{multiply, dnnl::algorithm::binary_mul, true},
+            entry{subtract, dnnl::algorithm::binary_sub, false}, entry{divide, dnnl::algorithm::binary_div, false},
+            entry{maximum, dnnl::algorithm::binary_max, true},   entry{minimum, dnnl::algorithm::binary_min, true},
         };
         for (const entry& e : known)
-            if (e.loop == s.what.two && (e.either_order || !s.other_first)) return e.kind;
+            if (e.function == s.what.function && (e.either_order || !s.other_first)) return e.kind;
         return std::nullopt;
     }
 

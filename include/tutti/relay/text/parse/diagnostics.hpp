@@ -15,6 +15,7 @@
 #include <string_view>
 #include <utility>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// One error in a text.
@@ -112,3 +113,4 @@ private:
 } // namespace text
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END

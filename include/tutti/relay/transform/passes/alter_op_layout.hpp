@@ -17,6 +17,7 @@
 #include <string_view>
 #include <utility>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// A target of AlterOpLayout: a function object called with each call, which alters the call or leaves it unchanged.
@@ -71,7 +72,8 @@ struct basic_alter_op_layout {
     constexpr void operator()(ir_module& m, Context& ctx) const {
         auto&& any = as_module_context<infer_type>(ctx);
         detail::alteration_by<Target> alter(target);
-        detail::alter_layouts(m, any, info, &Rules::find, alter);
+        constexpr layout_rule_finder rule_of = [](const op_def& op) { return Rules::find(op); };
+        detail::alter_layouts(m, any, info, rule_of, alter);
     }
 };
 
@@ -110,6 +112,7 @@ constexpr basic_alter_op_layout<Target> alter_op_layout_for(Target target) {
 }
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/transform/passes/alter_op_layout.ipp>

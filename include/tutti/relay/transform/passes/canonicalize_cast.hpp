@@ -7,6 +7,7 @@
 #include <tutti/relay/transform/module_context.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Gives each elementwise or broadcasting call that uses a widening cast a separate cast, so that FuseOps can fuse it
@@ -29,6 +30,7 @@ private:
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/transform/passes/canonicalize_cast.ipp>

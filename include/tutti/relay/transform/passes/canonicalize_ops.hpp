@@ -9,6 +9,7 @@
 
 #include <span>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Replaces nn.bias_add by an addition of the bias, expanded to the axis unless that is the last.
@@ -33,6 +34,7 @@ private:
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/transform/passes/canonicalize_ops.ipp>

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Combines nn.batch_matmul calls with the same first factor and attributes, and equal elementwise operators after
@@ -39,6 +40,7 @@ private:
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/transform/passes/combine_parallel_batch_matmul.ipp>

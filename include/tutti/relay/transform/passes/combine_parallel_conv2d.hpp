@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Combines convolutions with the same data and attributes except the output channels, and equal elementwise operators
@@ -38,6 +39,7 @@ private:
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/transform/passes/combine_parallel_conv2d.ipp>

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Combines nn.dense calls with the same data, and equal elementwise operators after them: into a wider nn.dense with
@@ -40,6 +41,7 @@ private:
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/transform/passes/combine_parallel_dense.ipp>

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <utility>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
@@ -63,8 +64,9 @@ struct basic_convert_layout {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        detail::convert_layouts(m, as_module_context<infer_type>(ctx), desired_layouts, &Rules::find,
-                                &Conversions::find);
+        constexpr layout_rule_finder rule_of = [](const op_def& op) { return Rules::find(op); };
+        constexpr layout_conversion_finder conversion_of = [](const op_def& op) { return Conversions::find(op); };
+        detail::convert_layouts(m, as_module_context<infer_type>(ctx), desired_layouts, rule_of, conversion_of);
     }
 };
 
@@ -72,6 +74,7 @@ struct basic_convert_layout {
 using convert_layout = basic_convert_layout<>;
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/transform/passes/convert_layout.ipp>

@@ -11,6 +11,7 @@
 
 #include <span>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Replaces division by a floating-point constant by multiplication with its reciprocal.
@@ -41,6 +42,7 @@ private:
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/transform/passes/div_to_mul.ipp>

@@ -7,6 +7,7 @@
 #include <tutti/relay/transform/module_context.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Merges equal calls of operators (same attributes and arguments) and equal projections of one tuple. Arguments are
@@ -31,6 +32,7 @@ private:
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/transform/passes/eliminate_common_subexpr.ipp>

@@ -7,6 +7,7 @@
 #include <tutti/relay/transform/module_context.hpp>
 #include <tutti/relay/transform/rewrite/pass_notes.hpp>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Replaces each use of a function of the module as a value, or each constructor used as a value, by a function literal
@@ -29,6 +30,7 @@ struct eta_expand {
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/transform/passes/eta_expand.ipp>

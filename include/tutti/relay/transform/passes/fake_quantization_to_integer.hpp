@@ -12,6 +12,7 @@
 
 #include <cstdint>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Computes in integers between qnn.dequantize and qnn.quantize, for networks trained or converted with such pairs.
@@ -48,6 +49,7 @@ private:
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/transform/passes/fake_quantization_to_integer.ipp>

@@ -9,6 +9,7 @@
 
 #include <span>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Replaces exp, erf, tanh and nn.softmax by faster approximations.
@@ -35,6 +36,7 @@ private:
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/transform/passes/fast_math.ipp>

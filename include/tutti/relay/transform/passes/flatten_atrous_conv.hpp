@@ -8,6 +8,7 @@
 #include <tutti/relay/transform/module_context.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Replaces nn.space_to_batch_nd, nn.conv2d or qnn.conv2d, and nn.batch_to_space_nd in sequence by one dilated
@@ -35,6 +36,7 @@ private:
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/transform/passes/flatten_atrous_conv.ipp>

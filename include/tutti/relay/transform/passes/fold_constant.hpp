@@ -11,6 +11,7 @@
 
 #include <cstdint>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
@@ -54,7 +55,8 @@ struct basic_fold_constant {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        detail::fold_constants(m, as_module_context<infer_type>(ctx), {fold_qnn, max_bytes, max_work}, &Kernels::find);
+        detail::fold_constants(m, as_module_context<infer_type>(ctx), {fold_qnn, max_bytes, max_work},
+                               kernels_of<Kernels>());
     }
 };
 
@@ -62,6 +64,7 @@ struct basic_fold_constant {
 using fold_constant = basic_fold_constant<>;
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/transform/passes/fold_constant.ipp>

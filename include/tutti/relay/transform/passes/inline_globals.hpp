@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Inlines functions of the module with the attribute `Inline=1` at their calls, and removes these functions.
@@ -34,6 +35,7 @@ struct inline_globals {
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/transform/passes/inline_globals.ipp>

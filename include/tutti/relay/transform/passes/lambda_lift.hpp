@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Lifts all function literals except primitive ones to functions of the module.
@@ -35,6 +36,7 @@ struct lambda_lift {
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/transform/passes/lambda_lift.ipp>

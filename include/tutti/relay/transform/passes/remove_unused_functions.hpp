@@ -10,6 +10,7 @@
 
 #include <string>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Removes functions that the entry functions do not call directly or indirectly.
@@ -27,6 +28,7 @@ struct remove_unused_functions {
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/transform/passes/remove_unused_functions.ipp>

@@ -10,6 +10,7 @@
 #include <tutti/relay/transform/module_context.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
@@ -37,7 +38,7 @@ struct basic_simplify_expr {
     using required = tutti::passes<infer_type>;
 
     /// Its rules, for tests of each.
-    static constexpr auto rules() { return detail::simplification(&Kernels::find); }
+    static constexpr auto rules() { return detail::simplification(kernels_of<Kernels>()); }
 
     bool as_reference = false; ///< apply all rewrites of the reference; docs/differences.md lists the effects
 
@@ -45,7 +46,7 @@ struct basic_simplify_expr {
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        detail::simplify(m, as_module_context<infer_type>(ctx), as_reference, &Kernels::find);
+        detail::simplify(m, as_module_context<infer_type>(ctx), as_reference, kernels_of<Kernels>());
     }
 };
 
@@ -53,6 +54,7 @@ struct basic_simplify_expr {
 using simplify_expr = basic_simplify_expr<>;
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/transform/passes/simplify_expr.ipp>

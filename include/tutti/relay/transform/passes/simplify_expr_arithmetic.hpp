@@ -16,6 +16,7 @@
 #include <span>
 #include <string_view>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
 // Arithmetic rules of SimplifyExpr. Source: the reference's rules of the same purpose.
@@ -216,3 +217,4 @@ struct two_constants {
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::detail
+TUTTI_SHARED_END

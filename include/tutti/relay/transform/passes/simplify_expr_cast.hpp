@@ -15,6 +15,7 @@
 #include <string_view>
 #include <type_traits>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
 // Element type rules of SimplifyExpr. Source: the reference's rules of the same purpose.
@@ -164,3 +165,4 @@ private:
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::detail
+TUTTI_SHARED_END

@@ -19,6 +19,7 @@
 #include <type_traits>
 #include <utility>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
 // Shape rules of SimplifyExpr. Source: the reference's rules of the same purpose.
@@ -182,3 +183,4 @@ private:
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::detail
+TUTTI_SHARED_END

@@ -9,6 +9,7 @@
 
 #include <span>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Replaces normalisations by arithmetic for inference: nn.batch_norm (if only the normalised data is used),
@@ -34,6 +35,7 @@ private:
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/transform/passes/simplify_inference.ipp>

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Splits the concatenation of many tensors into concatenations of a few, for targets that limit the arguments of a
@@ -44,6 +45,7 @@ private:
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/transform/passes/split_args.ipp>

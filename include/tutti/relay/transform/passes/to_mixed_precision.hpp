@@ -20,6 +20,7 @@ inline constexpr std::array tutti::option_words<tutti::kernel::dtype>{
     tutti::option_word<tutti::kernel::dtype>{"float32", tutti::kernel::dtype::float32},
     tutti::option_word<tutti::kernel::dtype>{"float64", tutti::kernel::dtype::float64}};
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Computes in a lower floating-point precision where that saves much (convolutions, matrix products) and where the
@@ -61,6 +62,7 @@ private:
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/transform/passes/to_mixed_precision.ipp>
