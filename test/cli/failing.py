@@ -40,7 +40,7 @@ PLANTED = {
     "Throw": ("crash", "pass Throw failed: Throw: it cannot add before relu", 2),
 }
 #: Timeout of a try in seconds: more than a try that ends takes, even unoptimised on a busy machine.
-SECONDS = "4"
+SECONDS = "2"
 
 
 class Failing(ModelDriver):

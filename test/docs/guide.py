@@ -1,6 +1,8 @@
 """Every ```cpp block of docs/guide.md compiles and prints the ```text block after it.
 
-guide.py SOURCE_ROOT STAMPS -- COMPILER...
+guide.py SOURCE_ROOT STAMPS LIBRARY -- COMPILER...
+
+LIBRARY is tutti-relay. Sources with headers of tutti/relay use it, except those marked -DHEADER_ONLY.
 
 The kinds of blocks:
     ```cpp           begins a new source
@@ -93,10 +95,13 @@ def sources_of(text):
 def try_source(root, source):
     """Compiles a source, runs it and compares the output; returns a complaint or None."""
     text = source.whole()
+    flags, libraries = source.flags, ()
+    if "tutti/relay" in text and "-DHEADER_ONLY" not in flags:
+        flags, libraries = [*flags, "-DTUTTI_COMPILED", "-pthread"], [sys.argv[3]]
     if not source.runs:
-        return compiling.compile_text(text, root, *source.flags, "-fsyntax-only", compiler=compiling.QUICKEST)
+        return compiling.compile_text(text, root, *flags, "-fsyntax-only", compiler=compiling.QUICKEST)
     with tempfile.TemporaryDirectory() as folder:
-        said = compiling.compile_text(text, root, *source.flags, "-o", f"{folder}/program", compiler=compiling.QUICKEST)
+        said = compiling.compile_text(text, root, *flags, "-o", f"{folder}/program", compiler=compiling.QUICKEST, libraries=libraries)
         if said:
             return f"{GUIDE}:{source.line}: does not compile:\n{said}"
         done = subprocess.run([f"{folder}/program"], capture_output=True, text=True, check=False, cwd=folder)

@@ -23,9 +23,9 @@ SAID = 8
 FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror"]
 
 
-def compile_text(text, root, *arguments, compiler=None):
-    """Compiles a text as a source; returns the first lines of the compiler's errors, or None on success."""
-    command = [*(compiler or COMPILER), *FLAGS, f"-I{Path(root) / 'include'}", "-x", "c++", *arguments, "-"]
+def compile_text(text, root, *arguments, compiler=None, libraries=()):
+    """Compiles a text as a source, and links libraries; returns the first lines of the errors, or None on success."""
+    command = [*(compiler or COMPILER), *FLAGS, f"-I{Path(root) / 'include'}", "-x", "c++", *arguments, "-", *(("-x", "none", *libraries) if libraries else ())]
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     return None if done.returncode == 0 else "\n".join(done.stderr.splitlines()[:SAID])
 

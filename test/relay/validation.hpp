@@ -6,7 +6,11 @@
 
 #include "golden/numeric.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstring>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,6 +40,8 @@ public:
         double largest = results.size() == results_.size() ? 0 : std::numeric_limits<double>::infinity();
         for (std::size_t i = 0; i < results_.size() && i < results.size(); ++i) {
             if (type_line(results[i]) != type_line(results_[i])) return std::numeric_limits<double>::infinity();
+            const auto bytes = static_cast<std::size_t>(results[i].size()) * kernel::bytes(results[i].type());
+            if (bytes == 0 || std::memcmp(results[i].memory(), results_[i].memory(), bytes) == 0) continue;
             largest = std::max(largest, largest_error(elements_of(results[i]), elements_of(results_[i])));
         }
         return largest;

@@ -5,6 +5,7 @@
 #include <tutti/base/error.hpp>
 #include <tutti/kernel/elementwise.hpp>
 #include <tutti/relay/eval/reference.hpp>
+#include <tutti/relay/op/invocation.hpp>
 #include <tutti/relay/text/metadata.hpp>
 #include <tutti/relay/text/parser.hpp>
 
