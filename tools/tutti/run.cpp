@@ -40,6 +40,7 @@ struct run_options {
     std::string print = "summary";
     std::optional<std::string> trace;
     bool stop_at_nan = false;
+    bool print_plan = false;
     std::string output = "-";
     limit_options limits;
 };
@@ -209,6 +210,8 @@ void run(const run_options& options) {
     const input_options& inputs = options.passes.instruments.inputs;
     if (inputs.from == "-" && options.file == "-")
         throw failure{wrong_usage, message("tutti run", "the program and the inputs cannot both be standard input")};
+    if (options.print_plan && is_npz(options.output))
+        throw failure{wrong_usage, message("tutti run", "--print-plan writes text, which an .npz file cannot hold")};
     check_output("tutti run", "--output", options.output, content::results);
     if (options.trace && options.trace->starts_with("npz:"))
         check_output("tutti run", "--trace-values", options.trace->substr(4), content::arrays);
@@ -229,6 +232,7 @@ void run(const run_options& options) {
         relay::evaluate_options how = limits_for(options.limits, from.module, from.constant_bytes);
         how.on = threads.executor();
         evaluator e(std::move(from.module), how);
+        if (options.print_plan) return write_text(options.output, e.plan());
         const std::vector<tensor> given = inputs_of(e, inputs);
         relay::computed_values values{e.module(), [&](const relay::computed_value& v) { watch(v); }};
         const std::span<const tensor> all(given);
@@ -300,6 +304,9 @@ void add_run(CLI::App& app, action& chosen) {
     command->add_flag(
         "--stop-at-nan", options->stop_at_nan,
         "Stop at the first operator that returns a NaN or an infinity for finite inputs, and report where");
+    command->add_flag(
+        "--print-plan", options->print_plan,
+        "Print the plan of the evaluation and do not run it: steps, buffers with their live ranges and places, and bytes");
     add_kernels_option(*command);
     add_limit_options(*command, options->limits);
     command

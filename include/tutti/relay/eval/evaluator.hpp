@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace tutti::relay::inline TUTTI_FORM {
@@ -46,6 +47,12 @@ public:
 
     /// Returns the memory of its tensors. With an observer, values have separate memory, so that none is overwritten.
     TUTTI_INLINE tensor_memory memory() const;
+
+    /// Returns the plan of a run as text: its steps (calls, chains of calls run as one, branches), the buffers of their
+    /// results with live ranges and places, and the bytes. If sizes are unknown, buffers are planned after a run.
+    ///
+    /// The format is for people, and may change.
+    TUTTI_INLINE std::string plan() const;
 
     /// Structure of the last run's results, if the program uses data types, references or type parameters; else empty.
     /// Its tensors are the results. Valid until the next run.

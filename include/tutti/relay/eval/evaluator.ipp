@@ -3,9 +3,11 @@
 #include <tutti/base/form.hpp>
 #include <tutti/relay/eval/evaluation.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
+#include <tutti/relay/eval/program_text.hpp>
 
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace tutti::relay::inline TUTTI_FORM {
@@ -34,6 +36,11 @@ TUTTI_INLINE kernel::allowance& any_evaluator::allowance() { return state_->allo
 TUTTI_INLINE tensor_memory any_evaluator::memory() const {
     const detail::machine& m = state_->machine();
     return {m.plan().bytes(), m.unplanned_bytes(), m.plan().largest + m.most_unplanned_alive()};
+}
+
+TUTTI_INLINE std::string any_evaluator::plan() const {
+    const detail::machine& m = state_->machine();
+    return detail::to_text(m.lowered(), m.plan());
 }
 
 TUTTI_INLINE std::span<const value_part> any_evaluator::parts() const { return state_->machine().parts(); }

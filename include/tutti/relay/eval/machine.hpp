@@ -65,6 +65,7 @@ public:
     /// The structure of the last run's results, if the program has composite values; otherwise empty.
     std::span<const value_part> parts() const { return parts_.all(); }
 
+    const program& lowered() const { return program_; }
     /// The planned places of values.
     const memory_plan& plan() const { return ops_.plan(); }
     /// The bytes of values without a planned place, and their peak.
