@@ -3,6 +3,7 @@
 Each test runs as SCRIPT.py TUTTI DATA_DIR.
 """
 
+import contextlib
 import io
 import os
 import pty
@@ -111,6 +112,16 @@ class Driver(unittest.TestCase):
             return pty.openpty()
         except OSError as error:
             return self.skipTest(f"needs a pseudo-terminal, and there is none: {error}")
+
+    @staticmethod
+    def shown_on(ours):
+        """Returns everything written to a terminal whose other end is closed; one read may return a part."""
+        shown = b""
+        with contextlib.suppress(OSError):  # Linux reports the end as an error
+            while part := os.read(ours, 1 << 16):
+                shown += part
+        os.close(ours)
+        return shown.decode()
 
 
 def main():

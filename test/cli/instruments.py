@@ -97,19 +97,13 @@ def @other(%y: Tensor[(2), float32]) {
 
     def test_print_changed_is_coloured_on_a_terminal_only(self):
         def said(**environment):
-            ours, theirs = os.openpty()
+            ours, theirs = self.pseudo_terminal()
             command = [TUTTI, "opt", "--passes=InferType", "--print-changed", self.file(RELU), "-o", str(self.folder / "out")]
             with subprocess.Popen(command, stderr=theirs, env={**os.environ, **environment}) as process:
                 os.close(theirs)
-                text = b""
-                try:
-                    while part := os.read(ours, 1 << 16):
-                        text += part
-                except OSError: # the other end is closed
-                    pass
+                text = self.shown_on(ours)
                 self.assertEqual(process.wait(), DONE)
-            os.close(ours)
-            return text.decode()
+            return text
         environment = {"NO_COLOR": ""}
         self.assertIn("\x1b[31m-def @main", said(**environment))
         self.assertNotIn("\x1b", said(NO_COLOR="1"))

@@ -150,9 +150,7 @@ class Output(Driver):
         ours, theirs = self.pseudo_terminal()
         subprocess.run([TUTTI, "opt"], input=text, text=True, stdout=theirs, check=True)
         os.close(theirs)
-        shown = os.read(ours, 10_000).decode()
-        os.close(ours)
-        self.assertIn('src_layout="A [31m"', shown)
+        self.assertIn('src_layout="A [31m"', self.shown_on(ours))
 
     def test_what_is_wrong_with_a_program_has_its_line(self):
         self.assertEqual(self.refused("check", stdin="def @main() {\n  @foo()\n}", code=WRONG_INPUT),
