@@ -81,6 +81,10 @@ RELAY = [(name, include(f"tutti/{name}"), HEADER, limit) for name, (limit, _) in
 RELAY += [(f"bench/ten_lines.cpp, {level}", TEN_LINES, flags, limit) for level, (flags, limit, _) in PROGRAM.items()]
 RELAY += [(f"compiled: {name}", include(f"tutti/{name}"), HEADER + COMPILED, limit) for name, (_, limit) in RELAY_HEADERS.items()]
 RELAY += [(f"compiled: bench/ten_lines.cpp, {level}", TEN_LINES, flags + COMPILED, limit) for level, (flags, _, limit) in PROGRAM.items()]
+#: The same program, with a module in place of headers.
+CLANG = ["clang++-19"]
+WITH_MODULE = ("Clang's module: bench/ten_lines.cpp, -O0", 1.3)
+TEN_LINES_WITH_MODULE = re.sub(r"#include <tutti/[^>]+>\n", "", TEN_LINES).replace("int main", "import tutti.relay;\n\nint main")
 #: Rows that the tests of each change count: the umbrellas and what users write. Most other rows are parts of these.
 QUICK = {"pass.hpp", "instrument.hpp", "runtime.hpp", "a run-time sequential of 128 passes, -O2", "128 static passes and 16 instruments, -O2", "relay.hpp",
          "compiled: relay/text/parser.hpp", "compiled: relay.hpp", "compiled: bench/ten_lines.cpp, -O0"}

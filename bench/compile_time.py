@@ -7,7 +7,7 @@ compile_time.py --record INCLUDE_DIR...
 The first table has the headers and programs of compile_rows.py: the median seconds of user and system time over several
 runs, with the rows in turn in each run; the multiples of `<string>` + `<vector>` and, where it is installed, of
 `Eigen/Dense` in the same runs, with the limit on the latter; and memory. Rows of tutti/relay are there for both forms
-(tutti/base/form.hpp); nothing is linked. The second table compares three ways to call a set of instruments in turn:
+(tutti/base/form.hpp), and where Clang 19 is installed, one for its modules; nothing is linked. The second table compares three ways to call a set of instruments in turn:
 tutti::slots (the library's), hana::tuple and std::tuple. Its columns are sizes of the set, and the cost of the headers
 is subtracted.
 
@@ -15,11 +15,16 @@ is subtracted.
 test/house/compile_cost.py.
 """
 
+import shutil
 import statistics
 import sys
+import tempfile
 from pathlib import Path
 
 import compile_rows as rows
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "modules"))
+import exports  # noqa: E402
 
 RUNS = 3
 SETS = 50
@@ -56,6 +61,21 @@ def table(compiler, all_rows):
                            *((name, lambda text=text, flags=flags: compiler.cost(text, flags)) for name, text, flags, _ in all_rows)):
             measured.setdefault(name, []).append(cost())
     return {name: tuple(map(statistics.median, zip(*costs))) for name, costs in measured.items() if None not in costs}
+
+
+def with_module(includes):
+    """Returns the median seconds and MiB of the small program if it imports the module tutti.relay, by Clang 19."""
+    build, imported = rows.Compiler(rows.CLANG, includes), ()
+    with tempfile.TemporaryDirectory() as folder:
+        for module in exports.MODULES:
+            binary = f"{folder}/{module}.pcm"
+            text = exports.written(module, Path(includes[0]))[0]
+            flags = (*rows.COMPILED, *imported, "-x", "c++-module", "-Xclang", "-fmodules-codegen", "--precompile", "-o", binary)
+            if build.cost(text, flags) is None:
+                sys.exit(f"the module {module} does not compile")
+            imported += (f"-fmodule-file={module}={binary}",)
+        costs = [rows.Compiler(rows.CLANG, []).cost(rows.TEN_LINES_WITH_MODULE, (*rows.PLAIN, *rows.COMPILED, *imported)) for _ in range(RUNS)]
+    return tuple(map(statistics.median, zip(*costs)))
 
 
 def print_table(costs, limits):
@@ -98,7 +118,9 @@ def main():
     costs = table(compiler, all_rows)
     if rows.EMPTY_REGISTRY[0] in costs and (full := next(name for name in costs if name.startswith("a registry of 16"))):
         costs[rows.PER_PASS[0]] = ((costs[full][0] - costs[rows.EMPTY_REGISTRY[0]][0]) / 16, 0)
-    print_table(costs, {name: limit for name, _, _, limit in all_rows} | dict([rows.PER_PASS]))
+    if shutil.which(rows.CLANG[0]):
+        costs[rows.WITH_MODULE[0]] = with_module(sys.argv[1:split])
+    print_table(costs, {name: limit for name, _, _, limit in all_rows} | dict([rows.PER_PASS, rows.WITH_MODULE]))
     nothing = seconds(compiler, "int x;\n")
     print(f"\n{SETS} sets, us a set, of" + "".join(f"{size:>8}" for size in SIZES) + "  instruments")
     for way, (head, body) in WAYS.items():

@@ -1,15 +1,20 @@
 """Writes the interface of a C++20 module that exports what umbrella headers declare.
 
-exports.py MODULE INCLUDE_DIR DEPFILE OUTPUT HEADER... [--import MODULE INCLUDED...]
+exports.py MODULE INCLUDE_DIR DEPFILE OUTPUT
 
-A name is exported if it is declared in a header of the library that a HEADER includes, directly or not, and in a
-namespace other than `detail`. The imported module is exported as well; it has the names that the headers INCLUDED declare.
+A name is exported if a header of the library that the umbrellas include, directly or not, declares it in a namespace
+other than `detail`.
 """
 
 import re
 import sys
 from pathlib import Path
 
+#: The umbrellas of each module, and the module whose names it exports as well.
+MODULES = {
+    "tutti": (["tutti/pass.hpp", "tutti/instrument.hpp", "tutti/runtime.hpp", "tutti/testing.hpp"], None),
+    "tutti.relay": (["tutti/relay.hpp", "tutti/relay/registry.hpp"], "tutti"),
+}
 INCLUDE = re.compile(r"^#include <(tutti/[^>]+\.hpp)>", re.MULTILINE)
 #: What cannot contain a declaration: comments, strings, characters, preprocessor lines.
 NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"|(?<![0-9a-fA-F])\'(?:[^\'\\\n]|\\.)+\'|^[ \t]*#(?:[^\n\\]|\\\n|\\.)*',
@@ -173,16 +178,19 @@ def interface(module, headers, texts, imported=None, known=None):
     return "\n".join(lines) + "\n"
 
 
-def main():
-    module, include_dir, depfile, output, *headers = sys.argv[1:]
-    include_dir, imported, known = Path(include_dir), None, {}
-    if "--import" in headers:
-        at = headers.index("--import")
-        imported, *included = headers[at + 1:]
-        known, headers = exported(closure(include_dir, included)), headers[:at]
+def written(module, include_dir):
+    """Returns the source of the interface of one of MODULES, and the headers that it depends on."""
+    headers, imported = MODULES[module]
+    known = exported(closure(include_dir, MODULES[imported][0])) if imported else {}
     texts = closure(include_dir, headers)
-    Path(output).write_text(interface(module, headers, texts, imported, known), encoding="utf-8")
-    Path(depfile).write_text(f"{output}: {' '.join(str(include_dir / name) for name in texts)}\n", encoding="utf-8")
+    return interface(module, headers, texts, imported, known), [include_dir / name for name in texts]
+
+
+def main():
+    module, include_dir, depfile, output = sys.argv[1:]
+    text, headers = written(module, Path(include_dir))
+    Path(output).write_text(text, encoding="utf-8")
+    Path(depfile).write_text(f"{output}: {' '.join(map(str, headers))}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
