@@ -36,10 +36,10 @@ def @main(%x: Tensor[(1, 16, 9, 9), float32], %w: Tensor[(16, 16, 3, 3), float32
      5  nn.softmax(%6) -> %7  in b1  frees %6
      6  kernel with epilogue: nn.softmax(%7) -> %8; exp(%8) -> %9  in b2  frees %8
      8  return %9, %7  frees %9, %7
-buffer b0: 5184 bytes, live from 1 to 5, in the memory of result 2 at 0
-buffer b1: 5184 bytes, live from 5 to 8, in the memory of result 1 at 0
-buffer b2: 5184 bytes, live from 6 to 8, in the memory of result 2 at 0
-memory: 0 bytes in the arena, 10368 for results; at most 10368 are live
+buffer b0: 5184 bytes, live from 1 to 5, at 0 in piece 2
+buffer b1: 5184 bytes, live from 5 to 8, at 0 in piece 1
+buffer b2: 5184 bytes, live from 6 to 8, at 0 in piece 2
+memory: 0 bytes in the arena, 10368 in pieces for results; at most 10368 are live
 )");
 }
 
@@ -69,11 +69,11 @@ def @main(%x: Tensor[(64, 1024), float32], %w: Tensor[(512, 1024), float32]) {
   join
      4  concatenate(%2, %4) -> %5  in b3  frees %2, %4
      5  return %5  frees %5
-buffer b0: 131072 bytes, live from 1 to 4, in the arena at 0
-buffer b1: 262144 bytes, live from 2 to 3, in the memory of result 1 at 0
-buffer b2: 131072 bytes, live from 3 to 4, in the arena at 131072
-buffer b3: 262144 bytes, live from 4 to 5, in the memory of result 1 at 0
-memory: 262144 bytes in the arena, 262144 for results; at most 524288 are live
+buffer b0: 131072 bytes, live from 1 to 4, at 0 in the arena
+buffer b1: 262144 bytes, live from 2 to 3, at 0 in piece 1
+buffer b2: 131072 bytes, live from 3 to 4, at 131072 in the arena
+buffer b3: 262144 bytes, live from 4 to 5, at 0 in piece 1
+memory: 262144 bytes in the arena, 262144 in pieces for results; at most 524288 are live
 )");
     CHECK(plan(program).find("fork") == std::string::npos);
 }

@@ -69,8 +69,7 @@ private:
         for (const instruction& i : c_->instructions)
             if (i.what == opcode::jump || i.what == opcode::jump_unless) joined[i.target] = 1;
         for (std::uint32_t at = 0; at < c_->instructions.size();) {
-            const std::uint32_t chain = c_->instructions[at].chain;
-            code_step made{.first = at, .end = at + (chain == 0 ? 1 : p_->chains[chain - 1].length)};
+            code_step made{.first = at, .end = at + p_->step_length(c_->instructions[at])};
             made.calls = true;
             made.joined = joined[at] != 0;
             made.first_maker = static_cast<std::uint32_t>(makers_of_.size());

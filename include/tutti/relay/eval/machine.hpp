@@ -187,11 +187,6 @@ private:
         for (const operand_id o : c.released_by(i)) pool_.release(std::exchange(slots[o], nullptr));
     }
 
-    /// Returns the number of instructions of a step.
-    std::uint32_t length(const instruction& first) const {
-        return first.chain == 0 ? 1 : program_.chains[first.chain - 1].length;
-    }
-
     /// Returns the results of a step that calls operators; the caller notes them.
     template <class Observer>
     std::span<cell*> compute(call_space& space, const code& c, const instruction* first, Observer& observer) {
@@ -214,7 +209,7 @@ private:
 
     template <class Observer>
     void run_step(frame& f, const code& c, const instruction* first, Observer& observer) {
-        const std::uint32_t count = watches<Observer> ? 1 : length(*first);
+        const std::uint32_t count = watches<Observer> ? 1 : program_.step_length(*first);
         const std::span<cell*> made = compute(space_, c, first, observer);
         const auto outputs = c.outputs(first[count - 1]);
         for (std::size_t n = 0; n < made.size(); ++n)
@@ -236,7 +231,7 @@ private:
             for (std::uint32_t& next = branches_[part].next; next < end;) {
                 const instruction* first = &c.instructions[next];
                 const std::span<cell*> made = compute(space, c, first, nobody);
-                const std::uint32_t count = length(*first);
+                const std::uint32_t count = program_.step_length(*first);
                 for (std::size_t n = 0; n < made.size(); ++n) slot(c.outputs(first[count - 1])[n]) = made[n];
                 next += count;
             }
@@ -261,7 +256,7 @@ private:
         }
         for (std::uint32_t at = begins[0]; at < group.end;) {
             const instruction* first = &c.instructions[at];
-            const std::uint32_t count = length(*first);
+            const std::uint32_t count = program_.step_length(*first);
             const auto outputs = c.outputs(first[count - 1]);
             for (std::size_t n = 0; n < outputs.size(); ++n)
                 put(outputs[n],

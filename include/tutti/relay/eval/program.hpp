@@ -158,6 +158,11 @@ struct program {
 
     memory_plan memory;                         ///< of the entry's values
     result_memory_finder find_memory = nullptr; ///< used to make it
+
+    /// The number of instructions that run as one step: those of the chain that begins here, or one.
+    std::uint32_t step_length(const instruction& first) const {
+        return first.chain == 0 ? 1 : chains[first.chain - 1].length;
+    }
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::detail

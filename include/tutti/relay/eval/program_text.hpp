@@ -6,6 +6,7 @@
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -16,8 +17,8 @@ namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// Writes a program with its memory plan: the steps of each function, and the buffers of the entry's values.
 ///
-/// A slot of the frame is `%3`, a constant `c3`, a buffer `b3`. A step has the number of its first instruction; jumps
-/// name these.
+/// A slot of the frame is `%3`, a constant `c3`, a buffer `b3`. A step has the number of its first instruction, which
+/// jumps refer to. Pieces of memory are as in `memory_plan`: the arena, and others that hold a result in the end.
 class program_writer {
 public:
     program_writer(const program& p, const memory_plan& plan)
@@ -55,34 +56,32 @@ private:
         text_ += " slots, ";
         number(c.params);
         text_ += " of them parameters\n";
-        std::uint32_t next_part = 0, last_part = 0; // of the open group of branches
+        const branch_group* group = nullptr; // the step is in it
         for (std::uint32_t at = 0; at < c.instructions.size();) {
-            const instruction& i = c.instructions[at];
-            if (i.branches != 0) {
-                const branch_group& group = p_->branch_groups[i.branches - 1];
-                next_part = group.first_part;
-                last_part = group.first_part + group.parts;
+            if (const std::uint32_t begins = c.instructions[at].branches; begins != 0) {
+                group = &p_->branch_groups[begins - 1];
                 text_ += "  fork, ";
-                number(group.parts);
+                number(group->parts);
                 text_ += " branches\n";
-                join_ = group.end;
             }
-            if (next_part < last_part && p_->branch_parts[next_part] == at) {
-                ++next_part;
-                text_ += "  branch\n";
-            }
+            if (group != nullptr && begins_part(*group, at)) text_ += "  branch\n";
             at = write_step(c, at);
-            if (at == join_ && next_part == last_part && last_part != 0) {
+            if (group != nullptr && at == group->end) {
                 text_ += "  join\n";
-                next_part = last_part = 0;
+                group = nullptr;
             }
         }
+    }
+
+    bool begins_part(const branch_group& group, std::uint32_t at) const {
+        const std::span<const std::uint32_t> parts(p_->branch_parts.data() + group.first_part, group.parts);
+        return std::ranges::find(parts, at) != parts.end();
     }
 
     // Returns the index after the step.
     std::uint32_t write_step(const code& c, std::uint32_t at) {
         const std::uint32_t chain = c.instructions[at].chain;
-        const std::uint32_t end = at + (chain == 0 ? 1 : p_->chains[chain - 1].length);
+        const std::uint32_t end = at + p_->step_length(c.instructions[at]);
         std::string index;
         append_number(index, at);
         text_.append("  ").append(index.size() < 4 ? 4 - index.size() : 0, ' ').append(index).append("  ");
@@ -121,7 +120,8 @@ private:
             called(inputs);
             break;
         case opcode::call_code:
-            numbered("call function "), called(inputs);
+            numbered("call function ");
+            called(inputs);
             break;
         case opcode::call_closure:
             text_ += "call ";
@@ -129,10 +129,12 @@ private:
             called(rest());
             break;
         case opcode::make_closure:
-            numbered("closure of function "), called(inputs);
+            numbered("closure of function ");
+            called(inputs);
             break;
         case opcode::move:
-            text_ += "move ", operands(inputs);
+            text_ += "move ";
+            operands(inputs);
             break;
         case opcode::jump:
             numbered("jump to ");
@@ -146,7 +148,8 @@ private:
             text_ += "release";
             break;
         case opcode::leave:
-            text_ += "return ", operands(inputs);
+            text_ += "return ";
+            operands(inputs);
             break;
         case opcode::field:
             numbered("field ");
@@ -164,7 +167,8 @@ private:
             operands(inputs);
             break;
         case opcode::ref_write:
-            text_ += "write ", operands(inputs);
+            text_ += "write ";
+            operands(inputs);
             break;
         case opcode::fail:
             text_ += "fail: no clause matches";
@@ -191,19 +195,20 @@ private:
             number(buffer);
             if (plan_->shares[result] != 0)
                 text_ += ", shared with its operand";
-            else if (const operand_id over = overwritten(c, head, last, buffer); over != nowhere)
-                text_ += " over ", operand(over);
+            else
+                write_overwritten(c, head, last, buffer);
             if (c.outputs(last)[n] != nowhere) buffer_of_[c.outputs(last)[n]] = buffer;
         }
     }
 
-    // The operand whose buffer the step's result takes.
-    operand_id overwritten(const code& c, const instruction& head, const instruction& last,
-                           std::uint32_t buffer) const {
+    // The operand whose buffer the step's result takes, if any.
+    void write_overwritten(const code& c, const instruction& head, const instruction& last, std::uint32_t buffer) {
         for (const instruction* i = &head; i <= &last; ++i)
             for (const operand_id o : c.inputs(*i))
-                if (!is_constant(o) && buffer_of_[o] == buffer) return o;
-        return nowhere;
+                if (!is_constant(o) && buffer_of_[o] == buffer) {
+                    text_ += " over ";
+                    return operand(o);
+                }
     }
 
     void write_buffers() {
@@ -217,12 +222,10 @@ private:
             number(s.first);
             text_ += " to ";
             number(s.last);
-            text_ += s.piece == 0 ? ", in the arena at " : ", in the memory of result ";
-            if (s.piece != 0) {
-                number(s.piece);
-                text_ += " at ";
-            }
+            text_ += ", at ";
             number(s.offset);
+            text_ += s.piece == 0 ? " in the arena" : " in piece ";
+            if (s.piece != 0) number(s.piece);
             text_ += '\n';
         }
         if (plan_->pieces.empty()) return void(text_ += "memory: allocated at run time\n");
@@ -230,7 +233,7 @@ private:
         number(plan_->pieces[0]);
         text_ += " bytes in the arena, ";
         number(plan_->bytes() - plan_->pieces[0]);
-        text_ += " for results; at most ";
+        text_ += " in pieces for results; at most ";
         number(plan_->largest);
         text_ += " are live\n";
     }
@@ -239,7 +242,6 @@ private:
     const memory_plan* plan_;
     std::string text_;
     plain_vector<std::uint32_t> buffer_of_; // indexed by slot of the entry
-    std::uint32_t join_ = 0;
 };
 
 /// Returns the steps of a program, and the places and live ranges of its buffers, as text.

@@ -76,8 +76,7 @@ private:
     template <class F>
     void for_each_step(F f) const {
         for (std::uint32_t at = 0; at < c_->instructions.size();) {
-            const std::uint32_t chain = c_->instructions[at].chain;
-            const std::uint32_t end = at + (chain == 0 ? 1 : p_->chains[chain - 1].length);
+            const std::uint32_t end = at + p_->step_length(c_->instructions[at]);
             f(at, end);
             at = end;
         }
@@ -252,7 +251,7 @@ private:
 inline bool has_places(const program& p, const code& c, const branch_group& group, const memory_plan& plan) {
     for (std::uint32_t at = p.branch_parts[group.first_part]; at < group.end;) {
         const instruction& head = c.instructions[at];
-        at += head.chain == 0 ? 1 : p.chains[head.chain - 1].length;
+        at += p.step_length(head);
         const std::uint32_t first = plan.first_result[head.target];
         for (std::uint32_t n = 0; n < c.instructions[at - 1].outputs; ++n)
             if (plan.storage_of[first + n] == storage::none) return false;
