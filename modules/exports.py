@@ -87,7 +87,7 @@ def without_template(declaration):
 def name_of(declaration):
     """Returns the name that a declaration at namespace scope declares, or None."""
     declaration = without_template(declaration.strip())
-    if not declaration or re.match(r"(static_assert|friend|extern|namespace|using namespace|TUTTI_SHARED)\b", declaration):
+    if not declaration or re.match(r"(static_assert|friend|extern|namespace|using namespace)\b", declaration):
         return None
     if found := ENTITY.match(declaration):
         return None if found.group(2) else found.group(1)
