@@ -7,9 +7,9 @@ compile_time.py --record INCLUDE_DIR...
 The first table has the headers and programs of compile_rows.py: the median seconds of user and system time over several
 runs, with the rows in turn in each run; the multiples of `<string>` + `<vector>` and, where it is installed, of
 `Eigen/Dense` in the same runs, with the limit on the latter; and memory. Rows of tutti/relay are there for both forms
-(tutti/base/form.hpp), and where Clang 19 is installed, one for its modules; nothing is linked. The second table compares three ways to call a set of instruments in turn:
-tutti::slots (the library's), hana::tuple and std::tuple. Its columns are sizes of the set, and the cost of the headers
-is subtracted.
+(tutti/base/form.hpp), and where Clang 19 is installed, one row is for its modules; nothing is linked. The second table
+compares three ways to call a set of instruments in turn: tutti::slots (the library's), hana::tuple and std::tuple. Its
+columns are sizes of the set, and the cost of the headers is subtracted.
 
 --record measures no time. It writes counts that do not depend on the machine to compile_cost.txt, for
 test/house/compile_cost.py.

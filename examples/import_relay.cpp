@@ -16,9 +16,8 @@ int main() {
     });
     std::puts(relay::to_text(m).c_str());
 
-    const float x[]{0.5F, -1.F};
     relay::evaluator<> evaluate(m);
-    const relay::tensor input({2}, {x[0], x[1]});
+    const relay::tensor input({2}, {0.5F, -1.F});
     const relay::tensor result = evaluate.run({&input, 1})[0];
     std::printf("%g %g\n", static_cast<double>(result.elements<float>()[0]),
                 static_cast<double>(result.elements<float>()[1]));

@@ -100,7 +100,7 @@ with tempfile.TemporaryDirectory() as folder:
     if "from_b" in text:
         sys.exit("the interface exports a name of the imported module")
 
-# The umbrellas of the core have names that users write.
+# Names that users write are found in the umbrellas of the core.
 names = exports.exported(exports.closure(ROOT / "include", ["tutti/pass.hpp", "tutti/instrument.hpp", "tutti/runtime.hpp"]))
 for name in ("with", "sequential", "make_pass", "pass_context", "unit_traits", "opt_level", "instruments"):
     if name not in names["tutti"]:
