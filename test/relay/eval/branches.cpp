@@ -35,21 +35,19 @@ eval::program flat(const relay::ir_module& m) {
                        &Kernels::is_concurrent);
 }
 
-/// Returns the groups of a program, each as the instruction counts of its parts.
+/// Returns the forks of a program, each as the numbers of steps of its branches.
 template <class Kernels = relay::kernels::reference>
-std::string groups_of(const std::string& body) {
+std::string forks_of(const std::string& body) {
     relay::ir_module m = tutti::test::program(takes_x + body + "}");
     relay::infer_types(m);
     const eval::program p = flat<Kernels>(m);
     std::string text;
-    for (const eval::instruction& i : p.codes[p.entry].instructions) {
-        if (i.branches == 0) continue;
-        const eval::branch_group& g = p.branch_groups[i.branches - 1];
+    for (const eval::step& s : p.codes[p.entry].steps) {
+        if (s.what != eval::opcode::fork) continue;
+        const eval::fork& f = p.forks[s.target];
         text += text.empty() ? "" : ", ";
-        for (std::uint32_t n = 0; n < g.parts; ++n) {
-            const std::uint32_t end = n + 1 == g.parts ? g.end : p.branch_parts[g.first_part + n + 1];
-            text += (n == 0 ? "" : "+") + std::to_string(end - p.branch_parts[g.first_part + n]);
-        }
+        for (std::size_t n = 0; n < f.branches.size(); ++n)
+            text += (n == 0 ? "" : "+") + std::to_string(f.end(n) - f.branches[n]);
     }
     return text;
 }
@@ -105,26 +103,27 @@ void check_on(const relay::ir_module& m, tutti::executor_ref on, const std::vect
 } // namespace
 
 TEST_CASE("branches: adjacent calls without dependencies", "[relay][eval]") {
-    CHECK(groups_of("(exp(%x), tanh(%x))") == "1+1");
-    CHECK(groups_of("add(exp(tanh(%x)), exp(sin(cos(%x))))") == "2+3");
-    CHECK(groups_of("tanh(exp(%x))") == "");
-    CHECK(groups_of("%0 = exp(%x); %1 = tanh(%0); %2 = add(%0, %1); (sin(%2), cos(%2), tan(%2))") == "1+1+1");
+    CHECK(forks_of("(exp(%x), tanh(%x))") == "1+1");
+    CHECK(forks_of("add(exp(tanh(%x)), exp(sin(cos(%x))))") == "2+3");
+    CHECK(forks_of("tanh(exp(%x))") == "");
+    CHECK(forks_of("%0 = exp(%x); %1 = tanh(%0); %2 = add(%0, %1); (sin(%2), cos(%2), tan(%2))") == "1+1+1");
     // The second part would use a result of the first.
-    CHECK(groups_of("%0 = exp(%x); %1 = tanh(%x); %2 = add(%1, %0); sin(%2)") == "1+1");
+    CHECK(forks_of("%0 = exp(%x); %1 = tanh(%x); %2 = add(%1, %0); sin(%2)") == "1+1");
 }
 
 TEST_CASE("branches: a chain is one step", "[relay][eval]") {
-    CHECK(groups_of<relay::kernels::blocked>("(exp(tanh(nn.softmax(%x))), tanh(nn.softmax(%x)))") == "3+2");
+    CHECK(forks_of<relay::kernels::blocked>("(exp(tanh(nn.softmax(%x))), tanh(nn.softmax(%x)))") == "1+1");
+    CHECK(forks_of("(exp(tanh(nn.softmax(%x))), tanh(nn.softmax(%x)))") == "3+2");
 }
 
 TEST_CASE("branches: small amounts of work join a neighbour", "[relay][eval]") {
-    CHECK(groups_of("(mean(%x), exp(%x))") == "");
-    CHECK(groups_of("(max(%x), exp(%x), exp(%x))") == "2+1");
+    CHECK(forks_of("(mean(%x), exp(%x))") == "");
+    CHECK(forks_of("(max(%x), exp(%x), exp(%x))") == "2+1");
 }
 
 TEST_CASE("branches: none where a function is called, or a branch of an if begins", "[relay][eval]") {
-    CHECK(groups_of("(exp(%x), if (True) { tanh(%x) } else { exp(%x) })") == "");
-    CHECK(groups_of("let %f = fn (%y: " + std::string(matrix_type) + ") { exp(%y) }; (exp(%x), %f(%x))") == "");
+    CHECK(forks_of("(exp(%x), if (True) { tanh(%x) } else { exp(%x) })") == "");
+    CHECK(forks_of("let %f = fn (%y: " + std::string(matrix_type) + ") { exp(%y) }; (exp(%x), %f(%x))") == "");
 }
 
 TEST_CASE("branches: results are the same, to the bit, on any executor", "[relay][eval]") {
@@ -143,7 +142,7 @@ TEST_CASE("branches: results are the same, to the bit, on any executor", "[relay
         check_on<relay::kernels::blocked>(m, four, expected, inputs);
         check_on<relay::kernels::blocked>(m, reversed, expected, inputs);
         const eval::program p = flat<relay::kernels::blocked>(alone.module());
-        for (const eval::instruction& i : p.codes[p.entry].instructions) met += i.branches != 0 ? 1U : 0U;
+        for (const eval::step& s : p.codes[p.entry].steps) met += s.what == eval::opcode::fork ? 1U : 0U;
     }
     CHECK(met > 20);
 }

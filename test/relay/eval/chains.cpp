@@ -21,7 +21,7 @@ using tutti::test::program;
 
 namespace {
 
-/// Returns the chains of a program as instruction counts, with the prefix `k` for chains that begin with a kernel.
+/// Returns the chains of a program as numbers of calls, with the prefix `k` for chains that begin with a kernel.
 std::string chains(const std::string& definitions) {
     relay::ir_module m = program(definitions);
     relay::infer_types(m);
@@ -30,7 +30,7 @@ std::string chains(const std::string& definitions) {
     std::string text;
     for (const relay::detail::op_chain& c : p.chains) {
         if (!text.empty()) text += ' ';
-        text += (c.kernel_first ? "k" : "") + std::to_string(c.length);
+        text += (c.kernel_first ? "k" : "") + std::to_string(c.links.size() + (c.kernel_first ? 1 : 0));
     }
     return text;
 }

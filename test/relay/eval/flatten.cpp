@@ -9,7 +9,7 @@ using eval::opcode;
 
 TEST_CASE("flatten: branches stand behind their test, with jumps between them", "[relay][eval]") {
     // The body (1) has an if with branches 2 and 3; branch 2 has an if with branches 4 and 5.
-    tutti::vector<tutti::relay::plain_vector<eval::instruction>> steps{
+    tutti::vector<tutti::relay::plain_vector<eval::step>> steps{
         {},
         {{.what = opcode::release}, {.what = opcode::jump_unless, .target = 2}, {.what = opcode::leave}},
         {{.what = opcode::release}, {.what = opcode::jump_unless, .target = 4}},
@@ -17,7 +17,7 @@ TEST_CASE("flatten: branches stand behind their test, with jumps between them", 
         {{.what = opcode::call_op, .target = 8}},
         {{.what = opcode::call_op, .target = 9}}};
     std::string text;
-    for (const eval::instruction& i : eval::flatten(steps, 1)) {
+    for (const eval::step& i : eval::flatten(steps, 1)) {
         text += i.what == opcode::jump_unless ? "unless "
                 : i.what == opcode::jump      ? "jump "
                 : i.what == opcode::call_op   ? "call "

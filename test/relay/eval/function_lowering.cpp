@@ -11,17 +11,17 @@ using tutti::test::refusal;
 TEST_CASE("function_lowering: tuples take no steps, and shared values are computed once", "[relay][eval]") {
     const lowered l("def @main(%x: float32) { %0 = exp(%x); let %t = (%0, (%x, %0)); %1 = %t.1; (%1.1, %0, %t) }");
     CHECK(l.count(opcode::call_op) == 1);
-    REQUIRE(l.main().instructions.size() == 3);
-    CHECK(l.main().inputs(l.main().instructions.back()).size() == 5);
+    REQUIRE(l.main().steps.size() == 3);
+    CHECK(l.main().inputs(l.main().steps.back()).size() == 5);
 }
 
 TEST_CASE("function_lowering: an expression is computed in the innermost branch or function that all its "
           "uses are in",
           "[relay][eval]") {
     const lowered one("def @main(%c: bool, %x: float32) { %0 = exp(%x); if (%c) { add(%0, %0) } else { %x } }");
-    CHECK(one.main().instructions[1].what == opcode::jump_unless);
+    CHECK(one.main().steps[1].what == opcode::jump_unless);
     const lowered both("def @main(%c: bool, %x: float32) { %0 = exp(%x); if (%c) { add(%0, %0) } else { %0 } }");
-    CHECK(both.main().instructions[1].what == opcode::call_op);
+    CHECK(both.main().steps[1].what == opcode::call_op);
     const lowered inner("def @main(%x: float32) { %0 = exp(%x); %1 = fn (%y: float32) { add(%y, %0) }; %1(%x) }");
     CHECK(inner.program.codes.back().captured.size() == 1);
 }

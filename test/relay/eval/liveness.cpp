@@ -16,11 +16,11 @@ struct coder {
     eval::code c{};
 
     void step(opcode what, std::vector<operand_id> inputs, std::vector<operand_id> outputs, std::uint32_t target = 0) {
-        c.instructions.push_back({.what = what,
-                                  .target = target,
-                                  .first = static_cast<std::uint32_t>(c.operands.size()),
-                                  .inputs = static_cast<std::uint32_t>(inputs.size()),
-                                  .outputs = static_cast<std::uint32_t>(outputs.size())});
+        c.steps.push_back({.what = what,
+                           .target = target,
+                           .first = static_cast<std::uint32_t>(c.operands.size()),
+                           .inputs = static_cast<std::uint32_t>(inputs.size()),
+                           .outputs = static_cast<std::uint32_t>(outputs.size())});
         for (const auto& list : {inputs, outputs})
             for (const operand_id o : list) {
                 c.operands.push_back(o);
@@ -32,7 +32,7 @@ struct coder {
     std::string released() {
         eval::note_last_uses(c);
         std::string text;
-        for (const eval::instruction& i : c.instructions) {
+        for (const eval::step& i : c.steps) {
             std::vector<operand_id> all(c.released_by(i).begin(), c.released_by(i).end());
             std::ranges::sort(all);
             for (const operand_id o : all) text += std::to_string(o);

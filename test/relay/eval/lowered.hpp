@@ -25,7 +25,7 @@ struct lowered {
     std::size_t count(relay::detail::opcode what) const {
         std::ptrdiff_t n = 0;
         for (const relay::detail::code& c : program.codes)
-            n += std::ranges::count(c.instructions, what, &relay::detail::instruction::what);
+            n += std::ranges::count(c.steps, what, &relay::detail::step::what);
         return static_cast<std::size_t>(n);
     }
 

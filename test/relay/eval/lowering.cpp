@@ -13,13 +13,13 @@ TEST_CASE("lowering: functions of the module call each other by number", "[relay
     CHECK(l.program.codes[0].name == "f");
     CHECK(l.program.entry == 1);
     CHECK(l.count(opcode::call_code) == 2);
-    CHECK(l.main().instructions[1].target == 0);
+    CHECK(l.main().steps[1].target == 0);
 }
 
 TEST_CASE("lowering: functions that are not called are not lowered", "[relay][eval]") {
     const lowered l("def @f(%x: float32) { exp(%x) } def @main(%x: float32) { %x }");
     CHECK(l.count(opcode::call_op) == 0);
-    CHECK(l.program.codes[0].instructions.empty());
+    CHECK(l.program.codes[0].steps.empty());
 }
 
 TEST_CASE("lowering: refuses a missing function, and an error in a function names it", "[relay][eval]") {

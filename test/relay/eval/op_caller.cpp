@@ -27,7 +27,7 @@ struct one_call {
         const eval::operand_values inputs{operands, &slot, nullptr};
         const std::span<eval::cell*> given = caller().call(space, pool, 0, inputs, observer);
         for (std::size_t n = 0; n < given.size(); ++n)
-            given[n] = caller().note(pool, 0, n, given.size(), inputs, given[n]);
+            given[n] = caller().results().note(pool, 0, n, given.size(), inputs, given[n]);
         return given;
     }
 

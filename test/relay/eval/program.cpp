@@ -6,9 +6,9 @@
 
 namespace eval = tutti::relay::detail;
 
-TEST_CASE("program: an instruction's operands are in its code's lists", "[relay][eval]") {
+TEST_CASE("program: a step's operands are in its code's lists", "[relay][eval]") {
     const eval::code c{.name = "main", .operands = {9, 1, 2, 3, 4}, .released = {7, 1, 2}};
-    const eval::instruction i{
+    const eval::step i{
         .what = eval::opcode::move, .first = 1, .inputs = 1, .outputs = 3, .first_released = 1, .released = 2};
     const auto list = [](auto span) { return std::vector<eval::operand_id>(span.begin(), span.end()); };
     CHECK(list(c.inputs(i)) == std::vector<eval::operand_id>{1});

@@ -31,16 +31,21 @@ def @main(%x: Tensor[(1, 16, 9, 9), float32], %w: Tensor[(16, 16, 3, 3), float32
 }
 )") == R"(entry 0, @main: 10 slots, 3 of them parameters
      0  release
-     1  kernel with epilogue: nn.conv2d(%0, %1) -> %3; nn.bias_add(%3, %2) -> %4; nn.relu(%4) -> %5  in b0  frees %0, %1, %3, %2, %4
-     4  reshape(%5) -> %6  in b0, shared with its operand  frees %5
-     5  nn.softmax(%6) -> %7  in b1  frees %6
-     6  kernel with epilogue: nn.softmax(%7) -> %8; exp(%8) -> %9  in b2  frees %8
-     8  return %9, %7  frees %9, %7
-buffer b0: 5184 bytes, live from 1 to 5, at 0 in piece 2
-buffer b1: 5184 bytes, live from 5 to 8, at 0 in piece 1
-buffer b2: 5184 bytes, live from 6 to 8, at 0 in piece 2
+     1  kernel with epilogue: nn.conv2d(%0, %1); nn.bias_add(^, %2); nn.relu(^) -> %5  in b0  frees %0, %1, %2
+     2  reshape(%5) -> %6  in b0, shared with its operand  frees %5
+     3  nn.softmax(%6) -> %7  in b1  frees %6
+     4  kernel with epilogue: nn.softmax(%7); exp(^) -> %9  in b2
+     5  return %9, %7  frees %9, %7
+buffer b0: 5184 bytes, live from 1 to 3, at 0 in piece 2
+buffer b1: 5184 bytes, live from 3 to 5, at 0 in piece 1
+buffer b2: 5184 bytes, live from 4 to 5, at 0 in piece 2
 memory: 0 bytes in the arena, 10368 in pieces for results; at most 10368 are live
 )");
+}
+
+TEST_CASE("program_text: shows the operands of a chain in order", "[relay][eval]") {
+    const std::string text = plan("def @main(%x: Tensor[(2, 3), float32]) { subtract(1f, divide(exp(%x), %x)) }");
+    CHECK(text.find("  chain: exp(%0); divide(^, %0); subtract(c0, ^) -> %3  in b0  frees %0\n") != std::string::npos);
 }
 
 TEST_CASE("program_text: shows which operand a result overwrites", "[relay][eval]") {
@@ -60,19 +65,19 @@ def @main(%x: Tensor[(64, 1024), float32], %w: Tensor[(512, 1024), float32]) {
 )";
     CHECK(plan(program, {.on = pool}) == R"(entry 0, @main: 6 slots, 2 of them parameters
      0  release
-  fork, 2 branches
+     1  fork, 2 branches
   branch
-     1  nn.dense(%0, %1) -> %2  in b0
+     2  nn.dense(%0, %1) -> %2  in b0
   branch
-     2  tanh(%0) -> %3  in b1  frees %0
-     3  nn.dense(%3, %1) -> %4  in b2  frees %3, %1
+     3  tanh(%0) -> %3  in b1  frees %0
+     4  nn.dense(%3, %1) -> %4  in b2  frees %3, %1
   join
-     4  concatenate(%2, %4) -> %5  in b3  frees %2, %4
-     5  return %5  frees %5
-buffer b0: 131072 bytes, live from 1 to 4, at 0 in the arena
-buffer b1: 262144 bytes, live from 2 to 3, at 0 in piece 1
-buffer b2: 131072 bytes, live from 3 to 4, at 131072 in the arena
-buffer b3: 262144 bytes, live from 4 to 5, at 0 in piece 1
+     5  concatenate(%2, %4) -> %5  in b3  frees %2, %4
+     6  return %5  frees %5
+buffer b0: 131072 bytes, live from 2 to 5, at 0 in the arena
+buffer b1: 262144 bytes, live from 3 to 4, at 0 in piece 1
+buffer b2: 131072 bytes, live from 4 to 5, at 131072 in the arena
+buffer b3: 262144 bytes, live from 5 to 6, at 0 in piece 1
 memory: 262144 bytes in the arena, 262144 in pieces for results; at most 524288 are live
 )");
     CHECK(plan(program).find("fork") == std::string::npos);

@@ -75,7 +75,8 @@ def @main(%x: Tensor[(64, 96), float32]) {
     const relay::detail::program flat =
         relay::detail::lower(e.module(), "main", &kernels::find, &kernels::find_block_step,
                              &kernels::find_result_memory, &kernels::is_concurrent);
-    CHECK(std::ranges::count(flat.codes[flat.entry].instructions, 1U, &relay::detail::instruction::branches) == 1);
+    CHECK(std::ranges::count(flat.codes[flat.entry].steps, relay::detail::opcode::fork, &relay::detail::step::what) ==
+          1);
     tensor x(relay::dtype::float32, {64, 96});
     std::ranges::fill(x.mutable_elements<float>(), 0.5F);
     for (int run = 0; run < 4; ++run) {

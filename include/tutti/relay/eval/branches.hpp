@@ -9,19 +9,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// Finds branches in a code: adjacent steps, each an operator call or a chain, that split into parts independent of
-/// each other.
+/// Finds branches in a code: adjacent steps that call operators and split into branches independent of each other.
 ///
-/// Groups are as large as possible, from the first step of each. A part with little data is merged with its neighbour,
+/// Forks are as large as possible, from the first step of each. A branch with little data is merged with its neighbour,
 /// because it would finish before another thread started.
 class branch_finder {
 public:
-    /// The least number of bytes read and written by a part, including weights: some microseconds of work.
+    /// The least number of bytes read and written by a branch, including weights: some microseconds of work.
     static constexpr std::uint64_t least_bytes = std::uint64_t{32} << 10;
-    /// Limit on the steps of a group.
+    /// Limit on the steps between a fork and its join.
     static constexpr std::size_t most_steps = 32;
 
     /// Requires: the last uses of the code's slots and its chains are known.
@@ -30,69 +30,85 @@ public:
         note_steps();
     }
 
-    /// Records the groups in the program and in the instructions that begin them.
+    /// Adds the forks to the program, and their steps to the code.
     ///
     /// Requires: results of the code are used by operators, leave it, or are not in the memory plan.
     /// Cost:     linear in the code, times `most_steps`.
-    void note() {
-        for (std::uint32_t at = 0; at < steps_.size();) {
-            const std::uint32_t end = find_parts(at);
-            join_small();
-            if (parts_.size() > 1) {
-                add_group(end);
-                at = end;
-            } else {
-                ++at;
+    void add_forks() {
+        plain_vector<step> forked;
+        plain_vector<std::uint32_t> moved;
+        const auto copy = [&](std::uint32_t end) {
+            while (moved.size() < end) {
+                moved.push_back(static_cast<std::uint32_t>(forked.size()));
+                forked.push_back(c_->steps[moved.size() - 1]);
             }
+        };
+        for (std::uint32_t at = 0; at < notes_.size();) {
+            const std::uint32_t end = find_branches(at);
+            join_small();
+            if (branches_.size() < 2) {
+                copy(++at);
+                continue;
+            }
+            const auto place = static_cast<std::uint32_t>(forked.size());
+            fork made{.join = place + 1 + end - at};
+            for (const branch& each : branches_) made.branches.push_back(place + 1 + each.first - at);
+            forked.push_back({.what = opcode::fork, .target = static_cast<std::uint32_t>(p_->forks.size())});
+            p_->forks.push_back(std::move(made));
+            copy(end);
+            moved[at] = place; // a jump to the first step leads to the fork
+            at = end;
         }
+        moved.push_back(static_cast<std::uint32_t>(forked.size()));
+        replace_steps(*c_, std::move(forked), moved.all());
     }
 
 private:
     static constexpr std::uint32_t no_step = 0xFFFFFFFFU;
 
-    struct code_step {
-        std::uint32_t first = 0; // of its instructions
-        std::uint32_t end = 0;
+    struct step_note {
         bool calls = false; // only concurrent kernels with used results of known size
         bool joined = false;
         std::uint64_t bytes = 0;
         std::uint32_t first_maker = 0; // in makers_of_
         std::uint32_t makers = 0;
     };
-    struct part {
+    struct branch {
         std::uint32_t first = 0; // a step
         std::uint64_t bytes = 0;
     };
 
     void note_steps() {
-        plain_vector<char> joined(c_->instructions.size() + 1, 0);
-        for (const instruction& i : c_->instructions)
-            if (i.what == opcode::jump || i.what == opcode::jump_unless) joined[i.target] = 1;
-        for (std::uint32_t at = 0; at < c_->instructions.size();) {
-            code_step made{.first = at, .end = at + p_->step_length(c_->instructions[at])};
-            made.calls = true;
-            made.joined = joined[at] != 0;
+        const plain_vector<char> targets = jump_targets(*c_);
+        for (std::uint32_t at = 0; at < c_->steps.size(); ++at) {
+            const step& s = c_->steps[at];
+            step_note made{.calls = program::calls_ops(s), .joined = targets[at] != 0};
             made.first_maker = static_cast<std::uint32_t>(makers_of_.size());
-            for (; at < made.end; ++at) read(c_->instructions[at], made);
+            for (const operand_id o : c_->inputs(s))
+                if (!is_constant(o) && makers_[o] != no_step) makers_of_.push_back(makers_[o]);
             made.makers = static_cast<std::uint32_t>(makers_of_.size()) - made.first_maker;
-            for (const operand_id o : c_->outputs(c_->instructions[at - 1]))
-                if (o != nowhere) makers_[o] = static_cast<std::uint32_t>(steps_.size());
-            steps_.push_back(made);
+            for (const operand_id o : c_->outputs(s)) {
+                made.calls = made.calls && o != nowhere;
+                if (o != nowhere) makers_[o] = at;
+            }
+            if (s.what == opcode::call_op) read(s.target, made);
+            if (s.what == opcode::call_chain) {
+                const op_chain& chain = p_->chains[s.target];
+                if (chain.kernel_first) read(chain.first_call, made);
+                for (const chain_link& link : chain.links) read(link.call, made);
+            }
+            notes_.push_back(made);
         }
     }
 
-    void read(const instruction& i, code_step& made) {
-        made.calls = made.calls && i.what == opcode::call_op;
-        for (const operand_id o : c_->inputs(i))
-            if (!is_constant(o) && makers_[o] != no_step) makers_of_.push_back(makers_[o]);
-        if (!made.calls) return;
-        const op_call& called = p_->calls[i.target];
+    void read(std::uint32_t call, step_note& made) const {
+        const op_call& called = p_->calls[call];
         const graph& g = *called.in;
-        made.calls = called.kernel != nullptr && find_(*called.op);
-        for (const operand_id o : c_->outputs(i)) made.calls = made.calls && o != nowhere;
+        made.calls = made.calls && called.kernel != nullptr && find_(*called.op);
+        if (!made.calls) return;
         for (const expr_id a : g.arguments(called.call)) made.bytes += all_bytes(g.types(), g.type(a));
         const std::uint64_t written = all_bytes(g.types(), g.type(called.call));
-        made.calls = made.calls && written != 0;
+        made.calls = written != 0;
         made.bytes += written;
     }
 
@@ -109,59 +125,50 @@ private:
         return all;
     }
 
-    std::span<const std::uint32_t> makers(const code_step& s) const {
+    std::span<const std::uint32_t> makers(const step_note& s) const {
         return {makers_of_.data() + s.first_maker, s.makers};
     }
 
-    /// Finds the parts from a step on, each of which uses only its own results or earlier ones. Returns their end.
-    std::uint32_t find_parts(std::uint32_t first) {
-        parts_.clear();
-        if (!steps_[first].calls) return first;
-        parts_.push_back({first, steps_[first].bytes});
+    /// Finds the branches from a step on, each of which uses only its own results or earlier ones. Returns their end.
+    std::uint32_t find_branches(std::uint32_t first) {
+        branches_.clear();
+        if (!notes_[first].calls) return first;
+        branches_.push_back({first, notes_[first].bytes});
         std::uint32_t at = first + 1;
-        for (; at < steps_.size() && at - first < most_steps && steps_[at].calls && !steps_[at].joined; ++at) {
-            bool new_part = true;
-            bool joins = false; // it uses results of earlier parts
-            for (const std::uint32_t m : makers(steps_[at])) {
-                new_part = new_part && m < first;
-                joins = joins || (m >= first && m < parts_.back().first);
+        for (; at < notes_.size() && at - first < most_steps && notes_[at].calls && !notes_[at].joined; ++at) {
+            bool independent = true;
+            bool joins = false; // it uses results of earlier branches
+            for (const std::uint32_t m : makers(notes_[at])) {
+                independent = independent && m < first;
+                joins = joins || (m >= first && m < branches_.back().first);
             }
             if (joins) break;
-            if (new_part)
-                parts_.push_back({at, steps_[at].bytes});
+            if (independent)
+                branches_.push_back({at, notes_[at].bytes});
             else
-                parts_.back().bytes += steps_[at].bytes;
+                branches_.back().bytes += notes_[at].bytes;
         }
         return at;
     }
 
     void join_small() {
         std::size_t kept = 0;
-        for (std::size_t n = 1; n < parts_.size(); ++n) {
-            if (parts_[n].bytes < least_bytes || parts_[kept].bytes < least_bytes)
-                parts_[kept].bytes += parts_[n].bytes;
+        for (std::size_t n = 1; n < branches_.size(); ++n) {
+            if (branches_[n].bytes < least_bytes || branches_[kept].bytes < least_bytes)
+                branches_[kept].bytes += branches_[n].bytes;
             else
-                parts_[++kept] = parts_[n];
+                branches_[++kept] = branches_[n];
         }
-        if (!parts_.empty()) parts_.shorten(kept + 1);
-    }
-
-    void add_group(std::uint32_t end) {
-        branch_group made{.first_part = static_cast<std::uint32_t>(p_->branch_parts.size()),
-                          .parts = static_cast<std::uint32_t>(parts_.size()),
-                          .end = steps_[end - 1].end};
-        for (const part& each : parts_) p_->branch_parts.push_back(steps_[each.first].first);
-        p_->branch_groups.push_back(made);
-        c_->instructions[steps_[parts_[0].first].first].branches = static_cast<std::uint32_t>(p_->branch_groups.size());
+        if (!branches_.empty()) branches_.shorten(kept + 1);
     }
 
     program* p_;
     code* c_;
     concurrent_finder find_;
-    plain_vector<code_step> steps_;
+    plain_vector<step_note> notes_;      // indexed by step
     plain_vector<std::uint32_t> makers_; // indexed by slot: the step that computes it
     plain_vector<std::uint32_t> makers_of_;
-    plain_vector<part> parts_;
+    plain_vector<branch> branches_;
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::detail

@@ -24,13 +24,13 @@ struct cell {
     plain_vector<cell*> captured{}; ///< for a function
     std::uint32_t code = no_code;   ///< for a function
     std::uint32_t users = 0;
-    std::size_t capacity = 0;              ///< bytes of the tensor's own memory; 0 if none
-    std::size_t needed = 0;                ///< bytes used by its live value
-    cell* owner = nullptr;                 ///< the cell with the memory, if it is another one
-    bool borrows = false;                  ///< it is for tensors that share another one's memory
-    bool shares = false;                   ///< the call that made it gave its tensor another one's memory
-    std::uint32_t storage = storage::none; ///< its storage in the plan; then it is not the pool's
-    cell* previous = nullptr;              ///< in the pool's list of free cells
+    std::size_t capacity = 0;               ///< bytes of the tensor's own memory; 0 if none
+    std::size_t needed = 0;                 ///< bytes used by its live value
+    cell* owner = nullptr;                  ///< the cell with the memory, if it is another one
+    bool borrows = false;                   ///< it is for tensors that share another one's memory
+    bool shares = false;                    ///< the call that made it gave its tensor another one's memory
+    std::uint32_t placed_in = buffer::none; ///< its buffer in the plan; then it is not the pool's
+    cell* previous = nullptr;               ///< in the pool's list of free cells
     cell* next = nullptr;
 
     static constexpr std::uint32_t no_code = 0xFFFFFFFFU;
@@ -49,7 +49,7 @@ public:
     /// Limit on the cells, each of which takes some 480 bytes with a scalar: at most half of a GiB.
     static constexpr std::size_t most_cells = std::size_t{1} << 20;
 
-    static constexpr std::uint32_t nobody = storage::none;
+    static constexpr std::uint32_t nobody = buffer::none;
 
     /// Returns a cell with one user and `bytes` bytes of memory, or without memory yet; of any size if `bytes` is 0 for
     /// unknown. Its tensor has unspecified elements.
@@ -101,7 +101,7 @@ public:
                 drop(std::exchange(dead->owner, nullptr));
             }
             alive_ -= std::exchange(dead->needed, 0);
-            if (dead->storage == storage::none) link(dead);
+            if (dead->placed_in == buffer::none) link(dead);
         }
     }
 
@@ -110,7 +110,7 @@ public:
     ///
     /// `back` is the number of takes since it was taken, from 1.
     cell* shared(cell* c, cell* owner, std::size_t back) {
-        if (!c->borrows && c->storage == storage::none) {
+        if (!c->borrows && c->placed_in == buffer::none) {
             cell* instead = borrowing();
             unlink(instead);
             instead->users = c->users;

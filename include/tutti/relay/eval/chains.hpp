@@ -12,10 +12,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// Finds chains in a code: sequences of instructions, each using the result of the previous one as its only user, that
+/// Finds chains in a code: sequences of steps, each using the result of the previous one as its only user, that
 /// apply elementwise operations.
 ///
 /// A chain has tensors of one known shape, all float32 or all int32. Other operands are broadcast to it.
@@ -25,11 +26,19 @@ public:
 
     /// Requires: the last uses of the code's slots are known.
     /// Cost:     linear in the code.
-    void note(code& c) {
-        plain_vector<char> joined(c.instructions.size() + 1, 0); // targets of jumps
-        for (const instruction& i : c.instructions)
-            if (i.what == opcode::jump || i.what == opcode::jump_unless) joined[i.target] = 1;
-        for (std::size_t at = 0; at < c.instructions.size();) at = note_from(c, at, joined);
+    void join(code& c) {
+        const plain_vector<char> targets = jump_targets(c);
+        plain_vector<step> joined;
+        plain_vector<std::uint32_t> moved;
+        for (std::uint32_t at = 0; at < c.steps.size();) {
+            const std::uint32_t length = chain_from(c, at, targets);
+            const auto place = static_cast<std::uint32_t>(joined.size());
+            for (std::uint32_t n = 0; n < length; ++n) moved.push_back(place);
+            joined.push_back(length == 1 ? c.steps[at] : as_one(c, at, length));
+            at += length;
+        }
+        moved.push_back(static_cast<std::uint32_t>(joined.size()));
+        if (joined.size() != c.steps.size()) replace_steps(c, std::move(joined), moved.all());
     }
 
 private:
@@ -52,7 +61,7 @@ private:
         return types.is_tensor(type) && types.element(type) == dtype::int32 ? dtype::int32 : dtype::float32;
     }
 
-    const op_call& call_of(const instruction& i) const { return p_->calls[i.target]; }
+    const op_call& call_of(const step& i) const { return p_->calls[i.target]; }
 
     const block_step_entry* entry_of(const op_call& called) const {
         return called.kernel == nullptr ? nullptr : find_(*called.op);
@@ -71,24 +80,23 @@ private:
         return {result, kernel::broadcast_strides(operand, result)};
     }
 
-    /// Adds the operation of a call on its input `main`; false if it is not a step.
-    bool add_step(const instruction& i, std::uint32_t main, std::uint32_t place, const kernel::extents& result) {
-        const op_call& called = call_of(i);
+    /// Adds the operation of a call on its input `main` to a chain; false if it cannot be a link.
+    bool add_link(op_chain& chain, const code& c, const step& s, std::uint32_t main, const kernel::extents& result) {
+        const op_call& called = call_of(s);
         const block_step_entry* entry = entry_of(called);
         if (entry == nullptr) return false;
-        block_step read{.type = element_, .what = entry->of(element_)};
+        block_step read{.type = chain.type, .what = entry->of(chain.type)};
         if (entry->read != nullptr) entry->read(*called.in, called.in->call_attributes(called.call), read);
         const bool one = read.what.one != nullptr;
-        if ((!one && read.what.two == nullptr) || i.inputs != (one ? 1U : 2U)) return false;
-        chain_step made{.instruction = place};
+        if ((!one && read.what.two == nullptr) || s.inputs != (one ? 1U : 2U)) return false;
+        chain_link made{.call = s.target};
         made.how.what = read.what;
         made.how.parameters[0] = read.parameters[0];
         made.how.parameters[1] = read.parameters[1];
-        if (i.inputs == 2) {
-            made.input = 1 - main;
+        if (s.inputs == 2) {
             made.how.other_first = main == 1;
             kernel::extents other;
-            if (!argument_shape(called, made.input, other)) return false;
+            if (!argument_shape(called, 1 - main, other)) return false;
             if (read.along_axis) {
                 const std::int64_t axis =
                     read.axis < 0 ? read.axis + static_cast<std::int64_t>(result.size()) : read.axis;
@@ -100,65 +108,89 @@ private:
                 made.source = source_of(other, result);
             }
             if (!made.source.fits()) return false;
+            made.input = static_cast<std::uint32_t>(inputs_.size());
+            inputs_.push_back(c.inputs(s)[1 - main]);
         }
-        p_->chain_steps.push_back(made);
+        chain.links.push_back(made);
         return true;
     }
 
-    /// Returns the input of an instruction that is the only use of the slot; an invalid index otherwise.
-    static std::uint32_t only_use(const code& c, const instruction& i, operand_id slot) {
-        std::uint32_t found = i.inputs;
-        const auto inputs = c.inputs(i);
-        for (std::uint32_t n = 0; n < i.inputs; ++n) {
+    /// Returns the input of a step that is the only use of the slot; an invalid index otherwise.
+    static std::uint32_t only_use(const code& c, const step& s, operand_id slot) {
+        std::uint32_t found = s.inputs;
+        const auto inputs = c.inputs(s);
+        for (std::uint32_t n = 0; n < s.inputs; ++n) {
             if (inputs[n] != slot) continue;
-            if (found != i.inputs) return i.inputs;
+            if (found != s.inputs) return s.inputs;
             found = n;
         }
-        for (const operand_id o : c.released_by(i))
+        for (const operand_id o : c.released_by(s))
             if (o == slot) return found;
-        return i.inputs;
+        return s.inputs;
     }
 
-    /// Records the chain that begins at an instruction, if any. Returns where to continue the search.
-    std::size_t note_from(code& c, std::size_t first, const plain_vector<char>& joined) {
-        instruction& head = c.instructions[first];
+    /// Adds the chain that begins at a step to the program, and its operands to `inputs_`. Returns the number of its
+    /// calls; 1 if there is none.
+    std::uint32_t chain_from(const code& c, std::uint32_t first, const plain_vector<char>& targets) {
+        const step& head = c.steps[first];
+        if (head.what != opcode::call_op || head.outputs != 1) return 1;
+        const op_call& called = call_of(head);
+        element_ = element_of(called);
         kernel::extents shape;
-        if (head.what != opcode::call_op || head.outputs != 1) return first + 1;
-        element_ = element_of(call_of(head));
-        if (!result_shape(call_of(head), shape)) return first + 1;
-        op_chain made{.length = 1, .type = element_, .last_call = head.target};
-        made.first_step = static_cast<std::uint32_t>(p_->chain_steps.size());
+        if (!result_shape(called, shape)) return 1;
+        op_chain made{.first_call = head.target, .type = element_};
+        inputs_.clear();
         kernel::extents main;
-        if (entry_of(call_of(head)) != nullptr && argument_shape(call_of(head), 0, main) &&
-            source_of(main, shape).fits() && add_step(head, 0, 0, shape)) {
-            made.main_source = source_of(main, shape);
-        } else {
-            made.kernel_first = call_of(head).op->pattern == fusion_pattern::out_elementwise_fusable;
-            if (!made.kernel_first || call_of(head).kernel == nullptr) return first + 1;
+        if (entry_of(called) != nullptr && argument_shape(called, 0, main) && source_of(main, shape).fits()) {
+            inputs_.push_back(c.inputs(head)[0]);
+            if (add_link(made, c, head, 0, shape)) made.source = source_of(main, shape);
         }
-        for (std::size_t at = first + 1; at < c.instructions.size() && joined[at] == 0; ++at) {
-            const instruction& next = c.instructions[at];
+        if (made.links.empty()) {
+            made.kernel_first = called.op->pattern == fusion_pattern::out_elementwise_fusable;
+            if (!made.kernel_first || called.kernel == nullptr) return 1;
+            inputs_.clear();
+            inputs_.append(c.inputs(head));
+        }
+        made.first_inputs = head.inputs;
+        std::uint32_t length = 1;
+        for (; first + length < c.steps.size() && targets[first + length] == 0; ++length) {
+            const step& next = c.steps[first + length];
             kernel::extents result;
             if (next.what != opcode::call_op || next.outputs != 1 || !result_shape(call_of(next), result)) break;
-            const std::uint32_t use = only_use(c, next, c.outputs(c.instructions[at - 1])[0]);
+            const std::uint32_t use = only_use(c, next, c.outputs(c.steps[first + length - 1])[0]);
             if (use == next.inputs || !kernel::same_shape(result, shape)) break;
-            if (!add_step(next, use, static_cast<std::uint32_t>(at - first), shape)) break;
-            ++made.length;
-            made.last_call = next.target;
+            if (!add_link(made, c, next, use, shape)) break;
         }
-        made.steps = static_cast<std::uint32_t>(p_->chain_steps.size()) - made.first_step;
-        if (made.length == 1) {
-            p_->chain_steps.shorten(made.first_step);
-            return first + 1;
+        if (length > 1) p_->chains.push_back(std::move(made));
+        return length;
+    }
+
+    /// Returns the step of the chain that was added last.
+    step as_one(code& c, std::uint32_t first, std::uint32_t length) {
+        step made{.what = opcode::call_chain,
+                  .target = static_cast<std::uint32_t>(p_->chains.size() - 1),
+                  .first = static_cast<std::uint32_t>(c.operands.size()),
+                  .inputs = static_cast<std::uint32_t>(inputs_.size()),
+                  .outputs = 1,
+                  .first_released = static_cast<std::uint32_t>(c.released.size())};
+        c.operands.append(inputs_.all());
+        c.operands.push_back(c.outputs(c.steps[first + length - 1])[0]);
+        for (std::uint32_t n = 0; n < length; ++n) {
+            const step each = c.steps[first + n];
+            const operand_id between = n == 0 ? nowhere : c.outputs(c.steps[first + n - 1])[0];
+            for (std::uint32_t r = 0; r < each.released; ++r) {
+                const operand_id o = c.released[each.first_released + r];
+                if (o != between) c.released.push_back(o);
+            }
         }
-        p_->chains.push_back(made);
-        head.chain = static_cast<std::uint32_t>(p_->chains.size());
-        return first + made.length;
+        made.released = static_cast<std::uint32_t>(c.released.size()) - made.first_released;
+        return made;
     }
 
     program* p_;
     block_step_finder find_;
-    dtype element_ = dtype::float32; // of the chain
+    dtype element_ = dtype::float32;  // of the chain
+    plain_vector<operand_id> inputs_; // of the chain
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::detail

@@ -17,26 +17,26 @@ namespace tutti::relay::inline TUTTI_FORM::detail {
 /// branch; the second branch is the next scope.
 ///
 /// Cost: linear in the steps; no recursion.
-inline plain_vector<instruction> flatten(vector<plain_vector<instruction>>& steps, scope_tree::id body) {
+inline plain_vector<step> flatten(vector<plain_vector<step>>& steps, scope_tree::id body) {
     struct part {
         scope_tree::id scope;
         std::size_t next = 0;
         std::uint32_t jump = 0; // the index of the jump at the beginning or end of the branch
         bool first = false;     // the if's first branch
     };
-    plain_vector<instruction> out;
+    plain_vector<step> out;
     plain_vector<part> open{{body}};
     const auto here = [&] { return static_cast<std::uint32_t>(out.size()); };
     while (!open.empty()) {
         part& p = open.back();
-        plain_vector<instruction>& own = steps[p.scope];
+        plain_vector<step>& own = steps[p.scope];
         if (p.next < own.size()) {
-            const instruction& i = own[p.next++];
+            const step& i = own[p.next++];
             out.push_back(i);
             if (i.what == opcode::jump_unless) open.push_back({i.target, 0, here() - 1, true});
             continue;
         }
-        own = plain_vector<instruction>();
+        own = plain_vector<step>();
         const part done = p;
         open.pop_back();
         if (done.first) {

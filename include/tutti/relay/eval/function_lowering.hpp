@@ -180,7 +180,7 @@ private:
     }
 
     // Adds a step to a scope; the inputs are in `inputs_`.
-    void step(scope_tree::id where, opcode what, std::uint32_t target, value_list outputs) {
+    void add_step(scope_tree::id where, opcode what, std::uint32_t target, value_list outputs) {
         code& c = code_of(places_.function_around(where));
         steps_[where].push_back({.what = what,
                                  .target = target,
@@ -227,13 +227,13 @@ private:
         case expr_kind::ref_read:
             add_inputs(g_->operand(e, 0), function);
             values_[index(e)] = slots(function, 1);
-            step(where, opcode::field, 0, values_[index(e)]);
+            add_step(where, opcode::field, 0, values_[index(e)]);
             break;
         case expr_kind::ref_write:
             add_inputs(g_->operand(e, 0), function);
             add_inputs(g_->operand(e, 1), function);
             values_[index(e)] = list_of({function_constant(p_->tuple)});
-            step(where, opcode::ref_write, 0, {});
+            add_step(where, opcode::ref_write, 0, {});
             break;
         case expr_kind::tuple:
             leaves_.count(g_->type(e));
@@ -252,7 +252,7 @@ private:
             if (p_->boxed) {
                 add_inputs(tuple, function);
                 values_[index(e)] = slots(function, 1);
-                step(where, opcode::field, g_->field(e), values_[index(e)]);
+                add_step(where, opcode::field, g_->field(e), values_[index(e)]);
                 break;
             }
             const value_list all = use(tuple, function);
@@ -283,7 +283,7 @@ private:
             return;
         }
         values_[index(e)] = slots(function, 1);
-        step(where, opcode::make_closure, code, values_[index(e)]);
+        add_step(where, opcode::make_closure, code, values_[index(e)]);
     }
 
     // A match's clauses with variables are recorded at their first variable.
@@ -330,7 +330,7 @@ private:
         for (std::uint32_t i = 0; i < count; ++i)
             values_[index(g_->operand(c.match, c.clause.first_variable + i))] = {all.first + i, 1};
         add_inputs(g_->operand(c.match, 0), function);
-        step(where, opcode::unpack, add_pattern(c.clause.pattern), all);
+        add_step(where, opcode::unpack, add_pattern(c.clause.pattern), all);
     }
 
     void lower_match(expr_id e, scope_tree::id where, std::uint32_t function) {
@@ -339,16 +339,16 @@ private:
         values_[index(e)] = result;
         for_each_clause(*g_, e, [&](const match_clause& c) {
             add_inputs(g_->operand(e, c.body), function);
-            step(then, opcode::move, 0, result);
+            add_step(then, opcode::move, 0, result);
             const value_list fits = slots(function, 1);
             add_inputs(g_->operand(e, 0), function);
-            step(where, opcode::matches, add_pattern(c.pattern), fits);
+            add_step(where, opcode::matches, add_pattern(c.pattern), fits);
             append(inputs_, fits);
-            step(where, opcode::jump_unless, then, {});
+            add_step(where, opcode::jump_unless, then, {});
             where = then + 1;
             then += 2;
         });
-        step(where, opcode::fail, 0, result);
+        add_step(where, opcode::fail, 0, result);
     }
 
     void lower_call(expr_id e, scope_tree::id where, std::uint32_t function) {
@@ -373,7 +373,7 @@ private:
         }
         for (const expr_id a : g_->arguments(e)) add_inputs(a, function);
         values_[index(e)] = slots(function, leaves_.count(g_->type(e)));
-        step(where, what, target, values_[index(e)]);
+        add_step(where, what, target, values_[index(e)]);
     }
 
     // If tuples are values, operators still take and return their fields.
@@ -388,7 +388,7 @@ private:
             for (std::uint32_t i = 0; i < types.fields(g_->type(a)).size(); ++i) {
                 add_inputs(a, function);
                 const value_list field = slots(function, 1);
-                step(where, opcode::field, i, field);
+                add_step(where, opcode::field, i, field);
                 append(given, field);
             }
         }
@@ -398,7 +398,7 @@ private:
         const bool several = types.kind(g_->type(e)) == type_kind::tuple;
         const auto count = several ? static_cast<std::uint32_t>(types.fields(g_->type(e)).size()) : 1U;
         const value_list results = slots(function, count);
-        step(where, opcode::call_op, target, results);
+        add_step(where, opcode::call_op, target, results);
         values_[index(e)] = results;
         if (!several) return;
         append(inputs_, results);
@@ -409,8 +409,8 @@ private:
         const std::uint32_t own = places_.number(e);
         add_inputs(g_->body(e), own);
         const scope_tree::id inside = places_.opened_by(e);
-        step(inside, opcode::leave, 0, {});
-        code_of(own).instructions = flatten(steps_, inside);
+        add_step(inside, opcode::leave, 0, {});
+        code_of(own).steps = flatten(steps_, inside);
         note_last_uses(code_of(own));
         if (where == scope_tree::outside) return; // the module's function
         if (captures_[own].empty()) {
@@ -418,7 +418,7 @@ private:
         } else {
             for (const expr_id c : captures_[own]) add_inputs(c, function);
             values_[index(e)] = slots(function, 1);
-            step(where, opcode::make_closure, code_number(own), values_[index(e)]);
+            add_step(where, opcode::make_closure, code_number(own), values_[index(e)]);
         }
     }
 
@@ -428,10 +428,10 @@ private:
         values_[index(e)] = result;
         for (const std::uint32_t branch : {0U, 1U}) {
             add_inputs(g_->operand(e, 1 + branch), function);
-            step(then + branch, opcode::move, 0, result);
+            add_step(then + branch, opcode::move, 0, result);
         }
         add_inputs(g_->operand(e, 0), function);
-        step(where, opcode::jump_unless, then, {});
+        add_step(where, opcode::jump_unless, then, {});
     }
 
     program* p_;
@@ -447,7 +447,7 @@ private:
     std::uint32_t first_inner_code_;
     vector<plain_vector<expr_id>> captures_;                 // by function, in order
     std::unordered_map<std::uint64_t, value_list> captured_; // by function and expression
-    vector<plain_vector<instruction>> steps_;                // by scope
+    vector<plain_vector<step>> steps_;                       // by scope
     vector<noted_clause> clauses_;                           // clauses of matches with variables, from 1
     plain_vector<std::uint32_t> clause_of_;                  // indexed by variable: the clause of which it is the first
     std::size_t noted_ = 0;                                  // operands, in lists_ and in the codes

@@ -16,12 +16,12 @@ namespace tutti::relay::inline TUTTI_FORM::detail {
 class last_uses {
 public:
     explicit last_uses(code& c) : c_(&c), live_(c.slots, 0), mark_(c.slots, 0), original_(c.slots, 0) {
-        for (std::uint32_t at = static_cast<std::uint32_t>(c.instructions.size()); at-- > 0;) {
+        for (std::uint32_t at = static_cast<std::uint32_t>(c.steps.size()); at-- > 0;) {
             open_branches(at + 1);
             look_at(at);
         }
         // Unused values in the initial frame are released by the first step, which uses nothing.
-        instruction& first = c.instructions[0];
+        step& first = c.steps[0];
         plain_vector<operand_id> unused;
         const auto bring = [&](operand_id slot) {
             if (slot != nowhere && live_[slot] == 0) unused.push_back(slot);
@@ -65,7 +65,7 @@ private:
 
     void note_ends() {
         noted_ = true;
-        const auto& all = c_->instructions;
+        const auto& all = c_->steps;
         for (std::uint32_t at = 0; at < all.size(); ++at) {
             if (all[at].what != opcode::jump_unless) continue;
             ends_.push_back(std::uint64_t{all[all[at].target - 1].target} << 32 | ~at);
@@ -77,7 +77,7 @@ private:
     }
 
     void look_at(std::uint32_t at) {
-        instruction& i = c_->instructions[at];
+        step& i = c_->steps[at];
         if (i.what == opcode::jump) return leave_else(at);
         if (i.what == opcode::jump_unless) join_branches(at);
         operand_id* const outputs = c_->operands.data() + i.first + i.inputs;
@@ -137,8 +137,8 @@ private:
         for (const operand_id slot : changed) mark_[slot] = 0;
         for (const operand_id slot : b.else_live) mark_[slot] = 0;
         for (const operand_id slot : b.else_dead) mark_[slot] = 0;
-        release(c_->instructions[at + 1], only_else);
-        release(c_->instructions[b.else_place], only_then);
+        release(c_->steps[at + 1], only_else);
+        release(c_->steps[b.else_place], only_then);
 
         open_.pop_back();
         // The enclosing if inherits the changes of both branches.
@@ -146,7 +146,7 @@ private:
         for (const operand_id slot : only_else) set(slot, 1);
     }
 
-    void release(instruction& i, const plain_vector<operand_id>& slots) {
+    void release(step& i, const plain_vector<operand_id>& slots) {
         if (slots.empty()) return;
         i.first_released = static_cast<std::uint32_t>(c_->released.size());
         i.released = static_cast<std::uint32_t>(slots.size());

@@ -7,8 +7,8 @@
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/leaves.hpp>
 #include <tutti/relay/eval/liveness.hpp>
+#include <tutti/relay/eval/plan_memory.hpp>
 #include <tutti/relay/eval/program.hpp>
-#include <tutti/relay/eval/storages.hpp>
 #include <tutti/relay/ir/data_types.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/located_error.hpp>
@@ -44,10 +44,10 @@ inline void add_makers(program& p, const data_types& known) {
         made.slots = made.params + 1;
         for (std::uint32_t i = 0; i <= made.params; ++i) made.operands.push_back(i);
         made.operands.push_back(made.params);
-        made.instructions.push_back({});
-        made.instructions.push_back(
+        made.steps.push_back({});
+        made.steps.push_back(
             {.what = opcode::make_closure, .target = p.first_constructor + c, .inputs = made.params, .outputs = 1});
-        made.instructions.push_back({.what = opcode::leave, .first = made.params + 1, .inputs = 1});
+        made.steps.push_back({.what = opcode::leave, .first = made.params + 1, .inputs = 1});
         note_last_uses(made);
         p.codes.push_back(std::move(made));
     }
@@ -64,7 +64,7 @@ inline code entry_of_tensors(const program& p, const function& f) {
     code made{.name = p.codes[p.entry].name};
     for (const expr_id v : f.graph.params(f.root)) made.params += leaves.count(f.graph.type(v));
     made.slots = made.params;
-    made.instructions.push_back({});
+    made.steps.push_back({});
     plain_vector<operand_id> values; // of open tuples, and of the parameters
     operand_id next = 0;
     struct open_tuple {
@@ -72,12 +72,12 @@ inline code entry_of_tensors(const program& p, const function& f) {
         std::uint32_t met;
     };
     plain_vector<open_tuple> open;
-    const auto step = [&](opcode what, std::uint32_t target, std::size_t first) {
+    const auto add = [&](opcode what, std::uint32_t target, std::size_t first) {
         const auto at = static_cast<std::uint32_t>(made.operands.size());
         const auto inputs = static_cast<std::uint32_t>(values.size() - first);
         made.operands.append(values.part(first, inputs));
         made.operands.push_back(made.slots);
-        made.instructions.push_back({.what = what, .target = target, .first = at, .inputs = inputs, .outputs = 1});
+        made.steps.push_back({.what = what, .target = target, .first = at, .inputs = inputs, .outputs = 1});
         values.shorten(first);
         values.push_back(made.slots++);
     };
@@ -93,14 +93,14 @@ inline code entry_of_tensors(const program& p, const function& f) {
                 open.push_back({field, 0});
             } else {
                 open.pop_back();
-                step(opcode::make_closure, p.tuple, values.size() - types.fields(t).size());
+                add(opcode::make_closure, p.tuple, values.size() - types.fields(t).size());
             }
         }
     }
-    step(opcode::call_code, p.entry, 0);
+    add(opcode::call_code, p.entry, 0);
     const auto at = static_cast<std::uint32_t>(made.operands.size());
     made.operands.push_back(values[0]);
-    made.instructions.push_back({.what = opcode::leave, .first = at, .inputs = 1});
+    made.steps.push_back({.what = opcode::leave, .first = at, .inputs = 1});
     note_last_uses(made);
     return made;
 }
@@ -108,7 +108,7 @@ inline code entry_of_tensors(const program& p, const function& f) {
 /// Lowers a module, starting with its function `entry`.
 ///
 /// With `find_step`, elementwise calls are joined into chains. With `find_memory`, memory is planned; with
-/// `find_concurrent` as well, concurrent branches are found.
+/// `find_concurrent` as well, forks are added for concurrent branches.
 ///
 /// Requires: the module is verified and has types; it outlives the program.
 /// Cost:     linear in the module; no recursion.
@@ -154,9 +154,10 @@ inline program lower(const ir_module& m, std::string_view entry, kernel_function
         p.codes.push_back(entry_of_tensors(p, *m.find(entry)));
         p.entry = static_cast<std::uint32_t>(p.codes.size() - 1);
     }
+    for (code& c : p.codes) c.single = c.steps;
     if (find_step != nullptr) {
         chain_finder chains(p, find_step);
-        for (code& c : p.codes) chains.note(c);
+        for (code& c : p.codes) chains.join(c);
     }
     p.find_memory = find_memory;
     p.memory = plan_memory(p, find_memory, find_concurrent);

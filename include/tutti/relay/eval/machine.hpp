@@ -8,8 +8,8 @@
 #include <tutti/parallel/executor.hpp>
 #include <tutti/relay/eval/cell_pool.hpp>
 #include <tutti/relay/eval/op_caller.hpp>
+#include <tutti/relay/eval/plan_memory.hpp>
 #include <tutti/relay/eval/program.hpp>
-#include <tutti/relay/eval/storages.hpp>
 #include <tutti/relay/eval/value_parts.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -34,7 +34,7 @@ public:
         : program_(std::move(p)), max_depth_(max_depth), ops_(m, program_.calls, std::move(program_.memory), on) {
         const code& entry = program_.codes[program_.entry];
         for (std::uint32_t i = 0; i < entry.params; ++i) arguments_.push_back(pool_.permanent());
-        if (!program_.boxed) results_.resize(entry.instructions.back().inputs); // the instruction that leaves the entry
+        if (!program_.boxed) results_.resize(entry.steps.back().inputs); // of the step that leaves the entry
         for (const program_constant& c : program_.constants) {
             cell* made = pool_.permanent();
             if (c.value != nullptr)
@@ -43,9 +43,9 @@ public:
                 made->code = c.code;
             constants_.push_back(made);
         }
-        std::uint32_t most_parts = 0;
-        for (const branch_group& g : program_.branch_groups) most_parts = std::max(most_parts, g.parts);
-        branches_.resize(most_parts);
+        std::size_t most_branches = 0;
+        for (const fork& f : program_.forks) most_branches = std::max(most_branches, f.branches.size());
+        branches_.resize(most_branches);
         for (branch& each : branches_) each.space.alone = false;
         if (!program_.boxed) return;
         for (const bool value : {false, true}) {
@@ -58,8 +58,8 @@ public:
     void prepare(prepare_finder find) {
         if (find == nullptr) return;
         for (const code& c : program_.codes)
-            for (const instruction& i : c.instructions)
-                if (i.what == opcode::call_op) ops_.prepare(i.target, c.inputs(i), constants_.data(), find);
+            for (const step& s : c.single)
+                if (s.what == opcode::call_op) ops_.prepare(s.target, c.inputs(s), constants_.data(), find);
     }
 
     /// The structure of the last run's results, if the program has composite values; otherwise empty.
@@ -67,7 +67,7 @@ public:
 
     const program& lowered() const { return program_; }
     /// The planned places of values.
-    const memory_plan& plan() const { return ops_.plan(); }
+    const memory_plan& plan() const { return ops_.results().plan(); }
     /// The bytes of values without a planned place, and their peak.
     std::uint64_t unplanned_bytes() const { return pool_.bytes(); }
     std::uint64_t most_unplanned_alive() const { return pool_.most_alive(); }
@@ -80,30 +80,32 @@ public:
     std::span<const tensor> run(std::span<const tensor* const> inputs, Observer& observer) {
         for (tensor& r : results_) r.clear();
         pool_.rewind();
-        if constexpr (!watches<Observer>) ops_.begin();
+        if constexpr (!watches<Observer>) ops_.results().begin();
+        single_ = watches<Observer>;
         for (std::size_t i = 0; i < inputs.size(); ++i) arguments_[i]->value.share(*inputs[i], inputs[i]->shape());
         const cleaner clean{this};
         enter(program_.entry, nullptr);
         for (cell* a : arguments_) push(a);
         complete(nullptr);
-        while (!frames_.empty()) step(observer);
+        while (!frames_.empty()) run_step(observer);
         if constexpr (!watches<Observer>)
-            if (ops_.has_outgrown()) [[unlikely]]
+            if (ops_.results().has_outgrown()) [[unlikely]]
                 plan_again();
         return results_;
     }
 
 private:
-    // A part of a group of branches at run time. Its working memory belongs to the part, not the thread, so that it
-    // suffices from the first run on.
+    // A branch of a fork at run time. Its working memory belongs to the branch, not the thread, so that it suffices from
+    // the first run on.
     struct branch {
-        std::uint32_t next = 0; // instruction
+        std::uint32_t next = 0; // step
         std::exception_ptr failed{};
         call_space space{};
     };
 
     struct frame {
         const code* in;
+        const step* steps;
         std::size_t next; // the next step
         std::size_t base; // of its slots on the stack
     };
@@ -123,11 +125,11 @@ private:
 
     // Plans memory again, with the observed sizes of results whose types do not determine them.
     [[gnu::noinline]] void plan_again() {
-        memory_plan plan = plan_memory(program_, program_.find_memory, nullptr, ops_.seen());
+        memory_plan plan = plan_memory(program_, program_.find_memory, nullptr, ops_.results().seen());
         pool_.keep_turns([&](std::uint32_t result) {
-            return plan.storage_of[result] != storage::none ? cell_pool::elsewhere : ops_.seen()[result];
+            return plan.buffer_of[result] != buffer::none ? cell_pool::elsewhere : ops_.results().seen()[result];
         });
-        ops_.replace(std::move(plan));
+        ops_.results().replace(std::move(plan));
     }
 
     void push(cell* c) {
@@ -146,7 +148,7 @@ private:
                             std::to_string(stack_.size() + c.slots) + " values",
                         too_deep ? "no more than " + std::to_string(max_depth_) + " calls, or a larger max_depth"
                                  : "no more than 2^24 values");
-        frames_.push_back({&c, 0, stack_.size()});
+        frames_.push_back({&c, single_ ? c.single.data() : c.steps.data(), 0, stack_.size()});
     }
 
     void complete(cell* closure) {
@@ -182,166 +184,142 @@ private:
             slot(o) = value;
     }
 
-    void release(const code& c, const instruction& i) {
+    void release(const code& c, const step& s) {
         cell** const slots = stack_.data() + frames_.back().base;
-        for (const operand_id o : c.released_by(i)) pool_.release(std::exchange(slots[o], nullptr));
+        for (const operand_id o : c.released_by(s)) pool_.release(std::exchange(slots[o], nullptr));
     }
 
     /// Returns the results of a step that calls operators; the caller notes them.
     template <class Observer>
-    std::span<cell*> compute(call_space& space, const code& c, const instruction* first, Observer& observer) {
-        if (first->chain == 0 || watches<Observer>)
-            return ops_.call(space, pool_, first->target, values(c.inputs(*first)), observer);
-        const op_chain& chain = program_.chains[first->chain - 1];
-        const std::span<const chain_step> steps(program_.chain_steps.data() + chain.first_step, chain.steps);
-        space.others.clear();
-        for (const chain_step& s : steps)
-            space.others.push_back(s.input == chain_step::no_input ? nullptr
-                                                                   : at(c.inputs(first[s.instruction])[s.input]));
-        return ops_.call_chain(space, pool_, chain, steps, first->target, values(c.inputs(*first)));
+    std::span<cell*> compute(call_space& space, const code& c, const step& s, Observer& observer) {
+        const operand_values inputs = values(c.inputs(s));
+        if (s.what == opcode::call_op) return ops_.call(space, pool_, s.target, inputs, observer);
+        return ops_.call_chain(space, pool_, program_.chains[s.target], inputs);
     }
 
-    void release_step(const code& c, const instruction* first, std::uint32_t count) {
-        for (const instruction* i = first; i < first + count; ++i)
-            for (const operand_id o : c.released_by(*i))
-                if (cell* dead = std::exchange(slot(o), nullptr); dead != nullptr) pool_.release(dead);
-    }
-
-    template <class Observer>
-    void run_step(frame& f, const code& c, const instruction* first, Observer& observer) {
-        const std::uint32_t count = watches<Observer> ? 1 : program_.step_length(*first);
-        const std::span<cell*> made = compute(space_, c, first, observer);
-        const auto outputs = c.outputs(first[count - 1]);
+    /// Puts a step's results in their slots, and releases its operands.
+    void finish(const code& c, const step& s, std::span<cell* const> made) {
+        const std::uint32_t call = program_.first_call(s);
+        const auto outputs = c.outputs(s);
         for (std::size_t n = 0; n < made.size(); ++n)
-            put(outputs[n], ops_.note(pool_, first->target, n, made.size(), values(c.inputs(*first)), made[n]));
-        release_step(c, first, count);
-        f.next += count - 1;
+            put(outputs[n], ops_.results().note(pool_, call, n, made.size(), values(c.inputs(s)), made[n]));
+        release(c, s);
     }
 
-    /// Runs the parts of a group concurrently. A part that throws stops; when all parts are done, the first exception
-    /// in program order is thrown. A part that lacked memory resumes when the others are done.
+    /// Runs the branches of a fork concurrently. A branch that throws stops; when all are done, the first exception in
+    /// program order is thrown. A branch that lacked memory resumes when the others are done.
     ///
-    /// Results are noted, and operands released, only when all parts are done, since other parts may still read them.
-    void run_branches(frame& f, const code& c, const branch_group& group) {
-        const std::span<const std::uint32_t> begins(program_.branch_parts.data() + group.first_part, group.parts);
+    /// Results are noted, and operands released, only when all branches are done, since others may still read them.
+    void run_branches(frame& f, const code& c, const fork& parts) {
+        const std::size_t count = parts.branches.size();
         kernel::detail::account* const taken = kernel::allowance::taken_here();
         no_observer nobody;
-        const auto run = [&](call_space& space, std::size_t part) {
-            const std::uint32_t end = part + 1 == begins.size() ? group.end : begins[part + 1];
-            for (std::uint32_t& next = branches_[part].next; next < end;) {
-                const instruction* first = &c.instructions[next];
-                const std::span<cell*> made = compute(space, c, first, nobody);
-                const std::uint32_t count = program_.step_length(*first);
-                for (std::size_t n = 0; n < made.size(); ++n) slot(c.outputs(first[count - 1])[n]) = made[n];
-                next += count;
+        const auto run = [&](call_space& space, std::size_t n) {
+            for (std::uint32_t& next = branches_[n].next; next < parts.end(n); ++next) {
+                const step& s = c.steps[next];
+                const std::span<cell*> made = compute(space, c, s, nobody);
+                for (std::size_t r = 0; r < made.size(); ++r) slot(c.outputs(s)[r]) = made[r];
             }
         };
-        for (std::size_t part = 0; part < begins.size(); ++part) {
-            branches_[part].next = begins[part];
-            branches_[part].failed = nullptr;
+        for (std::size_t n = 0; n < count; ++n) {
+            branches_[n].next = parts.branches[n];
+            branches_[n].failed = nullptr;
         }
-        for_each_index(ops_.on(), begins.size(), [&](std::size_t part) {
+        for_each_index(ops_.on(), count, [&](std::size_t n) {
             const kernel::allowance::use here(taken);
             try {
-                run(branches_[part].space, part);
+                run(branches_[n].space, n);
             } catch (const lacks_memory&) { // resumes below
             } catch (const kernel::beyond_allowance&) {
             } catch (...) {
-                branches_[part].failed = std::current_exception();
+                branches_[n].failed = std::current_exception();
             }
         });
-        for (std::size_t part = 0; part < begins.size(); ++part) {
-            if (branches_[part].failed) std::rethrow_exception(std::exchange(branches_[part].failed, nullptr));
-            run(space_, part);
+        for (std::size_t n = 0; n < count; ++n) {
+            if (branches_[n].failed) std::rethrow_exception(std::exchange(branches_[n].failed, nullptr));
+            run(space_, n);
         }
-        for (std::uint32_t at = begins[0]; at < group.end;) {
-            const instruction* first = &c.instructions[at];
-            const std::uint32_t count = program_.step_length(*first);
-            const auto outputs = c.outputs(first[count - 1]);
-            for (std::size_t n = 0; n < outputs.size(); ++n)
-                put(outputs[n],
-                    ops_.note(pool_, first->target, n, outputs.size(), values(c.inputs(*first)), slot(outputs[n])));
-            release_step(c, first, count);
-            at += count;
+        for (std::uint32_t at = parts.branches[0]; at < parts.join; ++at) {
+            const step& s = c.steps[at];
+            listed_.clear();
+            for (const operand_id o : c.outputs(s)) listed_.push_back(slot(o));
+            finish(c, s, listed_.all());
         }
-        f.next = group.end;
+        f.next = parts.join;
     }
 
     template <class Observer>
-    void step(Observer& observer) {
+    void run_step(Observer& observer) {
         frame& f = frames_.back();
         const code& c = *f.in;
-        const instruction& i = c.instructions[f.next++];
-        const auto inputs = c.inputs(i);
-        switch (i.what) {
-        case opcode::call_op: {
-            if constexpr (!watches<Observer>) {
-                if (i.branches != 0 && ops_.is_planned()) {
-                    run_branches(f, c, program_.branch_groups[i.branches - 1]);
-                    break;
-                }
-            }
-            run_step(f, c, &i, observer);
+        const step& s = f.steps[f.next++];
+        const auto inputs = c.inputs(s);
+        switch (s.what) {
+        case opcode::call_op:
+        case opcode::call_chain:
+            finish(c, s, compute(space_, c, s, observer));
             break;
-        }
+        case opcode::fork:
+            if (ops_.results().is_planned()) run_branches(f, c, program_.forks[s.target]);
+            break;
         case opcode::call_code:
-            call(c, i, i.target, inputs, nullptr);
+            call(c, s, s.target, inputs, nullptr);
             break;
         case opcode::call_closure: {
             cell* closure = at(inputs.front());
-            call(c, i, closure->code, inputs.subspan(1), closure);
+            call(c, s, closure->code, inputs.subspan(1), closure);
             break;
         }
         case opcode::make_closure:
-            put(c.outputs(i).front(), pool_.take_closure(i.target, listed(values(inputs))));
-            release(c, i);
+            put(c.outputs(s).front(), pool_.take_closure(s.target, listed(values(inputs))));
+            release(c, s);
             break;
         case opcode::move: {
-            const auto outputs = c.outputs(i);
+            const auto outputs = c.outputs(s);
             for (std::size_t n = 0; n < inputs.size(); ++n) {
                 if (outputs[n] == nowhere) continue;
                 slot(outputs[n]) = at(inputs[n]);
                 ++slot(outputs[n])->users;
             }
-            release(c, i);
+            release(c, s);
             break;
         }
         case opcode::jump:
-            f.next = i.target;
+            f.next = s.target;
             break;
         case opcode::jump_unless:
-            if (!at(inputs.front())->value.data<bool>()[0]) f.next = i.target;
-            release(c, i);
+            if (!at(inputs.front())->value.data<bool>()[0]) f.next = s.target;
+            release(c, s);
             break;
         case opcode::release:
-            release(c, i);
+            release(c, s);
             break;
         case opcode::leave:
-            leave(c, i);
+            leave(c, s);
             break;
         case opcode::field: {
-            cell* const taken = at(inputs.front())->captured[i.target];
+            cell* const taken = at(inputs.front())->captured[s.target];
             ++taken->users;
-            put(c.outputs(i).front(), taken);
-            release(c, i);
+            put(c.outputs(s).front(), taken);
+            release(c, s);
             break;
         }
         case opcode::matches: {
-            cell* const answer = truths_[fits(at(inputs.front()), i.target, {}) ? 1 : 0];
+            cell* const answer = truths_[fits(at(inputs.front()), s.target, {}) ? 1 : 0];
             ++answer->users;
-            put(c.outputs(i).front(), answer);
-            release(c, i);
+            put(c.outputs(s).front(), answer);
+            release(c, s);
             break;
         }
         case opcode::unpack:
-            fits(at(inputs.front()), i.target, c.outputs(i));
-            release(c, i);
+            fits(at(inputs.front()), s.target, c.outputs(s));
+            release(c, s);
             break;
         case opcode::ref_write: {
             cell* const written = at(inputs[1]);
             ++written->users;
             pool_.release(std::exchange(at(inputs.front())->captured[0], written));
-            release(c, i);
+            release(c, s);
             break;
         }
         case opcode::fail:
@@ -349,14 +327,14 @@ private:
         }
     }
 
-    void call(const code& c, const instruction& i, std::uint32_t target, std::span<const operand_id> arguments,
+    void call(const code& c, const step& s, std::uint32_t target, std::span<const operand_id> arguments,
               cell* closure) {
         const std::size_t base = frames_.back().base;
         kernel::spend(steps_of_call);
         enter(target, &c);
         for (const operand_id o : arguments) push(is_constant(o) ? constants_[o & ~constant_bit] : stack_[base + o]);
         complete(closure);
-        for (const operand_id o : c.released_by(i)) pool_.release(std::exchange(stack_[base + o], nullptr));
+        for (const operand_id o : c.released_by(s)) pool_.release(std::exchange(stack_[base + o], nullptr));
     }
 
     // True if a value fits the pattern that begins at `pattern`; if `outputs` is not empty, binds the pattern's
@@ -411,10 +389,10 @@ private:
         }
     }
 
-    void leave(const code& c, const instruction& i) {
-        const auto leaving = listed(values(c.inputs(i)));
+    void leave(const code& c, const step& s) {
+        const auto leaving = listed(values(c.inputs(s)));
         for (cell* value : leaving) ++value->users;
-        release(c, i);
+        release(c, s);
         stack_.resize(frames_.back().base);
         frames_.pop_back();
         if (frames_.empty() && program_.boxed) {
@@ -428,7 +406,7 @@ private:
             }
         } else {
             const frame& f = frames_.back();
-            const auto outputs = f.in->outputs(f.in->instructions[f.next - 1]);
+            const auto outputs = f.in->outputs(f.steps[f.next - 1]);
             for (std::size_t n = 0; n < outputs.size(); ++n) put(outputs[n], leaving[n]);
         }
     }
@@ -440,11 +418,12 @@ private:
     plain_vector<cell*> arguments_; // by parameter
     plain_vector<cell*> constants_;
     vector<tensor> results_;
+    bool single_ = false; // the run has an observer
     plain_vector<cell*> stack_;
     plain_vector<frame> frames_;
     plain_vector<cell*> listed_;
     call_space space_;
-    vector<branch> branches_;        // of the running group
+    vector<branch> branches_;        // of the running fork
     cell* truths_[2]{};              // if there are matches
     plain_vector<value_part> parts_; // structure of the result, if the program has composite values
 };

@@ -1,63 +1,60 @@
 #pragma once
 
 #include <tutti/base/form.hpp>
-#include <tutti/relay/ir/order.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// A part of a group of branches, or none.
+/// A branch of a fork, or none.
 struct branch_place {
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
-    static constexpr std::uint32_t several = 0xFFFFFFFEU; ///< more than one part of the group
+    static constexpr std::uint32_t several = 0xFFFFFFFEU; ///< more than one branch of the fork
 
-    std::uint32_t group = none;
-    std::uint32_t part = none;
+    std::uint32_t fork = none;
+    std::uint32_t branch = none;
 
     bool operator==(const branch_place&) const = default;
 };
 
-/// The live range of memory for one value, or for several in sequence or sharing it: from the first instruction that
-/// writes to it to the last use.
-struct storage {
+/// The live range of memory for one value, or for several in sequence or sharing it: from the first step that writes
+/// to it to the last use.
+struct buffer {
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
 
     std::uint64_t bytes = 0;
     std::uint32_t first = 0;
     std::uint32_t last = 0;
-    branch_place begins{}; ///< the part with the first instruction
-    branch_place ends{};   ///< the part with the last instruction, and all others of that group that use it
+    branch_place begins{}; ///< the branch with the first step
+    branch_place ends{};   ///< the branch with the last step, or `several` if others of that fork use it, too
     bool leaves = false;   ///< its last value is a result that callers may keep, so it has a separate piece of memory
 
-    // The storage's place.
+    // Its place.
     std::uint32_t piece = 0;
     std::uint64_t offset = 0;
 };
 
-/// True if two live ranges overlap: not if one ends before the other begins, unless that is in another part of the same
-/// group of branches, which may run earlier.
-inline bool meet(const storage& a, const storage& b) {
+/// True if two live ranges overlap: not if one ends before the other begins, unless that is in another branch of the
+/// same fork, which may run earlier.
+inline bool overlap(const buffer& a, const buffer& b) {
     if (a.first <= b.last && b.first <= a.last) return true;
-    const storage& earlier = a.last < b.first ? a : b;
-    const storage& later = a.last < b.first ? b : a;
-    return earlier.ends.group != branch_place::none && earlier.ends.group == later.begins.group &&
-           earlier.ends.part != later.begins.part;
+    const buffer& earlier = a.last < b.first ? a : b;
+    const buffer& later = a.last < b.first ? b : a;
+    return earlier.ends.fork != branch_place::none && earlier.ends.fork == later.begins.fork &&
+           earlier.ends.branch != later.begins.branch;
 }
 
 /// The places of a code's values. Piece 0 of the memory is for values that stay inside; each other one is for a result,
 /// and before that for values that are dead when it is written.
 struct memory_plan {
-    plain_vector<storage> storages{};
+    plain_vector<buffer> buffers{};
     plain_vector<std::uint64_t> pieces{}; ///< their bytes; none if nothing is planned
 
     // Indexed by the results of operator calls.
     plain_vector<std::uint32_t> first_result{}; ///< indexed by call: the number of its first result; the others follow
-    plain_vector<std::uint32_t> storage_of{};   ///< or `none`: allocated at run time
+    plain_vector<std::uint32_t> buffer_of{};    ///< or `none`: allocated at run time
     plain_vector<char> shares{};                ///< its kernel shares an operand's memory
     plain_vector<std::uint64_t> sizes{};        ///< its bytes; 0 if unknown from the types and earlier runs
 
@@ -65,8 +62,8 @@ struct memory_plan {
 
     /// The number of a call's result; `none` if the call is not planned.
     std::uint32_t result(std::uint32_t call, std::size_t n) const {
-        const std::uint32_t first = first_result.empty() ? storage::none : first_result[call];
-        return first == storage::none ? first : first + static_cast<std::uint32_t>(n);
+        const std::uint32_t first = first_result.empty() ? buffer::none : first_result[call];
+        return first == buffer::none ? first : first + static_cast<std::uint32_t>(n);
     }
 
     std::uint64_t bytes() const {
@@ -74,144 +71,6 @@ struct memory_plan {
         for (const std::uint64_t piece : pieces) all += piece;
         return all;
     }
-};
-
-/// Places the storages of a plan in the smallest gap between overlapping ones: buffers live at the peak first, largest
-/// first. While it may help, retries with the topmost one placed first.
-///
-/// Ensures: places are aligned to 64 bytes, and those of overlapping live ranges are disjoint.
-/// Cost:    quadratic in the storages, repeated some hundred times if they are few.
-class storage_placer {
-public:
-    static constexpr std::uint64_t alignment = 64;
-
-    explicit storage_placer(memory_plan& plan) : plan_(&plan) {
-        const auto& all = plan.storages;
-        const plain_vector<std::uint64_t> alive = bytes_alive();
-        plain_vector<std::uint64_t> most_around(all.size(), 0);
-        for (std::size_t s = 0; s < all.size(); ++s)
-            for (std::uint32_t at = all[s].first; at <= all[s].last; ++at)
-                most_around[s] = std::max(most_around[s], alive[at]);
-        leaving_ =
-            sorted_places(all.size(), [&](std::uint32_t a, std::uint32_t b) { return all[a].bytes > all[b].bytes; });
-        order_ = sorted_places(all.size(), [&](std::uint32_t a, std::uint32_t b) {
-            if (most_around[a] != most_around[b]) return most_around[a] > most_around[b];
-            return all[a].bytes != all[b].bytes ? all[a].bytes > all[b].bytes : all[a].first < all[b].first;
-        });
-        std::uint64_t leaving = 0;
-        std::size_t results = 0;
-        for (const std::uint32_t s : leaving_) {
-            if (!all[s].leaves) continue;
-            leaving_[results++] = s;
-            leaving += rounded(all[s].bytes);
-        }
-        leaving_.shorten(results);
-        place_all();
-        const std::uint64_t least = std::max(*std::max_element(alive.begin(), alive.end()), leaving);
-        const std::size_t square = all.size() * all.size() + 1;
-        constexpr std::size_t most_rounds = 200;
-        constexpr std::size_t most_steps = std::size_t{1} << 24;
-        memory_plan best = plan;
-        for (std::size_t round = 0; round < most_rounds && round * square < most_steps && best.bytes() > least;
-             ++round) {
-            raise_top();
-            place_all();
-            if (plan.bytes() < best.bytes()) best = plan;
-        }
-        plan = std::move(best);
-    }
-
-private:
-    static constexpr std::uint64_t rounded(std::uint64_t bytes) {
-        return (bytes + alignment - 1) / alignment * alignment;
-    }
-
-    // Indexed by instruction. The maximum is a lower bound.
-    plain_vector<std::uint64_t> bytes_alive() const {
-        std::uint32_t end = 0;
-        for (const storage& s : plan_->storages) end = std::max(end, s.last);
-        plain_vector<std::uint64_t> alive(end + std::size_t{2}, 0); // first the changes, modulo 2^64
-        for (const storage& s : plan_->storages) {
-            alive[s.first] += rounded(s.bytes);
-            alive[s.last + 1] -= rounded(s.bytes);
-        }
-        for (std::size_t at = 1; at < alive.size(); ++at) alive[at] += alive[at - 1];
-        return alive;
-    }
-
-    void place_all() {
-        plan_->pieces.assign(1, 0);
-        in_order_.clear();
-        for (const std::uint32_t s : leaving_) {
-            plan_->storages[s].piece = static_cast<std::uint32_t>(plan_->pieces.size());
-            plan_->pieces.push_back(rounded(plan_->storages[s].bytes));
-        }
-        for (const std::uint32_t s : order_)
-            if (!plan_->storages[s].leaves) place(s);
-    }
-
-    // Moves the storage at the end of piece 0 to the front, to be placed first.
-    void raise_top() {
-        std::size_t top = 0;
-        for (std::size_t i = 0; i < order_.size(); ++i) {
-            const storage& s = plan_->storages[order_[i]];
-            if (s.piece == 0 && s.offset + rounded(s.bytes) == plan_->pieces[0]) top = i;
-        }
-        for (std::size_t i = top; i > 0; --i) std::swap(order_[i], order_[i - 1]);
-    }
-
-    struct gap {
-        std::uint64_t offset = 0;
-        bool bounded = false; // another storage follows
-    };
-
-    void place(std::uint32_t s) {
-        storage& placed = plan_->storages[s];
-        const std::uint64_t bytes = rounded(placed.bytes);
-        for (const std::uint32_t r : leaving_) {
-            const storage& result = plan_->storages[r];
-            if (result.bytes < placed.bytes) break;
-            if (result.first <= placed.last || meet(result, placed)) continue;
-            const gap found = smallest_gap(placed, result.piece, bytes);
-            if (found.offset + bytes > plan_->pieces[result.piece]) continue;
-            put(s, result.piece, found.offset);
-            return;
-        }
-        const gap found = smallest_gap(placed, 0, bytes);
-        put(s, 0, found.offset);
-        plan_->pieces[0] = std::max(plan_->pieces[0], found.offset + bytes);
-    }
-
-    // Returns the smallest sufficient gap between placed storages that are live at the same time; the end of the last
-    // one if there is none.
-    gap smallest_gap(const storage& s, std::uint32_t piece, std::uint64_t bytes) const {
-        gap best;
-        std::uint64_t best_size = ~std::uint64_t{0};
-        std::uint64_t end = 0;
-        for (const std::uint32_t other : in_order_) {
-            const storage& o = plan_->storages[other];
-            if (o.piece != piece || !meet(o, s)) continue;
-            if (o.offset >= end + bytes && o.offset - end < best_size) {
-                best = {end, true};
-                best_size = o.offset - end;
-            }
-            end = std::max(end, o.offset + rounded(o.bytes));
-        }
-        return best.bounded ? best : gap{end, false};
-    }
-
-    void put(std::uint32_t s, std::uint32_t piece, std::uint64_t offset) {
-        plan_->storages[s].piece = piece;
-        plan_->storages[s].offset = offset;
-        in_order_.push_back(s);
-        for (std::size_t i = in_order_.size() - 1; i > 0 && plan_->storages[in_order_[i - 1]].offset > offset; --i)
-            std::swap(in_order_[i - 1], in_order_[i]);
-    }
-
-    memory_plan* plan_;
-    plain_vector<std::uint32_t> order_;
-    plain_vector<std::uint32_t> leaving_;  // the largest first
-    plain_vector<std::uint32_t> in_order_; // by offset, those that stay inside
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::detail

@@ -14,10 +14,11 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// The location of a value for an instruction: a slot of the frame by number, a constant of the program, or nowhere.
+/// The location of a step's operand: a slot of the frame by number, a constant of the program, or nowhere.
 ///
 /// A slot holds a tensor or a function; tuples are flattened to several slots. In a program with data types, references
 /// or type parameters, a tuple is a value in one slot.
@@ -30,9 +31,11 @@ inline constexpr operand_id nowhere = 0xFFFFFFFFU;
 
 constexpr bool is_constant(operand_id o) { return (o & constant_bit) != 0; }
 
-/// The operation of an instruction; the meaning of `target` follows.
+/// The operation of a step; the meaning of `target` follows.
 enum class opcode : std::uint8_t {
     call_op,      ///< calls an operator: number of the call
+    call_chain,   ///< calls several operators as one: number of the chain
+    fork,         ///< the next steps are in branches, which may run concurrently: number of the fork
     call_code,    ///< calls a function without captures: its code
     call_closure, ///< calls the first input with the others
     make_closure, ///< makes a function from a code and captures: the code
@@ -59,7 +62,7 @@ struct pattern_part {
 
 /// A step of a code. Its operands are in the code's list: inputs, then outputs; another list has the slots that it uses
 /// last and releases.
-struct instruction {
+struct step {
     opcode what = opcode::release;
     std::uint32_t target = 0;
     std::uint32_t first = 0;
@@ -67,39 +70,39 @@ struct instruction {
     std::uint32_t outputs = 0;
     std::uint32_t first_released = 0;
     std::uint32_t released = 0;
-    std::uint32_t chain = 0;    ///< the chain that begins here, from 1; 0 if none
-    std::uint32_t branches = 0; ///< the group of branches that begins here, from 1; 0 if none
 };
 
-/// A step of a chain without the operand's elements, which are an input of the instruction.
-struct chain_step {
+/// An operation of a chain without the other operand's elements, which are an input of the step.
+struct chain_link {
     static constexpr std::uint32_t no_input = 0xFFFFFFFFU;
 
+    std::uint32_t call = 0; ///< its number
     kernel::epilogue_step how{};
     kernel::block_source source{};
     std::uint32_t input = no_input;
-    std::uint32_t instruction = 0; ///< offset from the chain's first instruction
 };
 
-/// Adjacent operator calls, each using the result of the previous one as its only user. They compute one result: a
-/// kernel with an epilogue, or steps alone.
+/// Operator calls, each using the result of the previous one as its only user. They compute one result in one step: a
+/// kernel with an epilogue, or elementwise operations alone.
+///
+/// The step's inputs are those of the first call, then the other operands of the links.
 struct op_chain {
-    std::uint32_t length = 0; ///< number of instructions
-    bool kernel_first = false;
-    dtype type = dtype::float32; ///< of all results: float32 or int32
-    std::uint32_t main = 0;      ///< without a kernel: the first instruction's input for the first step
-    kernel::block_source main_source{};
-    std::uint32_t last_call = 0; ///< the number of the last call
-    std::uint32_t first_step = 0;
-    std::uint32_t steps = 0;
+    std::uint32_t first_call = 0;
+    std::uint32_t first_inputs = 0; ///< the number of the first call's inputs
+    bool kernel_first = false;      ///< the first call is not a link
+    dtype type = dtype::float32;    ///< of all results: float32 or int32
+    kernel::block_source source{};  ///< without a kernel: the access pattern of the first input
+    plain_vector<chain_link> links{};
 };
 
-/// Adjacent instructions in independent parts, which may run in parallel. They call operators, and each result has a
-/// place in the plan.
-struct branch_group {
-    std::uint32_t first_part = 0; ///< the index of the parts' begins in the program's list
-    std::uint32_t parts = 0;
-    std::uint32_t end = 0; ///< past the last instruction
+/// Adjacent steps in independent branches, which may run concurrently, then join. They call operators, and each result
+/// has a place in the plan.
+struct fork {
+    plain_vector<std::uint32_t> branches{}; ///< the indices of their first steps
+    std::uint32_t join = 0;                 ///< the index after the last branch
+
+    /// The index after the last step of a branch.
+    std::uint32_t end(std::size_t branch) const { return branch + 1 == branches.size() ? join : branches[branch + 1]; }
 };
 
 /// A lowered function: steps over the slots of a frame, with forward jumps only.
@@ -110,18 +113,34 @@ struct code {
     plain_vector<operand_id> captured{}; ///< the slots of a closure's captures
     operand_id self = nowhere;           ///< the slot of the function itself, if it is recursive
     operand_id as_constant = nowhere;    ///< the constant for this function, if it captures nothing
-    plain_vector<instruction> instructions{};
+    plain_vector<step> steps{};
+    plain_vector<step> single{}; ///< the steps with one call each and without forks, for observers
     plain_vector<operand_id> operands{};
     plain_vector<operand_id> released{};
 
-    std::span<const operand_id> inputs(const instruction& i) const { return {operands.data() + i.first, i.inputs}; }
-    std::span<const operand_id> outputs(const instruction& i) const {
-        return {operands.data() + i.first + i.inputs, i.outputs};
+    std::span<const operand_id> inputs(const step& s) const { return {operands.data() + s.first, s.inputs}; }
+    std::span<const operand_id> outputs(const step& s) const {
+        return {operands.data() + s.first + s.inputs, s.outputs};
     }
-    std::span<const operand_id> released_by(const instruction& i) const {
-        return {released.data() + i.first_released, i.released};
+    std::span<const operand_id> released_by(const step& s) const {
+        return {released.data() + s.first_released, s.released};
     }
 };
+
+/// Replaces the steps of a code and retargets their jumps. `moved` has the new index of each step, and of the end.
+inline void replace_steps(code& c, plain_vector<step> steps, std::span<const std::uint32_t> moved) {
+    for (step& s : steps)
+        if (s.what == opcode::jump || s.what == opcode::jump_unless) s.target = moved[s.target];
+    c.steps = std::move(steps);
+}
+
+/// Returns for each step of a code, and for its end, a nonzero value if a jump leads to it.
+inline plain_vector<char> jump_targets(const code& c) {
+    plain_vector<char> targets(c.steps.size() + 1, 0);
+    for (const step& s : c.steps)
+        if (s.what == opcode::jump || s.what == opcode::jump_unless) targets[s.target] = 1;
+    return targets;
+}
 
 /// An operator call in a program.
 struct op_call {
@@ -143,10 +162,8 @@ struct program {
     std::uint32_t entry = 0;
     plain_vector<op_call> calls;
     plain_vector<program_constant> constants;
-    plain_vector<op_chain> chains;
-    plain_vector<chain_step> chain_steps;
-    plain_vector<branch_group> branch_groups;
-    plain_vector<std::uint32_t> branch_parts; ///< indexed by part: its first instruction
+    vector<op_chain> chains;
+    vector<fork> forks;
 
     // A value of a data type, tuple or reference is a function that captures its fields and is never called; its code
     // identifies it. A constructor's code is also the code of the function that makes such values.
@@ -159,9 +176,11 @@ struct program {
     memory_plan memory;                         ///< of the entry's values
     result_memory_finder find_memory = nullptr; ///< used to make it
 
-    /// The number of instructions that run as one step: those of the chain that begins here, or one.
-    std::uint32_t step_length(const instruction& first) const {
-        return first.chain == 0 ? 1 : chains[first.chain - 1].length;
+    /// True if a step calls operators.
+    static bool calls_ops(const step& s) { return s.what == opcode::call_op || s.what == opcode::call_chain; }
+    /// The number of the first call of a step that calls operators.
+    std::uint32_t first_call(const step& s) const {
+        return s.what == opcode::call_chain ? chains[s.target].first_call : s.target;
     }
 };
 

@@ -17,16 +17,17 @@ namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// Writes a program with its memory plan: the steps of each function, and the buffers of the entry's values.
 ///
-/// A slot of the frame is `%3`, a constant `c3`, a buffer `b3`. A step has the number of its first instruction, which
-/// jumps refer to. Pieces of memory are as in `memory_plan`: the arena, and others that hold a result in the end.
+/// A slot of the frame is `%3`, a constant `c3`, a buffer `b3`, and `^` the result of the previous call of a chain.
+/// Jumps refer to the number of a step. Pieces of memory are as in `memory_plan`: the arena, and others that hold a
+/// result in the end.
 class program_writer {
 public:
     program_writer(const program& p, const memory_plan& plan)
-        : p_(&p), plan_(&plan), buffer_of_(p.codes[p.entry].slots, storage::none) {}
+        : p_(&p), plan_(&plan), buffer_of_(p.codes[p.entry].slots, buffer::none) {}
 
     std::string text() && {
         for (std::uint32_t n = 0; n < p_->codes.size(); ++n)
-            if (!p_->codes[n].instructions.empty()) write_code(n);
+            if (!p_->codes[n].steps.empty()) write_code(n);
         write_buffers();
         return std::move(text_);
     }
@@ -56,53 +57,68 @@ private:
         text_ += " slots, ";
         number(c.params);
         text_ += " of them parameters\n";
-        const branch_group* group = nullptr; // the step is in it
-        for (std::uint32_t at = 0; at < c.instructions.size();) {
-            if (const std::uint32_t begins = c.instructions[at].branches; begins != 0) {
-                group = &p_->branch_groups[begins - 1];
-                text_ += "  fork, ";
-                number(group->parts);
-                text_ += " branches\n";
-            }
-            if (group != nullptr && begins_part(*group, at)) text_ += "  branch\n";
-            at = write_step(c, at);
-            if (group != nullptr && at == group->end) {
+        const fork* open = nullptr; // the step is in one of its branches
+        for (std::uint32_t at = 0; at < c.steps.size(); ++at) {
+            if (open != nullptr && std::ranges::find(open->branches, at) != open->branches.end()) text_ += "  branch\n";
+            write_step(c, at);
+            if (c.steps[at].what == opcode::fork) open = &p_->forks[c.steps[at].target];
+            if (open != nullptr && at + 1 == open->join) {
                 text_ += "  join\n";
-                group = nullptr;
+                open = nullptr;
             }
         }
     }
 
-    bool begins_part(const branch_group& group, std::uint32_t at) const {
-        const std::span<const std::uint32_t> parts(p_->branch_parts.data() + group.first_part, group.parts);
-        return std::ranges::find(parts, at) != parts.end();
-    }
-
-    // Returns the index after the step.
-    std::uint32_t write_step(const code& c, std::uint32_t at) {
-        const std::uint32_t chain = c.instructions[at].chain;
-        const std::uint32_t end = at + p_->step_length(c.instructions[at]);
+    void write_step(const code& c, std::uint32_t at) {
+        const step& s = c.steps[at];
         std::string index;
         append_number(index, at);
         text_.append("  ").append(index.size() < 4 ? 4 - index.size() : 0, ' ').append(index).append("  ");
-        if (chain != 0) text_ += p_->chains[chain - 1].kernel_first ? "kernel with epilogue: " : "chain: ";
-        for (std::uint32_t n = at; n < end; ++n) {
-            if (n > at) text_ += "; ";
-            write_instruction(c, c.instructions[n]);
+        write_operation(c, s);
+        if (s.outputs != 0) {
+            text_ += " -> ";
+            operands(c.outputs(s));
         }
-        if (c.instructions[at].what == opcode::call_op) write_places(c, c.instructions[at], c.instructions[end - 1]);
-        bool frees = false;
-        for (std::uint32_t n = at; n < end; ++n)
-            for (const operand_id o : c.released_by(c.instructions[n])) {
-                text_ += frees ? ", " : "  frees ";
-                operand(o);
-                frees = true;
-            }
+        if (program::calls_ops(s)) write_places(c, s);
+        const auto released = c.released_by(s);
+        if (!released.empty()) {
+            text_ += "  frees ";
+            operands(released);
+        }
         text_ += '\n';
-        return end;
     }
 
-    void write_instruction(const code& c, const instruction& i) {
+    void write_chain(const code& c, const step& s) {
+        const op_chain& chain = p_->chains[s.target];
+        const auto inputs = c.inputs(s);
+        text_ += chain.kernel_first ? "kernel with epilogue: " : "chain: ";
+        if (chain.kernel_first) {
+            text_.append(p_->calls[chain.first_call].op->name) += '(';
+            operands(inputs.first(chain.first_inputs));
+            text_ += ')';
+        }
+        for (std::size_t n = 0; n < chain.links.size(); ++n) {
+            const chain_link& link = chain.links[n];
+            if (n > 0 || chain.kernel_first) text_ += "; ";
+            text_.append(p_->calls[link.call].op->name) += '(';
+            const bool other = link.input != chain_link::no_input;
+            if (other && link.how.other_first) {
+                operand(inputs[link.input]);
+                text_ += ", ";
+            }
+            if (n == 0 && !chain.kernel_first)
+                operand(inputs[0]);
+            else
+                text_ += '^';
+            if (other && !link.how.other_first) {
+                text_ += ", ";
+                operand(inputs[link.input]);
+            }
+            text_ += ')';
+        }
+    }
+
+    void write_operation(const code& c, const step& i) {
         const auto inputs = c.inputs(i);
         const auto rest = [&] { return inputs.empty() ? inputs : inputs.subspan(1); };
         const auto called = [&](std::span<const operand_id> arguments) {
@@ -118,6 +134,14 @@ private:
         case opcode::call_op:
             text_ += p_->calls[i.target].op->name;
             called(inputs);
+            break;
+        case opcode::call_chain:
+            write_chain(c, i);
+            break;
+        case opcode::fork:
+            text_ += "fork, ";
+            number(p_->forks[i.target].branches.size());
+            text_ += " branches";
             break;
         case opcode::call_code:
             numbered("call function ");
@@ -174,46 +198,42 @@ private:
             text_ += "fail: no clause matches";
             break;
         }
-        if (i.outputs == 0) return;
-        text_ += " -> ";
-        operands(c.outputs(i));
     }
 
-    // The buffers of a step's results. `head` is its first instruction, `last` its last.
-    void write_places(const code& c, const instruction& head, const instruction& last) {
-        if (plan_->storages.empty()) return;
-        for (std::size_t n = 0; n < last.outputs; ++n) {
-            const std::uint32_t result = plan_->result(head.target, n);
-            if (result == storage::none) return;
+    // The buffers of a step's results.
+    void write_places(const code& c, const step& s) {
+        if (plan_->buffers.empty()) return;
+        for (std::size_t n = 0; n < s.outputs; ++n) {
+            const std::uint32_t result = plan_->result(p_->first_call(s), n);
+            if (result == buffer::none) return;
             text_ += n == 0 ? "  in " : ", ";
-            const std::uint32_t buffer = plan_->storage_of[result];
-            if (buffer == storage::none) {
+            const std::uint32_t place = plan_->buffer_of[result];
+            if (place == buffer::none) {
                 text_ += "new memory";
                 continue;
             }
             text_ += 'b';
-            number(buffer);
+            number(place);
             if (plan_->shares[result] != 0)
                 text_ += ", shared with its operand";
             else
-                write_overwritten(c, head, last, buffer);
-            if (c.outputs(last)[n] != nowhere) buffer_of_[c.outputs(last)[n]] = buffer;
+                write_overwritten(c, s, place);
+            if (c.outputs(s)[n] != nowhere) buffer_of_[c.outputs(s)[n]] = place;
         }
     }
 
     // The operand whose buffer the step's result takes, if any.
-    void write_overwritten(const code& c, const instruction& head, const instruction& last, std::uint32_t buffer) {
-        for (const instruction* i = &head; i <= &last; ++i)
-            for (const operand_id o : c.inputs(*i))
-                if (!is_constant(o) && buffer_of_[o] == buffer) {
-                    text_ += " over ";
-                    return operand(o);
-                }
+    void write_overwritten(const code& c, const step& s, std::uint32_t place) {
+        for (const operand_id o : c.inputs(s))
+            if (!is_constant(o) && buffer_of_[o] == place) {
+                text_ += " over ";
+                return operand(o);
+            }
     }
 
     void write_buffers() {
-        for (std::size_t n = 0; n < plan_->storages.size(); ++n) {
-            const storage& s = plan_->storages[n];
+        for (std::size_t n = 0; n < plan_->buffers.size(); ++n) {
+            const buffer& s = plan_->buffers[n];
             text_ += "buffer b";
             number(n);
             text_ += ": ";

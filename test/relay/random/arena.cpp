@@ -1,4 +1,4 @@
-#include <tutti/relay/eval/planned_memory.hpp>
+#include <tutti/relay/eval/arena.hpp>
 
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/testing/random_module.hpp>
@@ -36,7 +36,7 @@ bytes bytes_of(std::span<const tensor> results) {
 
 } // namespace
 
-TEST_CASE("planned_memory: random programs give the same results as elsewhere", "[relay][random]") {
+TEST_CASE("arena: random programs give the same results as elsewhere", "[relay][random]") {
     std::uint64_t planned = 0;
     for (std::uint64_t seed = 0; seed < 150; ++seed) {
         relay::testing::random_module made = relay::testing::make_random_module(seed, {.most_steps = 30});

@@ -1,4 +1,6 @@
-#include <tutti/relay/eval/planned_memory.hpp>
+#include <tutti/relay/eval/arena.hpp>
+
+#include <tutti/relay/eval/buffer_placer.hpp>
 
 #include "support/catch.hpp"
 
@@ -7,7 +9,7 @@
 #include <utility>
 
 namespace eval = tutti::relay::detail;
-using eval::storage;
+using eval::buffer;
 using tutti::kernel::dtype;
 using tutti::kernel::tensor;
 
@@ -16,12 +18,12 @@ namespace {
 /// Two calls: the result of one stays; the other has an escaping result and an unplaced one.
 eval::memory_plan two_calls() {
     eval::memory_plan plan;
-    plan.storages.push_back({.bytes = 256, .first = 1, .last = 2});
-    plan.storages.push_back({.bytes = 128, .first = 2, .last = 3, .leaves = true});
-    plan.first_result = {0, storage::none, 1};
-    plan.storage_of = {0, 1, storage::none};
+    plan.buffers.push_back({.bytes = 256, .first = 1, .last = 2});
+    plan.buffers.push_back({.bytes = 128, .first = 2, .last = 3, .leaves = true});
+    plan.first_result = {0, buffer::none, 1};
+    plan.buffer_of = {0, 1, buffer::none};
     plan.shares.assign(3, 0);
-    eval::storage_placer{plan};
+    eval::buffer_placer{plan};
     return plan;
 }
 
@@ -32,8 +34,8 @@ float* written(eval::cell* c, std::int64_t size) {
 
 } // namespace
 
-TEST_CASE("planned_memory: the same cells and places in each run", "[relay][eval]") {
-    eval::planned_memory memory(two_calls());
+TEST_CASE("arena: the same cells and places in each run", "[relay][eval]") {
+    eval::arena memory(two_calls());
     CHECK(memory.at(0, 0) == nullptr);
     memory.begin();
     eval::cell* const stays = memory.at(0, 0);
@@ -44,16 +46,16 @@ TEST_CASE("planned_memory: the same cells and places in each run", "[relay][eval
     CHECK(reinterpret_cast<std::uintptr_t>(place) % 64 == 0);
     CHECK(memory.at(1, 0) == nullptr);
     CHECK(memory.at(2, 1) == nullptr);
-    eval::planned_memory moved = std::move(memory);
+    eval::arena moved = std::move(memory);
     moved.begin();
     CHECK(moved.at(0, 0) == stays);
     CHECK(written(stays, 8) == place);
 }
 
-TEST_CASE("planned_memory: a result that is kept stays as it is, and the next has other memory", "[relay][eval]") {
+TEST_CASE("arena: a result that is kept stays as it is, and the next has other memory", "[relay][eval]") {
     tensor kept;
     {
-        eval::planned_memory memory(two_calls());
+        eval::arena memory(two_calls());
         memory.begin();
         float* const place = written(memory.at(2, 0), 1);
         *place = 1;
@@ -68,17 +70,17 @@ TEST_CASE("planned_memory: a result that is kept stays as it is, and the next ha
     CHECK(kept.elements<float>()[0] == 1);
 }
 
-TEST_CASE("planned_memory: there is none where it is more than may be taken", "[relay][eval]") {
+TEST_CASE("arena: there is none where it is more than may be taken", "[relay][eval]") {
     tutti::kernel::allowance few({"a test", "bytes", "most", 300}, {"a test", "steps", "most", 1});
     const tutti::kernel::allowance::use here(few);
-    eval::planned_memory memory(two_calls());
+    eval::arena memory(two_calls());
     memory.begin();
     CHECK(memory.at(0, 0) == nullptr);
     CHECK(few.bytes_left() == 300);
 }
 
-TEST_CASE("planned_memory: memory planned for another value is not shared any longer", "[relay][eval]") {
-    eval::planned_memory memory(two_calls());
+TEST_CASE("arena: memory planned for another value is not shared any longer", "[relay][eval]") {
+    eval::arena memory(two_calls());
     memory.begin();
     const eval::cell& stays = *memory.at(0, 0);
     const eval::cell& leaves = *memory.at(2, 0);

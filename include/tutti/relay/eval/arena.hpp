@@ -17,10 +17,10 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// The planned memory of a program's values and the cells in it, the same in each run.
-class planned_memory {
+/// The memory of a plan's buffers, and the cells of the values in them; the same in each run.
+class arena {
 public:
-    explicit planned_memory(memory_plan plan) : plan_(std::move(plan)) {}
+    explicit arena(memory_plan plan) : plan_(std::move(plan)) {}
 
     const memory_plan& plan() const { return plan_; }
 
@@ -50,20 +50,20 @@ public:
     cell* at(std::uint32_t call, std::size_t result) {
         if (cells_ == nullptr) return nullptr;
         const std::uint32_t number = plan_.result(call, result);
-        if (number == storage::none || plan_.storage_of[number] == storage::none) return nullptr;
+        if (number == buffer::none || plan_.buffer_of[number] == buffer::none) return nullptr;
         cell* found = &cells_[number];
         found->users = 1;
         return found;
     }
 
-    /// True if the contents of a plan's storage live at least as long as the value of another cell.
+    /// True if the contents of a plan's buffer live at least as long as the value of another cell.
     bool outlasts(const cell& owner, const cell& shared) const {
-        if (owner.storage == shared.storage) return true;
-        if (shared.storage == storage::none) return false;
-        const storage& owned = plan_.storages[owner.storage];
-        const storage& lent = plan_.storages[shared.storage];
-        const bool at_once = owned.ends.group != branch_place::none && owned.ends.group == lent.ends.group &&
-                             (owned.ends != lent.ends || owned.ends.part == branch_place::several);
+        if (owner.placed_in == shared.placed_in) return true;
+        if (shared.placed_in == buffer::none) return false;
+        const buffer& owned = plan_.buffers[owner.placed_in];
+        const buffer& lent = plan_.buffers[shared.placed_in];
+        const bool at_once = owned.ends.fork != branch_place::none && owned.ends.fork == lent.ends.fork &&
+                             (owned.ends != lent.ends || owned.ends.branch == branch_place::several);
         return owned.last >= lent.last && !at_once;
     }
 
@@ -76,18 +76,18 @@ private:
 
     void make() {
         vector<kernel::tensor> pieces(plan_.pieces.size());
-        std::unique_ptr<cell[]> cells(new cell[plan_.storage_of.size()]);
+        std::unique_ptr<cell[]> cells(new cell[plan_.buffer_of.size()]);
         constexpr std::int64_t of_rank_8[8]{}; // so that shapes allocate nothing later
-        for (std::size_t n = 0; n < plan_.storage_of.size(); ++n) {
-            cells[n].storage = plan_.storage_of[n];
+        for (std::size_t n = 0; n < plan_.buffer_of.size(); ++n) {
+            cells[n].placed_in = plan_.buffer_of[n];
             cells[n].value.share(kernel::tensor{}, of_rank_8);
         }
         pieces_ = std::move(pieces);
         cells_ = std::move(cells);
         in_piece_.resize(pieces_.size());
-        for (std::size_t n = 0; n < plan_.storage_of.size(); ++n)
-            if (const std::uint32_t s = plan_.storage_of[n]; s != storage::none && plan_.shares[n] == 0)
-                in_piece_[plan_.storages[s].piece].push_back(static_cast<std::uint32_t>(n));
+        for (std::size_t n = 0; n < plan_.buffer_of.size(); ++n)
+            if (const std::uint32_t s = plan_.buffer_of[n]; s != buffer::none && plan_.shares[n] == 0)
+                in_piece_[plan_.buffers[s].piece].push_back(static_cast<std::uint32_t>(n));
         for (std::uint32_t piece = 0; piece < pieces_.size(); ++piece) fill(piece);
     }
 
@@ -101,7 +101,7 @@ private:
         kernel::tensor memory;
         kernel::reset_lasting(memory, kernel::dtype::uint8, std::array{static_cast<std::int64_t>(plan_.pieces[piece])});
         for (const std::uint32_t n : in_piece_[piece]) {
-            const storage& s = plan_.storages[plan_.storage_of[n]];
+            const buffer& s = plan_.buffers[plan_.buffer_of[n]];
             cells_[n].value = kernel::tensor::within(memory, s.offset, s.bytes);
         }
         pieces_[piece] = std::move(memory);

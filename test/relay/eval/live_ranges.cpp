@@ -1,4 +1,4 @@
-#include <tutti/relay/eval/storages.hpp>
+#include <tutti/relay/eval/live_ranges.hpp>
 
 #include <tutti/relay/eval/blocked.hpp>
 #include <tutti/relay/eval/lowering.hpp>
@@ -24,14 +24,14 @@ eval::memory_plan plan_of(const std::string& definitions) {
         .memory;
 }
 
-/// Returns the storage of each result, with the suffix `*` if it escapes, and `-` for those without storage.
+/// Returns the buffer of each result, with the suffix `*` if it escapes, and `-` for those without buffer.
 template <class Kernels = relay::kernels::reference>
-std::string storages(const std::string& definitions) {
+std::string buffers(const std::string& definitions) {
     const eval::memory_plan plan = plan_of<Kernels>(definitions);
     std::string text;
-    for (const std::uint32_t s : plan.storage_of) {
+    for (const std::uint32_t s : plan.buffer_of) {
         if (!text.empty()) text += ' ';
-        text += s == eval::storage::none ? "-" : std::to_string(s) + (plan.storages[s].leaves ? "*" : "");
+        text += s == eval::buffer::none ? "-" : std::to_string(s) + (plan.buffers[s].leaves ? "*" : "");
     }
     return text;
 }
@@ -40,60 +40,60 @@ const std::string x = "def @main(%x: Tensor[(2, 3), float32]) {";
 
 } // namespace
 
-TEST_CASE("storages: a result is written over an operand that dies", "[relay][eval]") {
-    CHECK(storages(x + "transpose(exp(%x), axes=None) }") == "0 1*");
-    CHECK(storages(x + "log(exp(%x)) }") == "0* 0*");
-    CHECK(storages(x + "%0 = exp(%x); add(log(%0), %0) }") == "0 1* 1*"); // the first operand that can share
-    CHECK(storages(x + "%0 = exp(%x); add(%0, %0) }") == "0* 0*");
-    CHECK(storages(x + "%0 = exp(%x); (log(%0), %0) }") == "0* 1*");
-    CHECK(storages("def @main(%x: Tensor[(2, 3), int32], %b: Tensor[(3), int32]) { nn.bias_add(abs(%x), %b) }") ==
+TEST_CASE("live_ranges: a result is written over an operand that dies", "[relay][eval]") {
+    CHECK(buffers(x + "transpose(exp(%x), axes=None) }") == "0 1*");
+    CHECK(buffers(x + "log(exp(%x)) }") == "0* 0*");
+    CHECK(buffers(x + "%0 = exp(%x); add(log(%0), %0) }") == "0 1* 1*"); // the first operand that can share
+    CHECK(buffers(x + "%0 = exp(%x); add(%0, %0) }") == "0* 0*");
+    CHECK(buffers(x + "%0 = exp(%x); (log(%0), %0) }") == "0* 1*");
+    CHECK(buffers("def @main(%x: Tensor[(2, 3), int32], %b: Tensor[(3), int32]) { nn.bias_add(abs(%x), %b) }") ==
           "0* 0*");
     // Inputs belong to the caller, constants to the program.
-    CHECK(storages(x + "add(%x, 1f) }") == "0*");
+    CHECK(buffers(x + "add(%x, 1f) }") == "0*");
     // Results of another shape or type.
-    CHECK(storages(x + "%0 = sum(exp(%x), axis=[0]); add(%0, %x) }") == "0 1 2*");
-    CHECK(storages(x + "less(exp(%x), %x) }") == "0 1*");
-    CHECK(storages("def @main(%x: Tensor[(2, 3), int32]) { cast(negative(%x), dtype=\"float32\") }") == "0 1*");
+    CHECK(buffers(x + "%0 = sum(exp(%x), axis=[0]); add(%0, %x) }") == "0 1 2*");
+    CHECK(buffers(x + "less(exp(%x), %x) }") == "0 1*");
+    CHECK(buffers("def @main(%x: Tensor[(2, 3), int32]) { cast(negative(%x), dtype=\"float32\") }") == "0 1*");
     // A kernel that does not declare in-place support.
-    CHECK(storages(x + "nn.softmax(exp(%x)) }") == "0 1*");
+    CHECK(buffers(x + "nn.softmax(exp(%x)) }") == "0 1*");
 }
 
-TEST_CASE("storages: values that share memory have the same storage", "[relay][eval]") {
-    CHECK(storages(x + "%0 = exp(%x); %1 = reshape(%0, newshape=[6]); (sum(%0), sum(%1)) }") == "0 1* 0 2*");
-    CHECK(storages(x + "%0 = exp(%x); %1 = expand_dims(%0, axis=0); %2 = log(%0); (%2, sum(%1)) }") == "0 1* 0 2*");
-    CHECK(storages(x + "squeeze(reshape(exp(%x), newshape=[1, 6])) }") == "0* 0* 0*");
-    CHECK(storages(x + "log(reshape(exp(%x), newshape=[6])) }") == "0* 0* 0*");
-    CHECK(storages(x + "cast(exp(%x), dtype=\"float32\") }") == "0* 0*");
-    // The result shares a parameter: it needs no storage, but might.
+TEST_CASE("live_ranges: values that share memory have the same buffer", "[relay][eval]") {
+    CHECK(buffers(x + "%0 = exp(%x); %1 = reshape(%0, newshape=[6]); (sum(%0), sum(%1)) }") == "0 1* 0 2*");
+    CHECK(buffers(x + "%0 = exp(%x); %1 = expand_dims(%0, axis=0); %2 = log(%0); (%2, sum(%1)) }") == "0 1* 0 2*");
+    CHECK(buffers(x + "squeeze(reshape(exp(%x), newshape=[1, 6])) }") == "0* 0* 0*");
+    CHECK(buffers(x + "log(reshape(exp(%x), newshape=[6])) }") == "0* 0* 0*");
+    CHECK(buffers(x + "cast(exp(%x), dtype=\"float32\") }") == "0* 0*");
+    // The result shares a parameter: it needs no buffer, but might.
     CHECK(plan_of(x + "reshape(%x, newshape=[6]) }").shares[0] == 0);
 }
 
-TEST_CASE("storages: a chain is one step, over its first operand if no other step reads it", "[relay][eval]") {
+TEST_CASE("live_ranges: a chain is one step, over its first operand if no other step reads it", "[relay][eval]") {
     using relay::kernels::blocked;
-    CHECK(storages<blocked>(x + "%0 = transpose(%x, axes=[1, 0]); exp(add(%0, 1f)) }") == "0* 0*");
-    CHECK(storages<blocked>(x + "%0 = transpose(%x, axes=[1, 0]); add(exp(%0), %0) }") == "0 1*");
-    CHECK(storages<blocked>(x +
-                            "%0 = transpose(%x, axes=[1, 0]); %1 = reshape(%0, newshape=[3, 2]); add(%1, exp(%0)) }") ==
+    CHECK(buffers<blocked>(x + "%0 = transpose(%x, axes=[1, 0]); exp(add(%0, 1f)) }") == "0* 0*");
+    CHECK(buffers<blocked>(x + "%0 = transpose(%x, axes=[1, 0]); add(exp(%0), %0) }") == "0 1*");
+    CHECK(buffers<blocked>(x +
+                           "%0 = transpose(%x, axes=[1, 0]); %1 = reshape(%0, newshape=[3, 2]); add(%1, exp(%0)) }") ==
           "0 0 1*");
 }
 
-TEST_CASE("storages: values that escape or have no known size are not planned", "[relay][eval]") {
-    CHECK(storages("def @f(%y: Tensor[(2, 3), float32]) { (%y, %y) }" + x +
-                   "%0 = exp(%x); %1 = @f(%0); add(%1.0, log(%1.1)) }") == "- 0* 0*");
-    CHECK(storages(x + "%0 = exp(%x); %1 = sum(%0); %2 = cast(%1, dtype=\"bool\"); %3 = if (%2) { log(%0) } else"
-                       " { %0 }; negative(%3) }")
+TEST_CASE("live_ranges: values that escape or have no known size are not planned", "[relay][eval]") {
+    CHECK(buffers("def @f(%y: Tensor[(2, 3), float32]) { (%y, %y) }" + x +
+                  "%0 = exp(%x); %1 = @f(%0); add(%1.0, log(%1.1)) }") == "- 0* 0*");
+    CHECK(buffers(x + "%0 = exp(%x); %1 = sum(%0); %2 = cast(%1, dtype=\"bool\"); %3 = if (%2) { log(%0) } else"
+                      " { %0 }; negative(%3) }")
               .find("-") != std::string::npos);
-    CHECK(storages("def @main(%x: Tensor[(?, 3), float32]) { sum(exp(%x)) }") == "- 0*");
-    CHECK(storages("def @main(%n: int32) -> int32 { @main(add(%n, 1)) }").empty()); // several frames may exist
+    CHECK(buffers("def @main(%x: Tensor[(?, 3), float32]) { sum(exp(%x)) }") == "- 0*");
+    CHECK(buffers("def @main(%n: int32) -> int32 { @main(add(%n, 1)) }").empty()); // several frames may exist
 }
 
-TEST_CASE("storages: the largest set of values that are alive at once, operands with results", "[relay][eval]") {
+TEST_CASE("live_ranges: the largest set of values that are alive at once, operands with results", "[relay][eval]") {
     CHECK(plan_of(x + "transpose(log(exp(%x)), axes=None) }").largest == 48);
     CHECK(plan_of(x + "%0 = exp(%x); add(transpose(log(%0), axes=None), transpose(%0, axes=None)) }").largest == 72);
     CHECK(plan_of<relay::kernels::blocked>(x + "log(exp(%x)) }").largest == 24);
 }
 
-TEST_CASE("storages: random programs take at most a tenth more than the peak of live bytes and results",
+TEST_CASE("live_ranges: random programs take at most a tenth more than the peak of live bytes and results",
           "[relay][eval]") {
     std::mt19937 random(2);
     const auto below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <tutti/base/form.hpp>
+#include <tutti/base/vector.hpp>
+#include <tutti/kernel/support/epilogue.hpp>
+#include <tutti/relay/eval/cell_pool.hpp>
+#include <tutti/relay/eval/program.hpp>
+#include <tutti/relay/eval/tensor_types.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
+
+#include <cstddef>
+#include <span>
+
+namespace tutti::relay::inline TUTTI_FORM::detail {
+
+/// The values of operands in place: valid until the stack grows.
+struct operand_values {
+    std::span<const operand_id> operands;
+    cell* const* slots;     ///< of the frame
+    cell* const* constants; ///< of the program
+
+    std::size_t size() const { return operands.size(); }
+    cell* operator[](std::size_t n) const {
+        const operand_id o = operands[n];
+        return is_constant(o) ? constants[o & ~constant_bit] : slots[o];
+    }
+    operand_values first(std::size_t count) const { return {operands.first(count), slots, constants}; }
+};
+
+/// The working memory of a thread that calls operators.
+struct call_space {
+    plain_vector<const tensor*> inputs;        ///< of the call
+    plain_vector<cell*> made;                  ///< by it
+    plain_vector<kernel::epilogue_step> steps; ///< of a chain's epilogue
+    vector<tensor> several;                    ///< the results of a call in progress
+    bool alone = true;                         ///< no other thread calls operators now
+
+    void read(const operand_values& values) {
+        inputs.clear();
+        for (std::size_t n = 0; n < values.size(); ++n) inputs.push_back(&values[n]->value);
+    }
+};
+
+/// Thrown if a call lacks memory while others run: it is repeated when they are done.
+struct lacks_memory {};
+
+} // namespace tutti::relay::inline TUTTI_FORM::detail

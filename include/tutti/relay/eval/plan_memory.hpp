@@ -1,0 +1,64 @@
+#pragma once
+
+#include <tutti/base/form.hpp>
+#include <tutti/relay/eval/branches.hpp>
+#include <tutti/relay/eval/buffer_placer.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/live_ranges.hpp>
+#include <tutti/relay/eval/memory_plan.hpp>
+#include <tutti/relay/eval/program.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+namespace tutti::relay::inline TUTTI_FORM::detail {
+
+/// True if a plan has places for all results of a fork's branches.
+inline bool has_places(const program& p, const code& c, const fork& f, const memory_plan& plan) {
+    for (std::uint32_t at = f.branches[0]; at < f.join; ++at) {
+        const std::uint32_t first = plan.first_result[p.first_call(c.steps[at])];
+        for (std::uint32_t n = 0; n < c.steps[at].outputs; ++n)
+            if (plan.buffer_of[first + n] == buffer::none) return false;
+    }
+    return true;
+}
+
+/// Plans the memory of a code of the program.
+inline memory_plan planned(const program& p, const code& c, result_memory_finder find,
+                           std::span<const std::uint64_t> seen) {
+    memory_plan plan = live_ranges(p, c, find, seen).take();
+    if (!plan.buffers.empty()) buffer_placer{plan};
+    return plan;
+}
+
+/// Plans the memory of a program: of its entry, if no function calls it.
+///
+/// Requires `find`, which returns the results that share memory; without it, plans nothing. With `find_concurrent`,
+/// adds forks to the entry, unless that takes over 10 % more memory than the peak of live values. `seen` has the bytes
+/// of results in earlier runs, by number in the plan.
+///
+/// Requires: the program is complete.
+/// Cost:     linear in the function, and quadratic in the values with separate memory, a few thousand at most.
+inline memory_plan plan_memory(program& p, result_memory_finder find, concurrent_finder find_concurrent = nullptr,
+                               std::span<const std::uint64_t> seen = {}) {
+    code& c = p.codes[p.entry];
+    if (find == nullptr || p.boxed || c.as_constant != nowhere || c.steps.empty()) return {};
+    memory_plan plan = planned(p, c, find, seen);
+    if (find_concurrent == nullptr || plan.buffers.empty()) return plan;
+    code forked = c;
+    branch_finder(p, forked, find_concurrent).add_forks();
+    if (p.forks.empty()) return plan;
+    memory_plan of_forked = planned(p, forked, find, seen);
+    if (of_forked.bytes() > std::max(plan.bytes(), plan.largest + plan.largest / 10)) {
+        p.forks.clear();
+        return plan;
+    }
+    for (step& s : forked.steps) // other forks run serially
+        if (s.what == opcode::fork && !has_places(p, forked, p.forks[s.target], of_forked)) s = {};
+    c = std::move(forked);
+    return of_forked;
+}
+
+} // namespace tutti::relay::inline TUTTI_FORM::detail

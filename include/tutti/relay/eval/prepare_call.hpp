@@ -1,0 +1,85 @@
+#pragma once
+
+#include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
+#include <tutti/base/vector.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/parallel/executor.hpp>
+#include <tutti/relay/eval/cell_pool.hpp>
+#include <tutti/relay/eval/kernel_entry.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/program.hpp>
+#include <tutti/relay/eval/tensor_types.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/relay/op/invocation.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+namespace tutti::relay::inline TUTTI_FORM::detail {
+
+/// A tensor of this type and shape without accessible elements; `empty()` if these are unknown.
+inline tensor without_elements(const type_table& types, type_id t) {
+    if (!types.is_tensor(t) || lane_count(types.element(t)) != 1) return {};
+    vector<std::int64_t> shape;
+    for (const dim d : types.shape(t)) {
+        if (d.is_any()) return {};
+        shape.push_back(d.value());
+    }
+    if (kernel::checked_element_count(shape) < 0) return {};
+    return tensor::referring(types.element(t), std::move(shape), nullptr, 0);
+}
+
+/// Returns tensors without elements for the arguments of a call; the fields of tuples are listed in sequence.
+inline vector<tensor> arguments_without_elements(const op_call& called) {
+    const graph& g = *called.in;
+    vector<tensor> all;
+    plain_vector<type_id> rest;
+    for (const expr_id a : g.arguments(called.call)) {
+        rest.push_back(g.type(a));
+        while (!rest.empty()) {
+            const type_id t = rest.back();
+            rest.pop_back();
+            if (g.types().kind(t) == type_kind::tuple)
+                for (std::size_t n = g.types().fields(t).size(); n-- > 0;) rest.push_back(g.types().fields(t)[n]);
+            else
+                all.push_back(without_elements(g.types(), t));
+        }
+    }
+    return all;
+}
+
+/// Prepares a call with these operands for all runs; the constants among them are in the list. Returns nothing if the
+/// set does not prepare it, or fails: the kernel reports errors when the call is run.
+///
+/// Cost: the cost of the set's `prepare_function`, if there is one.
+inline prepared_call prepare_call(const op_call& called, std::span<const operand_id> operands, cell* const* constants,
+                                  prepare_finder find, executor_ref on) {
+    const prepare_function how = called.op->evaluate == nullptr ? find(*called.op) : nullptr;
+    if (how == nullptr) return {};
+    const vector<tensor> without = arguments_without_elements(called);
+    if (without.size() != operands.size()) return {};
+    plain_vector<const tensor*> inputs;
+    std::uint64_t known = 0;
+    for (std::size_t n = 0; n < operands.size(); ++n) {
+        const bool constant = is_constant(operands[n]);
+        inputs.push_back(constant ? &constants[operands[n] & ~constant_bit]->value : &without[n]);
+        if (constant && n < 64) known |= std::uint64_t{1} << n;
+    }
+    const graph& g = *called.in;
+    try {
+        return how({.program = &g,
+                    .attributes = g.call_attributes(called.call),
+                    .inputs = inputs.all(),
+                    .type = g.type(called.call),
+                    .on = on,
+                    .expression = called.call,
+                    .constants = known});
+    } catch (const error&) { // the lack of memory among them
+        return {};
+    }
+}
+
+} // namespace tutti::relay::inline TUTTI_FORM::detail

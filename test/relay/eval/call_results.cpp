@@ -1,0 +1,73 @@
+#include <tutti/relay/eval/call_results.hpp>
+
+#include <tutti/relay/eval/buffer_placer.hpp>
+
+#include "support/catch.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace eval = tutti::relay::detail;
+using eval::buffer;
+using tutti::kernel::tensor;
+
+namespace {
+
+/// A call with a planned result, then one whose result has no buffer.
+eval::memory_plan one_planned() {
+    eval::memory_plan plan;
+    plan.buffers.push_back({.bytes = 64, .first = 1, .last = 2});
+    plan.first_result = {0, 1};
+    plan.buffer_of = {0, buffer::none};
+    plan.shares.assign(2, 0);
+    plan.sizes = {64, 0};
+    eval::buffer_placer{plan};
+    return plan;
+}
+
+} // namespace
+
+TEST_CASE("call_results: a planned result has its buffer, others a cell of the pool", "[relay][eval]") {
+    eval::call_results results(one_planned(), 2);
+    eval::cell_pool pool;
+    CHECK_FALSE(results.is_planned());
+    results.begin();
+    CHECK(results.is_planned());
+    CHECK(results.take(pool, 0, 0, 64, true)->placed_in == 0);
+    CHECK(results.take(pool, 0, 0, 64, false)->placed_in == buffer::none); // an observed run
+    CHECK(results.take(pool, 1, 0, 0, true)->placed_in == buffer::none);
+}
+
+TEST_CASE("call_results: a size larger than the plan's is news", "[relay][eval]") {
+    eval::call_results results(one_planned(), 2);
+    eval::cell_pool pool;
+    for (const std::int64_t size : {2, 4, 3}) {
+        eval::cell* made = results.take(pool, 1, 0, 0, true);
+        made->value = tensor(tutti::kernel::dtype::float32, {size});
+        pool.release(results.note(pool, 1, 0, 1, {{}, nullptr, nullptr}, made));
+    }
+    CHECK(results.has_outgrown());
+    CHECK(results.seen()[1] == 16);
+    results.replace(one_planned());
+    CHECK_FALSE(results.has_outgrown());
+    CHECK(results.is_planned());
+}
+
+TEST_CASE("call_results: a result does not share a buffer that is reused earlier", "[relay][eval]") {
+    eval::call_results results(one_planned(), 2);
+    eval::cell_pool pool;
+    results.begin();
+    eval::cell* const operand = results.take(pool, 0, 0, 64, true);
+    operand->value.reset(tutti::kernel::dtype::float32, std::vector<std::int64_t>{2});
+    operand->value.mutable_data<float>()[0] = 5;
+    const std::vector<eval::operand_id> operands{0};
+    const eval::operand_values inputs{operands, &operand, nullptr};
+    eval::call_space space;
+    space.made.push_back(results.take(pool, 1, 0, 8, true));
+    space.made[0]->value.share(operand->value, operand->value.shape());
+    space.made[0]->placed_in = buffer::none;
+    results.settle(space, 1, 0, inputs);
+    CHECK_FALSE(space.made[0]->shares);
+    CHECK_FALSE(space.made[0]->value.same_elements(operand->value));
+    CHECK(space.made[0]->value.elements<float>()[0] == 5);
+}
