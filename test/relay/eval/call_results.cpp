@@ -27,22 +27,21 @@ eval::memory_plan one_planned() {
 
 } // namespace
 
-TEST_CASE("call_results: a planned result has its buffer, others a cell of the pool", "[relay][eval]") {
+TEST_CASE("call_results: only planned results have cells here, in runs without an observer", "[relay][eval]") {
     eval::call_results results(one_planned(), 2);
-    eval::cell_pool pool;
     CHECK_FALSE(results.is_planned());
     results.begin();
     CHECK(results.is_planned());
-    CHECK(results.take(pool, 0, 0, 64, true)->placed_in == 0);
-    CHECK(results.take(pool, 0, 0, 64, false)->placed_in == buffer::none); // an observed run
-    CHECK(results.take(pool, 1, 0, 0, true)->placed_in == buffer::none);
+    REQUIRE(results.planned(0, 0) != nullptr);
+    CHECK(results.planned(0, 0)->placed_in == 0);
+    CHECK(results.planned(1, 0) == nullptr);
 }
 
 TEST_CASE("call_results: a size larger than the plan's is news", "[relay][eval]") {
     eval::call_results results(one_planned(), 2);
     eval::cell_pool pool;
     for (const std::int64_t size : {2, 4, 3}) {
-        eval::cell* made = results.take(pool, 1, 0, 0, true);
+        eval::cell* made = pool.take(0, 1);
         made->value = tensor(tutti::kernel::dtype::float32, {size});
         pool.release(results.note(pool, 1, 0, 1, {{}, nullptr, nullptr}, made));
     }
@@ -57,17 +56,17 @@ TEST_CASE("call_results: a result does not share a buffer that is reused earlier
     eval::call_results results(one_planned(), 2);
     eval::cell_pool pool;
     results.begin();
-    eval::cell* const operand = results.take(pool, 0, 0, 64, true);
+    eval::cell* const operand = results.planned(0, 0);
     operand->value.reset(tutti::kernel::dtype::float32, std::vector<std::int64_t>{2});
     operand->value.mutable_data<float>()[0] = 5;
     const std::vector<eval::operand_id> operands{0};
     const eval::operand_values inputs{operands, &operand, nullptr};
     eval::call_space space;
-    space.made.push_back(results.take(pool, 1, 0, 8, true));
+    space.made.push_back(pool.take(8, 1));
     space.made[0]->value.share(operand->value, operand->value.shape());
-    space.made[0]->placed_in = buffer::none;
     results.settle(space, 1, 0, inputs);
     CHECK_FALSE(space.made[0]->shares);
     CHECK_FALSE(space.made[0]->value.same_elements(operand->value));
     CHECK(space.made[0]->value.elements<float>()[0] == 5);
+    CHECK_FALSE(results.shares(1, 0));
 }

@@ -34,14 +34,10 @@ public:
     /// True if values are in planned memory in this run.
     bool is_planned() const { return arena_.is_there(); }
 
-    /// Returns the cell for a call's result of `bytes` bytes, with one user. Requires: with `placed`, that no other value
-    /// is in its buffer.
-    cell* take(cell_pool& pool, std::uint32_t call, std::size_t n, std::size_t bytes, bool placed) {
-        cell* const found = placed ? arena_.at(call, n) : nullptr;
-        if (found != nullptr) return found;
-        const std::uint32_t number = plan().result(call, n);
-        return (facts_[call].shares & bit_of(n)) != 0 ? pool.take_borrowing(number) : pool.take(bytes, number);
-    }
+    /// Returns the cell in a result's buffer, with one user; null if the result is not planned.
+    cell* planned(std::uint32_t call, std::size_t n) { return arena_.at(call, n); }
+    /// True if a result shared an operand's memory in an earlier run.
+    bool shares(std::uint32_t call, std::size_t n) const { return (facts_[call].shares & bit_of(n)) != 0; }
 
     /// Exchanges the tensors of the cells of a call's results with those in the working memory, for the kernel to write
     /// to; again when it has. Results to be copied keep theirs.

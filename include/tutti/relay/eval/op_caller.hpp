@@ -72,8 +72,14 @@ public:
         const bool one = types.is_tensor(type);
         const std::span<const type_id> result_types = one ? std::span(&type, 1) : types.fields(type);
         space.made.clear();
-        for (std::size_t n = 0; n < result_types.size(); ++n)
-            space.made.push_back(results_.take(pool, number, n, bytes_of(types, result_types[n]), !watches<Observer>));
+        for (std::size_t n = 0; n < result_types.size(); ++n) {
+            cell* next = watches<Observer> ? nullptr : results_.planned(number, n);
+            const std::uint32_t result = results_.plan().result(number, n);
+            if (next == nullptr)
+                next = results_.shares(number, n) ? pool.take_borrowing(result)
+                                                  : pool.take(bytes_of(types, result_types[n]), result);
+            space.made.push_back(next);
+        }
         results_.exchange(space, number);
         const invocation call = invocation_of(number, space, inputs, {space.several.data(), result_types.size()});
         try {
@@ -109,7 +115,9 @@ public:
         }
         kernel::epilogue after(space.steps.all());
         space.made.clear();
-        space.made.push_back(results_.take(pool, chain.first_call, 0, size, true));
+        cell* const planned = results_.planned(chain.first_call, 0); // never shares, although the first call alone may
+        space.made.push_back(planned != nullptr ? planned
+                                                : pool.take(size, results_.plan().result(chain.first_call, 0)));
         tensor& out = space.made[0]->value;
         try {
             const std::uint64_t elements = size / sizeof(float);
