@@ -15,7 +15,7 @@ namespace tutti::relay::inline TUTTI_FORM::detail {
 /// Places the buffers of a plan in the smallest gap between overlapping ones: buffers live at the peak first, largest
 /// first. While it may help, retries with the topmost one placed first.
 ///
-/// Ensures: places are aligned to 64 bytes, and those of overlapping live ranges are disjoint.
+/// Ensures: places are aligned to 64 bytes, and buffers with overlapping live ranges do not overlap in memory.
 /// Cost:    quadratic in the buffers, repeated some hundred times if they are few.
 class buffer_placer {
 public:

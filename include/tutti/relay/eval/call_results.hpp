@@ -39,8 +39,8 @@ public:
     /// True if a result shared an operand's memory in an earlier run.
     bool shares(std::uint32_t call, std::size_t n) const { return (facts_[call].shares & bit_of(n)) != 0; }
 
-    /// Exchanges the tensors of the cells of a call's results with those in the working memory, for the kernel to write
-    /// to; again when it has. Results to be copied keep theirs.
+    /// Swaps the tensors of a call's result cells with the working memory's: once before the kernel writes to them, and
+    /// once after. Cells of results to be copied keep their tensors.
     void exchange(call_space& space, std::uint32_t call) const {
         space.several.resize(std::max(space.several.size(), space.made.size()));
         for (std::size_t n = 0; n < space.made.size(); ++n)
@@ -97,10 +97,10 @@ public:
     }
 
 private:
-    // Bit masks of a call's results.
+    // Bit masks over a call's results.
     struct sharing {
-        std::uint64_t shares = 0; // shared an operand's memory
-        std::uint64_t copies = 0; // are copied because they must not share
+        std::uint64_t shares = 0; // results that shared an operand's memory
+        std::uint64_t copies = 0; // results that are copied because they must not share
     };
 
     static std::uint64_t bit_of(std::size_t result) { return std::uint64_t{1} << std::min<std::size_t>(result, 63); }

@@ -16,8 +16,8 @@ namespace tutti::relay::inline TUTTI_FORM::detail {
 /// The values of operands in place: valid until the stack grows.
 struct operand_values {
     std::span<const operand_id> operands;
-    cell* const* slots;     ///< of the frame
-    cell* const* constants; ///< of the program
+    cell* const* slots;     ///< the frame's
+    cell* const* constants; ///< the program's
 
     std::size_t size() const { return operands.size(); }
     cell* operator[](std::size_t n) const {
@@ -29,10 +29,10 @@ struct operand_values {
 
 /// The working memory of a thread that calls operators.
 struct call_space {
-    plain_vector<const tensor*> inputs;        ///< of the call
-    plain_vector<cell*> made;                  ///< by it
-    plain_vector<kernel::epilogue_step> steps; ///< of a chain's epilogue
-    vector<tensor> several;                    ///< the results of a call in progress
+    plain_vector<const tensor*> inputs;        ///< the call's inputs
+    plain_vector<cell*> made;                  ///< the cells of its results
+    plain_vector<kernel::epilogue_step> steps; ///< a chain's operations
+    vector<tensor> several;                    ///< the tensors that the kernel writes to
     bool alone = true;                         ///< no other thread calls operators now
 
     void read(const operand_values& values) {

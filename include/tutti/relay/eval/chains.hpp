@@ -61,7 +61,7 @@ private:
         return types.is_tensor(type) && types.element(type) == dtype::int32 ? dtype::int32 : dtype::float32;
     }
 
-    const op_call& call_of(const step& i) const { return p_->calls[i.target]; }
+    const op_call& call_of(const step& s) const { return p_->calls[s.target]; }
 
     const block_step_entry* entry_of(const op_call& called) const {
         return called.kernel == nullptr ? nullptr : find_(*called.op);
@@ -85,7 +85,7 @@ private:
         const op_call& called = call_of(s);
         const block_step_entry* entry = entry_of(called);
         if (entry == nullptr) return false;
-        block_step read{.type = chain.type, .what = entry->of(chain.type)};
+        block_step read{.type = element_, .what = entry->of(element_)};
         if (entry->read != nullptr) entry->read(*called.in, called.in->call_attributes(called.call), read);
         const bool one = read.what.one != nullptr;
         if ((!one && read.what.two == nullptr) || s.inputs != (one ? 1U : 2U)) return false;
@@ -138,7 +138,7 @@ private:
         element_ = element_of(called);
         kernel::extents shape;
         if (!result_shape(called, shape)) return 1;
-        op_chain made{.first_call = head.target, .type = element_};
+        op_chain made{.first_call = head.target};
         inputs_.clear();
         kernel::extents main;
         if (entry_of(called) != nullptr && argument_shape(called, 0, main) && source_of(main, shape).fits()) {
@@ -189,8 +189,9 @@ private:
 
     program* p_;
     block_step_finder find_;
-    dtype element_ = dtype::float32;  // of the chain
-    plain_vector<operand_id> inputs_; // of the chain
+    // The chain that is being built: its element type and inputs.
+    dtype element_ = dtype::float32;
+    plain_vector<operand_id> inputs_;
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::detail

@@ -34,7 +34,7 @@ public:
         : program_(std::move(p)), max_depth_(max_depth), ops_(m, program_.calls, std::move(program_.memory), on) {
         const code& entry = program_.codes[program_.entry];
         for (std::uint32_t i = 0; i < entry.params; ++i) arguments_.push_back(pool_.permanent());
-        if (!program_.boxed) results_.resize(entry.steps.back().inputs); // of the step that leaves the entry
+        if (!program_.boxed) results_.resize(entry.steps.back().inputs); // its last step returns
         for (const program_constant& c : program_.constants) {
             cell* made = pool_.permanent();
             if (c.value != nullptr)
@@ -423,7 +423,7 @@ private:
     plain_vector<frame> frames_;
     plain_vector<cell*> listed_;
     call_space space_;
-    vector<branch> branches_;        // of the running fork
+    vector<branch> branches_;        // the running fork's
     cell* truths_[2]{};              // if there are matches
     plain_vector<value_part> parts_; // structure of the result, if the program has composite values
 };

@@ -96,7 +96,7 @@ public:
         return {space.made.data(), space.made.size()};
     }
 
-    /// Runs a chain like `call`; `inputs` are those of its step.
+    /// Runs a chain like `call`, on the inputs of the chain's step.
     ///
     /// Throws: like `call`.
     std::span<cell*> call_chain(call_space& space, cell_pool& pool, const op_chain& chain,

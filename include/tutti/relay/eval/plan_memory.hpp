@@ -36,8 +36,8 @@ inline memory_plan planned(const program& p, const code& c, result_memory_finder
 /// Plans the memory of a program: of its entry, if no function calls it.
 ///
 /// Requires `find`, which returns the results that share memory; without it, plans nothing. With `find_concurrent`,
-/// adds forks to the entry, unless that takes over 10 % more memory than the peak of live values. `seen` has the bytes
-/// of results in earlier runs, by number in the plan.
+/// adds forks to the entry, unless that takes over 10 % more memory than the peak of live values. `seen` has the result
+/// sizes of earlier runs in bytes, indexed like `memory_plan::sizes`.
 ///
 /// Requires: the program is complete.
 /// Cost:     linear in the function, and quadratic in the values with separate memory, a few thousand at most.

@@ -51,8 +51,8 @@ inline vector<tensor> arguments_without_elements(const op_call& called) {
     return all;
 }
 
-/// Prepares a call with these operands for all runs; the constants among them are in the list. Returns nothing if the
-/// set does not prepare it, or fails: the kernel reports errors when the call is run.
+/// Prepares a call for all runs. `constants` has the values of constant operands. Returns an empty preparation if the set
+/// has none or fails; the kernel then reports the error when the call runs.
 ///
 /// Cost: the cost of the set's `prepare_function`, if there is one.
 inline prepared_call prepare_call(const op_call& called, std::span<const operand_id> operands, cell* const* constants,
@@ -77,7 +77,7 @@ inline prepared_call prepare_call(const op_call& called, std::span<const operand
                     .on = on,
                     .expression = called.call,
                     .constants = known});
-    } catch (const error&) { // the lack of memory among them
+    } catch (const error&) { // or too little memory
         return {};
     }
 }

@@ -90,7 +90,6 @@ struct op_chain {
     std::uint32_t first_call = 0;
     std::uint32_t first_inputs = 0; ///< the number of the first call's inputs
     bool kernel_first = false;      ///< the first call is not a link
-    dtype type = dtype::float32;    ///< of all results: float32 or int32
     kernel::block_source source{};  ///< without a kernel: the access pattern of the first input
     plain_vector<chain_link> links{};
 };
