@@ -89,7 +89,11 @@ std::string declared_type(const onnx::value_view& value) {
     for (const onnx::wire_field& each : value.dimensions()) {
         const onnx::message dim(each.payload);
         text += text.empty() ? "(" : ", ";
-        text += dim.has(1) ? std::to_string(dim.integer(1)) : dim.text(2).empty() ? "?" : std::string{dim.text(2)};
+        const std::string_view name = dim.text(onnx::field::dimension::dim_param);
+        const bool known = dim.has(onnx::field::dimension::dim_value);
+        text += known          ? std::to_string(dim.integer(onnx::field::dimension::dim_value))
+                : name.empty() ? "?"
+                               : std::string{name};
     }
     return (text.empty() ? "(" : text) + ") " + element;
 }

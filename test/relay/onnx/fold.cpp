@@ -51,6 +51,12 @@ TEST_CASE("fold: arithmetic that shapes are computed with", "[relay][onnx][fold]
     CHECK(folded("Sub", {{{}, {1}}, {{}, {10}}}) == "int64 () -9");
     CHECK(folded("Div", {{{2}, {7, -7}}, {{}, {2}}}) == "int64 (2,) 3 -3"); // towards zero
     CHECK(folded("Div", {{{1}, {7}}, {{1}, {0}}}) == "not folded");
+    CHECK(folded("Div", {{{1}, {-9'223'372'036'854'775'807 - 1}}, {{}, {-1}}}) == "int64 (1,) -9223372036854775808");
+    CHECK(folded("Max", {{{2}, {1, 9}}, {{}, {5}}}) == "int64 (2,) 5 9");
+    CHECK(folded("Min", {{{2}, {1, 9}}, {{}, {5}}}) == "int64 (2,) 1 5");
+    CHECK(folded("Neg", {{{2}, {1, -9}}}) == "int64 (2,) -1 9");
+    CHECK(folded("LessOrEqual", {{{3}, {1, 2, 3}}, {{}, {2}}}) == "bool (3,) 1 1 0");
+    CHECK(folded("ReduceMax", {{{3}, {2, 5, 4}}}) == "int64 (1,) 5");
     CHECK(folded("Concat", {{{2}, {1, 2}}, {{1}, {3}}}, {integer_attribute("axis", 0)}) == "int64 (3,) 1 2 3");
     CHECK(folded("Gather", {{{3}, {5, 6, 7}}, {{}, {-1}}}) == "int64 () 7");
     CHECK(folded("Gather", {{{2, 2}, {5, 6, 7, 8}}, {{1}, {1}}}) == "int64 (1,2,) 7 8");

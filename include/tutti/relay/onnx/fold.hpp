@@ -2,14 +2,17 @@
 
 #include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
+#include <tutti/kernel/dtype.hpp>
+#include <tutti/kernel/support/convert.hpp>
+#include <tutti/kernel/support/element.hpp>
 #include <tutti/relay/onnx/known_values.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
@@ -18,8 +21,13 @@ namespace detail {
 
 using kernel::is_floating;
 
+/// An operation on two elements of a type, or on one, given twice.
+using element_function = known_number (*)(dtype, const known_number&, const known_number&);
+
+struct fold_rule;
+
 /// Computes a node's first output from the known values of its inputs; false for unsupported cases.
-using fold_function = bool (*)(node_context&, const vector<known_values>&, known_values&);
+using fold_function = bool (*)(const fold_rule&, node_context&, const vector<known_values>&, known_values&);
 
 // Limit on the elements of all inputs of a node, and on the number of inputs.
 inline constexpr std::size_t most_known_inputs = 4 * known_values::most;
@@ -27,6 +35,8 @@ inline constexpr std::size_t most_known_inputs = 4 * known_values::most;
 struct fold_rule {
     std::string_view op_type;
     fold_function compute;
+    element_function operation = nullptr;
+    bool compares = false; ///< the operation's result is a bool
 };
 
 inline known_number of_integer(std::int64_t n) { return {n, 0, true}; }
@@ -66,150 +76,98 @@ inline std::size_t place_in(const plain_vector<std::int64_t>& shape, const plain
     return at;
 }
 
-inline double rounded(double value, dtype type) {
-    if (type == dtype::float32) return static_cast<double>(static_cast<float>(value));
-    if (type == dtype::float16)
-        return static_cast<double>(static_cast<float>(kernel::float16(static_cast<float>(value))));
-    if (type == dtype::bfloat16)
-        return static_cast<double>(static_cast<float>(kernel::bfloat16(static_cast<float>(value))));
-    return value;
+// Calls `f` with the type that computes elements of `type`: float for 16 and 32 bits, and 64 bits for integers.
+template <class F>
+known_number with_computing_type(dtype type, const F& f) {
+    if (type == dtype::float64) return f(std::type_identity<double>{});
+    if (is_floating(type)) return f(std::type_identity<float>{});
+    if (type == dtype::uint64) return f(std::type_identity<std::uint64_t>{});
+    return f(std::type_identity<std::int64_t>{});
 }
 
-// Two's complement arithmetic as in the kernels; wraps at the limits of the element type.
-inline std::int64_t wrapped(std::uint64_t bits, dtype type) {
-    switch (type) {
-    case dtype::boolean:
-        return bits != 0;
-    case dtype::int8:
-        return static_cast<std::int8_t>(bits);
-    case dtype::int16:
-        return static_cast<std::int16_t>(bits);
-    case dtype::int32:
-        return static_cast<std::int32_t>(bits);
-    case dtype::uint8:
-        return static_cast<std::uint8_t>(bits);
-    case dtype::uint16:
-        return static_cast<std::uint16_t>(bits);
-    case dtype::uint32:
-        return static_cast<std::uint32_t>(bits);
-    default:
-        return static_cast<std::int64_t>(bits);
-    }
+template <class C>
+C element_of(const known_number& n) {
+    return static_cast<C>(std::is_floating_point_v<C> ? static_cast<C>(n.real) : static_cast<C>(n.integer));
 }
 
-// An operation on two numbers of one type; false if it has no result.
-using binary_function = bool (*)(known_number, known_number, dtype, known_number&);
+// Returns a computed number as an element of `type`: rounded, or modulo its range, as in the kernels.
+template <class C>
+known_number stored(dtype type, C computed) {
+    return kernel::with_element_type(type, [&]<class T>(std::type_identity<T>) -> known_number {
+        const T value = kernel::convert<T>(computed);
+        if constexpr (std::is_integral_v<T>)
+            return {static_cast<std::int64_t>(value), 0};
+        else
+            return {0, static_cast<double>(kernel::widen(value))};
+    });
+}
 
-template <binary_function Compute, bool Compares = false>
-bool fold_binary(node_context&, const vector<known_values>& in, known_values& out) {
-    if (in.size() != 2 || in[0].type != in[1].type || in[0].type == dtype::uint64 ||
-        !broadcast(in[0].shape, in[1].shape, out.shape) || count_of(out.shape) > known_values::most)
+// An operation of the kernels, `kernel::element`.
+template <class Op>
+known_number by_element(dtype type, const known_number& a, const known_number& b) {
+    return with_computing_type(type, [&]<class C>(std::type_identity<C>) -> known_number {
+        const auto computed = [&] {
+            if constexpr (requires { Op{}(C{}, C{}); })
+                return Op{}(element_of<C>(a), element_of<C>(b));
+            else
+                return Op{}(element_of<C>(a));
+        }();
+        return stored(std::is_same_v<decltype(computed), const bool> ? dtype::boolean : type, computed);
+    });
+}
+
+// An operation of the kernels on bools.
+template <class Op>
+known_number by_truth(dtype, const known_number& a, const known_number& b) {
+    if constexpr (requires { Op{}(true, true); })
+        return {Op{}(a.integer != 0, b.integer != 0), 0};
+    else
+        return {Op{}(a.integer != 0), 0};
+}
+
+inline bool fold_binary(const fold_rule& rule, node_context&, const vector<known_values>& in, known_values& out) {
+    if (in.size() != 2 || in[0].type != in[1].type || !broadcast(in[0].shape, in[1].shape, out.shape) ||
+        count_of(out.shape) > known_values::most)
         return false;
-    out.type = Compares ? dtype::boolean : in[0].type;
+    out.type = rule.compares ? dtype::boolean : in[0].type;
     out.numbers.resize(count_of(out.shape));
     for (std::size_t i = 0; i < out.size(); ++i) {
-        const known_number a = in[0].numbers[place_in(in[0].shape, out.shape, i)];
-        const known_number b = in[1].numbers[place_in(in[1].shape, out.shape, i)];
-        known_number& to = out.numbers[i];
-        to.known = a.known && b.known;
-        if (!to.known) continue;
-        if (!Compute(a, b, in[0].type, to)) return false;
-        if (!Compares && is_floating(out.type)) to.real = rounded(to.real, out.type);
-        if (!is_floating(out.type)) to.integer = wrapped(static_cast<std::uint64_t>(to.integer), out.type);
+        const known_number& a = in[0].numbers[place_in(in[0].shape, out.shape, i)];
+        const known_number& b = in[1].numbers[place_in(in[1].shape, out.shape, i)];
+        out.numbers[i] = a.known && b.known ? rule.operation(in[0].type, a, b) : unknown_number();
     }
     return true;
 }
 
-inline std::uint64_t bits(known_number n) { return static_cast<std::uint64_t>(n.integer); }
+// ONNX leaves division by zero undefined.
+inline bool fold_division(const fold_rule& rule, node_context& c, const vector<known_values>& in, known_values& out) {
+    if (in.size() != 2) return false;
+    for (const known_number& n : in[1].numbers)
+        if (n.known && n.integer == 0 && !is_floating(in[1].type)) return false;
+    return fold_binary(rule, c, in, out);
+}
 
-inline bool add_numbers(known_number a, known_number b, dtype, known_number& r) {
-    r.real = a.real + b.real;
-    r.integer = static_cast<std::int64_t>(bits(a) + bits(b));
-    return true;
-}
-inline bool subtract_numbers(known_number a, known_number b, dtype, known_number& r) {
-    r.real = a.real - b.real;
-    r.integer = static_cast<std::int64_t>(bits(a) - bits(b));
-    return true;
-}
-inline bool multiply_numbers(known_number a, known_number b, dtype, known_number& r) {
-    r.real = a.real * b.real;
-    r.integer = static_cast<std::int64_t>(bits(a) * bits(b));
-    return true;
-}
-inline bool divide_numbers(known_number a, known_number b, dtype type, known_number& r) {
-    if (is_floating(type)) {
-        r.real = a.real / b.real;
-        return true;
-    }
-    if (b.integer == 0 || b.integer == -1) return false;
-    r.integer = a.integer / b.integer;
-    return true;
-}
-enum class order { equal, less, greater, less_equal, greater_equal };
-template <order Order>
-bool compare(known_number a, known_number b, dtype type, known_number& r) {
-    const bool real = is_floating(type);
-    const bool equal = real ? a.real == b.real : a.integer == b.integer;
-    const bool less = real ? a.real < b.real : a.integer < b.integer;
-    const bool greater = real ? a.real > b.real : a.integer > b.integer;
-    r.integer = Order == order::equal        ? equal
-                : Order == order::less       ? less
-                : Order == order::greater    ? greater
-                : Order == order::less_equal ? less || equal
-                                             : greater || equal;
-    return true;
-}
-inline bool and_numbers(known_number a, known_number b, dtype, known_number& r) {
-    r.integer = a.integer != 0 && b.integer != 0;
-    return true;
-}
-inline bool or_numbers(known_number a, known_number b, dtype, known_number& r) {
-    r.integer = a.integer != 0 || b.integer != 0;
+inline bool fold_unary(const fold_rule& rule, node_context&, const vector<known_values>& in, known_values& out) {
+    if (in.size() != 1) return false;
+    out = in[0];
+    for (known_number& n : out.numbers)
+        if (n.known) n = rule.operation(out.type, n, n);
     return true;
 }
 
-inline bool fold_cast(node_context& c, const vector<known_values>& in, known_values& out) {
+inline bool fold_cast(const fold_rule&, node_context& c, const vector<known_values>& in, known_values& out) {
     const dtype type = dtype_of_element(c.integer("to", 0));
-    if (in.size() != 1 || type == dtype::none || type == dtype::uint64 || in[0].type == dtype::uint64) return false;
+    if (in.size() != 1 || type == dtype::none) return false;
     out = in[0];
     out.type = type;
-    for (known_number& n : out.numbers) {
-        if (!n.known) continue;
-        const bool from_real = is_floating(in[0].type);
-        if (is_floating(type)) {
-            n.real = rounded(from_real ? n.real : static_cast<double>(n.integer), type);
-        } else {
-            if (from_real && !(n.real > -1e9 && n.real < 1e9)) return false;
-            if (type == dtype::boolean)
-                n.integer = from_real ? n.real != 0 : n.integer != 0;
-            else
-                n.integer = wrapped(
-                    static_cast<std::uint64_t>(from_real ? static_cast<std::int64_t>(n.real) : n.integer), type);
-        }
-    }
+    for (known_number& n : out.numbers)
+        if (n.known)
+            n = with_computing_type(in[0].type,
+                                    [&]<class C>(std::type_identity<C>) { return stored(type, element_of<C>(n)); });
     return true;
 }
 
-template <double (*Compute)(double), std::uint64_t (*OfInteger)(std::uint64_t)>
-bool fold_unary(node_context&, const vector<known_values>& in, known_values& out) {
-    if (in.size() != 1 || in[0].type == dtype::uint64) return false;
-    out = in[0];
-    for (known_number& n : out.numbers) {
-        n.real = rounded(Compute(n.real), out.type);
-        n.integer = wrapped(OfInteger(bits(n)), out.type);
-    }
-    return true;
-}
-inline std::uint64_t same_bits(std::uint64_t n) { return n; }
-inline std::uint64_t negated(std::uint64_t n) { return 0 - n; }
-inline std::uint64_t inverted(std::uint64_t n) { return n == 0; }
-inline double floor_of(double x) { return std::floor(x); }
-inline double ceil_of(double x) { return std::ceil(x); }
-inline double negative_of(double x) { return -x; }
-inline double itself(double x) { return x; }
-
-inline bool fold_concat(node_context& c, const vector<known_values>& in, known_values& out) {
+inline bool fold_concat(const fold_rule&, node_context& c, const vector<known_values>& in, known_values& out) {
     if (in.empty() || c.axis_of(c.integer("axis", 0), in[0].shape.size()) != 0) return false;
     out.type = in[0].type;
     std::int64_t all = 0;
@@ -226,7 +184,7 @@ inline bool fold_concat(node_context& c, const vector<known_values>& in, known_v
     return true;
 }
 
-inline bool fold_gather(node_context& c, const vector<known_values>& in, known_values& out) {
+inline bool fold_gather(const fold_rule&, node_context& c, const vector<known_values>& in, known_values& out) {
     if (in.size() != 2 || in[0].shape.empty() || c.axis_of(c.integer("axis", 0), in[0].shape.size()) != 0 ||
         !in[1].complete())
         return false;
@@ -247,7 +205,7 @@ inline bool fold_gather(node_context& c, const vector<known_values>& in, known_v
 }
 
 // Only for rank 1, as shapes have.
-inline bool fold_slice(node_context& c, const vector<known_values>& in, known_values& out) {
+inline bool fold_slice(const fold_rule&, node_context& c, const vector<known_values>& in, known_values& out) {
     if (in.empty() || in[0].shape.size() != 1) return false;
     const auto size = static_cast<std::int64_t>(in[0].size());
     std::int64_t begin = 0, end = 0, step = 1;
@@ -279,7 +237,7 @@ inline bool fold_slice(node_context& c, const vector<known_values>& in, known_va
     return true;
 }
 
-inline bool fold_unsqueeze(node_context& c, const vector<known_values>& in, known_values& out) {
+inline bool fold_unsqueeze(const fold_rule&, node_context& c, const vector<known_values>& in, known_values& out) {
     if (in.empty() || !in[0].shape.empty()) return false;
     const std::size_t axes = c.opset() < 13 ? c.integers("axes", dims{}).size() : in.size() == 2 ? in[1].size() : 0;
     out = in[0];
@@ -287,7 +245,7 @@ inline bool fold_unsqueeze(node_context& c, const vector<known_values>& in, know
     return true;
 }
 
-inline bool fold_squeeze(node_context&, const vector<known_values>& in, known_values& out) {
+inline bool fold_squeeze(const fold_rule&, node_context&, const vector<known_values>& in, known_values& out) {
     if (in.empty() || in[0].size() != 1) return false;
     if (in[0].shape.size() != 1) return false;
     out = in[0];
@@ -295,7 +253,7 @@ inline bool fold_squeeze(node_context&, const vector<known_values>& in, known_va
     return true;
 }
 
-inline bool fold_reshape(node_context& c, const vector<known_values>& in, known_values& out) {
+inline bool fold_reshape(const fold_rule&, node_context& c, const vector<known_values>& in, known_values& out) {
     if (in.size() != 2 || !in[1].complete() || in[1].size() > 1 || c.flag("allowzero")) return false;
     if (in[1].size() == 1 && in[1].numbers[0].integer != -1 &&
         in[1].numbers[0].integer != static_cast<std::int64_t>(in[0].size()))
@@ -307,7 +265,7 @@ inline bool fold_reshape(node_context& c, const vector<known_values>& in, known_
     return true;
 }
 
-inline bool fold_where(node_context&, const vector<known_values>& in, known_values& out) {
+inline bool fold_where(const fold_rule&, node_context&, const vector<known_values>& in, known_values& out) {
     plain_vector<std::int64_t> values;
     if (in.size() != 3 || in[1].type != in[2].type || !broadcast(in[1].shape, in[2].shape, values) ||
         !broadcast(in[0].shape, values, out.shape) || count_of(out.shape) > known_values::most)
@@ -322,7 +280,7 @@ inline bool fold_where(node_context&, const vector<known_values>& in, known_valu
     return true;
 }
 
-inline bool fold_range(node_context&, const vector<known_values>& in, known_values& out) {
+inline bool fold_range(const fold_rule&, node_context&, const vector<known_values>& in, known_values& out) {
     if (in.size() != 3 || is_floating(in[0].type)) return false;
     for (const known_values& k : in)
         if (k.size() != 1 || !k.complete() || k.type != in[0].type) return false;
@@ -337,7 +295,8 @@ inline bool fold_range(node_context&, const vector<known_values>& in, known_valu
     return true;
 }
 
-inline bool fold_constant_of_shape(node_context& c, const vector<known_values>& in, known_values& out) {
+inline bool fold_constant_of_shape(const fold_rule&, node_context& c, const vector<known_values>& in,
+                                   known_values& out) {
     if (in.size() != 1 || !in[0].complete() || in[0].shape.size() != 1) return false;
     for (const known_number& n : in[0].numbers) out.shape.push_back(n.integer);
     const std::int64_t count = kernel::checked_element_count(out.shape.all());
@@ -351,7 +310,7 @@ inline bool fold_constant_of_shape(node_context& c, const vector<known_values>& 
     return true;
 }
 
-inline bool fold_expand(node_context&, const vector<known_values>& in, known_values& out) {
+inline bool fold_expand(const fold_rule&, node_context&, const vector<known_values>& in, known_values& out) {
     if (in.size() != 2 || !in[1].complete() || in[1].shape.size() != 1) return false;
     plain_vector<std::int64_t> wanted;
     for (const known_number& n : in[1].numbers) wanted.push_back(n.integer);
@@ -365,66 +324,54 @@ inline bool fold_expand(node_context&, const vector<known_values>& in, known_val
 }
 
 // Folds a reduction over all elements of a vector.
-template <binary_function Compute>
-bool fold_reduce(node_context& c, const vector<known_values>& in, known_values& out) {
+inline bool fold_reduce(const fold_rule& rule, node_context& c, const vector<known_values>& in, known_values& out) {
     if (in.empty() || in[0].shape.size() != 1 || in[0].size() == 0 || is_floating(in[0].type) ||
-        in[0].type == dtype::uint64 || c.flag("noop_with_empty_axes"))
+        c.flag("noop_with_empty_axes"))
         return false;
     out.type = in[0].type;
     known_number all = in[0].numbers[0];
     for (std::size_t i = 1; i < in[0].size(); ++i) {
-        const known_number n = in[0].numbers[i];
-        const bool known = all.known && n.known;
-        if (known && !Compute(all, n, out.type, all)) return false;
-        all.known = known;
+        const known_number& n = in[0].numbers[i];
+        all = all.known && n.known ? rule.operation(out.type, all, n) : unknown_number();
     }
-    all.integer = wrapped(bits(all), out.type);
     out.numbers.push_back(all);
     if (c.flag("keepdims", true)) out.shape.push_back(1);
     return true;
 }
-inline bool greater_number(known_number a, known_number b, dtype, known_number& r) {
-    r.integer = a.integer > b.integer ? a.integer : b.integer;
-    r.real = a.real > b.real ? a.real : b.real;
-    return true;
-}
-inline bool lesser_number(known_number a, known_number b, dtype, known_number& r) {
-    r.integer = a.integer < b.integer ? a.integer : b.integer;
-    r.real = a.real < b.real ? a.real : b.real;
-    return true;
-}
+
+namespace element = kernel::element;
 
 inline constexpr fold_rule fold_rules[]{
-    {"Add", fold_binary<add_numbers>},
-    {"And", fold_binary<and_numbers, true>},
+    {"Add", fold_binary, by_element<element::add>},
+    {"And", fold_binary, by_truth<element::logical_and>, true},
     {"Cast", fold_cast},
-    {"Ceil", fold_unary<ceil_of, same_bits>},
+    {"Ceil", fold_unary, by_element<element::ceil>},
     {"Concat", fold_concat},
     {"ConstantOfShape", fold_constant_of_shape},
-    {"Div", fold_binary<divide_numbers>},
-    {"Equal", fold_binary<compare<order::equal>, true>},
+    {"Div", fold_division, by_element<element::divide>},
+    {"Equal", fold_binary, by_element<element::equal>, true},
     {"Expand", fold_expand},
-    {"Floor", fold_unary<floor_of, same_bits>},
+    {"Floor", fold_unary, by_element<element::floor>},
     {"Gather", fold_gather},
-    {"Greater", fold_binary<compare<order::greater>, true>},
-    {"GreaterOrEqual", fold_binary<compare<order::greater_equal>, true>},
-    {"Less", fold_binary<compare<order::less>, true>},
-    {"LessOrEqual", fold_binary<compare<order::less_equal>, true>},
-    {"Max", fold_binary<greater_number>},
-    {"Min", fold_binary<lesser_number>},
-    {"Mul", fold_binary<multiply_numbers>},
-    {"Neg", fold_unary<negative_of, negated>},
-    {"Not", fold_unary<itself, inverted>},
-    {"Or", fold_binary<or_numbers, true>},
+    {"Greater", fold_binary, by_element<element::greater>, true},
+    {"GreaterOrEqual", fold_binary, by_element<element::greater_equal>, true},
+    {"Less", fold_binary, by_element<element::less>, true},
+    {"LessOrEqual", fold_binary, by_element<element::less_equal>, true},
+    {"Max", fold_binary, by_element<element::maximum>},
+    {"Min", fold_binary, by_element<element::minimum>},
+    {"Mul", fold_binary, by_element<element::multiply>},
+    {"Neg", fold_unary, by_element<element::negative>},
+    {"Not", fold_unary, by_truth<element::logical_not>},
+    {"Or", fold_binary, by_truth<element::logical_or>, true},
     {"Range", fold_range},
-    {"ReduceMax", fold_reduce<greater_number>},
-    {"ReduceMin", fold_reduce<lesser_number>},
-    {"ReduceProd", fold_reduce<multiply_numbers>},
-    {"ReduceSum", fold_reduce<add_numbers>},
+    {"ReduceMax", fold_reduce, by_element<element::maximum>},
+    {"ReduceMin", fold_reduce, by_element<element::minimum>},
+    {"ReduceProd", fold_reduce, by_element<element::multiply>},
+    {"ReduceSum", fold_reduce, by_element<element::add>},
     {"Reshape", fold_reshape},
     {"Slice", fold_slice},
     {"Squeeze", fold_squeeze},
-    {"Sub", fold_binary<subtract_numbers>},
+    {"Sub", fold_binary, by_element<element::subtract>},
     {"Unsqueeze", fold_unsqueeze},
     {"Where", fold_where},
 };
@@ -451,7 +398,7 @@ inline std::optional<known_values> fold(node_context& c) {
             in.push_back(std::move(*k));
         }
         known_values out;
-        if (!rule.compute(c, in, out)) return std::nullopt;
+        if (!rule.compute(rule, c, in, out)) return std::nullopt;
         return out;
     }
     return std::nullopt;

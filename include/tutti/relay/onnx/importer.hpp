@@ -10,6 +10,7 @@
 #include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/ir/string_table.hpp>
 #include <tutti/relay/onnx/external_data.hpp>
+#include <tutti/relay/onnx/fields.hpp>
 #include <tutti/relay/onnx/fold.hpp>
 #include <tutti/relay/onnx/import_options.hpp>
 #include <tutti/relay/onnx/model.hpp>
@@ -92,9 +93,9 @@ public:
             if (i == inputs.size()) break;
             define(value_view(f.payload).name(), inputs[i++], "an input");
         }
-        if (i != inputs.size() || g.count(11) != i)
-            throw error("graph `" + std::string(g.name()) + "`", std::to_string(g.count(11)) + " inputs",
-                        std::to_string(inputs.size()));
+        if (i != inputs.size() || g.count(field::graph::input) != i)
+            throw error("graph `" + std::string(g.name()) + "`",
+                        std::to_string(g.count(field::graph::input)) + " inputs", std::to_string(inputs.size()));
         import_nodes(g.nodes());
         plain_vector<expr_id> results = outputs_of(g);
         for (std::size_t k = hidden_.size(); k-- > 0;) values_[hidden_[k].name] = hidden_[k].value;
@@ -137,7 +138,7 @@ private:
             string_table names;
             for (const wire_field& f : g.inputs()) {
                 for (const wire_field& d : value_view(f.payload).dimensions()) {
-                    const std::string_view name = message(d.payload).text(2);
+                    const std::string_view name = message(d.payload).text(field::dimension::dim_param);
                     there = there || name == bound.name;
                     if (!name.empty()) names.add(name);
                 }
@@ -201,8 +202,9 @@ private:
             const tensor_view t{message(f.payload)};
             fresh(t.name(), "initializer").initializer = f.payload;
         }
-        for (const wire_field& f : g.fields(15)) {
-            named_value& v = fresh(message(f.payload).child(1).text(8), "initializer");
+        for (const wire_field& f : g.fields(field::graph::sparse_initializer)) {
+            named_value& v =
+                fresh(message(f.payload).child(field::sparse_tensor::values).text(field::tensor::name), "initializer");
             v.initializer = f.payload;
             v.is_sparse = true;
         }
@@ -298,7 +300,7 @@ private:
 
     // Cached by domain, because the lookup scans the model's fields.
     std::int64_t opset_of(std::string_view domain) {
-        if (function_.exists()) return imported_opset(function_.fields(9), domain);
+        if (function_.exists()) return imported_opset(function_.fields(field::function::opset_import), domain);
         const std::uint32_t at = domains_.add({}, domain);
         if (at == opsets_.size()) opsets_.push_back(model_->opset(domain));
         return opsets_[at];
@@ -311,11 +313,11 @@ private:
         if (depth_ == most_depth)
             c.refuse("functions nested more than " + std::to_string(most_depth) + " deep",
                      "functions without recursion");
-        if (c.input_count() > f.count(4) || c.output_count() > f.count(5))
+        if (c.input_count() > f.count(field::function::input) || c.output_count() > f.count(field::function::output))
             c.refuse(std::to_string(c.input_count()) + " inputs and " + std::to_string(c.output_count()) + " outputs",
-                     "those of the model's function, " + std::to_string(f.count(4)) + " and " +
-                         std::to_string(f.count(5)) + " at most");
-        if (const std::int64_t set = imported_opset(f.fields(9), {}); set < 0 || set > 17)
+                     "those of the model's function, " + std::to_string(f.count(field::function::input)) + " and " +
+                         std::to_string(f.count(field::function::output)) + " at most");
+        if (const std::int64_t set = imported_opset(f.fields(field::function::opset_import), {}); set < 0 || set > 17)
             c.refuse("a function that imports opset " + std::to_string(set), "1 to 17");
         plain_vector<hidden> outer_hidden = std::exchange(hidden_, {});
         const std::uint32_t outer_scope = std::exchange(scope_, ++scopes_);
@@ -328,7 +330,7 @@ private:
             define(input.payload.text(), c.has(i) ? c.input(i).id : expr_id::none, "an input");
             ++i;
         }
-        import_nodes(f.fields(7));
+        import_nodes(f.fields(field::function::node));
         i = 0;
         for (const wire_field& output : f.outputs()) {
             const expr_id value = find(output.payload.text());

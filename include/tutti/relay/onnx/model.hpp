@@ -3,6 +3,7 @@
 #include <tutti/base/error.hpp>
 #include <tutti/base/form.hpp>
 #include <tutti/file/mapped_file.hpp>
+#include <tutti/relay/onnx/fields.hpp>
 #include <tutti/relay/onnx/message.hpp>
 #include <tutti/relay/onnx/schema.hpp>
 #include <tutti/relay/onnx/tensor_view.hpp>
@@ -16,21 +17,31 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
+namespace detail {
+
+/// The domain "ai.onnx" is also written "".
+constexpr std::string_view domain_named(std::string_view name) { return name == "ai.onnx" ? std::string_view() : name; }
+
+} // namespace detail
+
 /// The declaration of a graph's input or output.
 class value_view : public message {
 public:
     value_view() = default;
     explicit value_view(const file_part& part) : message(part) {}
 
-    std::string_view name() const { return text(1); }
-    /// Returns the type, a message: field 1 for a tensor, 4 for a sequence, 9 for an optional.
-    message type() const { return child(2); }
-    bool is_tensor() const { return type().has(1); }
-    std::int64_t element() const { return child(2).child(1).integer(1); }
+    std::string_view name() const { return text(field::value_info::name); }
+    /// Returns the type, a message: see `field::type`.
+    message type() const { return child(field::value_info::type); }
+    bool is_tensor() const { return type().has(field::type::tensor_type); }
+    std::int64_t element() const { return tensor_type().integer(field::tensor_type::elem_type); }
     /// True if the rank is known.
-    bool has_shape() const { return child(2).child(1).has(2); }
-    /// Returns the dimensions: messages with a size in field 1 or a name in field 2.
-    wire_fields dimensions() const { return child(2).child(1).child(2).fields(1); }
+    bool has_shape() const { return tensor_type().has(field::tensor_type::shape); }
+    /// Returns the dimensions, messages: see `field::dimension`.
+    wire_fields dimensions() const { return tensor_type().child(field::tensor_type::shape).fields(field::shape::dim); }
+
+private:
+    message tensor_type() const { return type().child(field::type::tensor_type); }
 };
 
 /// Types of attributes, by number.
@@ -42,23 +53,23 @@ public:
     attribute_view() = default;
     explicit attribute_view(const file_part& part) : message(part) {}
 
-    std::string_view name() const { return text(1); }
+    std::string_view name() const { return text(field::attribute::name); }
     /// In a function: the name of the caller's attribute with the value, or "".
-    std::string_view said_by() const { return text(21); }
+    std::string_view said_by() const { return text(field::attribute::ref_attr_name); }
     attribute_type type() const {
-        const std::int64_t number = integer(20);
+        const std::int64_t number = integer(field::attribute::type);
         return number >= 1 && number <= 8 ? static_cast<attribute_type>(number) : attribute_type::none;
     }
     float real() const {
         float value = 0;
-        for (const wire_field& f : fields(2)) value = f.real();
+        for (const wire_field& at : fields(field::attribute::f)) value = at.real();
         return value;
     }
-    std::int64_t integer_value() const { return integer(3); }
-    std::string_view text_value() const { return text(4); }
-    tensor_view tensor_value() const { return tensor_view(child(5)); }
-    plain_vector<std::int64_t> integer_values() const { return integers(8); }
-    plain_vector<float> real_values() const { return floats(7); }
+    std::int64_t integer_value() const { return integer(field::attribute::i); }
+    std::string_view text_value() const { return text(field::attribute::s); }
+    tensor_view tensor_value() const { return tensor_view(child(field::attribute::t)); }
+    plain_vector<std::int64_t> integer_values() const { return integers(field::attribute::ints); }
+    plain_vector<float> real_values() const { return floats(field::attribute::floats); }
 };
 
 /// A node of a graph.
@@ -67,20 +78,17 @@ public:
     node_view() = default;
     explicit node_view(const file_part& part) : message(part) {}
 
-    std::string_view name() const { return text(3); }
-    std::string_view op_type() const { return text(4); }
+    std::string_view name() const { return text(field::node::name); }
+    std::string_view op_type() const { return text(field::node::op_type); }
     /// "" for ONNX's own operators.
-    std::string_view domain() const {
-        const std::string_view d = text(7);
-        return d == "ai.onnx" ? std::string_view() : d;
-    }
-    wire_fields inputs() const { return fields(1); }
-    wire_fields outputs() const { return fields(2); }
+    std::string_view domain() const { return detail::domain_named(text(field::node::domain)); }
+    wire_fields inputs() const { return fields(field::node::input); }
+    wire_fields outputs() const { return fields(field::node::output); }
 
     /// Returns the attribute with this name; a nonexistent one if there is none.
     attribute_view attribute(std::string_view wanted) const {
-        for (const wire_field& f : fields(5))
-            if (message(f.payload).text(1) == wanted) return attribute_view(f.payload);
+        for (const wire_field& f : fields(field::node::attribute))
+            if (message(f.payload).text(field::attribute::name) == wanted) return attribute_view(f.payload);
         return {};
     }
 
@@ -107,11 +115,11 @@ public:
     graph_view() = default;
     explicit graph_view(const message& m) : message(m) {}
 
-    std::string_view name() const { return text(2); }
-    wire_fields nodes() const { return fields(1); }
-    wire_fields initializers() const { return fields(5); }
-    wire_fields inputs() const { return fields(11); }
-    wire_fields outputs() const { return fields(12); }
+    std::string_view name() const { return text(field::graph::name); }
+    wire_fields nodes() const { return fields(field::graph::node); }
+    wire_fields initializers() const { return fields(field::graph::initializer); }
+    wire_fields inputs() const { return fields(field::graph::input); }
+    wire_fields outputs() const { return fields(field::graph::output); }
 };
 
 /// A function of a model: nodes in place of a node with its name as operator.
@@ -120,22 +128,19 @@ public:
     function_view() = default;
     explicit function_view(const file_part& part) : message(part) {}
 
-    std::string_view name() const { return text(1); }
-    std::string_view domain() const {
-        const std::string_view d = text(10);
-        return d == "ai.onnx" ? std::string_view() : d;
-    }
-    wire_fields inputs() const { return fields(4); }
-    wire_fields outputs() const { return fields(5); }
+    std::string_view name() const { return text(field::function::name); }
+    std::string_view domain() const { return detail::domain_named(text(field::function::domain)); }
+    wire_fields inputs() const { return fields(field::function::input); }
+    wire_fields outputs() const { return fields(field::function::output); }
 };
 
-/// Returns the operator version of a domain ("" for ONNX's own) imported by a model (field 8) or a function (field 9);
+/// Returns the operator version of a domain ("" for ONNX's own) imported by a model or a function;
 /// 0 for none.
 inline std::int64_t imported_opset(wire_fields imports, std::string_view domain) {
     for (const wire_field& f : imports) {
         const message set(f.payload);
-        const std::string_view named = set.text(1) == "ai.onnx" ? std::string_view() : set.text(1);
-        if (named == domain) return set.integer(2);
+        if (detail::domain_named(set.text(field::operator_set::domain)) == domain)
+            return set.integer(field::operator_set::version);
     }
     return 0;
 }
@@ -162,12 +167,14 @@ public:
     const std::string& name() const { return name_; }
     const shared_file& file() const { return bytes_; }
     message root() const { return message(all()); }
-    graph_view graph() const { return graph_view(root().child(7)); }
-    std::int64_t ir_version() const { return root().integer(1); }
-    std::string_view producer() const { return root().text(2); }
+    graph_view graph() const { return graph_view(root().child(field::model::graph)); }
+    std::int64_t ir_version() const { return root().integer(field::model::ir_version); }
+    std::string_view producer() const { return root().text(field::model::producer_name); }
 
     /// Returns the operator version of a domain, "" for ONNX's own; 0 if the model does not import it.
-    std::int64_t opset(std::string_view domain = {}) const { return imported_opset(root().fields(8), domain); }
+    std::int64_t opset(std::string_view domain = {}) const {
+        return imported_opset(root().fields(field::model::opset_import), domain);
+    }
 
 private:
     file_part all() const {
@@ -190,8 +197,9 @@ private:
             throw error("", "is not an ONNX model (" + e.where() + ": " + e.problem() + ")",
                         "a file that begins with 0x08 (ir_version)");
         }
-        if (!root().has(1) || ir_version() < 1) throw error("", "has no ir_version", "an ONNX model, which has one");
-        if (!root().has(7)) throw error("", "has no graph", "an ONNX model, which has one");
+        if (!root().has(field::model::ir_version) || ir_version() < 1)
+            throw error("", "has no ir_version", "an ONNX model, which has one");
+        if (!root().has(field::model::graph)) throw error("", "has no graph", "an ONNX model, which has one");
     }
 
     shared_file bytes_;

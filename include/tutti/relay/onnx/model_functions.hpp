@@ -2,6 +2,7 @@
 
 #include <tutti/base/form.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/relay/onnx/fields.hpp>
 #include <tutti/relay/onnx/model.hpp>
 #include <tutti/relay/onnx/operator_index.hpp>
 
@@ -17,7 +18,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 class model_functions {
 public:
     explicit model_functions(const model& m) {
-        for (const wire_field& f : m.root().fields(25)) {
+        for (const wire_field& f : m.root().fields(field::model::functions)) {
             const function_view made(f.payload);
             if (names_.add(made.name(), made.domain()) == parts_.size()) parts_.push_back(f.payload);
         }

@@ -3,6 +3,7 @@
 #include <tutti/base/error.hpp>
 #include <tutti/base/form.hpp>
 #include <tutti/relay/ir/expr.hpp>
+#include <tutti/relay/onnx/fields.hpp>
 #include <tutti/relay/onnx/known_values.hpp>
 #include <tutti/relay/onnx/model.hpp>
 #include <tutti/relay/onnx/typed_graph.hpp>
@@ -135,8 +136,9 @@ public:
     /// Throws: `tutti::error` if the attribute is missing.
     graph_view subgraph(std::string_view name) const {
         const attribute_view a = typed(name, attribute_type::graph, "a graph");
-        if (!a.exists() || !a.has(6)) refuse("has no attribute `" + std::string(name) + "`", "a graph");
-        return graph_view(a.child(6));
+        if (!a.exists() || !a.has(field::attribute::g))
+            refuse("has no attribute `" + std::string(name) + "`", "a graph");
+        return graph_view(a.child(field::attribute::g));
     }
     /// Returns the type with this number in ONNX. Throws: `tutti::error` for unsupported types.
     dtype type_of_number(std::int64_t number) const {
@@ -266,7 +268,7 @@ private:
     // Some exporters omit the type of an attribute.
     attribute_view typed(std::string_view name, attribute_type type, std::string_view what) const {
         const attribute_view a = attribute(name);
-        if (a.exists() && a.type() != type && a.integer(20) != 0)
+        if (a.exists() && a.type() != type && a.integer(field::attribute::type) != 0)
             refuse("attribute `" + std::string(name) + "` has another type", std::string(what));
         return a;
     }

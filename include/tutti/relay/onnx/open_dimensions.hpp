@@ -2,6 +2,7 @@
 
 #include <tutti/base/form.hpp>
 #include <tutti/relay/ir/string_table.hpp>
+#include <tutti/relay/onnx/fields.hpp>
 #include <tutti/relay/onnx/import_options.hpp>
 #include <tutti/relay/onnx/model.hpp>
 
@@ -17,7 +18,7 @@ inline string_table open_dimensions(const graph_view& g, const import_options& o
     string_table names;
     for (const wire_field& f : g.inputs())
         for (const wire_field& d : value_view(f.payload).dimensions()) {
-            const std::string_view name = message(d.payload).text(2);
+            const std::string_view name = message(d.payload).text(field::dimension::dim_param);
             if (!name.empty() && std::ranges::find(options.dims, name, &dim_binding::name) == options.dims.end())
                 names.add(name);
         }

@@ -5,6 +5,7 @@
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/string_table.hpp>
 #include <tutti/relay/ir/text_name.hpp>
+#include <tutti/relay/onnx/fields.hpp>
 #include <tutti/relay/onnx/import_options.hpp>
 #include <tutti/relay/onnx/model.hpp>
 
@@ -49,47 +50,54 @@ private:
     }
 
     expr_id add(const message& type, std::string_view name, const input_shapes* given) {
-        if (type.has(1)) {
+        if (type.has(field::type::tensor_type)) {
             if (given != nullptr && given->shapes.size() != 1)
                 refuse(name, std::to_string(given->shapes.size()) + " shapes of a tensor", "one");
-            return tensor(type.child(1), name, name, given == nullptr ? nullptr : &given->shapes[0]);
+            return tensor(type.child(field::type::tensor_type), name, name,
+                          given == nullptr ? nullptr : &given->shapes[0]);
         }
-        if (type.has(9)) {
+        if (type.has(field::type::optional_type)) {
             plain_vector<expr_id> value;
-            if (given == nullptr || !given->shapes.empty()) value.push_back(add(type.child(9).child(1), name, given));
+            if (given == nullptr || !given->shapes.empty())
+                value.push_back(
+                    add(type.child(field::type::optional_type).child(field::sequence_type::elem_type), name, given));
             return graph_->tuple(value.all());
         }
-        if (!type.has(4)) refuse(name, "is not a tensor", "a tensor, a sequence of tensors, or an optional one");
-        const message element = type.child(4).child(1);
-        if (!element.has(1)) refuse(name, "is a sequence of elements that are not tensors", "tensors");
+        if (!type.has(field::type::sequence_type))
+            refuse(name, "is not a tensor", "a tensor, a sequence of tensors, or an optional one");
+        const message element = type.child(field::type::sequence_type).child(field::sequence_type::elem_type);
+        if (!element.has(field::type::tensor_type))
+            refuse(name, "is a sequence of elements that are not tensors", "tensors");
         if (given == nullptr)
             refuse(name, "is a sequence whose length the model does not state",
                    "the shapes of its tensors, in `import_options::inputs`");
         plain_vector<expr_id> fields;
         for (const dims& shape : given->shapes)
-            fields.push_back(
-                tensor(element.child(1), name, std::string(name) + "_" + std::to_string(fields.size()), &shape));
+            fields.push_back(tensor(element.child(field::type::tensor_type), name,
+                                    std::string(name) + "_" + std::to_string(fields.size()), &shape));
         return graph_->tuple(fields.all());
     }
 
     expr_id tensor(const message& type, std::string_view input, std::string_view name, const dims* given) {
-        const std::int64_t number = type.integer(1);
+        const std::int64_t number = type.integer(field::tensor_type::elem_type);
         const dtype element = dtype_of_element(number);
         if (element == dtype::none)
             refuse(input, "elements of type " + std::string(name_of_element(number)), "a type of numbers, or bool");
         if (given != nullptr) return variable(name, *given, element);
-        if (!type.has(2)) refuse(input, "has no shape", "a shape, whose dimensions may have names");
+        if (!type.has(field::tensor_type::shape))
+            refuse(input, "has no shape", "a shape, whose dimensions may have names");
         dims shape;
-        for (const wire_field& f : type.child(2).fields(1)) {
+        for (const wire_field& f : type.child(field::tensor_type::shape).fields(field::shape::dim)) {
             const message d(f.payload);
             dim size = dim::any();
-            if (d.has(1) && d.integer(1) >= 0) {
-                if (d.integer(1) > std::int64_t{1} << 60)
-                    refuse(input, "a dimension of " + std::to_string(d.integer(1)), "2^60 at most");
-                size = d.integer(1);
+            if (d.has(field::dimension::dim_value) && d.integer(field::dimension::dim_value) >= 0) {
+                if (d.integer(field::dimension::dim_value) > std::int64_t{1} << 60)
+                    refuse(input, "a dimension of " + std::to_string(d.integer(field::dimension::dim_value)),
+                           "2^60 at most");
+                size = d.integer(field::dimension::dim_value);
             }
             for (const dim_binding& bound : options_->dims)
-                if (bound.name == d.text(2)) size = bound.size;
+                if (bound.name == d.text(field::dimension::dim_param)) size = bound.size;
             shape.push_back(size);
         }
         return variable(name, shape, element);

@@ -3,6 +3,7 @@
 #include <tutti/base/error.hpp>
 #include <tutti/base/form.hpp>
 #include <tutti/relay/ir/expr.hpp>
+#include <tutti/relay/onnx/fields.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/tensor_view.hpp>
 #include <tutti/relay/op/index.hpp>
@@ -19,11 +20,13 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 ///
 /// Throws: `tutti::error` that names the tensor.
 inline expr sparse_constant(graph& g, import_services& services, const message& sparse) {
-    const tensor_view values(sparse.child(1)), places(sparse.child(2));
+    const tensor_view values(sparse.child(field::sparse_tensor::values)),
+        places(sparse.child(field::sparse_tensor::indices));
     const auto refuse = [&](std::string problem, std::string expected) {
         throw error("sparse " + values.label(), std::move(problem), std::move(expected));
     };
-    const plain_vector<std::int64_t> sizes = sparse.integers(3), count = values.shape(), place = places.shape();
+    const plain_vector<std::int64_t> sizes = sparse.integers(field::sparse_tensor::dims), count = values.shape(),
+                                     place = places.shape();
     if (const std::int64_t all = kernel::checked_element_count(sizes.all()); all < 0)
         refuse("has impossible sizes", "non-negative sizes, and fewer than 2^48 elements");
     if (values.type() == dtype::none || places.type() != dtype::int64)

@@ -4,6 +4,7 @@
 #include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/onnx/fields.hpp>
 #include <tutti/relay/onnx/message.hpp>
 
 #include <algorithm>
@@ -79,20 +80,20 @@ public:
     tensor_view() = default;
     explicit tensor_view(const message& m) : message(m) {}
 
-    std::string_view name() const { return text(8); }
-    std::int64_t element() const { return integer(2); }
+    std::string_view name() const { return text(field::tensor::name); }
+    std::int64_t element() const { return integer(field::tensor::data_type); }
     dtype type() const { return dtype_of_element(element()); }
-    plain_vector<std::int64_t> shape() const { return integers(1); }
+    plain_vector<std::int64_t> shape() const { return integers(field::tensor::dims); }
     /// True if the tensor's elements are in another file.
-    bool is_external() const { return integer(14) == 1; }
+    bool is_external() const { return integer(field::tensor::data_location) == 1; }
     /// Returns a property of the external data: "location", "offset", "length", "checksum"; empty if absent.
     std::string_view external(std::string_view key) const {
-        for (const wire_field& f : fields(13))
-            if (message(f.payload).text(1) == key) return message(f.payload).text(2);
+        for (const wire_field& f : fields(field::tensor::external_data))
+            if (message(f.payload).text(field::entry::key) == key) return message(f.payload).text(field::entry::value);
         return {};
     }
-    bool is_raw() const { return has(9); }
-    file_part raw() const { return child(9).part(); }
+    bool is_raw() const { return has(field::tensor::raw_data); }
+    file_part raw() const { return child(field::tensor::raw_data).part(); }
 
     /// Returns "tensor `weight`", for errors.
     std::string label() const {

@@ -3,6 +3,7 @@
 #include <tutti/base/error.hpp>
 #include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
+#include <tutti/relay/onnx/fields.hpp>
 #include <tutti/relay/onnx/import_options.hpp>
 #include <tutti/relay/onnx/model.hpp>
 #include <tutti/relay/onnx/model_functions.hpp>
@@ -35,8 +36,8 @@ inline void count_uses(const wire_fields& nodes, operator_index& names, vector<o
         if (at == uses.size()) uses.push_back({node.op_type(), node.domain(), 0, {}, false});
         ++uses[at].count;
         if (uses[at].nodes.size() < 3) uses[at].nodes.push_back(node.name_or_output());
-        for (const wire_field& a : node.fields(5))
-            for (const wire_field& inner : message(a.payload).fields(6))
+        for (const wire_field& a : node.fields(field::node::attribute))
+            for (const wire_field& inner : message(a.payload).fields(field::attribute::g))
                 count_uses(graph_view(message(inner.payload)).nodes(), names, uses);
     }
 }
@@ -57,7 +58,7 @@ inline vector<operator_use> operators_of(const model& m, rule_list own, rule_lis
         const bool has_own = own.find(op_type, domain) != nullptr;
         const function_view written = has_own ? function_view() : functions.find(op_type, domain);
         uses[i].supported = has_own || written.exists() || standard.find(op_type, domain) != nullptr;
-        if (written.exists()) detail::count_uses(written.fields(7), names, uses);
+        if (written.exists()) detail::count_uses(written.fields(field::function::node), names, uses);
     }
     return uses;
 }

@@ -4,6 +4,7 @@
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/type_agreement.hpp>
 #include <tutti/relay/ir/type_text.hpp>
+#include <tutti/relay/onnx/fields.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/rule.hpp>
 #include <tutti/relay/op/annotation.hpp>
@@ -142,8 +143,8 @@ public:
     plain_vector<char> backward;       // outputs that start with the last step's
 
     void import() {
-        if (steps && *steps <= most_unrolled && *steps * static_cast<std::int64_t>(body_.count(1)) <= most_nodes &&
-            unroll())
+        if (steps && *steps <= most_unrolled &&
+            *steps * static_cast<std::int64_t>(body_.count(field::graph::node)) <= most_nodes && unroll())
             return;
         recur();
     }
@@ -206,7 +207,7 @@ private:
             now = std::move(s.state);
         }
         // without a step, the shape is unknown
-        if (done == 0 && body_.count(12) != state.size() + (is_scan_ ? 0 : 1)) return false;
+        if (done == 0 && body_.count(field::graph::output) != state.size() + (is_scan_ ? 0 : 1)) return false;
         for (std::size_t i = 0; i < given.size(); ++i) {
             plain_vector<expr_id> parts;
             for (std::size_t k = 0; k < given[i].size(); ++k)

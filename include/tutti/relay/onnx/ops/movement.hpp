@@ -2,6 +2,7 @@
 
 #include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
+#include <tutti/relay/onnx/fields.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/ops/dynamic_shape.hpp>
 #include <tutti/relay/onnx/rule.hpp>
@@ -54,7 +55,7 @@ inline expr import_constant(node_context& c) {
         else
             for (const float f : c.reals("value_floats")) k.numbers.push_back({0, static_cast<double>(f), true});
     } else if (const attribute_view sparse = c.attribute("sparse_value"); sparse.exists()) {
-        return sparse_constant(c.graph().graph(), c.services(), sparse.child(22));
+        return sparse_constant(c.graph().graph(), c.services(), sparse.child(field::attribute::sparse_tensor));
     } else {
         c.refuse("a constant that is not a tensor of numbers", "value, sparse_value, value_int(s) or value_float(s)");
     }

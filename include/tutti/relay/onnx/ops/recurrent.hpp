@@ -2,6 +2,7 @@
 
 #include <tutti/base/form.hpp>
 #include <tutti/base/limit.hpp>
+#include <tutti/relay/onnx/fields.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/ops/elementwise.hpp>
 #include <tutti/relay/onnx/rule.hpp>
@@ -225,7 +226,7 @@ private:
     void read_functions(std::initializer_list<std::string_view> standard) {
         plain_vector<std::string_view> names;
         const attribute_view given = c_->attribute("activations");
-        for (const wire_field& f : given.fields(9)) names.push_back(f.payload.text());
+        for (const wire_field& f : given.fields(field::attribute::strings)) names.push_back(f.payload.text());
         const auto wanted = static_cast<std::size_t>(directions_) * function_count_;
         if (names.empty())
             for (std::int64_t d = 0; d < directions_; ++d) names.append(standard.begin(), standard.size());

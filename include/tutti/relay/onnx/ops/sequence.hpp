@@ -2,6 +2,7 @@
 
 #include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
+#include <tutti/relay/onnx/fields.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/ops/movement.hpp>
 #include <tutti/relay/onnx/rule.hpp>
@@ -138,7 +139,8 @@ inline expr import_sequence_map(node_context& c) {
     for (std::size_t i = 0; i < c.input_count(); ++i)
         sequences.push_back(c.is_tensor(c.input(i)) ? plain_vector<expr_id>() : fields_of(c, i));
     const std::size_t count = fields_of(c, 0).size();
-    if (count * body.count(1) > 65'536) c.refuse("more than 65,536 nodes", "a body or a sequence that is smaller");
+    if (count * body.count(field::graph::node) > 65'536)
+        c.refuse("more than 65,536 nodes", "a body or a sequence that is smaller");
     vector<plain_vector<expr_id>> given(c.output_count());
     for (std::size_t k = 0; k < count; ++k) {
         plain_vector<expr_id> inputs;
