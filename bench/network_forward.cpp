@@ -90,10 +90,10 @@ relay::ir_module network(const subject& s, std::string_view images) {
     return m;
 }
 
-template <class Kernels>
-void measure(const char* name, const relay::ir_module& m, const subject& s, tutti::executor_ref on) {
+void measure(const char* name, const relay::kernel_set& kernels, const relay::ir_module& m, const subject& s,
+             tutti::executor_ref on) {
     const auto now = [&] { return on.concurrency() == 1 ? now_ns() : wall_ns(); };
-    relay::evaluator<Kernels> evaluate(m, {.on = on});
+    relay::evaluator evaluate(m, kernels, {.on = on});
     std::vector<tensor> inputs;
     for (const relay::parameter& p : evaluate.parameters()) {
         const tutti::file::npz_entry* const array = s.given ? relay::find_array(*s.given, p.name) : nullptr;
@@ -122,17 +122,17 @@ int main(int argc, char** argv) {
     const auto threads = static_cast<unsigned>(std::atoi(argv[2]));
     tutti::thread_pool pool(threads);
     const relay::ir_module m = network(s, {});
-    relay::evaluator<> inputs(m);
+    relay::evaluator inputs(m);
     for (const relay::parameter& p : inputs.parameters()) { // another engine can be given the same inputs
         std::printf("input %s %s ", std::string(p.name).c_str(),
                     std::string(tutti::kernel::name(inputs.types().element(p.type))).c_str());
         for (const relay::dim d : inputs.types().shape(p.type)) std::printf("%lld,", static_cast<long long>(d.value()));
         std::printf("\n");
     }
-    measure<relay::kernels::blocked>("blocked", m, s, pool);
+    measure("blocked", relay::kernels::blocked(), m, s, pool);
 #ifdef TUTTI_BENCH_ONEDNN
     omp_set_num_threads(static_cast<int>(threads));
     openmp_executor together;
-    measure<relay::kernels::onednn>("onednn", network(s, relay::kernels::onednn::image_layout()), s, together);
+    measure("onednn", relay::kernels::onednn(), network(s, relay::kernels::onednn_image_layout()), s, together);
 #endif
 }

@@ -91,10 +91,9 @@ std::vector<tensor> parameters(const relay::type_table& types, std::span<const r
     return made;
 }
 
-template <class Kernels>
-measured measure() {
+measured measure(const relay::kernel_set& kernels) {
     const double before = bytes_in_use();
-    relay::evaluator<Kernels> network(relay::model::resnet());
+    relay::evaluator network(relay::model::resnet(), kernels);
     const std::vector<tensor> inputs = parameters(network.types(), network.parameters());
     double weights = 0;
     for (const tensor& t : inputs) weights += static_cast<double>(t.size()) * 4;
@@ -141,10 +140,10 @@ int main() {
     std::printf("  %-25s", "oneDNN");
 #endif
     std::printf("\n");
-    const measured reference = measure<relay::kernels::reference>();
+    const measured reference = measure(relay::kernels::reference());
     std::vector<const measured*> columns{&reference};
 #ifdef TUTTI_BENCH_ONEDNN
-    const measured onednn = measure<relay::kernels::onednn>();
+    const measured onednn = measure(relay::kernels::onednn());
     columns.push_back(&onednn);
 #endif
     print(columns);

@@ -37,7 +37,7 @@ constexpr auto level_3 = tutti::sequential(
 // The network with synthetic constants for all parameters except the image.
 relay::ir_module bound() {
     const relay::ir_module m = relay::model::resnet();
-    const relay::evaluator<> e(m);
+    const relay::evaluator e(m);
     std::map<std::string, relay::tensor, std::less<>> values;
     for (const relay::parameter& p : e.parameters())
         if (p.name != "data") values[p.name] = relay::synthetic_input(p.name, e.types(), p.type);
@@ -50,7 +50,7 @@ relay::ir_module bound() {
 void measure(const char* what, const relay::ir_module& m) {
     double start = now_ns();
     {
-        relay::evaluator<> e(m);
+        relay::evaluator e(m);
         std::vector<relay::tensor> inputs;
         for (const relay::parameter& p : e.parameters())
             inputs.push_back(relay::synthetic_input(p.name, e.types(), p.type));

@@ -16,7 +16,7 @@ int main() {
     });
     std::puts(relay::to_text(m).c_str());
 
-    relay::evaluator<> evaluate(m);
+    relay::evaluator evaluate(m);
     const relay::tensor input({2}, {0.5F, -1.F});
     const relay::tensor result = evaluate.run({&input, 1})[0];
     std::printf("%g %g\n", static_cast<double>(result.elements<float>()[0]),

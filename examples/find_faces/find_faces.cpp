@@ -141,7 +141,7 @@ int main(int count, char** words) try {
         scope.run(tutti::sequential(relay::simplify_inference{}, relay::fold_constant{}, relay::fold_scale_axis{}),
                   network);
     });
-    relay::evaluator<> evaluate(network);
+    relay::evaluator evaluate(network);
 
     picture square = squared(shown);
     const tensor inputs[]{network_input(square)};

@@ -2,4 +2,4 @@
 
 #include <tutti/relay/eval/blocked.ipp>
 
-template struct tutti::relay::kernels::detail::blocked_set<>;
+template struct tutti::relay::kernels::detail::blocked_set<void>;

@@ -2,4 +2,4 @@
 
 #include <tutti/relay/eval/reference.ipp>
 
-template struct tutti::relay::kernels::detail::reference_set<>;
+template struct tutti::relay::kernels::detail::reference_set<void>;

@@ -70,7 +70,7 @@ std::vector<std::string> results(const example& e, const std::string& pipeline) 
     const auto parsed = runtime::parse_pipeline("InferType," + pipeline, passes);
     runtime::pass_context<relay::ir_module> ctx{{.opt_level = 4}};
     tutti::with(ctx, [&](auto& scope) { scope.run(parsed, m); });
-    relay::evaluator<> evaluator(std::move(m));
+    relay::evaluator evaluator(std::move(m));
     std::vector<kernel::tensor> inputs;
     for (const relay::parameter& p : evaluator.parameters()) {
         std::vector<std::int64_t> shape;

@@ -95,7 +95,7 @@ void take_bits(kernel::tensor& t, kernel::dtype declared) {
 }
 
 std::string compare(const relay::ir_module& m, const fs::path& test) {
-    relay::evaluator<> e{relay::ir_module(m)};
+    relay::evaluator e{relay::ir_module(m)};
     std::size_t sets = 0;
     for (; fs::exists(data_set(test, sets)); ++sets) {
         std::vector<kernel::tensor> inputs = read_all(test, data_set(test, sets), "input");

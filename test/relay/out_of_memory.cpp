@@ -284,22 +284,22 @@ def @main(%n: Tensor[(), int32], %x: Tensor[(2, 3), float32]) {
 }
 )");
     const relay::tensor inputs[]{relay::tensor::scalar(3), relay::tensor({2, 3}, {1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F})};
-    relay::evaluator<> whole(m);
+    relay::evaluator whole(m);
     const float expected = whole.run(std::span<const relay::tensor>(inputs))[0].elements<float>()[0];
     fail_allocations(
         "evaluate", nothing,
         [&] {
-            relay::evaluator<> e(m);
+            relay::evaluator e(m);
             e.run(std::span<const relay::tensor>(inputs));
             e.run(std::span<const relay::tensor>(inputs));
         },
         always, nothing);
     // The same evaluator continues after each failure.
-    relay::evaluator<> again(m);
+    relay::evaluator again(m);
     for (std::uint64_t n = 1; n < 400; ++n) {
         INFO("allocation " << n);
         const auto first = [&] { again.run(std::span<const relay::tensor>(inputs)); };
-        relay::evaluator<> fresh(m);
+        relay::evaluator fresh(m);
         const auto body = [&] { fresh.run(std::span<const relay::tensor>(inputs)); };
         REQUIRE(run_failing(n, body) != ending::otherwise);
         REQUIRE(run_failing(0, body) == ending::well);

@@ -24,7 +24,7 @@ class computation {
 public:
     /// Throws: `tutti::error` if the program cannot be evaluated.
     explicit computation(relay::ir_module m) {
-        relay::evaluator<> e(std::move(m));
+        relay::evaluator e(std::move(m));
         inputs_ = synthetic_inputs(e);
         const auto results = e.run(std::span<const kernel::tensor>(inputs_));
         results_.assign(results.begin(), results.end());
@@ -35,7 +35,7 @@ public:
     ///
     /// Throws: `tutti::error` if the program cannot be evaluated.
     double distance(relay::ir_module m) const {
-        relay::evaluator<> e(std::move(m));
+        relay::evaluator e(std::move(m));
         const auto results = e.run(std::span<const kernel::tensor>(inputs_));
         double largest = results.size() == results_.size() ? 0 : std::numeric_limits<double>::infinity();
         for (std::size_t i = 0; i < results_.size() && i < results.size(); ++i) {

@@ -112,11 +112,11 @@ void compare(const compare_command& options) {
         relay::evaluate_options how = limits_for(options.limits, a.module, a.constant_bytes);
         how.max_work = std::max(how.max_work, limits_for(options.limits, b.module, b.constant_bytes).max_work);
         how.on = threads.executor();
-        evaluator first(a.module, how);
+        evaluator first(a.module, chosen_kernels(), how);
         const std::vector<tensor> given = inputs_of(first, inputs);
         at = &b;
         how.allowance = &first.allowance();
-        evaluator second(b.module, how);
+        evaluator second(b.module, chosen_kernels(), how);
         std::vector<const tensor*> pointers;
         for (const tensor& t : given) pointers.push_back(&t);
         const std::vector<const tensor*> others = in_order_of(second, first, given);

@@ -26,15 +26,10 @@ namespace kernels = tutti::relay::kernels;
 
 const kernel_choice all_choices[]{
 #ifdef TUTTI_ONEDNN
-    {"onednn", "oneDNN; blocked computes the other operators", kernels::onednn::find,
-     tutti::relay::block_steps_of<kernels::onednn>(), tutti::relay::prepares_of<kernels::onednn>(),
-     tutti::relay::result_memory_of<kernels::onednn>(), kernels::onednn::own()},
+    {"onednn", "oneDNN; blocked computes the other operators", &kernels::onednn()},
 #endif
-    {"blocked", "blocked for caches and vector units; reference computes the other operators", kernels::blocked::find,
-     tutti::relay::block_steps_of<kernels::blocked>(), tutti::relay::prepares_of<kernels::blocked>(),
-     tutti::relay::result_memory_of<kernels::blocked>(), kernels::blocked::own()},
-    {"reference", "plain loops for all operators", kernels::reference::find,
-     tutti::relay::block_steps_of<kernels::reference>(), nullptr, tutti::relay::result_memory_of<kernels::reference>()},
+    {"blocked", "blocked for caches and vector units; reference computes the other operators", &kernels::blocked()},
+    {"reference", "plain loops for all operators", &kernels::reference()},
 };
 
 const kernel_choice* selected_kernels = &all_choices[0];
@@ -63,22 +58,7 @@ void add_kernels_option(CLI::App& command) {
         });
 }
 
-tutti::relay::kernel_function chosen_kernels::find(const tutti::relay::op_def& op) {
-    return selected_kernels->find(op);
-}
-
-const tutti::relay::block_step_entry* chosen_kernels::find_block_step(const tutti::relay::op_def& op) {
-    return selected_kernels->find_block_step != nullptr ? selected_kernels->find_block_step(op) : nullptr;
-}
-
-tutti::relay::prepare_function chosen_kernels::find_prepare(const tutti::relay::op_def& op) {
-    return selected_kernels->find_prepare != nullptr ? selected_kernels->find_prepare(op) : nullptr;
-}
-
-tutti::relay::result_memory chosen_kernels::find_result_memory(const tutti::relay::op_def& op) {
-    return selected_kernels->find_result_memory != nullptr ? selected_kernels->find_result_memory(op)
-                                                           : tutti::relay::result_memory::own;
-}
+const tutti::relay::kernel_set& chosen_kernels() { return *selected_kernels->kernels; }
 
 evaluation_threads::evaluation_threads(unsigned count) : pool_(count) {
 #ifdef TUTTI_ONEDNN

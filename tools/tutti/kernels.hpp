@@ -1,9 +1,7 @@
 #pragma once
 
 #include <tutti/parallel/thread_pool.hpp>
-#include <tutti/relay/eval/block_step.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 
 #include <span>
@@ -17,16 +15,11 @@ class App;
 
 namespace program {
 
-/// A set of kernels.
+/// A set of kernels by name.
 struct kernel_choice {
     std::string_view name;
     std::string_view about;
-    tutti::relay::kernel_function (*find)(const tutti::relay::op_def&) = nullptr;
-    tutti::relay::block_step_finder find_block_step = nullptr;
-    tutti::relay::prepare_finder find_prepare = nullptr;
-    tutti::relay::result_memory_finder find_result_memory = nullptr;
-    /// Operators that the set computes itself.
-    std::span<const tutti::relay::kernel_entry> own{};
+    const tutti::relay::kernel_set* kernels = nullptr;
 };
 
 /// Returns all sets, best first.
@@ -36,14 +29,9 @@ std::span<const kernel_choice> kernel_choices();
 void add_kernels_option(CLI::App& command);
 
 /// The set selected by `--kernels`; by default the best available.
-struct chosen_kernels {
-    static tutti::relay::kernel_function find(const tutti::relay::op_def& op);
-    static const tutti::relay::block_step_entry* find_block_step(const tutti::relay::op_def& op);
-    static tutti::relay::prepare_function find_prepare(const tutti::relay::op_def& op);
-    static tutti::relay::result_memory find_result_memory(const tutti::relay::op_def& op);
-};
+const tutti::relay::kernel_set& chosen_kernels();
 
-using evaluator = tutti::relay::evaluator<chosen_kernels>;
+using evaluator = tutti::relay::evaluator;
 
 /// A thread pool for an evaluation. oneDNN uses the same number of OpenMP threads.
 class evaluation_threads {

@@ -1,5 +1,6 @@
 // tutti list: lists passes, operators, instruments, kernels and models.
 
+#include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
 
 #include "kernels.hpp"
@@ -118,7 +119,11 @@ std::string list_kernels() {
     table lines;
     for (const kernel_choice& each : kernel_choices()) {
         lines.add(each.name, std::string{each.about});
-        for (const tutti::relay::kernel_entry& entry : each.own) lines.add("  " + std::string{entry.op}, {});
+        if (each.kernels->next() == nullptr) continue;
+        std::string_view last;
+        for (const tutti::relay::kernel_row& row : each.kernels->rows())
+            if (row.run != nullptr && std::exchange(last, row.op->name) != row.op->name)
+                lines.add("  " + std::string{row.op->name}, {});
     }
     return lines.text();
 }

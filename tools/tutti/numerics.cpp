@@ -27,7 +27,7 @@ class by_program : public numerics {
         use_options(limits);
         if (file_.empty()) return;
         try {
-            evaluator e(m, limits);
+            evaluator e(m, chosen_kernels(), limits);
             use_inputs(inputs_of(e, {.from = file_}));
         } catch (const tutti::error&) { // the instrument reports that it cannot evaluate the program
         }

@@ -231,7 +231,7 @@ void run(const run_options& options) {
         evaluation_threads threads{options.passes.threads};
         relay::evaluate_options how = limits_for(options.limits, from.module, from.constant_bytes);
         how.on = threads.executor();
-        evaluator e(std::move(from.module), how);
+        evaluator e(std::move(from.module), chosen_kernels(), how);
         if (options.print_plan) return write_text(options.output, e.plan());
         const std::vector<tensor> given = inputs_of(e, inputs);
         relay::computed_values values{e.module(), [&](const relay::computed_value& v) { watch(v); }};

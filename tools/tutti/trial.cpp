@@ -127,9 +127,9 @@ struct catcher {
 };
 
 // Computes `main` for synthetic inputs, which depend on the names of its parameters.
-std::vector<tensor> compute(const relay::ir_module& m, const relay::evaluator<>* named_by) {
-    relay::evaluator<> e(m, {.max_bytes = std::uint64_t{1} << 31});
-    const relay::evaluator<>& names = named_by ? *named_by : e;
+std::vector<tensor> compute(const relay::ir_module& m, const relay::evaluator* named_by) {
+    relay::evaluator e(m, {.max_bytes = std::uint64_t{1} << 31});
+    const relay::evaluator& names = named_by ? *named_by : e;
     std::vector<tensor> inputs;
     for (const relay::parameter& p : names.parameters())
         inputs.push_back(relay::synthetic_input(p.name, names.types(), p.type));
@@ -305,7 +305,7 @@ outcome trial::run_child(const relay::ir_module& m, const pipeline& passes, std:
                 return tell(to, 'j', e.what());
             }
             try {
-                const relay::evaluator<> names(m);
+                const relay::evaluator names(m);
                 const std::string differs = difference(*before, compute(after, &names), options_.tolerance);
                 if (!differs.empty()) return tell(to, 'd', differs);
             } catch (const std::exception& e) {

@@ -10,8 +10,8 @@ using relay::tensor;
 
 namespace {
 std::string compared(const std::string& a, const std::string& b, const relay::compare_options& options = {}) {
-    relay::evaluator<> first(relay::parse("#[version = \"0.0.5\"]\n" + a));
-    relay::evaluator<> second(relay::parse("#[version = \"0.0.5\"]\n" + b));
+    relay::evaluator first(relay::parse("#[version = \"0.0.5\"]\n" + a));
+    relay::evaluator second(relay::parse("#[version = \"0.0.5\"]\n" + b));
     std::vector<tensor> inputs;
     for (const relay::parameter& p : first.parameters())
         inputs.push_back(relay::synthetic_input(p.name, first.types(), p.type));

@@ -9,7 +9,7 @@
 namespace relay = tutti::relay;
 
 TEST_CASE("computed_values: every result of every operator, with its place, in order", "[relay][debug]") {
-    relay::evaluator<> e(relay::parse(R"(#[version = "0.0.5"]
+    relay::evaluator e(relay::parse(R"(#[version = "0.0.5"]
 def @f(%a: Tensor[(4), float32]) { nn.relu(%a) }
 
 def @main(%x: Tensor[(4), float32]) {

@@ -27,9 +27,9 @@ TEST_CASE("numeric_state: noise says how far results may be apart", "[relay][deb
     state::numeric_state s{
         .module = program("def @main(%x: Tensor[(4), float32]) { (exp(%x), nn.relu(add(%x, 9f)), argmax(%x), "
                           "cast(subtract(add(%x, 1e9f), 1e9f), dtype=\"int32\")) }")};
-    state::evaluate_state<relay::kernels::reference>(s, {}, 0, 1);
+    state::evaluate_state(s, relay::kernels::reference(), {}, 0, 1);
     REQUIRE(s.refusal.empty());
-    state::disturb_state<relay::kernels::reference>(s, {}, 4);
+    state::disturb_state(s, relay::kernels::reference(), {}, 4);
     CHECK(s.noisy_runs == 4);
     for (const double x : s.noise[0]) CHECK((x > 0 && x < 1e-3));
     for (const double x : s.noise[1]) CHECK((x > 0 && x < 1e-3));
@@ -39,6 +39,6 @@ TEST_CASE("numeric_state: noise says how far results may be apart", "[relay][deb
 
 TEST_CASE("numeric_state: has the reason if a program cannot be evaluated", "[relay][debug]") {
     state::numeric_state s{.module = program("def @main(%x: fn (float32) -> float32) { 1f }")};
-    state::evaluate_state<relay::kernels::reference>(s, {}, 0, 1);
+    state::evaluate_state(s, relay::kernels::reference(), {}, 0, 1);
     CHECK(s.refusal == "@main: parameter %x: is of type fn (float32) -> float32; expected a tensor");
 }

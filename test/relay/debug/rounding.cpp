@@ -18,7 +18,7 @@ using relay::tensor;
 
 namespace {
 std::vector<tensor> with_noise(const std::string& text, std::uint64_t seed) {
-    relay::evaluator<> e(relay::parse("#[version = \"0.0.5\"]\n" + text));
+    relay::evaluator e(relay::parse("#[version = \"0.0.5\"]\n" + text));
     tensor x(dtype::float32, {4});
     for (int i = 0; i < 4; ++i) x.mutable_data<float>()[i] = 1.5F + static_cast<float>(i);
     relay::rounding_noise noise(seed);
@@ -76,7 +76,7 @@ TEST_CASE("rounding: operators declare whether they round; replaced ones round l
 
 TEST_CASE("rounding: the least precise type of a program", "[relay][debug]") {
     const auto coarsest = [](const std::string& text) {
-        return relay::coarsest_spacing(relay::evaluator<>(relay::parse("#[version = \"0.0.5\"]\n" + text)).module());
+        return relay::coarsest_spacing(relay::evaluator(relay::parse("#[version = \"0.0.5\"]\n" + text)).module());
     };
     CHECK(coarsest("def @main(%x: int32) { %x }") == 0);
     CHECK(coarsest("def @main(%x: float64) { exp(%x) }") == 0x1p-52);

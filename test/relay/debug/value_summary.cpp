@@ -19,7 +19,7 @@ tensor floats(std::initializer_list<float> values) { return {{static_cast<std::i
 // Returns the error of running a program with one parameter.
 std::string stopped(const std::string& body, const tensor& x) {
     const std::string type = "Tensor[(" + std::to_string(x.size()) + "), float32]";
-    relay::evaluator<> e(relay::parse("#[version = \"0.0.5\"]\ndef @main(%x: " + type + ") {\n  " + body + "\n}\n"));
+    relay::evaluator e(relay::parse("#[version = \"0.0.5\"]\ndef @main(%x: " + type + ") {\n  " + body + "\n}\n"));
     relay::computed_values stop{e.module(), [](const relay::computed_value& v) { check_finite(v); }};
     try {
         e.run(std::span<const tensor>(&x, 1), stop);

@@ -12,7 +12,11 @@ using tutti::kernel::dtype;
 TEST_CASE("bounded_calls: a kernel that takes too much is not called to its end", "[relay][eval][limits]") {
     relay::bounded_calls calls({"here", "bytes", "max_bytes", 100}, {"here", "steps", "max_work", 1000});
     tensor result;
-    const auto call = [&](relay::kernel_function kernel) { return calls(kernel, {.results = std::span(&result, 1)}); };
+    const auto call = [&](relay::kernel_function kernel) {
+        relay::op_def op;
+        op.evaluate = kernel;
+        return calls({}, op, {.results = std::span(&result, 1)});
+    };
     constexpr auto of_80_bytes = [](const invocation& c) {
         c.result() = tensor(dtype::uint8, {80});
         return true;

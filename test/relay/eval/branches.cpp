@@ -29,18 +29,15 @@ namespace {
 constexpr const char* matrix_type = "Tensor[(64, 96), float32]";
 const std::string takes_x = std::string("def @main(%x: ") + matrix_type + ") {\n";
 
-template <class Kernels>
-eval::program flat(const relay::ir_module& m) {
-    return eval::lower(m, "main", &Kernels::find, relay::block_steps_of<Kernels>(), &Kernels::find_result_memory,
-                       &Kernels::is_concurrent);
+eval::program flat(const relay::ir_module& m, const relay::kernel_set& kernels) {
+    return eval::lower(m, "main", kernels, {.forks = true});
 }
 
 /// Returns the forks of a program, each as the numbers of steps of its branches.
-template <class Kernels = relay::kernels::reference>
-std::string forks_of(const std::string& body) {
+std::string forks_of(const relay::kernel_set& kernels, const std::string& body) {
     relay::ir_module m = tutti::test::program(takes_x + body + "}");
     relay::infer_types(m);
-    const eval::program p = flat<Kernels>(m);
+    const eval::program p = flat(m, kernels);
     std::string text;
     for (const eval::step& s : p.codes[p.entry].steps) {
         if (s.what != eval::opcode::fork) continue;
@@ -51,6 +48,8 @@ std::string forks_of(const std::string& body) {
     }
     return text;
 }
+
+std::string forks_of(const std::string& body) { return forks_of(relay::kernels::reference(), body); }
 
 /// Generates a program of random steps on tensors of one shape. Each step takes one or two of the last few values.
 std::string random_body(std::mt19937& random, int steps) {
@@ -88,10 +87,9 @@ struct backwards {
     }
 };
 
-template <class Kernels>
-void check_on(const relay::ir_module& m, tutti::executor_ref on, const std::vector<tensor>& expected,
-              const std::vector<tensor>& inputs) {
-    relay::evaluator<Kernels> e(m, {.on = on});
+void check_on(const relay::kernel_set& kernels, const relay::ir_module& m, tutti::executor_ref on,
+              const std::vector<tensor>& expected, const std::vector<tensor>& inputs) {
+    relay::evaluator e(m, kernels, {.on = on});
     for (int run = 0; run < 2; ++run) {
         const std::span<const tensor> made = e.run(inputs);
         REQUIRE(made.size() == expected.size());
@@ -112,7 +110,7 @@ TEST_CASE("branches: adjacent calls without dependencies", "[relay][eval]") {
 }
 
 TEST_CASE("branches: a chain is one step", "[relay][eval]") {
-    CHECK(forks_of<relay::kernels::blocked>("(exp(tanh(nn.softmax(%x))), tanh(nn.softmax(%x)))") == "1+1");
+    CHECK(forks_of(relay::kernels::blocked(), "(exp(tanh(nn.softmax(%x))), tanh(nn.softmax(%x)))") == "1+1");
     CHECK(forks_of("(exp(tanh(nn.softmax(%x))), tanh(nn.softmax(%x)))") == "3+2");
 }
 
@@ -133,15 +131,15 @@ TEST_CASE("branches: results are the same, to the bit, on any executor", "[relay
     std::size_t met = 0;
     for (int round = 0; round < 40; ++round) {
         const relay::ir_module m = tutti::test::program(takes_x + random_body(random, 4 + round % 20) + "}");
-        relay::evaluator<relay::kernels::blocked> alone(m);
+        relay::evaluator alone(m, relay::kernels::blocked());
         const std::vector<tensor> inputs{
             relay::synthetic_input("x", alone.types(), alone.parameters()[0].type, static_cast<unsigned>(round))};
         std::vector<tensor> expected;
         for (const tensor& t : alone.run(inputs)) expected.push_back(t);
-        check_on<relay::kernels::blocked>(m, two, expected, inputs);
-        check_on<relay::kernels::blocked>(m, four, expected, inputs);
-        check_on<relay::kernels::blocked>(m, reversed, expected, inputs);
-        const eval::program p = flat<relay::kernels::blocked>(alone.module());
+        check_on(relay::kernels::blocked(), m, two, expected, inputs);
+        check_on(relay::kernels::blocked(), m, four, expected, inputs);
+        check_on(relay::kernels::blocked(), m, reversed, expected, inputs);
+        const eval::program p = flat(alone.module(), relay::kernels::blocked());
         for (const eval::step& s : p.codes[p.entry].steps) met += s.what == eval::opcode::fork ? 1U : 0U;
     }
     CHECK(met > 20);
@@ -153,12 +151,12 @@ TEST_CASE("branches: reports the first failing branch, as in serial execution", 
     // Mode "raise" is refused when the call runs.
     const auto refusal = [&](tutti::executor_ref on, bool first, bool second) -> std::string {
         const auto mode = [](bool refused) { return refused ? "\"raise\"" : "\"clip\""; };
-        relay::evaluator<relay::kernels::reference> e(
+        relay::evaluator e(
             tutti::test::program(
                 "def @main(%x: Tensor[(64, 96), float32], %i: Tensor[(9000), int64], %j: Tensor[(9001), int64]) "
                 "{ (take(%x, %i, mode=" +
                 std::string(mode(first)) + "), take(%x, %j, mode=" + mode(second) + ")) }"),
-            {.on = on});
+            relay::kernels::reference(), {.on = on});
         std::vector<tensor> inputs;
         for (const relay::parameter& p : e.parameters())
             inputs.push_back(relay::synthetic_input(p.name, e.types(), p.type, 1));
@@ -183,7 +181,7 @@ TEST_CASE("branches: max_work covers all branches together", "[relay][eval]") {
     const relay::ir_module m = tutti::test::program(takes_x + "(exp(%x), tanh(%x)) }");
     tutti::thread_pool pool(2);
     const auto suffices = [&](std::uint64_t most) {
-        relay::evaluator<relay::kernels::reference> e(m, {.max_work = most, .on = pool});
+        relay::evaluator e(m, relay::kernels::reference(), {.max_work = most, .on = pool});
         const std::vector<tensor> inputs{relay::synthetic_input("x", e.types(), e.parameters()[0].type, 1)};
         try {
             e.run(inputs);

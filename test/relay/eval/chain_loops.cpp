@@ -28,7 +28,7 @@ TEST_CASE("chain_loops: each block has at most 16,384 elements, and each element
 
 TEST_CASE("chain_loops: elements are read as the source says", "[relay][eval]") {
     const relay::block_step_entry* relu =
-        relay::kernels::blocked::find_block_step(relay::definition<relay::op::nn::relu>);
+        eval::kernels_of(relay::kernels::blocked(), relay::definition<relay::op::nn::relu>).on_blocks;
     REQUIRE(relu != nullptr);
     const tutti::kernel::epilogue_step steps[]{{.what = relu->of(relay::dtype::float32)}};
     const tutti::kernel::epilogue chain(steps);

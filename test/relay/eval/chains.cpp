@@ -25,8 +25,7 @@ namespace {
 std::string chains(const std::string& definitions) {
     relay::ir_module m = program(definitions);
     relay::infer_types(m);
-    const relay::detail::program p =
-        relay::detail::lower(m, "main", &relay::kernels::blocked::find, &relay::kernels::blocked::find_block_step);
+    const relay::detail::program p = relay::detail::lower(m, "main", relay::kernels::blocked());
     std::string text;
     for (const relay::detail::op_chain& c : p.chains) {
         if (!text.empty()) text += ' ';
@@ -66,9 +65,9 @@ tensor any_input(std::mt19937& random, relay::dtype type, const std::vector<std:
 
 /// True if a program computes bit-identical results with chains and call by call, with one thread and with several.
 bool agrees(const std::string& definitions) {
-    relay::evaluator<relay::kernels::blocked> e(program(definitions));
+    relay::evaluator e(program(definitions), relay::kernels::blocked());
     tutti::thread_pool pool(3);
-    relay::evaluator<relay::kernels::blocked> threads(program(definitions), {.on = pool});
+    relay::evaluator threads(program(definitions), relay::kernels::blocked(), {.on = pool});
     std::vector<tensor> inputs;
     std::mt19937 random(1);
     for (const relay::parameter& p : e.parameters()) {

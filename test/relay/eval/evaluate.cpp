@@ -1,10 +1,13 @@
 #include <tutti/relay/eval/evaluate.hpp>
 
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/invocation.hpp>
 
 #include "programs.hpp"
 #include "support/catch.hpp"
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -13,16 +16,12 @@ using relay::tensor;
 
 namespace {
 
-/// Returns 42 for every call.
-struct stubborn_kernels {
-    static constexpr relay::kernel_function find(const relay::op_def&) {
-        return [](const relay::invocation& c) {
-            c.result().reset(c.input(0).type(), c.input(0).shape());
-            for (float& x : c.result().mutable_elements<float>()) x = 42;
-            return true;
-        };
-    }
-};
+/// Returns 42 for every difference.
+constexpr relay::kernel_table stubborn{
+    std::array{relay::kernel_for<relay::op::subtract>([](const relay::invocation& c, const auto&) {
+        c.result().reset(c.input(0).type(), c.input(0).shape());
+        for (float& x : c.result().mutable_elements<float>()) x = 42;
+    })}};
 
 } // namespace
 
@@ -35,5 +34,6 @@ TEST_CASE("evaluate: by position, by name, with custom kernels", "[relay][eval]"
     CHECK(by_position[1].same_elements(inputs[0]));
     const relay::named_input named[]{{"b", &inputs[0]}, {"a", &inputs[1]}};
     CHECK(relay::evaluate(m, named)[0].elements<float>()[0] == -2);
-    CHECK(relay::evaluate<stubborn_kernels>(m, inputs)[0].elements<float>()[0] == 42);
+    CHECK(relay::evaluate(m, inputs, relay::kernel_set(stubborn))[0].elements<float>()[0] == 42);
+    CHECK(relay::evaluate(m, named, relay::kernel_set(stubborn))[0].elements<float>()[0] == 42);
 }

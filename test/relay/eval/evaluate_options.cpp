@@ -17,7 +17,7 @@ relay::ir_module program() {
 }
 
 void run(const relay::evaluate_options& options) {
-    relay::evaluator<> e(program(), options);
+    relay::evaluator e(program(), options);
     const std::array x{relay::tensor(relay::dtype::float32, {64})};
     static_cast<void>(e.run(x));
 }

@@ -12,7 +12,7 @@ using namespace tutti;
 
 TEST_CASE("evaluation: verifies the module, infers its types and runs it", "[relay][eval]") {
     relay::detail::evaluation e(relay::parse("def @main(%x: float32, %y: float32) { subtract(%x, %y) }"),
-                                relay::functions_of<relay::kernels::reference>(), {});
+                                relay::kernels::reference(), {});
     const std::array values{relay::tensor::scalar(5.0F), relay::tensor::scalar(3.0F)};
     relay::no_observer nobody;
     CHECK(e.run(e.in_order(values), nobody)[0].elements<float>()[0] == 2);
@@ -25,6 +25,6 @@ TEST_CASE("evaluation: verifies the module, infers its types and runs it", "[rel
 TEST_CASE("evaluation: refuses a malformed module", "[relay][eval]") {
     relay::ir_module m = relay::parse("def @main(%x: float32) { %x }");
     m.find("main")->root = relay::expr_id{100};
-    CHECK_THROWS_WITH(relay::detail::evaluation(m, relay::functions_of<relay::kernels::reference>(), {}),
+    CHECK_THROWS_WITH(relay::detail::evaluation(m, relay::kernels::reference(), {}),
                       Catch::Matchers::Contains("@main"));
 }

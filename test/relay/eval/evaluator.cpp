@@ -1,6 +1,7 @@
 #include <tutti/relay/eval/evaluator.hpp>
 
 #include <tutti/parallel/thread_pool.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/invocation.hpp>
 
 #include "counted_allocations.hpp"
@@ -106,14 +107,14 @@ TEST_CASE("evaluator: a primitive function is a function", "[relay][eval]") {
 }
 
 TEST_CASE("evaluator: 100,000 calls deep; a recursion without end is an error", "[relay][eval]") {
-    relay::evaluator<> e(program(countdown));
+    relay::evaluator e(program(countdown));
     CHECK(floats(e, {number(100'000)}).size() == 1);
     CHECK(floats(e, {number(10)}) == list{55});
     const std::string said =
         refusal("def @f(%x: float32) -> float32 { @f(add(%x, 1f)) } def @main(%x: float32) { @f(%x) }", {number(0)});
     CHECK(said.find("@f") == 0);
     CHECK(said.find("no more than 250000 calls, or a larger max_depth") != std::string::npos);
-    relay::evaluator<> few(program(countdown), {.max_depth = 20});
+    relay::evaluator few(program(countdown), {.max_depth = 20});
     CHECK(floats(few, {number(10)}) == list{55});
     CHECK_THROWS_AS(floats(few, {number(20)}), tutti::error);
     CHECK(floats(few, {number(10)}) == list{55});
@@ -125,7 +126,7 @@ TEST_CASE("evaluator: a chain of a million calls", "[relay][eval]") {
     auto y = x;
     const auto one = b.constant(1.F);
     for (int i = 0; i < 1'000'000; ++i) y = relay::add(y, one);
-    relay::evaluator<> e(relay::ir_module{b.function({x}, y)});
+    relay::evaluator e(relay::ir_module{b.function({x}, y)});
     CHECK(floats(e, {number(5)}) == list{1'000'005});
 }
 
@@ -137,14 +138,14 @@ TEST_CASE("evaluator: a chain of a hundred thousand lets and functions within fu
     auto body = names.back();
     for (std::size_t i = names.size() - 1; i > 0; --i) body = b.let(names[i], names[i - 1], body);
     const auto f = b.function({x}, body);
-    relay::evaluator<> e(relay::ir_module{f});
+    relay::evaluator e(relay::ir_module{f});
     CHECK(floats(e, {number(5)}) == list{5});
 
     relay::builder deep;
     const auto z = deep.variable("z", {});
     auto inner = relay::add(z, z);
     for (int i = 0; i < 2'000; ++i) inner = deep.call(deep.nested({}, inner), {});
-    relay::evaluator<> d(relay::ir_module{deep.function({z}, inner)});
+    relay::evaluator d(relay::ir_module{deep.function({z}, inner)});
     CHECK(floats(d, {number(5)}) == list{10});
 }
 
@@ -162,7 +163,7 @@ def @main(%n: float32) {
   (%4, nn.relu(%6), %1)
 })"};
     for (const char* text : texts) {
-        relay::evaluator<> e(program(text));
+        relay::evaluator e(program(text));
         const std::vector<tensor> inputs{number(50)};
         std::vector<tensor> kept;
         std::span<const tensor> results;
@@ -208,7 +209,7 @@ def @main(%x: Tensor[(2, 2), float32]) {
 })";
     const std::vector<tensor> inputs{tensor({2, 2}, {1.F, 2.F, 3.F, 4.F})};
     for (const char* text : {floats, integers}) {
-        relay::evaluator<> e(program(text));
+        relay::evaluator e(program(text));
         watcher seen;
         const list apart = values(e.run(std::span<const tensor>(inputs), seen));
         CHECK(seen.calls > 0);
@@ -224,7 +225,7 @@ def @main(%x: Tensor[(2, 2), float32]) {
 
 TEST_CASE("evaluator: results that share their arguments' memory and are not used cost nothing the second time",
           "[relay][eval]") {
-    relay::evaluator<> e(program(R"(
+    relay::evaluator e(program(R"(
 def @main(%n: float32) {
   %0 = broadcast_to(%n, shape=[1, 4, 2, 2]);
   %1 = broadcast_to(%n, shape=[4]);
@@ -254,17 +255,17 @@ TEST_CASE("evaluator: memory covers only live values", "[relay][eval]") {
         e.run(std::span<const tensor>(inputs));
         return peak - before;
     };
-    const std::size_t apart = memory(relay::evaluator<relay::kernels::reference>(chain));
+    const std::size_t apart = memory(relay::evaluator(chain, relay::kernels::reference()));
     CHECK(apart >= one); // each overwrites the previous result
     CHECK(apart < one + 100'000);
     // As one chain: the result and a block of steps.
-    const std::size_t as_one = memory(relay::evaluator<>(chain));
+    const std::size_t as_one = memory(relay::evaluator(chain));
     CHECK(as_one >= one);
     CHECK(as_one < one + 100'000);
 }
 
 TEST_CASE("evaluator: results that are copied stay as they are; inputs and constants are not copied", "[relay][eval]") {
-    relay::evaluator<> e(program("def @main(%x: float32) { (exp(%x), %x) }"));
+    relay::evaluator e(program("def @main(%x: float32) { (exp(%x), %x) }"));
     const std::vector<tensor> zero{number(0)};
     const std::vector<tensor> one{number(1)};
     const tensor kept = e.run(std::span<const tensor>(zero))[0];
@@ -272,7 +273,7 @@ TEST_CASE("evaluator: results that are copied stay as they are; inputs and const
     e.run(std::span<const tensor>(one));
     CHECK(kept.elements<float>()[0] == 1);
     CHECK_FALSE(zero[0].is_shared());
-    relay::evaluator<> moved = std::move(e);
+    relay::evaluator moved = std::move(e);
     CHECK(floats(moved, {number(0)}) == list{1, 0});
 }
 
@@ -298,16 +299,13 @@ TEST_CASE("evaluator: a result of more elements than can be counted is refused",
 }
 
 TEST_CASE("evaluator: a call without a kernel is an error that names the operator", "[relay][eval]") {
-    struct no_kernels {
-        static constexpr relay::kernel_function find(const relay::op_def&) { return nullptr; }
-    };
-    relay::evaluator<no_kernels> e(program("def @main(%x: float32) { (%x, exp(%x)) }"));
+    relay::evaluator e(program("def @main(%x: float32) { (%x, exp(%x)) }"), relay::kernel_set{});
     const std::vector<tensor> inputs{number(1)};
     CHECK_THROWS_WITH(e.run(std::span<const tensor>(inputs)), Catch::Matchers::Contains("exp: has no kernel"));
 }
 
 TEST_CASE("evaluator: inputs by name", "[relay][eval]") {
-    relay::evaluator<> e(program("def @main(%data: float32, %t: (float32, float32)) { (%data, %t.0, %t.1) }"));
+    relay::evaluator e(program("def @main(%data: float32, %t: (float32, float32)) { (%data, %t.0, %t.1) }"));
     const std::vector<tensor> v{number(1), number(2), number(3)};
     const auto run = [&](std::initializer_list<relay::named_input> inputs) -> std::string {
         try {
@@ -326,7 +324,7 @@ TEST_CASE("evaluator: inputs by name", "[relay][eval]") {
     relay::builder b;
     const auto one = b.variable("x", {});
     const auto two = b.variable("x", {});
-    relay::evaluator<> same(relay::ir_module{b.function({one, two}, relay::add(one, two))});
+    relay::evaluator same(relay::ir_module{b.function({one, two}, relay::add(one, two))});
     const relay::named_input x[]{{"x", &v[0]}};
     CHECK_THROWS_AS(same.run(x), tutti::error);
 }
@@ -339,20 +337,14 @@ TEST_CASE("evaluator: an observer sees the calls of operators; results of kernel
             seen += std::to_string(c.result().size()) + ") ";
         }
     } observer;
-    relay::evaluator<> e(program("def @main(%x: Tensor[(2), float32]) { nn.relu(exp(%x)) }"));
+    relay::evaluator e(program("def @main(%x: Tensor[(2), float32]) { nn.relu(exp(%x)) }"));
     const std::vector<tensor> inputs{tensor({2}, {1.F, 2.F})};
     e.run(std::span<const tensor>(inputs), observer);
     CHECK(observer.seen == "exp(2) nn.relu(2) ");
 
-    struct liar {
-        static constexpr relay::kernel_function find(const relay::op_def&) {
-            return [](const relay::invocation& c) {
-                c.result() = tensor::scalar(1);
-                return true;
-            };
-        }
-    };
-    relay::evaluator<liar> lied(program("def @main(%x: Tensor[(2), float32]) { exp(%x) }"));
+    const relay::kernel_table liar{std::array{relay::kernel_for<relay::op::exp>(
+        [](const relay::invocation& c, const auto&) { c.result() = tensor::scalar(1); })}};
+    relay::evaluator lied(program("def @main(%x: Tensor[(2), float32]) { exp(%x) }"), relay::kernel_set(liar));
     try {
         lied.run(std::span<const tensor>(inputs));
         FAIL("not refused");
@@ -366,7 +358,7 @@ namespace {
 /// Returns the error of running a program with these inputs and options.
 std::string run_refusal(std::string_view definitions, const std::vector<tensor>& inputs,
                         const relay::evaluate_options& options = {}) {
-    relay::evaluator<> e(program(definitions), options);
+    relay::evaluator e(program(definitions), options);
     for (int i = 0; i < 2; ++i) {
         try {
             e.run(inputs);
@@ -390,13 +382,13 @@ def @main(%x: Tensor[(25000), float32]) {
     CHECK(
         run_refusal(text, x, {.max_bytes = 250'000}) ==
         "@main: evaluation: more than 250,000 bytes of tensors at the same time; expected no more, or a larger max_bytes");
-    relay::evaluator<> often(program(text), {.max_bytes = 400'000});
+    relay::evaluator often(program(text), {.max_bytes = 400'000});
     std::vector<tensor> kept;
     for (int i = 0; i < 50; ++i) kept.push_back(often.run(x)[0]);
     CHECK(often.allowance().bytes_left() < 400'000);
-    relay::evaluator<> first(program(text), {.max_bytes = 500'000});
+    relay::evaluator first(program(text), {.max_bytes = 500'000});
     first.run(x);
-    relay::evaluator<> second(program(text), {.allowance = &first.allowance()}); // 300'000 each do not fit
+    relay::evaluator second(program(text), {.allowance = &first.allowance()}); // 300'000 each do not fit
     CHECK_THROWS_AS(second.run(x), tutti::error);
     CHECK_NOTHROW(first.run(x));
 }

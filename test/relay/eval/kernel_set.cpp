@@ -14,106 +14,120 @@
 #include "relay/transform/evaluate.hpp"
 #include "support/catch.hpp"
 
-#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
 
 namespace relay = tutti::relay;
+using relay::invocation;
+using relay::kernel_row;
 
 namespace {
 
-bool no_kernel(const relay::invocation&) { return false; }
+bool no_kernel(const invocation&) { return false; }
+bool first_kernel(const invocation&) { return false; }
 
-struct my_kernels {
-    static constexpr relay::kernel_function find(const relay::op_def& op) {
-        if (op.name == "add") return no_kernel;
-        return relay::kernels::reference::find(op);
-    }
-};
+struct b_op : relay::op::elementwise, relay::named<"b"> {};
+struct another_b : relay::op::elementwise, relay::named<"b"> {};
+struct a_op : relay::op::elementwise, relay::named<"a"> {};
 
-// A set whose functions have no address of the expected type: stored lambdas, default arguments, an operator by value.
-struct loosely_typed {
-    static constexpr auto find = [](const auto& op, bool = false) { return relay::kernels::blocked::find(op); };
-    static constexpr auto find_block_step = [](relay::op_def op) -> const relay::block_step_entry* {
-        return op.name == "add" ? relay::kernels::blocked::find_block_step(op) : nullptr;
-    };
-    static constexpr relay::prepare_function find_prepare(relay::op_def, int = 0) { return nullptr; }
-    template <class Op>
-    static constexpr relay::result_memory find_result_memory(const Op&) {
-        return relay::result_memory::own;
-    }
-    static constexpr bool is_concurrent(const relay::op_def& op, bool all = true) { return all && op.name == "add"; }
-};
+constexpr relay::kernel_table table{
+    std::array{kernel_row{&relay::definition<b_op>, first_kernel},
+               kernel_row{&relay::definition<another_b>, no_kernel}},
+    std::array{kernel_row{&relay::definition<a_op>, no_kernel}, kernel_row{&relay::definition<b_op>, no_kernel}}};
 
-static_assert(relay::kernel_set<relay::kernels::reference>);
-static_assert(relay::kernel_set<loosely_typed>);
-static_assert(relay::kernel_set<my_kernels>);
-static_assert(!relay::kernel_set<int>);
+/// Adds as numbers that only this kernel returns.
+constexpr relay::kernel_table seven{std::array{relay::kernel_for<relay::op::add>(
+    [](const invocation& c, const auto&) { c.result() = relay::tensor::scalar(7.F); })}};
+
+relay::ir_module program() { return relay::parse("def @main(%x: float32) { multiply(%x, add(2f, 3f)) }"); }
 
 } // namespace
 
+TEST_CASE("kernel_set: finds an operator's kernels in order, and no other operator's of its name", "[relay][eval]") {
+    constexpr relay::kernel_set set(table);
+    static_assert(set.rows_of(relay::definition<a_op>).size() == 1);
+    static_assert(set.rows_of(relay::definition<b_op>).size() == 2);
+    static_assert(set.rows_of(relay::definition<b_op>)[0].run == first_kernel);
+    static_assert(set.rows_of(relay::definition<b_op>)[1].run == no_kernel);
+    static_assert(set.rows_of(relay::definition<another_b>).size() == 1);
+    static_assert(set.rows_of(relay::definition<relay::op::add>).empty());
+    static_assert(relay::kernel_set{}.rows_of(relay::definition<a_op>).empty());
+    static_assert(set.next() == nullptr);
+}
+
 TEST_CASE("kernel_set: a program's own set goes before another", "[relay][eval]") {
-    CHECK(my_kernels::find(relay::definition<relay::op::add>) == &no_kernel);
-    const auto multiply = my_kernels::find(relay::definition<relay::op::multiply>);
-    CHECK(multiply != nullptr);
-    CHECK(multiply == relay::kernels::reference::find(relay::definition<relay::op::multiply>));
+    const relay::kernel_set mine(seven, relay::kernels::blocked());
+    const relay::tensor x = relay::tensor::scalar(2.F);
+    CHECK(relay::evaluate(program(), {&x, 1}, mine)[0].elements<float>()[0] == 14);
+    CHECK(relay::evaluate(program(), {&x, 1})[0].elements<float>()[0] == 10);
+}
+
+TEST_CASE("kernel_set: passes compute constants with a set", "[relay][eval]") {
+    const relay::kernel_set mine(seven, relay::kernels::blocked());
+    const auto folded = [](const relay::fold_constant& pass) {
+        return tutti::test::bare_text(tutti::test::after(program(), pass));
+    };
+    CHECK(folded({.kernels = &mine}).find("multiply(%x, 7f") != std::string::npos);
+    CHECK(folded({}).find("multiply(%x, 5f") != std::string::npos);
+    const relay::kernel_set none;
+    CHECK(folded({.kernels = &none}).find("add(2f") != std::string::npos);
+    static constexpr relay::kernel_table of_products{std::array{relay::kernel_for<relay::op::multiply>(
+        [](const invocation& c, const auto&) { c.result() = relay::tensor::scalar(8.F); })}};
+    const relay::kernel_set products(of_products, relay::kernels::blocked());
+    const auto twice = [] { return relay::parse("def @main(%x: float32) { multiply(multiply(%x, 3f), 2f) }"); };
+    const auto simplified = [&](const relay::simplify_expr& pass) {
+        return tutti::test::bare_text(tutti::test::after(twice(), pass));
+    };
+    CHECK(simplified({.kernels = &products}).find("multiply(%x, 8f") != std::string::npos);
+    CHECK(simplified({}).find("multiply(%x, 6f") != std::string::npos);
 }
 
 TEST_CASE("kernel_set: an operator with the name of a built-in one has its own kernel, or none", "[relay][eval]") {
     struct another_relu : relay::op::elementwise, relay::named<"nn.relu"> {};
-    const relay::op_def& another = relay::definition<another_relu>;
-    CHECK(!relay::is_built_in(another));
-    CHECK(relay::is_built_in(relay::definition<relay::op::nn::relu>));
-    for (const relay::kernel_functions& set :
-         {relay::functions_of<relay::kernels::reference>(), relay::functions_of<relay::kernels::blocked>()}) {
-        CHECK(set.find(another) == nullptr);
-        CHECK(set.find(relay::definition<relay::op::nn::relu>) != nullptr);
-        CHECK(set.find_result_memory(another) == relay::result_memory::own);
-        CHECK((set.find_prepare == nullptr || set.find_prepare(another) == nullptr));
-        CHECK((set.find_block_step == nullptr || set.find_block_step(another) == nullptr));
-    }
-
-    relay::ir_module m = relay::parse("def @main(%x: Tensor[(2), float32]) { nn.relu(%x) }",
-                                      {.operators = relay::default_operators().with<another_relu>()});
-    const relay::tensor x({2}, {-1.F, 1.F});
-    CHECK_THROWS_WITH(relay::evaluate(std::move(m), {&x, 1}), Catch::Matchers::Contains("nn.relu"));
-}
-
-TEST_CASE("kernel_set: as a value, its functions, with null for those it lacks", "[relay][eval]") {
-    const relay::op_def& add = relay::definition<relay::op::add>;
-    constexpr relay::kernel_functions mine = relay::functions_of<my_kernels>();
-    CHECK(mine.find(add) == &no_kernel);
-    CHECK((mine.find_block_step == nullptr && mine.find_prepare == nullptr));
-    CHECK((mine.find_result_memory == nullptr && mine.is_concurrent == nullptr));
-    const relay::kernel_functions blocked = relay::functions_of<relay::kernels::blocked>();
-    CHECK(blocked.find(add) == relay::kernels::blocked::find(add));
-    CHECK(blocked.find_prepare == relay::prepares_of<relay::kernels::blocked>());
-    CHECK((blocked.find_block_step != nullptr && blocked.find_result_memory != nullptr));
-    CHECK(blocked.is_concurrent != nullptr);
-}
-
-TEST_CASE("kernel_set: functions of a set need not be plain functions", "[relay][eval]") {
-    const relay::op_def& add = relay::definition<relay::op::add>;
-    const relay::kernel_functions set = relay::functions_of<loosely_typed>();
-    CHECK(set.find(add) == relay::kernels::blocked::find(add));
-    CHECK(set.find_block_step(relay::definition<relay::op::multiply>) == nullptr);
-    CHECK(set.find_prepare(add) == nullptr);
-    CHECK(set.find_result_memory(add) == relay::result_memory::own);
-    CHECK((set.is_concurrent(add) && !set.is_concurrent(relay::definition<relay::op::multiply>)));
-
-    const auto program = [] {
-        return relay::parse("def @main(%x: Tensor[(2), float32]) { add(%x, multiply(2f, 3f)) }");
+    struct own_relu : relay::op::elementwise, relay::named<"nn.relu"> {
+        static void evaluate(const invocation& c, const relay::no_attributes&) {
+            c.result().share(c.input(0), c.input(0).shape());
+        }
     };
+    CHECK(!relay::is_built_in(relay::definition<another_relu>));
     const relay::tensor x({2}, {-1.F, 1.F});
-    relay::ir_module m = program();
-    relay::infer_types(m);
-    relay::evaluator<loosely_typed> e(m);
-    CHECK(std::ranges::equal(e.run({&x, 1})[0].elements<float>(), std::array{5.F, 7.F}));
+    for (const relay::kernel_set* set : {&relay::kernels::reference(), &relay::kernels::blocked()}) {
+        CHECK(relay::computes(*set, relay::definition<relay::op::nn::relu>));
+        CHECK(!relay::computes(*set, relay::definition<another_relu>));
+        CHECK(relay::computes(*set, relay::definition<own_relu>));
+        const auto with = [&](const relay::op_set& operators) {
+            return relay::evaluate(relay::parse("def @main(%x: Tensor[(2), float32]) { nn.relu(exp(nn.relu(%x))) }",
+                                                {.operators = operators}),
+                                   {&x, 1}, *set);
+        };
+        CHECK_THROWS_WITH(with(relay::default_operators().with<another_relu>()),
+                          Catch::Matchers::Contains("nn.relu: has no kernel"));
+        CHECK(with(relay::default_operators().with<own_relu>())[0].elements<float>()[0] < 0.5F); // e^-1, not e^0
+    }
+}
 
-    const std::string text =
-        tutti::test::bare_text(tutti::test::after(program(), relay::basic_fold_constant<loosely_typed>{}));
-    CHECK(text.find("multiply") == std::string::npos);
-    CHECK(tutti::test::bare_text(tutti::test::after(program(), relay::basic_simplify_expr<loosely_typed>{})) ==
-          tutti::test::bare_text(tutti::test::after(program(), relay::simplify_expr{})));
+TEST_CASE("kernel_set: a set before an operator's own kernel", "[relay][eval]") {
+    struct own : relay::op::elementwise, relay::named<"own"> {
+        static void evaluate(const invocation& c, const relay::no_attributes&) {
+            c.result() = relay::tensor::scalar(1.F);
+        }
+    };
+    static constexpr relay::kernel_table faster{std::array{
+        relay::kernel_for<own>([](const invocation& c, const auto&) { c.result() = relay::tensor::scalar(2.F); })}};
+    const auto result = [](const relay::kernel_set& kernels) {
+        const relay::tensor x = relay::tensor::scalar(0.F);
+        return relay::evaluate(relay::parse("def @main(%x: float32) { own(%x) }",
+                                            {.operators = relay::default_operators().with<own>()}),
+                               {&x, 1}, kernels)[0]
+            .elements<float>()[0];
+    };
+    CHECK(result(relay::kernels::blocked()) == 1);
+    CHECK(result(relay::kernel_set(faster, relay::kernels::blocked())) == 2);
+}
+
+TEST_CASE("kernel_set: a set for run time is skipped in constant evaluation", "[relay][eval]") {
+    static constexpr relay::kernel_set set = relay::kernel_set(table).at_run_time();
+    static_assert(set.rows_of(relay::definition<b_op>).empty());
+    CHECK(set.rows_of(relay::definition<b_op>).size() == 2);
 }

@@ -16,18 +16,16 @@ namespace eval = tutti::relay::detail;
 
 namespace {
 
-template <class Kernels = relay::kernels::reference>
-eval::memory_plan plan_of(const std::string& definitions) {
+eval::memory_plan plan_of(const relay::kernel_set& kernels, const std::string& definitions) {
     relay::ir_module m = tutti::test::program(definitions);
     relay::infer_types(m);
-    return eval::lower(m, "main", &Kernels::find, relay::block_steps_of<Kernels>(), &Kernels::find_result_memory)
-        .memory;
+    return eval::lower(m, "main", kernels).memory;
 }
+eval::memory_plan plan_of(const std::string& definitions) { return plan_of(relay::kernels::reference(), definitions); }
 
 /// Returns the buffer of each result, with the suffix `*` if it escapes, and `-` for those without buffer.
-template <class Kernels = relay::kernels::reference>
-std::string buffers(const std::string& definitions) {
-    const eval::memory_plan plan = plan_of<Kernels>(definitions);
+std::string buffers(const relay::kernel_set& kernels, const std::string& definitions) {
+    const eval::memory_plan plan = plan_of(kernels, definitions);
     std::string text;
     for (const std::uint32_t s : plan.buffer_of) {
         if (!text.empty()) text += ' ';
@@ -35,6 +33,8 @@ std::string buffers(const std::string& definitions) {
     }
     return text;
 }
+
+std::string buffers(const std::string& definitions) { return buffers(relay::kernels::reference(), definitions); }
 
 const std::string x = "def @main(%x: Tensor[(2, 3), float32]) {";
 
@@ -70,10 +70,10 @@ TEST_CASE("live_ranges: values that share memory have the same buffer", "[relay]
 
 TEST_CASE("live_ranges: a chain is one step, over its first operand if no other step reads it", "[relay][eval]") {
     using relay::kernels::blocked;
-    CHECK(buffers<blocked>(x + "%0 = transpose(%x, axes=[1, 0]); exp(add(%0, 1f)) }") == "0* 0*");
-    CHECK(buffers<blocked>(x + "%0 = transpose(%x, axes=[1, 0]); add(exp(%0), %0) }") == "0 1*");
-    CHECK(buffers<blocked>(x +
-                           "%0 = transpose(%x, axes=[1, 0]); %1 = reshape(%0, newshape=[3, 2]); add(%1, exp(%0)) }") ==
+    CHECK(buffers(blocked(), x + "%0 = transpose(%x, axes=[1, 0]); exp(add(%0, 1f)) }") == "0* 0*");
+    CHECK(buffers(blocked(), x + "%0 = transpose(%x, axes=[1, 0]); add(exp(%0), %0) }") == "0 1*");
+    CHECK(buffers(blocked(),
+                  x + "%0 = transpose(%x, axes=[1, 0]); %1 = reshape(%0, newshape=[3, 2]); add(%1, exp(%0)) }") ==
           "0 0 1*");
 }
 
@@ -90,7 +90,7 @@ TEST_CASE("live_ranges: values that escape or have no known size are not planned
 TEST_CASE("live_ranges: the largest set of values that are alive at once, operands with results", "[relay][eval]") {
     CHECK(plan_of(x + "transpose(log(exp(%x)), axes=None) }").largest == 48);
     CHECK(plan_of(x + "%0 = exp(%x); add(transpose(log(%0), axes=None), transpose(%0, axes=None)) }").largest == 72);
-    CHECK(plan_of<relay::kernels::blocked>(x + "log(exp(%x)) }").largest == 24);
+    CHECK(plan_of(relay::kernels::blocked(), x + "log(exp(%x)) }").largest == 24);
 }
 
 TEST_CASE("live_ranges: random programs take at most a tenth more than the peak of live bytes and results",

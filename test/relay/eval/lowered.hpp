@@ -15,8 +15,7 @@ namespace tutti::test {
 struct lowered {
     explicit lowered(std::string_view definitions) : module(tutti::test::program(definitions)) {
         relay::infer_types(module);
-        program = relay::detail::lower(module, "main",
-                                       [](const relay::op_def&) -> relay::kernel_function { return nullptr; });
+        program = relay::detail::lower(module, "main", {}, {.plan = false});
     }
 
     const relay::detail::code& main() const { return program.codes[program.entry]; }

@@ -25,7 +25,7 @@ TEST_CASE("lowering: functions that are not called are not lowered", "[relay][ev
 TEST_CASE("lowering: refuses a missing function, and an error in a function names it", "[relay][eval]") {
     const lowered l("def @main(%x: float32) { %x }");
     try {
-        eval::lower(l.module, "none", nullptr);
+        eval::lower(l.module, "none", {});
         FAIL("not refused");
     } catch (const tutti::error& e) {
         CHECK(e.where() == "@none");

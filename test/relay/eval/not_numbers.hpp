@@ -134,15 +134,16 @@ inline std::string behind(const numeric_program& producer, std::string_view body
 }
 
 /// A program evaluated with one kernel set.
-template <class Set>
 class numeric_run {
 public:
-    numeric_run(const numeric_program& p, std::string_view body, std::string_view type)
+    numeric_run(const tutti::relay::kernel_set& kernels, const numeric_program& p, std::string_view body,
+                std::string_view type)
         : module_(tutti::relay::parse("def @main(%x: Tensor[" + std::string(p.data) + ", " + std::string(type) +
                                       "], %s: Tensor[(), " + std::string(type) + "], %w: Tensor[" +
                                       std::string(p.weights) + ", " + std::string(type) + "]) { " + std::string(body) +
                                       " }"))
-        , evaluate_(module_) {
+        , kernels_(&kernels)
+        , evaluate_(module_, kernels) {
         for (const tutti::relay::parameter& parameter : evaluate_.parameters()) {
             shape_t shape;
             for (const tutti::relay::dim d : evaluate_.types().shape(parameter.type)) shape.push_back(d.value());
@@ -169,7 +170,7 @@ public:
         tutti::relay::ir_module bound = module_;
         tutti::relay::function& f = *bound.find("main");
         f = tutti::relay::bind_params_by_name(f, {{"s", all[1]}, {"w", all[2]}});
-        tutti::relay::evaluator<Set> evaluate(std::move(bound));
+        tutti::relay::evaluator evaluate(std::move(bound), *kernels_);
         return values(evaluate.run(std::span(all).first(1))[0]);
     }
 
@@ -187,7 +188,8 @@ private:
     }
 
     tutti::relay::ir_module module_;
-    tutti::relay::evaluator<Set> evaluate_;
+    const tutti::relay::kernel_set* kernels_;
+    tutti::relay::evaluator evaluate_;
     std::vector<tensor> inputs_;
     dtype type_ = dtype::float32;
 };
@@ -195,15 +197,15 @@ private:
 /// Returns the first wrong result of a set, or nothing. A result must be NaN where the reference's is; if an element
 /// is NaN, all results that depend on it must be NaN. The element is of the data (0), the number (1), or the weights
 /// (2); the last two are inputs, and then constants.
-template <class Set, bool SkipsPadding = false>
-std::string wrong_not_numbers(const numeric_program& p, std::string_view body, std::string_view type,
-                              std::size_t input = 0) {
+inline std::string wrong_not_numbers(const tutti::relay::kernel_set& kernels, bool skips_padding,
+                                     const numeric_program& p, std::string_view body, std::string_view type,
+                                     std::size_t input = 0) {
     const std::string what = std::string(body) + " of " + std::string(p.data) + " " + std::string(type);
     constexpr std::string_view names[]{"element ", "number ", "weight "};
     std::string wrong;
     const std::string thrown = error_of([&] {
-        numeric_run<Set> run(p, body, type);
-        numeric_run<tutti::relay::kernels::reference> reference(p, body, type);
+        numeric_run run(kernels, p, body, type);
+        numeric_run reference(tutti::relay::kernels::reference(), p, body, type);
         constexpr double infinity = std::numeric_limits<double>::infinity();
         for (std::int64_t at = 0; at < run.size(input); at += 1 + run.size(input) * 2 / 5) {
             const auto before = reference.of(at, 1.0 / 3, input);
@@ -219,7 +221,7 @@ std::string wrong_not_numbers(const numeric_program& p, std::string_view body, s
                     for (std::size_t i = 0; i < expected.size() && wrong.empty(); ++i) {
                         const bool depends = before[i] != below[i] || before[i] != above[i];
                         // Padding times a weight that is NaN is NaN, unless a set skips the padding.
-                        if (SkipsPadding && input == 2 && !depends) continue;
+                        if (skips_padding && input == 2 && !depends) continue;
                         const bool none = !depends && (input == 0 || !std::isnan(expected[i]));
                         const bool right = !std::isnan(value) || none != std::isnan(expected[i]);
                         if (!right || std::isnan(got[i]) != std::isnan(expected[i]))
@@ -238,26 +240,26 @@ std::string wrong_not_numbers(const numeric_program& p, std::string_view body, s
 
 /// Returns the wrong results of `elementwise_bodies`, alone and after `producers`, and of `shaped_programs`, one per
 /// line.
-template <class Set, bool SkipsPadding = false>
-std::string all_wrong_not_numbers(std::span<const std::string_view> types) {
+inline std::string all_wrong_not_numbers(const tutti::relay::kernel_set& kernels,
+                                         std::span<const std::string_view> types, bool skips_padding = false) {
     std::string all;
     const auto note = [&](const std::string& wrong) { all += wrong.empty() ? "" : wrong + "\n"; };
     const auto takes = [](std::string_view body, std::string_view name) { return body.find(name) != body.npos; };
     for (const std::string_view type : types) {
         for (const std::string_view body : elementwise_bodies) {
-            note(wrong_not_numbers<Set, SkipsPadding>({"(3, 7)", ""}, body, type));
-            if (takes(body, "%s")) note(wrong_not_numbers<Set, SkipsPadding>({"(3, 7)", ""}, body, type, 1));
+            note(wrong_not_numbers(kernels, skips_padding, {"(3, 7)", ""}, body, type));
+            if (takes(body, "%s")) note(wrong_not_numbers(kernels, skips_padding, {"(3, 7)", ""}, body, type, 1));
         }
         for (const numeric_program& p : shaped_programs) {
-            note(wrong_not_numbers<Set, SkipsPadding>(p, p.body, type));
-            if (takes(p.body, "%w")) note(wrong_not_numbers<Set, SkipsPadding>(p, p.body, type, 2));
+            note(wrong_not_numbers(kernels, skips_padding, p, p.body, type));
+            if (takes(p.body, "%w")) note(wrong_not_numbers(kernels, skips_padding, p, p.body, type, 2));
         }
     }
     for (const numeric_program& p : producers)
         for (const std::string_view body : elementwise_bodies) {
-            note(wrong_not_numbers<Set, SkipsPadding>(p, behind(p, body), "float32"));
-            note(wrong_not_numbers<Set, SkipsPadding>(p, behind(p, body), "float32", 2));
-            if (takes(body, "%s")) note(wrong_not_numbers<Set, SkipsPadding>(p, behind(p, body), "float32", 1));
+            note(wrong_not_numbers(kernels, skips_padding, p, behind(p, body), "float32"));
+            note(wrong_not_numbers(kernels, skips_padding, p, behind(p, body), "float32", 2));
+            if (takes(body, "%s")) note(wrong_not_numbers(kernels, skips_padding, p, behind(p, body), "float32", 1));
         }
     return all;
 }

@@ -1,5 +1,6 @@
 #include <tutti/relay/eval/onednn.hpp>
 
+#include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
 
 #include "onednn_kernels/by_onednn.hpp"
@@ -20,7 +21,10 @@ using test::tensor;
 
 namespace {
 
-static_assert(relay::kernel_set<relay::kernels::onednn>);
+/// The first kernel of an operator in a set.
+relay::kernel_function first(const relay::kernel_set& kernels, const relay::op_def& op) {
+    return relay::detail::kernels_of(kernels, op).rows[0].run;
+}
 
 } // namespace
 
@@ -31,12 +35,12 @@ TEST_CASE("onednn: takes supported calls, and leaves the rest to others", "[rela
          {"nn.conv1d", "nn.conv2d", "nn.conv3d", "nn.dense", "nn.batch_matmul", "nn.matmul", "nn.max_pool2d",
           "nn.global_avg_pool2d", "nn.softmax", "nn.layer_norm"}) {
         const relay::op_def& op = *relay::op_set(relay::standard_ops).find(name);
-        CHECK(onednn::find(op) != nullptr);
-        CHECK(onednn::find(op) != reference::find(op));
+        CHECK(first(onednn(), op) == onednn().rows_of(op)[0].run);
+        CHECK(first(onednn(), op) != first(reference(), op));
     }
-    CHECK(onednn::find(relay::definition<relay::op::tan>) == reference::find(relay::definition<relay::op::tan>));
-    CHECK(onednn::find(relay::definition<relay::op::exp>) ==
-          relay::kernels::blocked::find(relay::definition<relay::op::exp>));
+    CHECK(first(onednn(), relay::definition<relay::op::tan>) == first(reference(), relay::definition<relay::op::tan>));
+    CHECK(first(onednn(), relay::definition<relay::op::exp>) ==
+          first(relay::kernels::blocked(), relay::definition<relay::op::exp>));
 }
 
 TEST_CASE("onednn: others compute the calls that it does not support", "[relay][eval]") {
@@ -69,7 +73,7 @@ TEST_CASE("onednn: the blocked kernels compute small calls", "[relay][eval]") {
     for (const std::int64_t units : {2, 2000}) {
         const std::vector<tensor> operands{random.filled<float>({1, 8}), random.filled<float>({units, 8})};
         test::by_onednn call(operands, [](const std::vector<expr>& e) { return relay::nn::dense(e[0], e[1]); });
-        for (int round = 0; round < 2; ++round) CHECK(call.difference<relay::kernels::onednn>(operands) == "");
+        for (int round = 0; round < 2; ++round) CHECK(call.difference(relay::kernels::onednn(), operands, 1e-5) == "");
         CHECK(call.computed() == (units == 2000));
     }
 }

@@ -18,7 +18,9 @@ struct one_call {
         relay::infer_types(module);
         const relay::graph& g = module.find("main")->graph;
         const relay::expr_id call = g.body(module.find("main")->root);
-        calls.push_back({g.called_op(call), kernel, &g, call});
+        calls.push_back({g.called_op(call), 0, &g, call});
+        kernels.push_back({.op = calls[0].op});
+        if (kernel != nullptr) kernels[0].rows.push_back({.op = calls[0].op, .run = kernel});
         slot = pool.permanent();
         slot->value = tensor({2}, {1.F, 2.F});
     }
@@ -32,7 +34,7 @@ struct one_call {
     }
 
     eval::op_caller& caller() {
-        if (made == nullptr) made = std::make_unique<eval::op_caller>(module, calls);
+        if (made == nullptr) made = std::make_unique<eval::op_caller>(module, calls, kernels);
         return *made;
     }
 
@@ -47,6 +49,7 @@ struct one_call {
 
     relay::ir_module module;
     std::vector<eval::op_call> calls;
+    std::vector<eval::op_kernels> kernels;
     eval::call_space space;
     eval::cell_pool pool;
     eval::cell* slot = nullptr;

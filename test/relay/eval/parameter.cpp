@@ -11,7 +11,7 @@
 using namespace tutti;
 
 TEST_CASE("parameter: a tuple is several, named after their places", "[relay][eval]") {
-    const relay::evaluator<> e(relay::parse("def @main(%x: (float32, (Tensor[(2), int32],)), %y: bool) { %y }"));
+    const relay::evaluator e(relay::parse("def @main(%x: (float32, (Tensor[(2), int32],)), %y: bool) { %y }"));
     std::string all;
     for (const relay::parameter& p : e.parameters()) all += p.name + ": " + relay::to_text(e.types(), p.type) + "; ";
     CHECK(all == "x.0: float32; x.1.0: Tensor[(2), int32]; y: bool; ");

@@ -24,8 +24,7 @@ const std::string takes_x = "def @main(%c: bool, %x: Tensor[(64, 96), float32]) 
 struct planned_program {
     explicit planned_program(const std::string& body) : module(tutti::test::program(takes_x + body + "}")) {
         relay::infer_types(module);
-        program = eval::lower(module, "main", &reference::find, nullptr, &reference::find_result_memory,
-                              &reference::is_concurrent);
+        program = eval::lower(module, "main", reference(), {.forks = true});
     }
 
     const eval::code& entry() const { return program.codes[program.entry]; }
@@ -52,7 +51,7 @@ TEST_CASE("plan_memory: jumps lead past forks and to them", "[relay][eval]") {
     REQUIRE(end_of_if != p.entry().steps.end());
     CHECK(p.entry().steps[end_of_if->target].what == eval::opcode::fork);
     tutti::thread_pool pool(2);
-    relay::evaluator<reference> alone(p.module), threads(p.module, {.on = pool});
+    relay::evaluator alone(p.module, reference()), threads(p.module, reference(), {.on = pool});
     const tensor x(relay::dtype::float32, {64, 96});
     for (const bool c : {false, true}) {
         const tensor inputs[]{tensor::scalar(c), x};

@@ -14,7 +14,7 @@ namespace relay = tutti::relay;
 namespace {
 
 std::string plan(std::string_view program, const relay::evaluate_options& options = {}) {
-    return relay::evaluator<>(relay::parse(program), options).plan();
+    return relay::evaluator(relay::parse(program), options).plan();
 }
 
 } // namespace
@@ -129,7 +129,7 @@ def @main(%a: float32) { @area(Square(%a)) }
 }
 
 TEST_CASE("program_text: buffers of unknown sizes are planned after a run", "[relay][eval]") {
-    relay::evaluator<> e(relay::parse("def @main(%x: Tensor[(?), float32]) { tanh(negative(nn.softmax(exp(%x)))) }"));
+    relay::evaluator e(relay::parse("def @main(%x: Tensor[(?), float32]) { tanh(negative(nn.softmax(exp(%x)))) }"));
     CHECK(e.plan().ends_with("memory: allocated at run time\n"));
     const relay::tensor x({4}, {1.F, 2.F, 3.F, 4.F});
     e.run({&x, 1});

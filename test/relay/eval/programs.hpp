@@ -29,7 +29,7 @@ std::vector<float> floats(Evaluator& e, std::initializer_list<kernel::tensor> in
 
 /// Returns the results of a program for these inputs.
 inline std::vector<float> computed(std::string_view definitions, std::initializer_list<kernel::tensor> inputs) {
-    relay::evaluator<> e(program(definitions));
+    relay::evaluator e(program(definitions));
     return floats(e, inputs);
 }
 

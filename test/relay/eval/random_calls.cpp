@@ -8,5 +8,5 @@
 TEST_CASE("blocked: random calls of its own kernels agree with the reference", "[relay][eval]") {
     TUTTI_TEST_SEED();
     test::random_source random;
-    CHECK(test::difference_of_random_calls<tutti::relay::kernels::blocked>(random, test::rounds(400)) == "");
+    CHECK(test::difference_of_random_calls(tutti::relay::kernels::blocked(), random, test::rounds(400)) == "");
 }

@@ -270,8 +270,8 @@ inline random_call any_call(random_source& random) {
 
 /// Returns the first wrong result of a set over this many random calls, or nothing. Each call runs twice, with other
 /// elements and the kept state of the kernel. The set must refuse calls that the reference refuses.
-template <class Set>
-std::string difference_of_random_calls(random_source& random, int calls) {
+inline std::string difference_of_random_calls(const tutti::relay::kernel_set& kernels, random_source& random,
+                                              int calls) {
     for (int n = 0; n < calls; ++n) {
         const random_call c = any_call(random);
         const std::vector<tensor> first = c.operands(random);
@@ -280,14 +280,14 @@ std::string difference_of_random_calls(random_source& random, int calls) {
         for (int round = 0; round < 2; ++round) {
             const std::vector<tensor> operands = round == 0 ? first : c.operands(random);
             const std::string refused =
-                error_of([&] { other.difference<tutti::relay::kernels::reference>(operands, c.bound); });
+                error_of([&] { other.difference(tutti::relay::kernels::reference(), operands, c.bound); });
             if (refused != "nothing thrown") {
-                if (error_of([&] { call.difference<Set>(operands, c.bound); }) == "nothing thrown")
+                if (error_of([&] { call.difference(kernels, operands, c.bound); }) == "nothing thrown")
                     return c.what + ": the reference refuses: " + refused;
                 continue;
             }
             std::string wrong;
-            const std::string thrown = error_of([&] { wrong = call.difference<Set>(operands, c.bound); });
+            const std::string thrown = error_of([&] { wrong = call.difference(kernels, operands, c.bound); });
             if (thrown != "nothing thrown") return c.what + ": " + thrown;
             if (!wrong.empty()) return c.what + ": " + wrong;
         }

@@ -2,6 +2,8 @@
 
 // A repeated operator call with the kernels of a set, compared with the reference kernels.
 
+#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/op_kernels.hpp>
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/invocation.hpp>
@@ -32,37 +34,43 @@ public:
         call_ = build(arguments).id;
     }
 
-    tensor by(tutti::relay::kernel_function kernel, const std::vector<tensor>& operands, std::shared_ptr<void>* kept) {
+    /// Computes the call with the first kernel that supports it. Each keeps its state in `kept`, if there is one.
+    tensor by(const tutti::relay::kernel_set& kernels, const std::vector<tensor>& operands,
+              std::vector<std::shared_ptr<void>>* kept) {
         std::vector<const tensor*> inputs;
         for (const tensor& t : operands) inputs.push_back(&t);
         std::array<tensor, 1> results;
-        const tutti::relay::invocation c{.program = &b_.graph(),
-                                         .attributes = b_.graph().call_attributes(call_),
-                                         .inputs = inputs,
-                                         .type = tutti::relay::type_id::none,
-                                         .results = results,
-                                         .kept = kept};
-        if (!kernel(c)) throw std::runtime_error("the kernel does not know the case");
-        return results[0];
+        tutti::relay::invocation c{.program = &b_.graph(),
+                                   .attributes = b_.graph().call_attributes(call_),
+                                   .inputs = inputs,
+                                   .type = tutti::relay::type_id::none,
+                                   .results = results};
+        const auto rows = tutti::relay::detail::kernels_of(kernels, *b_.graph().called_op(call_)).rows;
+        if (kept != nullptr) kept->resize(rows.size());
+        for (std::size_t n = 0; n < rows.size(); ++n) {
+            if (kept != nullptr) c.kept = &(*kept)[n];
+            if (rows[n].run(c)) return results[0];
+        }
+        throw std::runtime_error("no kernel supports the case");
     }
 
     /// Returns the fault in the result of a set's kernel, which reuses its state of the previous run; or nothing.
-    template <class Set>
-    std::string difference(const std::vector<tensor>& operands, double tolerance) {
-        const tutti::relay::op_def& op = *b_.graph().called_op(call_);
-        const tensor expected = by(tutti::relay::kernels::reference::find(op), operands, nullptr);
-        const tensor got = by(Set::find(op), operands, &kept_);
+    std::string difference(const tutti::relay::kernel_set& kernels, const std::vector<tensor>& operands,
+                           double tolerance) {
+        const tensor expected = by(tutti::relay::kernels::reference(), operands, nullptr);
+        const tensor got = by(kernels, operands, &kept_);
         if (got.type() != expected.type()) return "another type";
         return test::difference(got, shape_t(expected.shape().begin(), expected.shape().end()), values(expected),
                                 tolerance);
     }
 
-    const std::shared_ptr<void>& kept() const { return kept_; }
+    /// The state that the first kernel keeps; null if none.
+    const void* kept() const { return kept_.empty() ? nullptr : kept_[0].get(); }
 
 private:
     tutti::relay::builder b_;
     tutti::relay::expr_id call_{};
-    std::shared_ptr<void> kept_;
+    std::vector<std::shared_ptr<void>> kept_;
 };
 
 } // namespace test

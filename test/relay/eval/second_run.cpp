@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -42,10 +41,10 @@ TEST_CASE("evaluator: a second run allocates nothing, with threads too, and give
 
     const std::vector<tensor> inputs{tensor_of({1, 8, 24, 24})};
     std::vector<std::vector<float>> each;
-    const auto check = [&]<class Kernels>(std::type_identity<Kernels>) {
+    const auto check = [&](const relay::kernel_set& kernels) {
         for (const unsigned threads : {1U, 2U, 4U}) {
             tutti::thread_pool pool(threads);
-            relay::evaluator<Kernels> e(m, {.on = pool});
+            relay::evaluator e(m, kernels, {.on = pool});
             for (int run = 0; run < 6; ++run) {
                 const std::size_t before = allocations;
                 const std::span<const tensor> results = e.run(std::span<const tensor>(inputs));
@@ -58,8 +57,8 @@ TEST_CASE("evaluator: a second run allocates nothing, with threads too, and give
         }
         each.clear();
     };
-    check(std::type_identity<relay::kernels::blocked>{});
-    check(std::type_identity<relay::kernels::reference>{});
+    check(relay::kernels::blocked());
+    check(relay::kernels::reference());
 }
 
 TEST_CASE("evaluator: nor does one of branches at once, some of whose values share memory", "[relay][eval]") {
@@ -69,12 +68,10 @@ def @main(%x: Tensor[(64, 96), float32]) {
   %1 = nn.softmax(squeeze(expand_dims(reshape(nn.softmax(exp(%x)), newshape=[96, 64]), axis=0)));
   sum(concatenate((%0, %1, %0, %1)))
 })");
-    using kernels = relay::kernels::blocked;
     tutti::thread_pool pool(2);
-    relay::evaluator<kernels> e(m, {.on = pool});
+    relay::evaluator e(m, relay::kernels::blocked(), {.on = pool});
     const relay::detail::program flat =
-        relay::detail::lower(e.module(), "main", &kernels::find, &kernels::find_block_step,
-                             &kernels::find_result_memory, &kernels::is_concurrent);
+        relay::detail::lower(e.module(), "main", relay::kernels::blocked(), {.forks = true});
     CHECK(std::ranges::count(flat.codes[flat.entry].steps, relay::detail::opcode::fork, &relay::detail::step::what) ==
           1);
     tensor x(relay::dtype::float32, {64, 96});
@@ -110,33 +107,30 @@ def @main(%x: Tensor[(?, 64), float32], %y: Tensor[(?, 64), float32], %one: bool
         for (float& x : t.mutable_elements<float>()) x = static_cast<float>(n++ * 37 % 101 - 50) / 50;
         return t;
     };
-    const auto check = [&]<class Kernels>(std::type_identity<Kernels>, unsigned threads) {
+    const auto check = [&](const relay::kernel_set& kernels, unsigned threads) {
         tutti::thread_pool pool(threads);
-        relay::evaluator<Kernels> e(m, {.on = pool});
+        relay::evaluator e(m, kernels, {.on = pool});
         std::vector<tensor> kept;
         std::vector<std::vector<float>> as_kept;
         for (const shapes& s : all) {
             const std::vector<tensor> inputs{rows(s.x, 1), rows(s.y, 2), tensor::scalar(s.one)};
-            relay::evaluator<Kernels> fresh(m);
+            relay::evaluator fresh(m, kernels);
             const auto expected = fresh.run(std::span<const tensor>(inputs));
             const auto results = e.run(std::span<const tensor>(inputs));
             for (std::size_t n = 0; n < 3; ++n) {
                 CHECK(std::ranges::equal(results[n].shape(), expected[n].shape()));
-                CHECK(
-                    std::ranges::equal(results[n].template elements<float>(), expected[n].template elements<float>()));
+                CHECK(std::ranges::equal(results[n].elements<float>(), expected[n].elements<float>()));
             }
             kept.push_back(results[kept.size() % 3]);
-            as_kept.emplace_back(kept.back().template elements<float>().begin(),
-                                 kept.back().template elements<float>().end());
+            as_kept.emplace_back(kept.back().elements<float>().begin(), kept.back().elements<float>().end());
         }
-        for (std::size_t n = 0; n < kept.size(); ++n)
-            CHECK(std::ranges::equal(kept[n].template elements<float>(), as_kept[n]));
+        for (std::size_t n = 0; n < kept.size(); ++n) CHECK(std::ranges::equal(kept[n].elements<float>(), as_kept[n]));
     };
-    check(std::type_identity<relay::kernels::blocked>{}, 1);
-    check(std::type_identity<relay::kernels::blocked>{}, 3);
-    check(std::type_identity<relay::kernels::reference>{}, 1);
+    check(relay::kernels::blocked(), 1);
+    check(relay::kernels::blocked(), 3);
+    check(relay::kernels::reference(), 1);
 
-    relay::evaluator<> e(m);
+    relay::evaluator e(m);
     const std::vector<tensor> inputs{rows(9, 1), rows(9, 2), tensor::scalar(true)};
     for (int run = 0; run < 4; ++run) {
         const std::size_t before = allocations;
@@ -161,16 +155,16 @@ def @main(%x: Tensor[(1, 6, 8, 8), float64], %y: Tensor[(3, 3, 6, 6), float64], 
         tensor(relay::dtype::float64, {1, 6, 8, 8}), tensor(relay::dtype::float64, {3, 3, 6, 6}),
         tensor(relay::dtype::float16, {1, 6, 8, 8}), tensor(relay::dtype::float16, {6, 5, 4, 4}),
         tensor(relay::dtype::float64, {1, 18, 6, 6})};
-    const auto check = [&]<class Kernels>(std::type_identity<Kernels>) {
-        relay::evaluator<Kernels> e(m);
+    const auto check = [&](const relay::kernel_set& kernels) {
+        relay::evaluator e(m, kernels);
         for (int run = 0; run < 4; ++run) {
             const std::size_t before = allocations;
             e.run(std::span<const tensor>(inputs));
             if (run > 0) CHECK(allocations - before == 0);
         }
     };
-    check(std::type_identity<relay::kernels::blocked>{});
-    check(std::type_identity<relay::kernels::reference>{});
+    check(relay::kernels::blocked());
+    check(relay::kernels::reference());
 }
 
 TEST_CASE("evaluator: nor does one of a quantised network, with threads too", "[relay][eval]") {
@@ -201,11 +195,11 @@ def @main(%x: Tensor[(1, 24, 30, 30), float32], %s: Tensor[(24), float32], %z: T
     for (float& x : inputs[0].mutable_elements<float>()) x = static_cast<float>(n++ * 37 % 101 - 50) / 50;
     for (float& x : inputs[1].mutable_elements<float>()) x = static_cast<float>(n++ % 7 + 1) / 100;
     for (std::int32_t& x : inputs[2].mutable_elements<std::int32_t>()) x = n++ % 200;
-    relay::evaluator<relay::kernels::reference> plain(m);
+    relay::evaluator plain(m, relay::kernels::reference());
     const std::span<const tensor> expected = plain.run(std::span<const tensor>(inputs));
     for (const unsigned threads : {1U, 2U, 3U}) {
         tutti::thread_pool pool(threads);
-        relay::evaluator<relay::kernels::blocked> e(m, {.on = pool});
+        relay::evaluator e(m, relay::kernels::blocked(), {.on = pool});
         for (int run = 0; run < 4; ++run) {
             const std::size_t before = allocations;
             const std::span<const tensor> results = e.run(std::span<const tensor>(inputs));

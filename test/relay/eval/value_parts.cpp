@@ -18,7 +18,7 @@ namespace {
 // Returns the result of `main`, with the prelude in front.
 std::string value(std::string_view main, const relay::evaluate_options& options = {}) {
     try {
-        relay::evaluator<> run(relay::parse(std::string(relay::prelude) + std::string(main)), options);
+        relay::evaluator run(relay::parse(std::string(relay::prelude) + std::string(main)), options);
         const auto tensors = run.run(std::span<const relay::tensor>{});
         std::string out;
         relay::append_value(out, run.parts(),

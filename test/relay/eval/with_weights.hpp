@@ -12,8 +12,9 @@ namespace test {
 
 /// Returns the second-run result of a call with the kernels of a set. The second operand is a constant of the program
 /// or a parameter.
-template <class Set, class Build>
-tensor with_weights(const tensor& data, const tensor& weight, bool constant, Build build) {
+template <class Build>
+tensor with_weights(const tutti::relay::kernel_set& kernels, const tensor& data, const tensor& weight, bool constant,
+                    Build build) {
     tutti::relay::builder b;
     const auto dims_of = [](const tensor& t) {
         tutti::relay::dims shape;
@@ -26,7 +27,7 @@ tensor with_weights(const tensor& data, const tensor& weight, bool constant, Bui
         w = b.constant(weight);
     else
         params.push_back(w = b.variable("w", dims_of(weight), weight.type()));
-    tutti::relay::evaluator<Set> e(tutti::relay::ir_module(b.function(params, build(params[0], w))));
+    tutti::relay::evaluator e(tutti::relay::ir_module(b.function(params, build(params[0], w))), kernels);
     std::vector<tensor> inputs{data};
     if (!constant) inputs.push_back(weight);
     e.run(inputs);

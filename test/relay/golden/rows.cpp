@@ -4,6 +4,7 @@
 #include "rows.hpp"
 
 #include <tutti/pass/with.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/tensor_value.hpp>
@@ -82,7 +83,7 @@ std::string without_kernel(const relay::ir_module& m) {
     for (const auto& [name, f] : m)
         for (const relay::expr_id e : relay::post_order(f.graph, f.root))
             if (const relay::op_def* op = f.graph.called_op(e);
-                op != nullptr && relay::kernels::reference::find(*op) == nullptr)
+                op != nullptr && !relay::computes(relay::kernels::reference(), *op))
                 return std::string(op->name);
     return {};
 }

@@ -42,7 +42,7 @@ TEST_CASE("arena: random programs give the same results as elsewhere", "[relay][
         relay::testing::random_module made = relay::testing::make_random_module(seed, {.most_steps = 30});
         const std::string text = relay::to_text(made.program, {.type_comments = false, .metadata_note = false});
         INFO(text);
-        relay::evaluator<> e(std::move(made.program));
+        relay::evaluator e(std::move(made.program));
         watcher seen;
         const std::span<const tensor> inputs(made.inputs);
         const bytes apart = bytes_of(e.run(inputs, seen));

@@ -28,7 +28,7 @@ std::string programs_of(const relay::testing::step (&steps)[N], int programs = 6
         relay::infer_types(program);
         relay::verify(program);
         all += relay::to_text(program);
-        relay::evaluator<> e(program);
+        relay::evaluator e(program);
         if (e.run(m.inputs()).size() != results.size()) all += "a different number of results";
     }
     return all;

@@ -31,7 +31,7 @@ inline kernel::tensor random_tensor(std::vector<std::int64_t> shape, std::mt1993
 /// Requires: parameters of type float32 with known shapes, and one tensor as the result.
 inline kernel::tensor evaluate(const relay::ir_module& m, std::uint32_t seed) {
     std::mt19937 random(seed);
-    relay::evaluator<> evaluator(m);
+    relay::evaluator evaluator(m);
     std::vector<kernel::tensor> inputs;
     for (const relay::parameter& p : evaluator.parameters()) {
         std::vector<std::int64_t> shape;

@@ -65,7 +65,7 @@ relay::ir_module read(std::string_view program) {
 }
 
 std::string value(const relay::ir_module& m) {
-    relay::evaluator<> run(m);
+    relay::evaluator run(m);
     const auto tensors = run.run(std::span<const relay::tensor>{});
     std::string out;
     relay::append_value(out, run.parts(),
@@ -155,7 +155,7 @@ TEST_CASE("general values: elements with lanes have types, kept by passes, and n
         relay::verify(m);
         CHECK(relay::to_text(m) == program);
     }
-    relay::evaluator<> run(relay::parse("def @main() { zeros(shape=[2], dtype=\"int8x4\") }"));
+    relay::evaluator run(relay::parse("def @main() { zeros(shape=[2], dtype=\"int8x4\") }"));
     try {
         run.run(std::span<const relay::tensor>{});
         FAIL_CHECK("it ran");

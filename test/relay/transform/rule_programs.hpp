@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/broadcast.hpp>
 #include <tutti/relay/eval/kernels/compare.hpp>
 #include <tutti/relay/eval/kernels/elementwise.hpp>
@@ -18,11 +19,9 @@
 namespace tutti::test {
 
 /// Kernels for rules that evaluate constants.
-inline constexpr relay::kernel_finder kernels = [](const relay::op_def& op) {
-    return relay::kernel_table(relay::kernels::broadcast_kernels<>, relay::kernels::compare_kernels<>,
-                               relay::kernels::elementwise_kernels<>)
-        .find(op.name);
-};
+inline constexpr relay::kernel_table kernel_rows(relay::kernels::broadcast_kernels<>, relay::kernels::compare_kernels<>,
+                                                 relay::kernels::elementwise_kernels<>);
+inline constexpr relay::kernel_set kernels(kernel_rows);
 
 /// Enables the rewrites of the reference.
 inline constexpr relay::rewrite_terms by_reference{.as_reference = true};
@@ -37,7 +36,7 @@ template <class... Rules>
 std::string rewritten(std::string_view text, const relay::rewrite_terms& terms = {}) {
     constexpr std::array<relay::rewrite_rule, sizeof...(Rules)> rules{relay::rule_of<Rules>...};
     const relay::ir_module m = typed(text);
-    relay::function f = relay::apply_rules(*m.find("main"), {rules, kernels}, terms);
+    relay::function f = relay::apply_rules(*m.find("main"), {rules, &kernels}, terms);
     for (const relay::expr_id e : relay::post_order(f.graph, f.root))
         if (f.graph.kind(e) != relay::expr_kind::op) CHECK(f.graph.type(e) != relay::type_id::none);
     relay::ir_module after(std::move(f));

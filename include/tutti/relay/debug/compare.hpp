@@ -10,7 +10,6 @@
 #include <tutti/relay/debug/numeric_difference.hpp>
 #include <tutti/relay/debug/rounding.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/result_names.hpp>
 
@@ -136,10 +135,8 @@ public:
 /// Requires: inputs for both programs, in the order of their parameters.
 /// Throws:   `tutti::error` like `evaluator::run`, or if the numbers of results differ.
 /// Cost:     an evaluation of each, and `max_bytes` of memory.
-template <kernel_set Kernels>
-comparison compare_programs(evaluator<Kernels>& first, std::span<const tensor* const> inputs,
-                            evaluator<Kernels>& second, std::span<const tensor* const> second_inputs,
-                            const compare_options& options = {}) {
+inline comparison compare_programs(evaluator& first, std::span<const tensor* const> inputs, evaluator& second,
+                                   std::span<const tensor* const> second_inputs, const compare_options& options = {}) {
     const double usual = 84 * std::max(coarsest_spacing(first.module()), coarsest_spacing(second.module()));
     const double relative = options.tolerance.value_or(usual);
     comparison found;

@@ -8,7 +8,6 @@
 #include <tutti/relay/debug/numeric_difference.hpp>
 #include <tutti/relay/debug/rounding.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/synthetic.hpp>
 #include <tutti/relay/ir/equal.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
@@ -100,11 +99,11 @@ void draw_inputs(numeric_state& s, Evaluator& e, std::uint64_t seed, int draws) 
 }
 
 /// Evaluates a module once, with its inputs or with drawn ones.
-template <kernel_set Kernels>
-void evaluate_state(numeric_state& s, const evaluate_options& options, std::uint64_t seed, int draws) {
+inline void evaluate_state(numeric_state& s, const kernel_set& kernels, const evaluate_options& options,
+                           std::uint64_t seed, int draws) {
     if (std::exchange(s.evaluated, true)) return;
     try {
-        evaluator<Kernels> e(s.module, options);
+        evaluator e(s.module, kernels, options);
         s.spacing = coarsest_spacing(e.module());
         if (s.inputs == nullptr) return draw_inputs(s, e, seed, draws);
         const auto results = e.run(std::span<const tensor>(*s.inputs));
@@ -117,13 +116,12 @@ void evaluate_state(numeric_state& s, const evaluate_options& options, std::uint
 }
 
 /// Evaluates a module further times with rounding noise and records the effect.
-template <kernel_set Kernels>
-void disturb_state(numeric_state& s, const evaluate_options& options, int times) {
+inline void disturb_state(numeric_state& s, const kernel_set& kernels, const evaluate_options& options, int times) {
     constexpr double slack = 2; // allowed multiple of the effect of noise
     constexpr double anything = std::numeric_limits<double>::infinity();
     if (s.noise.empty())
         for (const tensor& t : s.results) s.noise.emplace_back(static_cast<std::size_t>(t.size()), 0.0);
-    evaluator<Kernels> e(s.module, options);
+    evaluator e(s.module, kernels, options);
     for (; times > 0; --times) {
         rounding_noise noise(static_cast<std::uint64_t>(++s.noisy_runs));
         vector<tensor> inputs;

@@ -7,9 +7,8 @@
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/debug/numeric_difference.hpp>
 #include <tutti/relay/debug/numeric_state.hpp>
+#include <tutti/relay/eval/blocked.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
-#include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/ir/equal.hpp>
 #include <tutti/relay/ir/hash.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
@@ -46,6 +45,8 @@ struct numerics_options {
     vector<std::string> other_results{"ToMixedPrecision"};
     /// Options of the evaluation.
     evaluate_options evaluation{};
+    /// The kernels that evaluate; null for `kernels::blocked()`.
+    const kernel_set* kernels = nullptr;
 };
 
 /// Evaluates a program before and after each pass, and throws after the first pass that changes a result, with the
@@ -65,7 +66,7 @@ struct numerics_options {
 /// Cost:     an evaluation for each pass that changed something and one more; without a tolerance, up to 16 before a
 ///           pass is blamed; keeps two modules and their results between passes.
 /// Example:  `verify_numerics check{{}, [](std::string_view line) { std::cerr << line; }};`
-template <std::invocable<std::string_view> Write, kernel_set Kernels = kernels::blocked>
+template <std::invocable<std::string_view> Write>
 class verify_numerics {
     using state = std::shared_ptr<detail::numeric_state>;
 
@@ -83,6 +84,9 @@ class verify_numerics {
     state latest_; // the last evaluated program
     bool refused_ = false;
 
+    const kernel_set& kernels() const {
+        return options_.kernels != nullptr ? *options_.kernels : relay::kernels::blocked();
+    }
     void say(std::string text) {
         text.insert(0, "verify_numerics: ");
         text += '\n';
@@ -97,7 +101,7 @@ class verify_numerics {
         if (s->evaluated) return;
         const bool given = s->inputs == nullptr && !options_.inputs.empty();
         if (given) s->inputs = std::make_shared<const vector<tensor>>(options_.inputs);
-        detail::evaluate_state<Kernels>(*s, options_.evaluation, options_.seed, options_.draws);
+        detail::evaluate_state(*s, kernels(), options_.evaluation, options_.seed, options_.draws);
         latest_ = s;
         if (const std::string bad = detail::not_finite(s->results); given && !bad.empty())
             say("with the given inputs, " + bad);
@@ -125,7 +129,8 @@ class verify_numerics {
         if (options_.tolerance) return found;
         for (const int runs : {4, 16}) {
             if (!found || found->element.empty()) break;
-            if (was.noisy_runs < runs) detail::disturb_state<Kernels>(was, options_.evaluation, runs - was.noisy_runs);
+            if (was.noisy_runs < runs)
+                detail::disturb_state(was, kernels(), options_.evaluation, runs - was.noisy_runs);
             found = differ(was.results[r], is.results[r], relative, was.noise[r]);
         }
         return found;

@@ -3,9 +3,9 @@
 #include <tutti/base/form.hpp>
 #include <tutti/kernel/support/epilogue.hpp>
 #include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/op/op_def.hpp>
 
 #include <cstdint>
-#include <string_view>
 
 namespace tutti::relay::inline TUTTI_FORM {
 
@@ -18,9 +18,9 @@ struct block_step {
     std::int64_t axis = 0;   ///< that axis; negative numbers count from the end
 };
 
-/// The operation of an operator by name, for both types; `read` converts a call's attributes.
+/// The operation of an operator, for both types; `read` converts a call's attributes.
 struct block_step_entry {
-    std::string_view op;
+    const op_def* op = nullptr;
     kernel::block_operation what{};
     void (*read)(const graph&, attrs_id, block_step&) = nullptr;
     kernel::block_operation of_int32{};

@@ -9,15 +9,15 @@
 #include <tutti/kernel/blocked/float/lines.hpp>
 #include <tutti/relay/eval/block_step.hpp>
 #include <tutti/relay/eval/blocked.hpp>
-#include <tutti/relay/eval/blocked_kernels/any_product.hpp>
 #include <tutti/relay/eval/blocked_kernels/integer_elementwise.hpp>
 #include <tutti/relay/eval/blocked_kernels/integer_product.hpp>
 #include <tutti/relay/eval/blocked_kernels/qnn.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/block_steps.hpp>
 #include <tutti/relay/eval/kernels/conv.hpp>
 #include <tutti/relay/eval/kernels/conv_transpose.hpp>
+#include <tutti/relay/eval/kernels/dense.hpp>
 #include <tutti/relay/eval/kernels/norm.hpp>
 #include <tutti/relay/eval/kernels/pool.hpp>
 #include <tutti/relay/eval/kernels/qnn.hpp>
@@ -51,7 +51,7 @@ inline std::shared_ptr<void> kept_packed(tensor packed) {
 }
 
 template <class Op>
-inline constexpr kernel_entry blocked_conv = kernel_before<Op, any_product>(
+inline constexpr kernel_row blocked_conv = kernel_for<Op>(
     [](const invocation& c, const auto& a) {
         if (is_of_integers(c)) return conv_of_integers(c, a, {});
         if (!knows_layouts(a)) return false;
@@ -69,7 +69,7 @@ inline constexpr kernel_entry blocked_conv = kernel_before<Op, any_product>(
 
 /// A product of two batches of matrices by the kernel `Multiply`.
 template <class Op, auto Multiply>
-inline constexpr kernel_entry blocked_product = kernel_before<Op, any_product>(
+inline constexpr kernel_row blocked_product = kernel_for<Op>(
     [](const invocation& c, const auto& a) {
         if (is_of_integers(c)) return multiply_integers(c, a, {});
         matrix_state own;
@@ -84,7 +84,7 @@ inline constexpr kernel_entry blocked_product = kernel_before<Op, any_product>(
 
 /// Pooling over one or two axes by the kernel `Pool`.
 template <class Op, auto Pool>
-inline constexpr kernel_entry blocked_pool = kernel_before<Op, reference>([](const invocation& c, const auto& a) {
+inline constexpr kernel_row blocked_pool = kernel_for<Op>([](const invocation& c, const auto& a) {
     if (!knows_data(a.layout) || !knows_data(a.out_layout)) return false;
     tensor own;
     return Pool(c.input(0), pool_options(a), c.result(), kept_or(c, own), c.on);
@@ -92,23 +92,21 @@ inline constexpr kernel_entry blocked_pool = kernel_before<Op, reference>([](con
 
 /// A unary elementwise function.
 template <class Op, kernel::detail::unary_loop<float> Loop>
-inline constexpr kernel_entry blocked_unary = kernel_before<Op, reference>(
+inline constexpr kernel_row blocked_unary = kernel_for<Op>(
     [](const invocation& c, const auto&) { return kernel::blocked::map(Op::name, Loop, c.input(0), c.result()); },
     result_memory::overwrites);
 
 /// A binary elementwise function of tensors with one shape, or with a scalar.
 template <class Op, const kernel::block_operation& F>
-inline constexpr kernel_entry blocked_binary = kernel_before<Op, reference>(
-    [](const invocation& c, const auto&) {
-        return kernel::blocked::map(Op::name, F, c.input(0), c.input(1), c.result());
-    },
-    result_memory::overwrites);
+inline constexpr kernel_row blocked_binary =
+    kernel_for<Op>([](const invocation& c,
+                      const auto&) { return kernel::blocked::map(Op::name, F, c.input(0), c.input(1), c.result()); },
+                   result_memory::overwrites);
 
 template <class Op, bool Logarithm>
-inline constexpr kernel_entry blocked_softmax =
-    kernel_before<Op, reference>([](const invocation& c, const softmax_attributes& a) {
-        return kernel::blocked::softmax(c.input(0), a.axis, Logarithm, c.result(), c.on);
-    });
+inline constexpr kernel_row blocked_softmax = kernel_for<Op>([](const invocation& c, const softmax_attributes& a) {
+    return kernel::blocked::softmax(c.input(0), a.axis, Logarithm, c.result(), c.on);
+});
 
 /// The operators with kernels here, except those in `blocked_kernels/`.
 template <class = void>
@@ -124,7 +122,7 @@ inline constexpr std::array other_blocked_kernels{
     blocked_unary<op::tanh, kernel::blocked::tanh_loop>,
     blocked_binary<op::maximum, kernel::blocked::maximum_block>,
     blocked_binary<op::minimum, kernel::blocked::minimum_block>,
-    kernel_before<op::clip, reference>(
+    kernel_for<op::clip>(
         [](const invocation& c, const clip_attributes& a) {
             const float bounds[]{static_cast<float>(a.a_min), static_cast<float>(a.a_max)};
             if (std::isnan(bounds[0]) || std::isnan(bounds[1])) return false;
@@ -134,7 +132,7 @@ inline constexpr std::array other_blocked_kernels{
     blocked_softmax<op::nn::fast_softmax, false>,
     blocked_softmax<op::nn::log_softmax, true>,
     blocked_softmax<op::nn::softmax, false>,
-    kernel_before<op::nn::layer_norm, reference>([](const invocation& c, const layer_norm_attributes& a) {
+    kernel_for<op::nn::layer_norm>([](const invocation& c, const layer_norm_attributes& a) {
         return kernel::blocked::layer_norm(c.input(0), c.input(1), c.input(2), norm_options(a), c.result(), c.on);
     }),
     blocked_conv<op::nn::conv1d>,
@@ -150,7 +148,7 @@ inline constexpr std::array other_blocked_kernels{
     blocked_pool<op::nn::max_pool2d, kernel::blocked::max_pool>,
     blocked_product<op::nn::batch_matmul, kernel::blocked::batch_matmul>,
     blocked_product<op::nn::matmul, kernel::blocked::matmul>,
-    kernel_before<op::nn::dense, any_product>(
+    kernel_for<op::nn::dense>(
         [](const invocation& c, const dense_attributes& a) {
             if (is_of_integers(c)) return dense_of_integers(c, a, {});
             matrix_state own;
@@ -164,50 +162,28 @@ inline constexpr std::array other_blocked_kernels{
         }),
 };
 
-template <class T = void>
-inline constexpr kernel_table blocked_kernels{
-    blocked_integer_kernels<T>, blocked_integer_product_kernels<T>,
-    blocked_qnn_kernels<T>,     conv_transpose_kernels<kernel::blocked::convolve_in_blocks<T>, T>,
-    other_blocked_kernels<T>,   qnn_transpose_kernels<kernel::blocked::convolve_in_blocks<T>, T>};
+template <class T>
+inline constexpr auto blocked_kernels = kernel_table{block_step_rows,
+                                                     blocked_integer_kernels<T>,
+                                                     blocked_integer_product_kernels<T>,
+                                                     blocked_qnn_kernels<T>,
+                                                     conv_transpose_kernels<kernel::blocked::convolve_in_blocks<T>, T>,
+                                                     other_blocked_kernels<T>,
+                                                     qnn_transpose_kernels<kernel::blocked::convolve_in_blocks<T>, T>}
+                                            .concurrent();
+
+/// Convolutions and products of any type in blocks, for the types that the kernels above do not support.
+template <class T>
+inline constexpr auto any_product_kernels = kernel_table{conv_kernels<kernel::blocked::convolve_in_blocks<T>, T>,
+                                                         product_kernels<kernel::blocked::convolve_in_blocks<T>, T>,
+                                                         qnn_product_kernels<kernel::blocked::convolve_in_blocks<T>, T>}
+                                                .concurrent();
 
 template <class T>
-TUTTI_CONSTEXPR std::span<const kernel_entry> blocked_set<T>::own() {
-    return blocked_kernels<T>.all();
-}
+inline constexpr kernel_set any_product_set = kernel_set(any_product_kernels<T>, reference_set<T>::value).at_run_time();
 
 template <class T>
-TUTTI_CONSTEXPR kernel_function blocked_set<T>::named(std::string_view op) {
-    const kernel_function mine = blocked_kernels<T>.find(op);
-    return mine != nullptr ? mine : reference::named(op);
-}
-
-template <class T>
-TUTTI_CONSTEXPR kernel_function blocked_set<T>::find(const op_def& op) {
-    if (op.evaluate != nullptr) return op.evaluate;
-    return is_built_in(op) ? named(op.name) : nullptr;
-}
-
-template <class T>
-TUTTI_CONSTEXPR prepare_function blocked_set<T>::prepare_named(std::string_view op) {
-    return blocked_kernels<T>.find_prepare(op);
-}
-
-template <class T>
-TUTTI_CONSTEXPR prepare_function blocked_set<T>::find_prepare(const op_def& op) {
-    return op.evaluate != nullptr || !is_built_in(op) ? nullptr : prepare_named(op.name);
-}
-
-template <class T>
-TUTTI_CONSTEXPR result_memory blocked_set<T>::find_result_memory(const op_def& op) {
-    return blocked_kernels<T>.find(op.name) != nullptr && op.evaluate == nullptr && is_built_in(op)
-               ? blocked_kernels<T>.find_memory(op.name)
-               : reference::find_result_memory(op);
-}
-
-template <class T>
-TUTTI_CONSTEXPR const block_step_entry* blocked_set<T>::find_block_step(const op_def& op) {
-    return is_built_in(op) ? kernels::find_block_step(op) : nullptr;
-}
+constexpr kernel_set blocked_set<T>::value = kernel_set(blocked_kernels<T>, any_product_set<T>).at_run_time();
 
 } // namespace detail
 

@@ -3,6 +3,7 @@
 #include <tutti/base/form.hpp>
 #include <tutti/base/limit.hpp>
 #include <tutti/kernel/support/allowance.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/invocation.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
@@ -15,13 +16,13 @@ class bounded_calls {
 public:
     bounded_calls(const limit& bytes, const limit& work) : most_(bytes, work), bytes_(bytes.most) {}
 
-    /// Calls a kernel. False if it does not support the case or exceeds the limits; the results then have no specified
-    /// values.
-    bool operator()(kernel_function run, const invocation& call) {
+    /// Computes a call with a set. False if no kernel supports the case or it exceeds the limits; the results then have no
+    /// specified values.
+    bool operator()(const kernel_set& kernels, const op_def& op, const invocation& call) {
         most_.renew_work();
         const kernel::allowance::use here(most_);
         try {
-            return run(call);
+            return compute(kernels, op, call);
         } catch (const kernel::beyond_allowance&) {
             ++refused_;
             return false;

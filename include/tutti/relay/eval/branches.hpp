@@ -1,7 +1,6 @@
 #pragma once
 
 #include <tutti/base/form.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/program.hpp>
 #include <tutti/relay/eval/tensor_types.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -25,10 +24,7 @@ public:
     static constexpr std::size_t most_steps = 32;
 
     /// Requires: the last uses of the code's slots and its chains are known.
-    branch_finder(program& p, code& c, concurrent_finder find)
-        : p_(&p), c_(&c), find_(find), makers_(c.slots, no_step) {
-        note_steps();
-    }
+    branch_finder(program& p, code& c) : p_(&p), c_(&c), makers_(c.slots, no_step) { note_steps(); }
 
     /// Adds the forks to the program, and their steps to the code.
     ///
@@ -104,7 +100,7 @@ private:
     void read(std::uint32_t call, step_note& made) const {
         const op_call& called = p_->calls[call];
         const graph& g = *called.in;
-        made.calls = made.calls && called.kernel != nullptr && find_(*called.op);
+        made.calls = made.calls && p_->kernels_of(called).concurrent;
         if (!made.calls) return;
         for (const expr_id a : g.arguments(called.call)) made.bytes += all_bytes(g.types(), g.type(a));
         const std::uint64_t written = all_bytes(g.types(), g.type(called.call));
@@ -164,7 +160,6 @@ private:
 
     program* p_;
     code* c_;
-    concurrent_finder find_;
     plain_vector<step_note> notes_;      // indexed by step
     plain_vector<std::uint32_t> makers_; // indexed by slot: the step that computes it
     plain_vector<std::uint32_t> makers_of_;

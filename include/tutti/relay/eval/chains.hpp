@@ -4,7 +4,6 @@
 #include <tutti/kernel/support/broadcast.hpp>
 #include <tutti/kernel/support/epilogue.hpp>
 #include <tutti/relay/eval/block_step.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/program.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/op_def.hpp>
@@ -22,7 +21,7 @@ namespace tutti::relay::inline TUTTI_FORM::detail {
 /// A chain has tensors of one known shape, all float32 or all int32. Other operands are broadcast to it.
 class chain_finder {
 public:
-    chain_finder(program& p, block_step_finder find) : p_(&p), find_(find) {}
+    explicit chain_finder(program& p) : p_(&p) {}
 
     /// Requires: the last uses of the code's slots are known.
     /// Cost:     linear in the code.
@@ -63,9 +62,7 @@ private:
 
     const op_call& call_of(const step& s) const { return p_->calls[s.target]; }
 
-    const block_step_entry* entry_of(const op_call& called) const {
-        return called.kernel == nullptr ? nullptr : find_(*called.op);
-    }
+    const block_step_entry* entry_of(const op_call& called) const { return p_->kernels_of(called).on_blocks; }
 
     bool argument_shape(const op_call& called, std::uint32_t input, kernel::extents& shape) const {
         const graph& g = *called.in;
@@ -147,7 +144,7 @@ private:
         }
         if (made.links.empty()) {
             made.kernel_first = called.op->pattern == fusion_pattern::out_elementwise_fusable;
-            if (!made.kernel_first || called.kernel == nullptr) return 1;
+            if (!made.kernel_first || p_->kernels_of(called).rows.empty()) return 1;
             inputs_.clear();
             inputs_.append(c.inputs(head));
         }
@@ -188,7 +185,6 @@ private:
     }
 
     program* p_;
-    block_step_finder find_;
     // The chain that is being built: its element type and inputs.
     dtype element_ = dtype::float32;
     plain_vector<operand_id> inputs_;

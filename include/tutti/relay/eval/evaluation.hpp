@@ -28,11 +28,10 @@ inline std::unique_ptr<const ir_module> prepared(ir_module m) {
 /// The state of an evaluator.
 class evaluation {
 public:
-    evaluation(ir_module m, const kernel_functions& kernels, const evaluate_options& options)
+    evaluation(ir_module m, const kernel_set& kernels, const evaluate_options& options)
         : module_(prepared(std::move(m)))
-        , machine_(lower(*module_, options.entry, kernels.find, kernels.find_block_step, kernels.find_result_memory,
-                         options.on.concurrency() > 1 ? kernels.is_concurrent : nullptr),
-                   *module_, options.max_depth, options.on)
+        , machine_(lower(*module_, options.entry, kernels, {.forks = options.on.concurrency() > 1}), *module_,
+                   options.max_depth, options.on)
         , allowance_(options.allowance != nullptr
                          ? *options.allowance
                          : kernel::allowance(
@@ -41,7 +40,7 @@ public:
         , entry_(module_->find(options.entry))
         , signature_(options.entry, *entry_) {
         const kernel::allowance::use here(allowance_);
-        machine_.prepare(kernels.find_prepare);
+        machine_.prepare();
     }
 
     const signature& inputs() const { return signature_; }

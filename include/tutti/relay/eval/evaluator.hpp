@@ -5,11 +5,11 @@
 #include <tutti/relay/eval/blocked.hpp>
 #include <tutti/relay/eval/call_observer.hpp>
 #include <tutti/relay/eval/evaluate_options.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/parameter.hpp>
 #include <tutti/relay/eval/value_parts.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -24,15 +24,28 @@ class evaluation; // relay/eval/evaluation.hpp
 
 } // namespace detail
 
-/// An evaluator with kernels given as a value; see `evaluator`, which gives them as a type.
-class any_evaluator {
+/// Evaluates a function of a module any number of times.
+///
+/// The constructor verifies the module, infers its types and lowers it once. Memory is reused after a value's last use
+/// and in later runs: a run with inputs of the same shapes as the run before allocates nothing. Inputs and constants
+/// are never copied.
+///
+/// Cost: the kernels, and about 50 ns for each call of one; memory for the live values.
+class evaluator {
 public:
+    /// Evaluates with these kernels: `kernels::blocked()`, `kernels::reference()`, `kernels::onednn()`, or your own set,
+    /// which may be destroyed afterwards, unlike its tables' operators.
+    ///
     /// Throws: `tutti::error` if the module is malformed, or if the function takes values other than tensors and
     ///         tuples, or returns a function.
-    TUTTI_INLINE any_evaluator(ir_module m, const kernel_functions& kernels, const evaluate_options& options = {});
-    TUTTI_INLINE any_evaluator(any_evaluator&& other) noexcept;
-    TUTTI_INLINE any_evaluator& operator=(any_evaluator&& other) noexcept;
-    TUTTI_INLINE ~any_evaluator();
+    TUTTI_INLINE evaluator(ir_module m, const kernel_set& kernels, const evaluate_options& options = {});
+    /// Evaluates with `kernels::blocked()`. A template, so that these are compiled only where they are used.
+    template <std::same_as<void> T = void>
+    explicit evaluator(ir_module m, const evaluate_options& options = {})
+        : evaluator(std::move(m), kernels::blocked<T>(), options) {}
+    TUTTI_INLINE evaluator(evaluator&& other) noexcept;
+    TUTTI_INLINE evaluator& operator=(evaluator&& other) noexcept;
+    TUTTI_INLINE ~evaluator();
 
     /// The inputs, in order.
     TUTTI_INLINE std::span<const parameter> parameters() const;
@@ -100,24 +113,6 @@ private:
     TUTTI_INLINE std::span<const tensor* const> in_order(std::span<const named_input> inputs);
 
     std::unique_ptr<detail::evaluation> state_;
-};
-
-/// Evaluates a function of a module any number of times.
-///
-/// The constructor verifies the module, infers its types and lowers it once. Memory is reused after a value's last use
-/// and in later runs: a run with inputs of the same shapes as the run before allocates nothing. Inputs and constants
-/// are never copied.
-///
-/// `Kernels` computes the operators: `kernels::blocked`, `kernels::reference`, `kernels::onednn`, or your own set.
-///
-/// Cost: the kernels, and about 50 ns for each call of one; memory for the live values.
-template <kernel_set Kernels = kernels::blocked>
-class evaluator : public any_evaluator {
-public:
-    /// Throws: `tutti::error` if the module is malformed, or if the function takes values other than tensors and
-    ///         tuples, or returns a function.
-    explicit evaluator(ir_module m, const evaluate_options& options = {})
-        : any_evaluator(std::move(m), functions_of<Kernels>(), options) {}
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM

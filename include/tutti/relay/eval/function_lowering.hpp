@@ -34,18 +34,18 @@ namespace tutti::relay::inline TUTTI_FORM::detail {
 /// Shared expressions are computed once, where `placement` puts them.
 class function_lowering {
 public:
-    /// `code` is the function's in the program; nested functions get new ones. `find` returns an operator's kernel,
-    /// `code_of_global(name)` the code of a function of the module.
+    /// `code` is the function's in the program; nested functions get new ones. `code_of_global(name)` returns the code
+    /// of a function of the module.
     ///
     /// Throws: `tutti::error` that names the expression.
     template <class CodeOfGlobal>
     function_lowering(program& p, const data_types& known, const graph& g, expr_id root, std::uint32_t code,
-                      kernel_function (*find)(const op_def&), const CodeOfGlobal& code_of_global)
+                      called_kernels& kernels, const CodeOfGlobal& code_of_global)
         : p_(&p)
         , data_types_(&known)
         , g_(&g)
         , leaves_(g.types(), p.boxed)
-        , find_(find)
+        , kernels_(&kernels)
         , order_(post_order(g, root))
         , lets_(g, order_)
         , places_(g, root)
@@ -361,7 +361,7 @@ private:
         if (const op_def* op = g_->called_op(e); op != nullptr) {
             if (p_->boxed) return lower_op_call(e, *op, where, function);
             target = static_cast<std::uint32_t>(p_->calls.size());
-            p_->calls.push_back({op, find_(*op), g_, e});
+            p_->calls.push_back({op, (*kernels_)(*op), g_, e});
         } else {
             const value_list callee = use(g_->callee(e), function);
             const operand_id called = lists_[callee.first];
@@ -394,7 +394,7 @@ private:
         }
         inputs_.append(given.all());
         const auto target = static_cast<std::uint32_t>(p_->calls.size());
-        p_->calls.push_back({&op, find_(op), g_, e});
+        p_->calls.push_back({&op, (*kernels_)(op), g_, e});
         const bool several = types.kind(g_->type(e)) == type_kind::tuple;
         const auto count = several ? static_cast<std::uint32_t>(types.fields(g_->type(e)).size()) : 1U;
         const value_list results = slots(function, count);
@@ -438,7 +438,7 @@ private:
     const data_types* data_types_;
     const graph* g_;
     type_leaves leaves_;
-    kernel_function (*find_)(const op_def&);
+    called_kernels* kernels_;
     plain_vector<expr_id> order_;
     let_values lets_;
     placement places_;

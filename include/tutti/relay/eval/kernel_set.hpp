@@ -1,127 +1,146 @@
 #pragma once
 
 #include <tutti/base/form.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
+#include <tutti/relay/ir/order.hpp>
+#include <tutti/relay/op/invocation.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
-#include <concepts>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-struct block_step_entry; // relay/eval/block_step.hpp
-struct invocation;       // relay/op/invocation.hpp
-struct kernel_entry;     // relay/eval/kernel_entry.hpp
-struct prepared_call;    // relay/eval/kernel_entry.hpp
+/// Kernels sorted by the names of their operators. An operator's kernels keep their order.
+template <std::size_t N>
+class kernel_table {
+public:
+    template <std::size_t... Sizes>
+    constexpr explicit kernel_table(const std::array<kernel_row, Sizes>&... parts) {
+        const kernel_row* given[N]{};
+        std::size_t count = 0;
+        const auto take = [&](const kernel_row* from, std::size_t n) {
+            for (std::size_t i = 0; i < n; ++i) given[count++] = from + i;
+        };
+        (take(parts.data(), Sizes), ...);
+        const auto first_of = [&](const op_def* op) { // groups different operators of one name
+            std::size_t i = 0;
+            while (given[i]->op != op) ++i;
+            return i;
+        };
+        const auto order = sorted_places(N, [&](std::uint32_t a, std::uint32_t b) {
+            const op_def* const x = given[a]->op;
+            const op_def* const y = given[b]->op;
+            return x->name != y->name ? x->name < y->name : x != y && first_of(x) < first_of(y);
+        });
+        for (std::size_t i = 0; i < N; ++i) rows_[i] = *given[order[i]];
+    }
 
-/// Kernels for operators, as a type: `find` returns the kernel for an operator, or null. A custom set can delegate to
-/// another:
-///     struct my_kernels {
-///         static constexpr kernel_function find(const op_def& op) {
-///             if (op.name == "nn.conv2d") return my_conv2d;
-///             return kernels::reference::find(op);
-///         }
-///     };
-template <class Set>
-concept kernel_set = requires(const op_def& op) {
-    { Set::find(op) } -> std::same_as<kernel_function>;
+    /// This table with all kernels marked as `concurrent`.
+    constexpr kernel_table concurrent() const {
+        kernel_table made = *this;
+        for (kernel_row& row : made.rows_) row.concurrent = true;
+        return made;
+    }
+
+    constexpr std::span<const kernel_row> all() const { return rows_; }
+
+private:
+    std::array<kernel_row, N> rows_{};
 };
 
-/// Returns the kernel for an operator, or null.
-using kernel_finder = kernel_function (*)(const op_def&);
+template <std::size_t... Sizes>
+kernel_table(const std::array<kernel_row, Sizes>&...) -> kernel_table<(Sizes + ... + 0)>;
 
-/// The finder of a set: `Set::find`.
-template <kernel_set Set>
-constexpr kernel_finder kernels_of() {
-    return [](const op_def& op) { return Set::find(op); };
-}
-
-/// Returns the operation of an operator on a block, or null to call its kernel.
-using block_step_finder = const block_step_entry* (*)(const op_def&);
-
-/// The finder of a set: `Set::find_block_step`, or null. The operation must equal the set's kernel for the operator.
-template <kernel_set Set>
-constexpr block_step_finder block_steps_of() {
-    if constexpr (requires(const op_def& op) {
-                      { Set::find_block_step(op) } -> std::same_as<const block_step_entry*>;
-                  })
-        return [](const op_def& op) { return Set::find_block_step(op); };
-    else
-        return nullptr;
-}
-
-/// Prepares a call when an evaluator is made, for example by packing its weights: once, for all runs and threads.
+/// Kernels for operators: a table, and the set that computes what the table does not. An operator's own kernel
+/// (`op_def::evaluate`) comes after all tables.
 ///
-/// The invocation has no results and no kept state. Inputs with `is_constant` have the same values in every run; for
-/// others only type and shape may be read, and they are `empty()` if these are unknown. The elements of constants
-/// belong to the program; prepared data is separate.
+///     constexpr relay::kernel_table my_kernels{std::array{
+///         relay::kernel_for<relay::op::nn::conv2d>([](const relay::invocation& c, const relay::conv2d_attributes& a) {
+///             return my_conv2d(c.input(0), c.input(1), a, c.result()); // false: the next set computes it
+///         }),
+///     }};
+///     relay::evaluator evaluate(m, relay::kernel_set{my_kernels, relay::kernels::blocked()});
 ///
-/// If it throws, the call is unchanged, and its kernel reports the error when it is run.
-using prepare_function = prepared_call (*)(const invocation&);
+/// A kernel is for one operator, not for others of the same name.
+class kernel_set {
+public:
+    /// A set without kernels: operators have only their own.
+    constexpr kernel_set() = default;
+    /// Requires: the table outlives this set.
+    template <std::size_t N>
+    constexpr explicit kernel_set(const kernel_table<N>& table) : rows_(table.all()) {}
+    /// Requires: the table and `next` outlive this set.
+    template <std::size_t N>
+    constexpr kernel_set(const kernel_table<N>& table, const kernel_set& next) : rows_(table.all()), next_(&next) {}
+    template <std::size_t N>
+    kernel_set(const kernel_table<N>&, const kernel_set&&) = delete;
 
-/// Returns the preparation for calls of an operator, or null.
-using prepare_finder = prepare_function (*)(const op_def&);
+    /// Makes a set of kernels that are only known at run time.
+    ///
+    /// Requires: they are sorted by the names of their operators, those of one operator together; they and `next`
+    ///           outlive the set.
+    static kernel_set of_sorted(std::span<const kernel_row> rows, const kernel_set& next) {
+        kernel_set made;
+        made.rows_ = rows;
+        made.next_ = &next;
+        return made;
+    }
 
-/// The finder of a set: `Set::find_prepare`, or null. The kernel from `Set::find` must accept the prepared data.
-template <kernel_set Set>
-constexpr prepare_finder prepares_of() {
-    if constexpr (requires(const op_def& op) {
-                      { Set::find_prepare(op) } -> std::same_as<prepare_function>;
-                  })
-        return [](const op_def& op) { return Set::find_prepare(op); };
-    else
-        return nullptr;
-}
+    /// This set for run time only: in constant evaluation, the next set computes its operators.
+    constexpr kernel_set at_run_time() const {
+        kernel_set made = *this;
+        made.at_run_time_ = true;
+        return made;
+    }
 
-/// The memory of a kernel's first result.
-enum class result_memory : std::uint8_t {
-    own,        ///< separate from its operands
-    overwrites, ///< may overwrite an operand of the same type and shape: reads an element before writing it
-    shares,     ///< shares the first operand's memory, if that has the result's element type
+    /// All kernels of this set, sorted by the operators' names, without those of the next set.
+    constexpr std::span<const kernel_row> rows() const { return rows_; }
+    /// The set that computes what this one does not, or null.
+    constexpr const kernel_set* next() const { return next_; }
+
+    /// The kernels of an operator in this set, in the order in which they are tried, without those of the next set.
+    ///
+    /// Cost: logarithmic.
+    constexpr std::span<const kernel_row> rows_of(const op_def& op) const {
+        if (at_run_time_ && __builtin_is_constant_evaluated()) return {};
+        std::size_t first = 0;
+        for (std::size_t rest = rows_.size(); rest != 0;) {
+            const std::size_t half = rest / 2;
+            const bool before = rows_[first + half].op->name < op.name;
+            if (before) first += half + 1;
+            rest = before ? rest - half - 1 : half;
+        }
+        while (first < rows_.size() && rows_[first].op != &op && rows_[first].op->name == op.name) ++first;
+        std::size_t count = 0;
+        while (first + count < rows_.size() && rows_[first + count].op == &op) ++count;
+        return rows_.subspan(first, count);
+    }
+
+private:
+    std::span<const kernel_row> rows_{};
+    const kernel_set* next_ = nullptr;
+    bool at_run_time_ = false;
 };
 
-/// Returns the memory of the result of an operator's kernel.
-using result_memory_finder = result_memory (*)(const op_def&);
-
-/// The finder of a set: `Set::find_result_memory`, or null; then each result has separate memory.
-template <kernel_set Set>
-constexpr result_memory_finder result_memory_of() {
-    if constexpr (requires(const op_def& op) {
-                      { Set::find_result_memory(op) } -> std::same_as<result_memory>;
-                  })
-        return [](const op_def& op) { return Set::find_result_memory(op); };
-    else
-        return nullptr;
+/// True if a set, or the operator itself, has a kernel for the operator.
+constexpr bool computes(const kernel_set& kernels, const op_def& op) {
+    for (const kernel_set* set = &kernels; set != nullptr; set = set->next())
+        for (const kernel_row& row : set->rows_of(op))
+            if (row.run != nullptr) return true;
+    return op.evaluate != nullptr;
 }
 
-/// True if the operator's kernel may run concurrently with others: it writes only to its result and its own state, and
-/// its loops run on the given executor.
-using concurrent_finder = bool (*)(const op_def&);
-
-/// The finder of a set: `Set::is_concurrent`, or null; then its kernels run in sequence.
-template <kernel_set Set>
-constexpr concurrent_finder concurrent_of() {
-    if constexpr (requires(const op_def& op) {
-                      { Set::is_concurrent(op) } -> std::same_as<bool>;
-                  })
-        return [](const op_def& op) { return Set::is_concurrent(op); };
-    else
-        return nullptr;
-}
-
-/// A kernel set as a value: the functions of a set, null where it has none.
-struct kernel_functions {
-    kernel_finder find = nullptr;
-    block_step_finder find_block_step = nullptr;
-    prepare_finder find_prepare = nullptr;
-    result_memory_finder find_result_memory = nullptr;
-    concurrent_finder is_concurrent = nullptr;
-};
-
-/// The functions of a set.
-template <kernel_set Set>
-constexpr kernel_functions functions_of() {
-    return {kernels_of<Set>(), block_steps_of<Set>(), prepares_of<Set>(), result_memory_of<Set>(),
-            concurrent_of<Set>()};
+/// Computes a call with the kernels of its operator; false if there is none that supports the case.
+///
+/// Throws: `tutti::error` from the kernel, if the arguments do not fit.
+constexpr bool compute(const kernel_set& kernels, const op_def& op, const invocation& call) {
+    for (const kernel_set* set = &kernels; set != nullptr; set = set->next())
+        for (const kernel_row& row : set->rows_of(op))
+            if (row.run != nullptr && row.run(call)) return true;
+    return op.evaluate != nullptr && op.evaluate(call);
 }
 
 } // namespace tutti::relay::inline TUTTI_FORM

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <tutti/base/form.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/memory_plan.hpp>
 #include <tutti/relay/eval/program.hpp>
 #include <tutti/relay/eval/tensor_types.hpp>
@@ -23,8 +22,8 @@ namespace tutti::relay::inline TUTTI_FORM::detail {
 class live_ranges {
 public:
     /// Requires: the last uses of the code's slots are known, and it does not run concurrently with itself.
-    live_ranges(const program& p, const code& c, result_memory_finder find, std::span<const std::uint64_t> seen = {})
-        : p_(&p), c_(&c), find_(find), seen_(seen), value_of_(c.slots, buffer::none), place_(c.steps.size()) {
+    live_ranges(const program& p, const code& c, std::span<const std::uint64_t> seen = {})
+        : p_(&p), c_(&c), seen_(seen), value_of_(c.slots, buffer::none), place_(c.steps.size()) {
         note_branches();
         plan_.first_result.assign(p.calls.size(), buffer::none);
         for (std::uint32_t at = 0; at < c.steps.size(); ++at) note(at);
@@ -97,8 +96,7 @@ private:
 
     result_memory memory_of(const step& s) const {
         if (s.what != opcode::call_op) return result_memory::own;
-        const op_call& called = p_->calls[s.target];
-        return called.kernel == nullptr ? result_memory::own : find_(*called.op);
+        return p_->kernels_of(p_->calls[s.target]).memory;
     }
 
     /// The type of an input of a step's first call; none if the call's arguments are not its inputs one by one.
@@ -224,7 +222,6 @@ private:
 
     const program* p_;
     const code* c_;
-    result_memory_finder find_;
     std::span<const std::uint64_t> seen_;  // indexed by result: bytes in earlier runs
     memory_plan plan_;                     // `buffer_of` has numbers of values until all is known
     plain_vector<std::uint32_t> value_of_; // indexed by slot

@@ -105,18 +105,23 @@ inline code entry_of_tensors(const program& p, const function& f) {
     return made;
 }
 
+/// The optional steps of `lower`.
+struct lowering_options {
+    bool chains = true; ///< join calls that have operations on blocks, or a kernel that takes them, into chains
+    bool plan = true;   ///< plan memory
+    bool forks = false; ///< with a plan: add forks for concurrent branches
+};
+
 /// Lowers a module, starting with its function `entry`.
 ///
-/// With `find_step`, elementwise calls are joined into chains. With `find_memory`, memory is planned; with
-/// `find_concurrent` as well, forks are added for concurrent branches.
+/// `kernels` may be destroyed afterwards.
 ///
 /// Requires: the module is verified and has types; it outlives the program.
 /// Cost:     linear in the module; no recursion.
 /// Throws:   `tutti::error` if a value is used before it is computed, an operator is used as a value, or the function
 ///           does not exist.
-inline program lower(const ir_module& m, std::string_view entry, kernel_function (*find)(const op_def&),
-                     block_step_finder find_step = nullptr, result_memory_finder find_memory = nullptr,
-                     concurrent_finder find_concurrent = nullptr) {
+inline program lower(const ir_module& m, std::string_view entry, const kernel_set& kernels,
+                     const lowering_options& options = {}) {
     const auto place = [&](std::string_view name) {
         const std::size_t at = m.place_of(name);
         if (at == m.size()) throw not_in_module("@" + std::string(name), m, name);
@@ -126,6 +131,7 @@ inline program lower(const ir_module& m, std::string_view entry, kernel_function
     for (const auto& [name, f] : m) p.codes.push_back({.name = name});
     p.boxed = needs_boxes(m);
     if (p.boxed) add_makers(p, m.data_types());
+    called_kernels called(kernels, p.kernels);
     plain_vector<char> seen(m.size(), 0);
     plain_vector<std::uint32_t> rest;
     const auto code_of_global = [&](std::string_view name) {
@@ -145,7 +151,7 @@ inline program lower(const ir_module& m, std::string_view entry, kernel_function
         rest.pop_back();
         const auto& [name, f] = m.begin()[static_cast<std::ptrdiff_t>(code)];
         try {
-            function_lowering(p, m.data_types(), f.graph, f.root, code, find, code_of_global);
+            function_lowering(p, m.data_types(), f.graph, f.root, code, called, code_of_global);
         } catch (const error& e) {
             throw_within("@" + name + ": ", e);
         }
@@ -155,12 +161,11 @@ inline program lower(const ir_module& m, std::string_view entry, kernel_function
         p.entry = static_cast<std::uint32_t>(p.codes.size() - 1);
     }
     for (code& c : p.codes) c.single = c.steps;
-    if (find_step != nullptr) {
-        chain_finder chains(p, find_step);
+    if (options.chains) {
+        chain_finder chains(p);
         for (code& c : p.codes) chains.join(c);
     }
-    p.find_memory = find_memory;
-    p.memory = plan_memory(p, find_memory, find_concurrent);
+    if (options.plan) p.memory = plan_memory(p, options.forks);
     return p;
 }
 

@@ -31,7 +31,9 @@ public:
     ///
     /// Requires: the program was made from `m`, which outlives the machine; its entry takes and returns tensors.
     machine(program p, const ir_module& m, std::size_t max_depth, executor_ref on = {})
-        : program_(std::move(p)), max_depth_(max_depth), ops_(m, program_.calls, std::move(program_.memory), on) {
+        : program_(std::move(p))
+        , max_depth_(max_depth)
+        , ops_(m, program_.calls, program_.kernels, std::move(program_.memory), on) {
         const code& entry = program_.codes[program_.entry];
         for (std::uint32_t i = 0; i < entry.params; ++i) arguments_.push_back(pool_.permanent());
         if (!program_.boxed) results_.resize(entry.steps.back().inputs); // its last step returns
@@ -54,12 +56,11 @@ public:
         }
     }
 
-    /// Prepares the program's calls with the set's kernels: see `prepare_function`.
-    void prepare(prepare_finder find) {
-        if (find == nullptr) return;
+    /// Prepares the program's calls: see `prepare_function`.
+    void prepare() {
         for (const code& c : program_.codes)
             for (const step& s : c.single)
-                if (s.what == opcode::call_op) ops_.prepare(s.target, c.inputs(s), constants_.data(), find);
+                if (s.what == opcode::call_op) ops_.prepare(s.target, c.inputs(s), constants_.data());
     }
 
     /// The structure of the last run's results, if the program has composite values; otherwise empty.
@@ -125,7 +126,7 @@ private:
 
     // Plans memory again, with the observed sizes of results whose types do not determine them.
     [[gnu::noinline]] void plan_again() {
-        memory_plan plan = plan_memory(program_, program_.find_memory, nullptr, ops_.results().seen());
+        memory_plan plan = plan_memory(program_, false, ops_.results().seen());
         pool_.keep_turns([&](std::uint32_t result) {
             return plan.buffer_of[result] != buffer::none ? cell_pool::elsewhere : ops_.results().seen()[result];
         });

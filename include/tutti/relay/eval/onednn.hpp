@@ -3,9 +3,8 @@
 #include <tutti/base/form.hpp>
 #include <tutti/kernel/conv.hpp>
 #include <tutti/kernel/pool.hpp>
-#include <tutti/relay/eval/block_step.hpp>
 #include <tutti/relay/eval/blocked.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/conv.hpp>
 #include <tutti/relay/eval/kernels/norm.hpp>
@@ -17,7 +16,6 @@
 #include <tutti/relay/eval/onednn_kernels/pool.hpp>
 #include <tutti/relay/eval/onednn_kernels/product.hpp>
 #include <tutti/relay/op/conv.hpp>
-#include <tutti/relay/op/default_operators.hpp>
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/norm.hpp>
 #include <tutti/relay/op/pool.hpp>
@@ -25,7 +23,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string_view>
 
 namespace tutti::relay::inline TUTTI_FORM::kernels {
@@ -35,17 +32,16 @@ namespace detail {
 /// The kernel of `Op` prepared by `Ready(call, invocation, attributes)`, with a packed second input if that is a
 /// constant.
 template <class Op, auto Ready, std::uint64_t LeastWork>
-inline constexpr kernel_entry onednn_product = kernel_before<Op, blocked>(
-    [](const invocation& c, const auto& a) {
-        return by_onednn<LeastWork>(c, [&](onednn_call& call) { Ready(call, c, a); });
-    },
-    [](const invocation& c, const auto& a) {
-        return packed_by_onednn<LeastWork>(c, [&](onednn_call& call) { Ready(call, c, a); });
-    });
+inline constexpr kernel_row onednn_product =
+    kernel_for<Op>([](const invocation& c,
+                      const auto& a) { return by_onednn<LeastWork>(c, [&](onednn_call& call) { Ready(call, c, a); }); },
+                   [](const invocation& c, const auto& a) {
+                       return packed_by_onednn<LeastWork>(c, [&](onednn_call& call) { Ready(call, c, a); });
+                   });
 
 /// The kernel of `Op` prepared by `Ready(call, invocation, attributes)`, without packing.
 template <class Op, auto Ready, std::uint64_t LeastWork>
-inline constexpr kernel_entry onednn_kernel = kernel_before<Op, blocked>([](const invocation& c, const auto& a) {
+inline constexpr kernel_row onednn_kernel = kernel_for<Op>([](const invocation& c, const auto& a) {
     return by_onednn<LeastWork>(c, [&](onednn_call& call) { Ready(call, c, a); });
 });
 
@@ -99,40 +95,9 @@ inline constexpr kernel_table onednn_kernels{std::array{
     onednn_product<op::nn::matmul, matrices_ready, LeastWork>,
 }};
 
-/// The functions of `onednn`. A template, as `reference_set` is, and so that tests can lower `LeastWork` for small
-/// calls.
-template <std::uint64_t LeastWork = onednn_least_work>
-struct onednn_set {
-    /// The kernels that differ from the blocked ones.
-    static constexpr std::span<const kernel_entry> own() { return onednn_kernels<LeastWork>.all(); }
-    /// The image layout of oneDNN's convolutions on this processor: NHWC, NCHW8c or NCHW16c. Calls in it need no
-    /// conversion: `alter_op_layout_for(images_in{.layout = onednn::image_layout()})`.
-    static std::string_view image_layout() { return onednn_image_layout(); }
-
-    /// The kernel of the built-in operator with this name, or null.
-    static constexpr kernel_function named(std::string_view op) {
-        const kernel_function mine = onednn_kernels<LeastWork>.find(op);
-        return mine != nullptr ? mine : blocked::named(op);
-    }
-    static constexpr kernel_function find(const op_def& op) {
-        if (op.evaluate != nullptr) return op.evaluate;
-        return is_built_in(op) ? named(op.name) : nullptr;
-    }
-    static constexpr result_memory find_result_memory(const op_def& op) {
-        return onednn_kernels<LeastWork>.find(op.name) != nullptr && op.evaluate == nullptr && is_built_in(op)
-                   ? onednn_kernels<LeastWork>.find_memory(op.name)
-                   : blocked::find_result_memory(op);
-    }
-    /// The preparation for calls of the built-in operator with this name, or null.
-    static constexpr prepare_function prepare_named(std::string_view op) {
-        const prepare_function mine = onednn_kernels<LeastWork>.find_prepare(op);
-        return mine != nullptr ? mine : blocked::prepare_named(op);
-    }
-    static constexpr prepare_function find_prepare(const op_def& op) {
-        return op.evaluate != nullptr || !is_built_in(op) ? nullptr : prepare_named(op.name);
-    }
-    static constexpr const block_step_entry* find_block_step(const op_def& op) { return blocked::find_block_step(op); }
-};
+/// The set `onednn`. Its calls run in sequence, since oneDNN itself uses all threads.
+template <std::uint64_t LeastWork>
+inline constexpr kernel_set onednn_set = kernel_set(onednn_kernels<LeastWork>, blocked_set<void>::value).at_run_time();
 
 } // namespace detail
 
@@ -158,6 +123,15 @@ struct onednn_set {
 /// Finite results equal the reference's within rounding.
 ///
 /// Throws: `tutti::error` with oneDNN's message if it fails.
-struct onednn : detail::onednn_set<> {};
+///
+/// `LeastWork`, in multiplications, is the least for which a primitive is made; tests lower it.
+template <std::uint64_t LeastWork = detail::onednn_least_work>
+const kernel_set& onednn() {
+    return detail::onednn_set<LeastWork>;
+}
+
+/// Returns the image layout of oneDNN's convolutions on this processor: NHWC, NCHW8c or NCHW16c. Calls in it need no
+/// conversion: `alter_op_layout_for(images_in{.layout = kernels::onednn_image_layout()})`.
+inline std::string_view onednn_image_layout() { return detail::onednn_image_layout(); }
 
 } // namespace tutti::relay::inline TUTTI_FORM::kernels

@@ -11,8 +11,8 @@
 #include <tutti/relay/eval/call_space.hpp>
 #include <tutti/relay/eval/cell_pool.hpp>
 #include <tutti/relay/eval/chain_loops.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
+#include <tutti/relay/eval/op_kernels.hpp>
 #include <tutti/relay/eval/prepare_call.hpp>
 #include <tutti/relay/eval/program.hpp>
 #include <tutti/relay/eval/tensor_types.hpp>
@@ -38,19 +38,34 @@ inline constexpr std::uint64_t steps_of_writing = 64;
 /// Calls the kernels of a program's operators with cells of a pool, and checks their results.
 class op_caller {
 public:
-    /// Requires: the module and the calls, whose graphs are the module's, outlive this.
-    op_caller(const ir_module& m, std::span<const op_call> calls, memory_plan plan = {}, executor_ref on = {})
-        : module_(&m), calls_(calls), on_(on), results_(std::move(plan), calls.size()), states_(calls.size()) {
-        for (std::size_t n = 0; n < calls.size(); ++n) states_[n].run = calls[n].kernel;
+    /// Requires: the module and the calls, whose graphs are the module's, and their kernels outlive this.
+    op_caller(const ir_module& m, std::span<const op_call> calls, std::span<const op_kernels> kernels,
+              memory_plan plan = {}, executor_ref on = {})
+        : module_(&m)
+        , calls_(calls)
+        , kernels_(kernels)
+        , on_(on)
+        , results_(std::move(plan), calls.size())
+        , states_(calls.size()) {
+        std::size_t kernel_states = 0;
+        for (std::size_t n = 0; n < calls.size(); ++n) {
+            const op_kernels& own = kernels[calls[n].kernels];
+            states_[n].first_kernel = static_cast<std::uint32_t>(kernel_states);
+            kernel_states += own.rows.size();
+            if (own.decode != nullptr)
+                states_[n].decoded = own.decode(*calls[n].in, calls[n].in->call_attributes(calls[n].call));
+        }
+        kernel_states_.resize(kernel_states);
     }
 
     /// Prepares the call with this number: see `prepare_call`.
-    void prepare(std::uint32_t number, std::span<const operand_id> operands, cell* const* constants,
-                 prepare_finder find) {
-        prepared_call made = prepare_call(calls_[number], operands, constants, find, on_);
+    void prepare(std::uint32_t number, std::span<const operand_id> operands, cell* const* constants) {
+        call_state& state = states_[number];
+        prepared_call made =
+            prepare_call(calls_[number], rows_of(number), operands, constants, state.decoded.get(), on_);
         if (made.state == nullptr) return;
-        states_[number].prepared = std::move(made.state);
-        if (made.run != nullptr) states_[number].run = made.run;
+        state.first_row = static_cast<std::uint32_t>(made.row);
+        kernel_states_[state.first_kernel + made.row].prepared = std::move(made.state);
     }
 
     /// The memory of the calls' results.
@@ -149,11 +164,39 @@ public:
     }
 
 private:
-    struct call_state {
-        kernel_function run = nullptr;
+    /// The state of one kernel for one call.
+    struct kernel_state {
         std::shared_ptr<void> kept{};
         std::shared_ptr<void> prepared{};
     };
+
+    struct call_state {
+        std::uint32_t first_kernel = 0; // the states of its kernels
+        std::uint32_t first_row = 0;    // the first kernel that is tried
+        decoded_attributes decoded{};
+    };
+
+    std::span<const kernel_row> rows_of(std::uint32_t number) const {
+        return kernels_[calls_[number].kernels].rows.all();
+    }
+
+    /// Runs the kernels of a call until one supports it; false if none does.
+    bool run(std::uint32_t number, invocation& call) {
+        const std::span<const kernel_row> rows = rows_of(number);
+        const call_state& state = states_[number];
+        for (std::size_t n = state.first_row; n < rows.size(); ++n) {
+            kernel_state& own = kernel_states_[state.first_kernel + n];
+            call.kept = &own.kept;
+            call.prepared = own.prepared.get();
+            if (rows[n].run(call)) return true;
+        }
+        return false;
+    }
+
+    void forget_states() {
+        for (kernel_state& s : kernel_states_) s = {};
+        for (call_state& s : states_) s.first_row = 0;
+    }
 
     invocation invocation_of(std::uint32_t number, call_space& space, const operand_values& inputs,
                              std::span<tensor> results) {
@@ -161,11 +204,10 @@ private:
         space.read(inputs);
         return {.program = called.in,
                 .attributes = called.in->call_attributes(called.call),
+                .decoded = states_[number].decoded.get(),
                 .inputs = space.inputs.all(),
                 .type = called.in->type(called.call),
                 .results = results,
-                .kept = &states_[number].kept,
-                .prepared = states_[number].prepared.get(),
                 .on = on_,
                 .expression = called.call};
     }
@@ -202,7 +244,7 @@ private:
             return compute();
         } catch (const kernel::beyond_allowance&) {
             if (!space.alone) throw lacks_memory{};
-            for (std::size_t n = 0; n < states_.size(); ++n) states_[n] = {.run = calls_[n].kernel};
+            forget_states();
             pool.forget_free();
         }
         return compute();
@@ -213,11 +255,8 @@ private:
         const op_call& called = calls_[number];
         const type_table& types = called.in->types();
         try {
-            if (called.kernel == nullptr) throw error(std::string(called.op->name), "has no kernel");
-            if (!within_allowance(space, pool, [&] {
-                    call.prepared = states_[number].prepared.get();
-                    return states_[number].run(call);
-                }))
+            if (rows_of(number).empty()) throw error(std::string(called.op->name), "has no kernel");
+            if (!within_allowance(space, pool, [&] { return run(number, call); }))
                 throw error(std::string(called.op->name), "has no kernel for this case: " + of_inputs(call));
             for (std::size_t n = 0; n < result_types.size(); ++n)
                 if (!is_of(call.results[n], types, result_types[n]))
@@ -248,9 +287,11 @@ private:
 
     const ir_module* module_;
     std::span<const op_call> calls_;
+    std::span<const op_kernels> kernels_;
     executor_ref on_;
     call_results results_;
     vector<call_state> states_; // indexed by call
+    vector<kernel_state> kernel_states_;
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::detail

@@ -3,7 +3,6 @@
 #include <tutti/base/form.hpp>
 #include <tutti/relay/eval/branches.hpp>
 #include <tutti/relay/eval/buffer_placer.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/live_ranges.hpp>
 #include <tutti/relay/eval/memory_plan.hpp>
 #include <tutti/relay/eval/program.hpp>
@@ -26,31 +25,28 @@ inline bool has_places(const program& p, const code& c, const fork& f, const mem
 }
 
 /// Plans the memory of a code of the program.
-inline memory_plan planned(const program& p, const code& c, result_memory_finder find,
-                           std::span<const std::uint64_t> seen) {
-    memory_plan plan = live_ranges(p, c, find, seen).take();
+inline memory_plan planned(const program& p, const code& c, std::span<const std::uint64_t> seen) {
+    memory_plan plan = live_ranges(p, c, seen).take();
     if (!plan.buffers.empty()) buffer_placer{plan};
     return plan;
 }
 
 /// Plans the memory of a program: of its entry, if no function calls it.
 ///
-/// Requires `find`, which returns the results that share memory; without it, plans nothing. With `find_concurrent`,
-/// adds forks to the entry, unless that takes over 10 % more memory than the peak of live values. `seen` has the result
-/// sizes of earlier runs in bytes, indexed like `memory_plan::sizes`.
+/// With `forks`, adds forks to the entry, unless that takes over 10 % more memory than the peak of live values. `seen`
+/// has the result sizes of earlier runs in bytes, indexed like `memory_plan::sizes`.
 ///
 /// Requires: the program is complete.
 /// Cost:     linear in the function, and quadratic in the values with separate memory, a few thousand at most.
-inline memory_plan plan_memory(program& p, result_memory_finder find, concurrent_finder find_concurrent = nullptr,
-                               std::span<const std::uint64_t> seen = {}) {
+inline memory_plan plan_memory(program& p, bool forks, std::span<const std::uint64_t> seen = {}) {
     code& c = p.codes[p.entry];
-    if (find == nullptr || p.boxed || c.as_constant != nowhere || c.steps.empty()) return {};
-    memory_plan plan = planned(p, c, find, seen);
-    if (find_concurrent == nullptr || plan.buffers.empty()) return plan;
+    if (p.boxed || c.as_constant != nowhere || c.steps.empty()) return {};
+    memory_plan plan = planned(p, c, seen);
+    if (!forks || plan.buffers.empty()) return plan;
     code forked = c;
-    branch_finder(p, forked, find_concurrent).add_forks();
+    branch_finder(p, forked).add_forks();
     if (p.forks.empty()) return plan;
-    memory_plan of_forked = planned(p, forked, find, seen);
+    memory_plan of_forked = planned(p, forked, seen);
     if (of_forked.bytes() > std::max(plan.bytes(), plan.largest + plan.largest / 10)) {
         p.forks.clear();
         return plan;

@@ -6,8 +6,7 @@
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/parallel/executor.hpp>
 #include <tutti/relay/eval/cell_pool.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/eval/program.hpp>
 #include <tutti/relay/eval/tensor_types.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
@@ -15,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 
@@ -51,14 +51,19 @@ inline vector<tensor> arguments_without_elements(const op_call& called) {
     return all;
 }
 
-/// Prepares a call for all runs. `constants` has the values of constant operands. Returns an empty preparation if the set
-/// has none or fails; the kernel then reports the error when the call runs.
-///
-/// Cost: the cost of the set's `prepare_function`, if there is one.
-inline prepared_call prepare_call(const op_call& called, std::span<const operand_id> operands, cell* const* constants,
-                                  prepare_finder find, executor_ref on) {
-    const prepare_function how = called.op->evaluate == nullptr ? find(*called.op) : nullptr;
-    if (how == nullptr) return {};
+/// The preparation of a call for all runs.
+struct prepared_call {
+    std::size_t row = 0;           ///< the kernel that it is for, the first that computes the call
+    std::shared_ptr<void> state{}; ///< null if nothing was prepared
+};
+
+/// Prepares a call with the first kernel that can; kernels before it then do not see the call. `constants` has the
+/// values of constant operands. Prepares nothing if a preparation fails; the kernel then reports the error when the call
+/// runs.
+inline prepared_call prepare_call(const op_call& called, std::span<const kernel_row> rows,
+                                  std::span<const operand_id> operands, cell* const* constants, const void* decoded,
+                                  executor_ref on) {
+    if (rows.empty() || rows[0].prepare == nullptr) return {};
     const vector<tensor> without = arguments_without_elements(called);
     if (without.size() != operands.size()) return {};
     plain_vector<const tensor*> inputs;
@@ -69,17 +74,20 @@ inline prepared_call prepare_call(const op_call& called, std::span<const operand
         if (constant && n < 64) known |= std::uint64_t{1} << n;
     }
     const graph& g = *called.in;
+    const invocation call{.program = &g,
+                          .attributes = g.call_attributes(called.call),
+                          .decoded = decoded,
+                          .inputs = inputs.all(),
+                          .type = g.type(called.call),
+                          .on = on,
+                          .expression = called.call,
+                          .constants = known};
     try {
-        return how({.program = &g,
-                    .attributes = g.call_attributes(called.call),
-                    .inputs = inputs.all(),
-                    .type = g.type(called.call),
-                    .on = on,
-                    .expression = called.call,
-                    .constants = known});
+        for (std::size_t n = 0; n < rows.size() && rows[n].prepare != nullptr; ++n)
+            if (std::shared_ptr<void> made = rows[n].prepare(call)) return {n, std::move(made)};
     } catch (const error&) { // or too little memory
-        return {};
     }
+    return {};
 }
 
 } // namespace tutti::relay::inline TUTTI_FORM::detail

@@ -3,8 +3,8 @@
 #include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/support/epilogue.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/memory_plan.hpp>
+#include <tutti/relay/eval/op_kernels.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/plain_vector.hpp>
 #include <tutti/relay/op/invocation.hpp>
@@ -144,7 +144,7 @@ inline plain_vector<char> jump_targets(const code& c) {
 /// An operator call in a program.
 struct op_call {
     const op_def* op = nullptr;
-    kernel_function kernel = nullptr;
+    std::uint32_t kernels = 0; ///< in `program::kernels`
     const graph* in = nullptr;
     expr_id call = expr_id::none;
 };
@@ -160,6 +160,7 @@ struct program {
     vector<code> codes;
     std::uint32_t entry = 0;
     plain_vector<op_call> calls;
+    vector<op_kernels> kernels; ///< one for each operator that is called
     plain_vector<program_constant> constants;
     vector<op_chain> chains;
     vector<fork> forks;
@@ -172,9 +173,10 @@ struct program {
     std::uint32_t reference = 0;
     plain_vector<pattern_part> patterns;
 
-    memory_plan memory;                         ///< of the entry's values
-    result_memory_finder find_memory = nullptr; ///< used to make it
+    memory_plan memory; ///< of the entry's values
 
+    /// The kernels of a call.
+    const op_kernels& kernels_of(const op_call& called) const { return kernels[called.kernels]; }
     /// True if a step calls operators.
     static bool calls_ops(const step& s) { return s.what == opcode::call_op || s.what == opcode::call_chain; }
     /// The number of the first call of a step that calls operators.

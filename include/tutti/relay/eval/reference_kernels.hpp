@@ -2,7 +2,7 @@
 
 #include <tutti/base/form.hpp>
 #include <tutti/kernel/support/convolve.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/anchor.hpp>
 #include <tutti/relay/eval/kernels/annotation.hpp>
@@ -51,53 +51,55 @@ namespace tutti::relay::inline TUTTI_FORM::kernels {
 namespace detail {
 
 /// The kernels of all families.
-template <class T = void>
-inline constexpr kernel_table reference_kernels{
-    anchor_kernels<T>,
-    annotation_kernels<T>,
-    broadcast_kernels<T>,
-    cast_kernels<T>,
-    compare_kernels<T>,
-    conv_kernels<kernel::convolve_in_loops, T>,
-    conv_transpose_kernels<kernel::convolve_in_loops, T>,
-    correlation_kernels<T>,
-    create_kernels<T>,
-    dense_kernels<T>,
-    depth_to_space_kernels<T>,
-    detection_kernels<T>,
-    diagonal_kernels<T>,
-    dyn_kernels<T>,
-    einsum_kernels<T>,
-    elementwise_kernels<T>,
-    fixed_point_kernels<T>,
-    gather_kernels<T>,
-    image_kernels<T>,
-    image_sampling_kernels<T>,
-    index_kernels<T>,
-    loss_kernels<T>,
-    norm_kernels<T>,
-    pad_kernels<T>,
-    pool_kernels<T>,
-    product_kernels<kernel::convolve_in_loops, T>,
-    qnn_function_kernels<T>,
-    qnn_kernels<T>,
-    qnn_product_kernels<kernel::convolve_in_loops, T>,
-    qnn_transpose_kernels<kernel::convolve_in_loops, T>,
-    reduce_kernels<T>,
-    region_kernels<T>,
-    repeat_kernels<T>,
-    reshape_kernels<T>,
-    scan_kernels<T>,
-    scatter_kernels<T>,
-    search_kernels<T>,
-    sequence_kernels<T>,
-    shape_kernels<T>,
-    signal_kernels<T>,
-    slice_kernels<T>,
-    sparse_kernels<T>,
-    transpose_kernels<T>,
-    tuple_kernels<T>,
-};
+template <class T>
+inline constexpr auto reference_kernels =
+    kernel_table{
+        anchor_kernels<T>,
+        annotation_kernels<T>,
+        broadcast_kernels<T>,
+        cast_kernels<T>,
+        compare_kernels<T>,
+        conv_kernels<kernel::convolve_in_loops, T>,
+        conv_transpose_kernels<kernel::convolve_in_loops, T>,
+        correlation_kernels<T>,
+        create_kernels<T>,
+        dense_kernels<T>,
+        depth_to_space_kernels<T>,
+        detection_kernels<T>,
+        diagonal_kernels<T>,
+        dyn_kernels<T>,
+        einsum_kernels<T>,
+        elementwise_kernels<T>,
+        fixed_point_kernels<T>,
+        gather_kernels<T>,
+        image_kernels<T>,
+        image_sampling_kernels<T>,
+        index_kernels<T>,
+        loss_kernels<T>,
+        norm_kernels<T>,
+        pad_kernels<T>,
+        pool_kernels<T>,
+        product_kernels<kernel::convolve_in_loops, T>,
+        qnn_function_kernels<T>,
+        qnn_kernels<T>,
+        qnn_product_kernels<kernel::convolve_in_loops, T>,
+        qnn_transpose_kernels<kernel::convolve_in_loops, T>,
+        reduce_kernels<T>,
+        region_kernels<T>,
+        repeat_kernels<T>,
+        reshape_kernels<T>,
+        scan_kernels<T>,
+        scatter_kernels<T>,
+        search_kernels<T>,
+        sequence_kernels<T>,
+        shape_kernels<T>,
+        signal_kernels<T>,
+        slice_kernels<T>,
+        sparse_kernels<T>,
+        transpose_kernels<T>,
+        tuple_kernels<T>,
+    }
+        .concurrent();
 
 } // namespace detail
 

@@ -23,6 +23,9 @@ namespace tutti::relay::inline TUTTI_FORM {
 struct invocation {
     const graph* program = nullptr;
     attrs_id attributes = attrs_id::none;
+    /// The attributes, decoded once for all runs of the call: an object of the operator's attributes type. Null if they
+    /// were not decoded.
+    const void* decoded = nullptr;
     /// The arguments; the fields of tuples are listed in sequence.
     std::span<const tensor* const> inputs{};
     /// The inferred type of the result, for kernels that need more than the inputs.
@@ -58,12 +61,16 @@ namespace detail {
 /// all cases.
 template <class Attributes, class F>
 constexpr bool run_kernel(const invocation& call) {
-    const auto attributes = get_attributes<Attributes>(*call.program, call.attributes);
-    if constexpr (std::is_void_v<decltype(F{}(call, attributes))>) {
-        F{}(call, attributes);
+    const auto* const decoded = call.decoded != nullptr ? static_cast<const Attributes*>(call.decoded) : nullptr;
+    if constexpr (std::is_void_v<decltype(F{}(call, *decoded))>) {
+        if (decoded != nullptr)
+            F{}(call, *decoded);
+        else
+            F{}(call, get_attributes<Attributes>(*call.program, call.attributes));
         return true;
     } else {
-        return F{}(call, attributes);
+        return decoded != nullptr ? F{}(call, *decoded)
+                                  : F{}(call, get_attributes<Attributes>(*call.program, call.attributes));
     }
 }
 

@@ -12,6 +12,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
@@ -25,6 +27,33 @@ struct layout_change; // a call that is converted to other layouts, relay/op/lay
 ///
 /// Throws: tutti::error if the arguments do not fit.
 using kernel_function = bool (*)(const invocation&);
+
+/// Owns a call's attributes as an object of the operator's attributes type.
+class decoded_attributes {
+public:
+    decoded_attributes() = default;
+    decoded_attributes(const void* value, void (*destroy)(const void*)) : value_(value), destroy_(destroy) {}
+    decoded_attributes(decoded_attributes&& other) noexcept
+        : value_(std::exchange(other.value_, nullptr)), destroy_(other.destroy_) {}
+    decoded_attributes& operator=(decoded_attributes&& other) noexcept {
+        std::swap(value_, other.value_);
+        std::swap(destroy_, other.destroy_);
+        return *this;
+    }
+    ~decoded_attributes() {
+        if (value_ != nullptr) destroy_(value_);
+    }
+
+    /// The object; null if there is none.
+    const void* get() const { return value_; }
+
+private:
+    const void* value_ = nullptr;
+    void (*destroy_)(const void*) = nullptr;
+};
+
+/// Decodes a call's attributes for its kernel: see `invocation::decoded`.
+using attribute_decoder = decoded_attributes (*)(const graph&, attrs_id);
 
 /// Fusion class of an operator. The numbers are the reference's (OpPatternKind), and their order matters.
 enum class fusion_pattern : std::uint8_t {
@@ -85,6 +114,8 @@ struct op_def {
     type_id (*infer)(relation&) = nullptr;
     /// The operator's own kernel; null if it has none or a kernel set provides it, as for the built-in operators.
     kernel_function evaluate = nullptr;
+    /// Decodes the attributes for that kernel; null if it reads them itself.
+    attribute_decoder decode = nullptr;
     /// True if the operator has state or side effects: a call with constant arguments is not a constant.
     bool stateful = false;
     /// True if the operator keeps all elements in order and changes only the shape.
@@ -119,6 +150,16 @@ namespace detail {
 template <class Attributes, class F>
 constexpr bool run_kernel(const invocation& call); // relay/op/invocation.hpp
 
+template <class Attributes>
+decoded_attributes decode_attributes(const graph& g, attrs_id id) {
+    return {new Attributes(get_attributes<Attributes>(g, id)),
+            [](const void* value) { delete static_cast<const Attributes*>(value); }};
+}
+
+/// The decoder of attributes of this type; null if there is nothing to decode.
+template <class Attributes>
+inline constexpr attribute_decoder decoder_of = std::is_empty_v<Attributes> ? nullptr : &decode_attributes<Attributes>;
+
 /// Adapts `Infer`, which takes the attributes of the relation's call. Not a template over the operator, so that related
 /// operators share one function.
 template <class Attributes, type_id (*Infer)(relation&, const Attributes&)>
@@ -148,11 +189,13 @@ constexpr op_def define() {
     if constexpr (requires { Op::repeated; }) d.repeated = Op::repeated;
     if constexpr (requires { Op::kept_as; }) d.kept_as = Op::kept_as;
     if constexpr (requires { Op::static_form; }) d.static_form = Op::static_form;
-    if constexpr (has_kernel<Op>)
+    if constexpr (has_kernel<Op>) {
         d.evaluate =
             &run_kernel<typename Op::attributes, decltype([](const invocation& call, const typename Op::attributes& a) {
                             return Op::evaluate(call, a);
                         })>;
+        d.decode = decoder_of<typename Op::attributes>;
+    }
     return d;
 }
 

@@ -3,21 +3,19 @@
 #include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/tensor.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/op/invocation.hpp>
 #include <tutti/relay/op/op_def.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <random>
 #include <type_traits>
-#include <utility>
 
 namespace tutti::relay::inline TUTTI_FORM::testing {
 
@@ -137,8 +135,8 @@ inline kernel::tensor disturbed_copy(const kernel::tensor& t) {
     return copy;
 }
 
-/// Runs a kernel with noise.
-inline bool run_disturbed(relay::kernel_function run, const relay::invocation& call) {
+/// Computes a call in a program with the reference kernels and noise.
+inline bool run_disturbed(const invocation& call) {
     vector<kernel::tensor> inputs;
     vector<const kernel::tensor*> pointers;
     bool extremes = false;
@@ -147,10 +145,10 @@ inline bool run_disturbed(relay::kernel_function run, const relay::invocation& c
         inputs.push_back(disturbed_copy(*t));
     }
     for (const kernel::tensor& t : inputs) pointers.push_back(&t);
-    relay::invocation with_noise = call;
+    invocation with_noise = call;
     with_noise.inputs = pointers;
     with_noise.kept = nullptr; // its kept state may be for other inputs
-    if (!run(with_noise)) return false;
+    if (!compute(kernels::reference(), *call.program->called_op(call.expression), with_noise)) return false;
     for (kernel::tensor& out : call.results)
         if_floating(out, [&]<class T>() {
             kernel::tensor made;
@@ -164,29 +162,19 @@ inline bool run_disturbed(relay::kernel_function run, const relay::invocation& c
     return true;
 }
 
-/// Reference kernel number `Number`, with noise.
-template <std::size_t Number>
-bool run_disturbed(const relay::invocation& call) {
-    return run_disturbed(relay::kernels::reference::all()[Number].run, call);
-}
-
-template <std::size_t... I>
-constexpr auto disturbed_kernels(std::index_sequence<I...>) {
-    return std::array<relay::kernel_function, sizeof...(I)>{&run_disturbed<I>...};
-}
-
 } // namespace detail
 
-/// The reference kernels, with noise where they round.
-struct noisy_kernels {
-    static relay::kernel_function find(const relay::op_def& op) {
-        if (!op.rounds || op.evaluate != nullptr) return relay::kernels::reference::find(op);
-        constexpr std::size_t count = relay::kernels::reference::count;
-        static constexpr auto all = detail::disturbed_kernels(std::make_index_sequence<count>());
-        for (std::size_t i = 0; i < count; ++i)
-            if (relay::kernels::reference::all()[i].op == op.name) return all[i];
-        return nullptr;
-    }
-};
+/// The reference kernels, with noise where they round. For evaluators, whose calls are calls in a program.
+inline const kernel_set& noisy_kernels() {
+    static const vector<kernel_row> rows = [] {
+        vector<kernel_row> made;
+        for (const kernel_row& row : kernels::reference().rows())
+            if (row.op->rounds && (made.empty() || made.back().op != row.op))
+                made.push_back({.op = row.op, .run = detail::run_disturbed, .decode = row.decode});
+        return made;
+    }();
+    static const kernel_set set = kernel_set::of_sorted(rows, kernels::reference());
+    return set;
+}
 
 } // namespace tutti::relay::inline TUTTI_FORM::testing

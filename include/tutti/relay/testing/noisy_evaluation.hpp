@@ -18,7 +18,7 @@ using tensors = vector<kernel::tensor>;
 ///
 /// Throws: `tutti::error` if it cannot be evaluated.
 inline tensors evaluated(const ir_module& m, std::span<const kernel::tensor> inputs) {
-    evaluator<> e(m);
+    evaluator e(m);
     const auto results = e.run(inputs);
     return {results.begin(), results.end()};
 }
@@ -27,7 +27,7 @@ inline tensors evaluated(const ir_module& m, std::span<const kernel::tensor> inp
 inline vector<tensors> evaluated_with_noise(const ir_module& m, std::span<const kernel::tensor> inputs, int times,
                                             std::uint64_t seed) {
     noise::current().random.seed(seed);
-    evaluator<noisy_kernels> e(m);
+    evaluator e(m, noisy_kernels());
     vector<tensors> all;
     for (; times != 0; --times) {
         const auto results = e.run(inputs);

@@ -29,7 +29,7 @@ TEST_CASE("blocked_kernels/integer_elementwise: calls agree with the reference, 
         INFO(tutti::kernel::name(type));
         const auto check = [](const std::vector<tensor>& operands, auto build) {
             test::repeated call(operands, build);
-            for (int round = 0; round < 2; ++round) CHECK(call.difference<blocked>(operands, 0) == "");
+            for (int round = 0; round < 2; ++round) CHECK(call.difference(blocked(), operands, 0) == "");
         };
         check({x, y}, [](const std::vector<expr>& e) { return relay::add(e[0], e[1]); });
         check({x, y}, [](const std::vector<expr>& e) { return relay::subtract(e[1], e[0]); });

@@ -31,9 +31,9 @@ TEST_CASE(
         for (const dtype type : {dtype::int8, dtype::uint8}) {
             const tensor x = bytes(type, data);
             const tensor w = bytes(dtype::int8, weight);
-            const std::vector<double> expected = test::values(test::with_weights<reference>(x, w, false, build));
+            const std::vector<double> expected = test::values(test::with_weights(reference(), x, w, false, build));
             for (const bool constant : {false, true})
-                CHECK(test::values(test::with_weights<blocked>(x, w, constant, build)) == expected);
+                CHECK(test::values(test::with_weights(blocked(), x, w, constant, build)) == expected);
         }
     };
     const auto quantized = [](expr like, std::int32_t zero) {

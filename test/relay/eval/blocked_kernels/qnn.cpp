@@ -25,7 +25,7 @@ TEST_CASE("blocked_kernels/qnn: calls are computed as by the reference, the seco
     test::random_source random;
     const auto check = [&](const std::vector<tensor>& operands, auto build) {
         test::repeated call(operands, build);
-        for (int round = 0; round < 2; ++round) CHECK(call.difference<blocked>(operands, 0) == "");
+        for (int round = 0; round < 2; ++round) CHECK(call.difference(blocked(), operands, 0) == "");
     };
     const tensor sums = random.filled<std::int32_t>({2, 5, 40}, -10000, 10000);
     const tensor numbers = random.filled<float>({2, 5, 40}, -10, 10);
@@ -74,9 +74,9 @@ TEST_CASE("blocked_kernels/qnn: requantize by constants finds its ratios when th
                                    {constant(tensor::scalar(0.05F)), constant(tensor::scalar(7))},
                                    {.axis = axis, .out_dtype = type});
         };
-        const tensor expected = test::with_weights<relay::kernels::reference>(data, scales, false, build);
+        const tensor expected = test::with_weights(relay::kernels::reference(), data, scales, false, build);
         for (const bool constant : {true, false})
-            CHECK(test::identical(test::with_weights<blocked>(data, scales, constant, build), expected));
+            CHECK(test::identical(test::with_weights(blocked(), data, scales, constant, build), expected));
     };
     check(random.filled<std::int32_t>({2, 5, 40}, -10000, 10000), 1, dtype::uint8);
     check(random.filled<std::int32_t>({9, 5, 2}, -10000, 10000), 1, dtype::int8);

@@ -1,5 +1,6 @@
 // A repeated call allocates no memory: results and kernel state from the previous run are reused.
 
+#include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/annotation.hpp>
 #include <tutti/relay/eval/kernels/create.hpp>
 #include <tutti/relay/eval/kernels/dyn.hpp>
@@ -59,8 +60,9 @@ std::size_t taken_again(const std::vector<tensor>& inputs, Build build, std::siz
                                        .inputs = pointers,
                                        .results = results,
                                        .kept = &kept};
-    const relay::kernel_function run = table.find(b.graph().called_op(call.id)->name);
-    REQUIRE(run != nullptr);
+    const auto rows = relay::kernel_set(table).rows_of(*b.graph().called_op(call.id));
+    REQUIRE(rows.size() == 1);
+    const relay::kernel_function run = rows[0].run;
     REQUIRE(run(invocation));
     REQUIRE(run(invocation));
     const std::size_t before = allocations;

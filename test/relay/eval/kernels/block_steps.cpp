@@ -32,7 +32,7 @@ std::vector<std::uint32_t> bits(std::span<const tensor> results) {
 
 /// Returns a call of the operator with %x and, for two operands, %y, or %z along an axis.
 std::string call(const relay::block_step_entry& e) {
-    const std::string name(e.op);
+    const std::string name(e.op->name);
     if (name == "clip") return "clip(%x, a_min=-0.5f, a_max=0.75f)";
     if (name == "nn.leaky_relu") return "nn.leaky_relu(%x, alpha=0.3f)";
     if (name == "nn.bias_add" || name == "nn.prelu") return name + "(%x, %z)";
@@ -59,9 +59,9 @@ TEST_CASE("block_steps: each gives bit-identical results to its operator's kerne
     for (const relay::block_step_entry& e : kernels::block_steps) {
         INFO(e.op);
         const std::string square = "Tensor[(12, 12), float32]";
-        relay::evaluator<kernels::blocked> evaluate(tutti::test::program("def @main(%x: " + square + ", %y: " + square +
-                                                                         ", %z: Tensor[(12), float32]) { negative(" +
-                                                                         call(e) + ") }"));
+        relay::evaluator evaluate(tutti::test::program("def @main(%x: " + square + ", %y: " + square +
+                                                       ", %z: Tensor[(12), float32]) { negative(" + call(e) + ") }"),
+                                  kernels::blocked());
         watcher seen;
         const std::vector<std::uint32_t> apart = bits(evaluate.run(std::vector{x, y, z}, seen));
         CHECK(bits(evaluate.run(std::vector{x, y, z})) == apart);
@@ -89,8 +89,9 @@ TEST_CASE("block_steps: int32 steps match their operators' kernels", "[relay][ev
         ++found;
         INFO(e.op);
         const std::string square = "Tensor[(12, 12), int32]";
-        relay::evaluator<kernels::blocked> evaluate(tutti::test::program(
-            "def @main(%x: " + square + ", %y: " + square + ", %z: Tensor[(12), int32]) { add(" + call(e) + ", 3) }"));
+        relay::evaluator evaluate(tutti::test::program("def @main(%x: " + square + ", %y: " + square +
+                                                       ", %z: Tensor[(12), int32]) { add(" + call(e) + ", 3) }"),
+                                  kernels::blocked());
         const auto numbers = [](std::span<const tensor> results) {
             const auto all = results[0].elements<std::int32_t>();
             return std::vector<std::int32_t>(all.begin(), all.end());
@@ -103,9 +104,12 @@ TEST_CASE("block_steps: int32 steps match their operators' kernels", "[relay][ev
 }
 
 TEST_CASE("block_steps: a custom operator with a kernel is not a block step", "[relay][eval][kernels]") {
-    CHECK(kernels::find_block_step(relay::definition<relay::op::nn::relu>) != nullptr);
+    const auto on_blocks = [](const relay::op_def& op) {
+        return relay::detail::kernels_of(kernels::blocked(), op).on_blocks;
+    };
+    CHECK(on_blocks(relay::definition<relay::op::nn::relu>) != nullptr);
     relay::op_def own = relay::definition<relay::op::nn::relu>;
     own.evaluate = [](const relay::invocation&) { return true; };
-    CHECK(kernels::find_block_step(own) == nullptr);
-    CHECK(kernels::find_block_step(relay::definition<relay::op::sin>) == nullptr);
+    CHECK(on_blocks(own) == nullptr);
+    CHECK(on_blocks(relay::definition<relay::op::sin>) == nullptr);
 }

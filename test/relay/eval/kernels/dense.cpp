@@ -1,5 +1,7 @@
 #include <tutti/relay/eval/kernels/dense.hpp>
 
+#include <tutti/relay/eval/kernel_set.hpp>
+
 #include "support.hpp"
 #include "support/catch.hpp"
 

@@ -40,9 +40,13 @@ tensor result_of_open(const tensor& input, unsigned open, Build build) {
     const relay::expr_id call = g.body(m.find("main")->root);
     const tensor* const inputs[]{&input};
     tensor results[1];
-    for (const relay::kernel_entry& entry : relay::kernels::image_kernels<>)
-        if (entry.op == g.called_op(call)->name)
-            REQUIRE(entry.run({&g, g.call_attributes(call), inputs, g.type(call), results, nullptr}));
+    for (const relay::kernel_row& entry : relay::kernels::image_kernels<>)
+        if (entry.op == g.called_op(call))
+            REQUIRE(entry.run({.program = &g,
+                               .attributes = g.call_attributes(call),
+                               .inputs = inputs,
+                               .type = g.type(call),
+                               .results = results}));
     return results[0];
 }
 

@@ -2,7 +2,7 @@
 
 // Helpers of the kernel tests: one call of an operator, typed by its relation and computed by its kernel.
 
-#include <tutti/relay/eval/kernel_entry.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
@@ -40,8 +40,7 @@ inline bool same(const tensor& a, const tensor& b) {
 ///
 /// Throws: std::runtime_error if there is no kernel, if it does not support the call, or if a result differs from its
 /// inferred type.
-inline std::vector<tensor> results_of(relay::builder& b, relay::expr built,
-                                      std::span<const relay::kernel_entry> table) {
+inline std::vector<tensor> results_of(relay::builder& b, relay::expr built, std::span<const relay::kernel_row> table) {
     relay::ir_module m(b.function({}, built));
     relay::infer_types(m);
     const relay::function& f = *m.find("main");
@@ -62,9 +61,13 @@ inline std::vector<tensor> results_of(relay::builder& b, relay::expr built,
         t = tensor(dtype::uint8, {1 << 12});
         std::ranges::fill(t.mutable_elements<std::uint8_t>(), std::uint8_t{0x5B});
     }
-    const relay::invocation invocation{&f.graph, f.graph.call_attributes(call), inputs, type, results, nullptr};
+    const relay::invocation invocation{.program = &f.graph,
+                                       .attributes = f.graph.call_attributes(call),
+                                       .inputs = inputs,
+                                       .type = type,
+                                       .results = results};
     const std::string name(f.graph.called_op(call)->name);
-    const auto entry = std::ranges::find(table, name, &relay::kernel_entry::op);
+    const auto entry = std::ranges::find(table, f.graph.called_op(call), &relay::kernel_row::op);
     if (entry == table.end()) throw std::runtime_error(name + " has no kernel here");
     if (!entry->run(invocation)) throw std::runtime_error(name + ": the kernel does not know this case");
     for (std::size_t i = 0; i < results.size(); ++i) {
@@ -86,7 +89,7 @@ inline std::vector<relay::expr> constants_of(relay::builder& b, const std::vecto
 /// Returns the results of the call `build(builder, arguments)` with constant arguments. Throws: as `results_of`, which
 /// holds the code that need not be compiled per `build`.
 template <class Build>
-std::vector<tensor> computed(std::span<const relay::kernel_entry> table, const std::vector<tensor>& arguments,
+std::vector<tensor> computed(std::span<const relay::kernel_row> table, const std::vector<tensor>& arguments,
                              Build build) {
     relay::builder b;
     const std::vector<relay::expr> constants = constants_of(b, arguments);

@@ -3,6 +3,7 @@
 // A repeated operator call with oneDNN kernels, compared with the reference kernels.
 
 #include <tutti/kernel/support/epilogue.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/onednn.hpp>
 
 #include "../repeated.hpp"
@@ -14,21 +15,20 @@
 namespace test {
 
 /// oneDNN's kernels, also for small calls.
-struct any_onednn : tutti::relay::kernels::detail::onednn_set<0> {};
+inline const tutti::relay::kernel_set& any_onednn() { return tutti::relay::kernels::onednn<0>(); }
 
 class by_onednn : public repeated {
 public:
     using repeated::repeated;
 
-    template <class Set = any_onednn>
+    using repeated::difference;
     std::string difference(const std::vector<tensor>& operands, double tolerance = 1e-5) {
-        return repeated::difference<Set>(operands, tolerance);
+        return difference(any_onednn(), operands, tolerance);
     }
     /// True if oneDNN computed the last run.
     bool computed() const {
-        const auto* both = static_cast<tutti::relay::detail::kept_by_both*>(kept().get());
-        return both != nullptr && both->own != nullptr &&
-               static_cast<tutti::relay::kernels::detail::onednn_call*>(both->own.get())->computes();
+        const auto* const call = static_cast<const tutti::relay::kernels::detail::onednn_call*>(kept());
+        return call != nullptr && call->computes();
     }
 };
 

@@ -1,6 +1,7 @@
 #include <tutti/relay/eval/onednn_kernels/call.hpp>
 
 #include <tutti/relay/eval/evaluator.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/onednn.hpp>
 #include <tutti/relay/eval/synthetic.hpp>
 #include <tutti/relay/op/infer.hpp>
@@ -11,6 +12,7 @@
 #include "by_onednn.hpp"
 #include "support/catch.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -24,30 +26,24 @@ using test::tensor;
 
 namespace {
 
-// Counts the epilogue steps passed to the convolution primitive, and those that it leaves to the caller.
-struct counting {
-    inline static std::size_t given = 0;
-    inline static std::size_t left = 0;
+// The epilogue steps passed to the convolution primitive, and those that it leaves to the caller.
+std::size_t given = 0;
+std::size_t left = 0;
 
-    static bool count(const relay::invocation& c) {
-        if (!test::any_onednn::named("nn.conv2d")(c)) return false;
-        if (c.after != nullptr) {
-            given += c.after->steps().size();
-            left += c.after->rest().steps().size();
-        }
-        return true;
+bool count(const relay::invocation& c) {
+    if (!test::any_onednn().rows_of(relay::definition<relay::op::nn::conv2d>)[0].run(c)) return false;
+    if (c.after != nullptr) {
+        given += c.after->steps().size();
+        left += c.after->rest().steps().size();
     }
-    static constexpr relay::kernel_function find(const relay::op_def& op) {
-        return op.name == "nn.conv2d" ? &count : test::any_onednn::find(op);
-    }
-    static constexpr const relay::block_step_entry* find_block_step(const relay::op_def& op) {
-        return test::any_onednn::find_block_step(op);
-    }
-};
+    return true;
+}
 
-template <class Set>
-tensor result_of(const relay::ir_module& m, unsigned seed) {
-    relay::evaluator<Set> run(m);
+constexpr relay::kernel_table counting{
+    std::array{relay::kernel_row{.op = &relay::definition<relay::op::nn::conv2d>, .run = count}}};
+
+tensor result_of(const relay::ir_module& m, const relay::kernel_set& kernels, unsigned seed) {
+    relay::evaluator run(m, kernels);
     std::vector<tensor> inputs;
     for (const relay::parameter& p : run.parameters())
         inputs.push_back(relay::synthetic_input(p.name, run.types(), p.type, seed));
@@ -81,18 +77,18 @@ TEST_CASE("onednn: the primitive computes the operators after a convolution, and
          {activation{"nn.relu(%4)", 0, 1}, activation{"clip(%4, a_min=-0.5f, a_max=0.25f)", 0, 1},
           activation{"nn.leaky_relu(%4, alpha=0.25f)", 0}, activation{"tanh(%4)", 0, 1},
           activation{"sigmoid(%4)", 0, 1}, activation{"%5 = floor(%4);\n  nn.relu(%5)", 2}}) {
-        const std::size_t left = always + (nan_watch::available ? 0 : watched);
+        const std::size_t expected_left = always + (nan_watch::available ? 0 : watched);
         std::string text(residual);
         text.replace(text.find("ACTIVATION"), 10, end);
         relay::ir_module m = tutti::test::program(text);
         relay::infer_types(m);
-        counting::given = counting::left = 0;
-        const tensor got = result_of<counting>(m, 3);
-        const tensor expected = result_of<kernels::reference>(m, 3);
+        given = left = 0;
+        const tensor got = result_of(m, relay::kernel_set(counting, test::any_onednn()), 3);
+        const tensor expected = result_of(m, kernels::reference(), 3);
         INFO(end);
         CHECK(test::difference(got, {1, 9, 9, 16}, test::values(expected), 1e-5) == "");
-        CHECK(counting::given == (always == 0 ? 10 : 12));
-        CHECK(counting::left == 2 * left);
+        CHECK(given == (always == 0 ? 10 : 12));
+        CHECK(left == 2 * expected_left);
     }
 }
 
@@ -103,8 +99,8 @@ TEST_CASE("onednn: weights that are constants are packed when the evaluator is m
     const auto check = [&](std::vector<std::int64_t> data, std::vector<std::int64_t> weight, auto build) {
         const tensor x = random.filled<float>(data);
         const tensor w = random.filled<float>(weight);
-        const tensor packed = test::with_weights<test::any_onednn>(x, w, true, build);
-        CHECK(test::values(packed) == test::values(test::with_weights<test::any_onednn>(x, w, false, build)));
+        const tensor packed = test::with_weights(test::any_onednn(), x, w, true, build);
+        CHECK(test::values(packed) == test::values(test::with_weights(test::any_onednn(), x, w, false, build)));
     };
     check({3, 8}, {5, 8}, [](expr x, expr w) { return relay::nn::dense(x, w); });
     check({2, 3, 8}, {2, 40, 8}, [](expr x, expr w) { return relay::nn::batch_matmul(x, w); });

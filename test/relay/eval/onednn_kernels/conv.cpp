@@ -100,7 +100,7 @@ TEST_CASE("onednn: convolutions of blocks of channels agree with the reference",
 }
 
 TEST_CASE("onednn: images have a layout that suits it", "[relay][eval]") {
-    const std::string_view layout = relay::kernels::onednn::image_layout();
+    const std::string_view layout = relay::kernels::onednn_image_layout();
     INFO(layout);
     CHECK((layout == "NHWC" || layout == "NCHW8c" || layout == "NCHW16c"));
 }

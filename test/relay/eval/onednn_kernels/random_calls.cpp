@@ -9,5 +9,5 @@
 TEST_CASE("onednn: random calls of its own kernels agree with the reference", "[relay][eval]") {
     TUTTI_TEST_SEED();
     test::random_source random;
-    CHECK(test::difference_of_random_calls<test::any_onednn>(random, test::rounds(400)) == "");
+    CHECK(test::difference_of_random_calls(test::any_onednn(), random, test::rounds(400)) == "");
 }

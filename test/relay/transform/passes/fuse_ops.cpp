@@ -212,7 +212,7 @@ TEST_CASE("fuse_ops: keeps results if unknown sizes that look equal differ at ru
               "  %0 = nn.dense(%x, %w, units=None); %1 = nn.relu(%0); %2 = add(%1, %y); exp(%2) }");
     const relay::ir_module all = after(m, fuse_ops{.fuse_opt_level = 2});
     CHECK(functions(bare_text(all)) == 1);
-    relay::evaluator<> before(std::move(m)), fused_ones(all);
+    relay::evaluator before(std::move(m)), fused_ones(all);
     std::mt19937 random(1);
     for (const std::int64_t rows : {1, 2, 5})
         for (const std::int64_t others : {std::int64_t{1}, rows}) {

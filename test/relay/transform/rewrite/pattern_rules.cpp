@@ -1,5 +1,6 @@
 #include <tutti/relay/transform/rewrite/pattern_rules.hpp>
 
+#include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 
 #include "relay/transform/rule_programs.hpp"
@@ -130,12 +131,14 @@ TEST_CASE("rule_site: evaluates an operator of two constants", "[relay][transfor
     relay::builder b;
     relay::ir_module m(b.function({}, relay::subtract(b.constant(2.0F), b.constant(relay::tensor({2}, {1.0F, 5.0F})))));
     relay::infer_types(m);
-    const relay::function f = relay::apply_rules(*m.find("main"), {rules, test::kernels});
+    const relay::function f = relay::apply_rules(*m.find("main"), {rules, &test::kernels});
     const relay::tensor& value = f.graph.constant_value(f.graph.body(f.root));
     CHECK(std::ranges::equal(value.elements<float>(), std::array{3.0F, 7.0F}));
-    const relay::function left = relay::apply_rules(
-        *m.find("main"), {rules, [](const relay::op_def&) -> relay::kernel_function { return nullptr; }});
-    CHECK(calls<op::subtract>(left.graph, left.graph.body(left.root)));
+    const relay::kernel_set none;
+    for (const relay::kernel_set* kernels : {static_cast<const relay::kernel_set*>(nullptr), &none}) {
+        const relay::function left = relay::apply_rules(*m.find("main"), {rules, kernels});
+        CHECK(calls<op::subtract>(left.graph, left.graph.body(left.root)));
+    }
 }
 
 namespace {

@@ -148,10 +148,10 @@ public:
         const bool must_fire = is_among(type_, row_.fires);
         const bool must_stay = is_among(type_, row_.stays);
         const bool must = must_fire || must_stay;
-        std::optional<relay::evaluator<relay::kernels::reference>> open; // with its constants as parameters
+        std::optional<relay::evaluator> open; // with its constants as parameters
         try {
             program_ = relay::parse(text_);
-            open.emplace(program_);
+            open.emplace(program_, relay::kernels::reference());
         } catch (const std::exception& e) {
             if (must) complain(std::string("is refused: ") + e.what());
             return;
@@ -276,7 +276,7 @@ private:
 
     void compare(const relay::ir_module& m, const std::vector<std::vector<tensor>>& inputs,
                  const std::vector<std::vector<tensor>>& results, double largest) {
-        relay::evaluator<relay::kernels::reference> after(m);
+        relay::evaluator after(m, relay::kernels::reference());
         for (std::size_t turn = 0; turn < inputs.size(); ++turn) {
             std::vector<tensor> left;
             for (std::size_t i = 0; i < parameters_.size(); ++i)
@@ -381,7 +381,7 @@ rule_tally try_row(const rule_row& row, std::span<const known_rule> rules) {
             row,
             [&](relay::ir_module& m) {
                 for (auto& [name, f] : m)
-                    f = rule.pattern != nullptr ? relay::apply_rules(f, {{rule.pattern, 1}, rule.find})
+                    f = rule.pattern != nullptr ? relay::apply_rules(f, {{rule.pattern, 1}, rule.kernels})
                                                 : relay::apply_rules(f, std::span(rule.call, 1));
             },
             pass);

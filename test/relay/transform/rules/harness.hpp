@@ -22,7 +22,7 @@ struct known_rule {
     std::string_view pass;
     std::string_view name{};
     const relay::rewrite_rule* pattern = nullptr;
-    relay::kernel_finder find = nullptr;
+    const relay::kernel_set* kernels = nullptr;
     const relay::call_rule* call = nullptr;
 
     std::string id() const { return std::string(pass) + (name.empty() ? "" : ": ") + std::string(name); }
@@ -33,9 +33,10 @@ template <class... P>
 std::vector<known_rule> rules_of(tutti::passes<P...>) {
     std::vector<known_rule> all;
     const auto add = [&]<class Pass>(std::type_identity<Pass>) {
-        if constexpr (requires { Pass::rules().find; })
+        if constexpr (requires { Pass::rules().kernels; })
             for (const relay::rewrite_rule& r : Pass::rules().rules)
-                all.push_back({.pass = Pass::info.name, .name = r.name, .pattern = &r, .find = Pass::rules().find});
+                all.push_back(
+                    {.pass = Pass::info.name, .name = r.name, .pattern = &r, .kernels = Pass::rules().kernels});
         else if constexpr (requires { Pass::rules(); })
             for (const relay::call_rule& r : Pass::rules())
                 all.push_back({.pass = Pass::info.name, .name = r.name(), .call = &r});

@@ -7,9 +7,7 @@
 #include <tutti/kernel/blocked/integer/integers.hpp>
 #include <tutti/kernel/blocked/integer/product.hpp>
 #include <tutti/kernel/dense.hpp>
-#include <tutti/relay/eval/blocked_kernels/any_product.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/eval/kernels/conv.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/op/conv.hpp>
@@ -103,19 +101,19 @@ std::shared_ptr<void> packed_factor_of_integers(const invocation& c, const Attri
 /// Products of quantised tensors.
 template <class = void>
 inline constexpr std::array blocked_integer_product_kernels{
-    kernel_before<op::qnn::batch_matmul, any_product>(
+    kernel_for<op::qnn::batch_matmul>(
         [](const invocation& c, const batch_matmul_attributes& a) {
             return multiply_integers(c, a, zero_points_of(c));
         },
         [](const invocation& c, const batch_matmul_attributes& a) {
             return is_quantized_by_constants(c) ? packed_factor_of_integers(c, a, known_zero_points(c)) : nullptr;
         }),
-    kernel_before<op::qnn::conv2d, any_product>(
+    kernel_for<op::qnn::conv2d>(
         [](const invocation& c, const conv2d_attributes& a) { return conv_of_integers(c, a, zero_points_of(c)); },
         [](const invocation& c, const conv2d_attributes& a) {
             return is_quantized_by_constants(c) ? packed_conv_of_integers(c, a, known_zero_points(c)) : nullptr;
         }),
-    kernel_before<op::qnn::dense, any_product>(
+    kernel_for<op::qnn::dense>(
         [](const invocation& c, const dense_attributes& a) { return dense_of_integers(c, a, zero_points_of(c)); },
         [](const invocation& c, const dense_attributes& a) {
             return is_quantized_by_constants(c) ? packed_dense_of_integers(c, a, known_zero_points(c)) : nullptr;

@@ -3,11 +3,9 @@
 #include <tutti/base/form.hpp>
 #include <tutti/kernel/blocked/integer/quantize.hpp>
 #include <tutti/kernel/blocked/integer/quantized_arithmetic.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/eval/kernels/qnn.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
-#include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/op/qnn.hpp>
 
 #include <array>
@@ -19,8 +17,8 @@ namespace tutti::relay::inline TUTTI_FORM::kernels {
 namespace detail {
 
 template <class Op, auto F>
-inline constexpr kernel_entry blocked_quantized_binary =
-    kernel_before<Op, reference>([](const invocation& c, const qnn_broadcast_attributes& a) {
+inline constexpr kernel_row blocked_quantized_binary =
+    kernel_for<Op>([](const invocation& c, const qnn_broadcast_attributes& a) {
         return F(c.input(0), quantization_at(c, 2, a.lhs_axis), c.input(1), quantization_at(c, 4, a.rhs_axis),
                  quantization_at(c, 6), c.result(), c.on);
     });
@@ -43,7 +41,7 @@ inline constexpr std::array blocked_qnn_kernels{
     blocked_quantized_binary<op::qnn::add, kernel::blocked::quantized_add>,
     blocked_quantized_binary<op::qnn::mul, kernel::blocked::quantized_multiply>,
     blocked_quantized_binary<op::qnn::subtract, kernel::blocked::quantized_subtract>,
-    kernel_before<op::qnn::concatenate, reference>([](const invocation& c, const concatenate_attributes& a) {
+    kernel_for<op::qnn::concatenate>([](const invocation& c, const concatenate_attributes& a) {
         quantized_memory own;
         concatenate_quantized(
             c, a, kept_or(c, own),
@@ -55,17 +53,17 @@ inline constexpr std::array blocked_qnn_kernels{
             });
         return true;
     }),
-    kernel_before<op::qnn::dequantize, reference>([](const invocation& c, const dequantize_attributes& a) {
+    kernel_for<op::qnn::dequantize>([](const invocation& c, const dequantize_attributes& a) {
         tensor own;
         return kernel::blocked::dequantize(c.input(0), quantization_at(c, 1, a.axis), c.result(), kept_or(c, own),
                                            c.on);
     }),
-    kernel_before<op::qnn::quantize, reference>([](const invocation& c, const quantize_attributes& a) {
+    kernel_for<op::qnn::quantize>([](const invocation& c, const quantize_attributes& a) {
         tensor own;
         return kernel::blocked::quantize(c.input(0), quantization_at(c, 1, a.axis), a.out_dtype, c.result(),
                                          kept_or(c, own), c.on);
     }),
-    kernel_before<op::qnn::requantize, reference>(
+    kernel_for<op::qnn::requantize>(
         [](const invocation& c, const requantize_attributes& a) {
             const auto* const ready = static_cast<const prepared_requantization*>(c.prepared);
             if (ready != nullptr && ready->how.is_for(c.input(0))) {

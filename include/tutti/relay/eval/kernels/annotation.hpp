@@ -4,9 +4,9 @@
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/create.hpp>
 #include <tutti/kernel/elementwise.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/op/annotation.hpp>
+#include <tutti/relay/op/op_def.hpp>
 
 #include <array>
 #include <cstddef>
@@ -38,25 +38,24 @@ constexpr tensor shape_tensor(std::span<const dim> dims, dtype type) {
 /// returns a mask of ones.
 template <class = void>
 inline constexpr std::array annotation_kernels{
-    kernel_entry{op::annotation::stop_fusion::name,
-                 [](const invocation& c) {
-                     c.result().share(c.input(0), c.input(0).shape());
-                     return true;
-                 },
-                 nullptr, result_memory::shares},
-    kernel_entry{op::annotation::checkpoint::name,
-                 [](const invocation& c) {
-                     for (std::size_t i = 0; i < c.inputs.size(); ++i)
-                         c.result(i).share(c.input(i), c.input(i).shape());
-                     return true;
-                 },
-                 nullptr, result_memory::shares},
-    kernel_entry{op::annotation::cast_hint::name,
-                 [](const invocation& c) {
-                     c.result().share(c.input(0), c.input(0).shape());
-                     return true;
-                 },
-                 nullptr, result_memory::shares},
+    kernel_row{&definition<op::annotation::stop_fusion>,
+               [](const invocation& c) {
+                   c.result().share(c.input(0), c.input(0).shape());
+                   return true;
+               },
+               nullptr, result_memory::shares},
+    kernel_row{&definition<op::annotation::checkpoint>,
+               [](const invocation& c) {
+                   for (std::size_t i = 0; i < c.inputs.size(); ++i) c.result(i).share(c.input(i), c.input(i).shape());
+                   return true;
+               },
+               nullptr, result_memory::shares},
+    kernel_row{&definition<op::annotation::cast_hint>,
+               [](const invocation& c) {
+                   c.result().share(c.input(0), c.input(0).shape());
+                   return true;
+               },
+               nullptr, result_memory::shares},
     kernel_for<op::annotation::simulated_quantize>([](const invocation& c, const annotated_quantize_attributes& a) {
         if (a.kind.value == 0) {
             c.result().share(c.input(0), c.input(0).shape());
@@ -72,13 +71,13 @@ inline constexpr std::array annotation_kernels{
         kernel::multiply(spare, c.input(1), c.result());
         return true;
     }),
-    kernel_entry{op::nn::dropout::name,
-                 [](const invocation& c) {
-                     c.result(0).share(c.input(0), c.input(0).shape());
-                     kernel::full(std::int64_t{1}, c.input(0).type(), c.input(0).shape(), c.result(1));
-                     return true;
-                 },
-                 nullptr, result_memory::shares},
+    kernel_row{&definition<op::nn::dropout>,
+               [](const invocation& c) {
+                   c.result(0).share(c.input(0), c.input(0).shape());
+                   kernel::full(std::int64_t{1}, c.input(0).type(), c.input(0).shape(), c.result(1));
+                   return true;
+               },
+               nullptr, result_memory::shares},
     kernel_for<op::ndarray_size>([](const invocation& c, const shape_of_attributes& a) {
         kernel::full(c.input(0).size(), a.dtype, {}, c.result());
     }),

@@ -6,8 +6,8 @@
 #include <tutti/kernel/support/element.hpp>
 #include <tutti/kernel/support/epilogue.hpp>
 #include <tutti/relay/eval/block_step.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/attributes.hpp>
+#include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/op_def.hpp>
@@ -15,9 +15,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <string_view>
 
 namespace tutti::relay::inline TUTTI_FORM::kernels {
 
@@ -57,52 +57,58 @@ inline constexpr kernel::block_operation of_int32 = kernel::blocked::integer_blo
 
 /// The elementwise operations of operators on blocks of float32 or int32, equal to the kernels of `blocked`.
 inline constexpr std::array block_steps{
-    block_step_entry{"abs", detail::one<kernel::element::abs>},
-    block_step_entry{"add", detail::two<kernel::element::add>, nullptr, detail::of_int32<kernel::blocked::integer_sum>},
-    block_step_entry{"ceil", detail::one<kernel::element::ceil>},
-    block_step_entry{"clip",
+    block_step_entry{&definition<op::abs>, detail::one<kernel::element::abs>},
+    block_step_entry{&definition<op::add>, detail::two<kernel::element::add>, nullptr,
+                     detail::of_int32<kernel::blocked::integer_sum>},
+    block_step_entry{&definition<op::ceil>, detail::one<kernel::element::ceil>},
+    block_step_entry{&definition<op::clip>,
                      {.one = kernel::blocked::clip_loop, .function = kernel::block_function::clip},
                      detail::read_clip,
                      kernel::blocked::integer_clip_block},
-    block_step_entry{"divide", detail::two<kernel::element::divide>},
-    block_step_entry{"erf", {.one = kernel::blocked::erf_loop}},
-    block_step_entry{"exp", {.one = kernel::blocked::exp_loop, .function = kernel::block_function::exp}},
-    block_step_entry{"fast_erf", {.one = kernel::blocked::erf_loop}},
-    block_step_entry{"fast_exp", {.one = kernel::blocked::exp_loop, .function = kernel::block_function::exp}},
-    block_step_entry{"fast_tanh", {.one = kernel::blocked::tanh_loop, .function = kernel::block_function::tanh}},
-    block_step_entry{"floor", detail::one<kernel::element::floor>},
-    block_step_entry{"log", {.one = kernel::blocked::log_loop}},
-    block_step_entry{"maximum", kernel::blocked::maximum_block, nullptr,
+    block_step_entry{&definition<op::divide>, detail::two<kernel::element::divide>},
+    block_step_entry{&definition<op::erf>, {.one = kernel::blocked::erf_loop}},
+    block_step_entry{&definition<op::exp>, {.one = kernel::blocked::exp_loop, .function = kernel::block_function::exp}},
+    block_step_entry{&definition<op::fast_erf>, {.one = kernel::blocked::erf_loop}},
+    block_step_entry{&definition<op::fast_exp>,
+                     {.one = kernel::blocked::exp_loop, .function = kernel::block_function::exp}},
+    block_step_entry{&definition<op::fast_tanh>,
+                     {.one = kernel::blocked::tanh_loop, .function = kernel::block_function::tanh}},
+    block_step_entry{&definition<op::floor>, detail::one<kernel::element::floor>},
+    block_step_entry{&definition<op::log>, {.one = kernel::blocked::log_loop}},
+    block_step_entry{&definition<op::maximum>, kernel::blocked::maximum_block, nullptr,
                      detail::of_int32<kernel::blocked::greater_integer>},
-    block_step_entry{"minimum", kernel::blocked::minimum_block, nullptr,
+    block_step_entry{&definition<op::minimum>, kernel::blocked::minimum_block, nullptr,
                      detail::of_int32<kernel::blocked::lesser_integer>},
-    block_step_entry{"multiply", detail::two<kernel::element::multiply>, nullptr,
+    block_step_entry{&definition<op::multiply>, detail::two<kernel::element::multiply>, nullptr,
                      detail::of_int32<kernel::blocked::integer_product>},
-    block_step_entry{"negative", detail::one<kernel::element::negative>},
-    block_step_entry{"nn.bias_add", detail::two<kernel::element::add>, detail::read_axis<bias_add_attributes>,
-                     detail::of_int32<kernel::blocked::integer_sum>},
-    block_step_entry{"nn.leaky_relu", kernel::block::one<kernel::element::leaky_relu, 1>, detail::read_slope},
-    block_step_entry{"nn.prelu", detail::two<kernel::element::leaky_relu>, detail::read_axis<prelu_attributes>},
-    block_step_entry{"nn.relu",
+    block_step_entry{&definition<op::negative>, detail::one<kernel::element::negative>},
+    block_step_entry{&definition<op::nn::bias_add>, detail::two<kernel::element::add>,
+                     detail::read_axis<bias_add_attributes>, detail::of_int32<kernel::blocked::integer_sum>},
+    block_step_entry{&definition<op::nn::leaky_relu>, kernel::block::one<kernel::element::leaky_relu, 1>,
+                     detail::read_slope},
+    block_step_entry{&definition<op::nn::prelu>, detail::two<kernel::element::leaky_relu>,
+                     detail::read_axis<prelu_attributes>},
+    block_step_entry{&definition<op::nn::relu>,
                      {.one = kernel::blocked::relu_loop, .function = kernel::block_function::relu},
                      detail::read_relu,
                      kernel::blocked::integer_clip_block},
-    block_step_entry{"power", detail::two<kernel::element::power>},
-    block_step_entry{"round", detail::one<kernel::element::round>},
-    block_step_entry{"rsqrt", detail::one<kernel::element::rsqrt>},
-    block_step_entry{"sigmoid", {.one = kernel::blocked::sigmoid_loop, .function = kernel::block_function::sigmoid}},
-    block_step_entry{"sqrt", detail::one<kernel::element::sqrt>},
-    block_step_entry{"subtract", detail::two<kernel::element::subtract>, nullptr,
+    block_step_entry{&definition<op::power>, detail::two<kernel::element::power>},
+    block_step_entry{&definition<op::round>, detail::one<kernel::element::round>},
+    block_step_entry{&definition<op::rsqrt>, detail::one<kernel::element::rsqrt>},
+    block_step_entry{&definition<op::sigmoid>,
+                     {.one = kernel::blocked::sigmoid_loop, .function = kernel::block_function::sigmoid}},
+    block_step_entry{&definition<op::sqrt>, detail::one<kernel::element::sqrt>},
+    block_step_entry{&definition<op::subtract>, detail::two<kernel::element::subtract>, nullptr,
                      detail::of_int32<kernel::blocked::integer_difference>},
-    block_step_entry{"tanh", {.one = kernel::blocked::tanh_loop, .function = kernel::block_function::tanh}},
+    block_step_entry{&definition<op::tanh>,
+                     {.one = kernel::blocked::tanh_loop, .function = kernel::block_function::tanh}},
 };
 
-/// The entry for an operator, or null. Cost: linear in their number, once per lowered call.
-constexpr const block_step_entry* find_block_step(const op_def& op) {
-    if (op.evaluate != nullptr) return nullptr;
-    for (const block_step_entry& e : block_steps)
-        if (e.op == op.name) return &e;
-    return nullptr;
-}
+/// These operations as rows of a set; other rows have the operators' kernels.
+inline constexpr auto block_step_rows = [] {
+    std::array<kernel_row, block_steps.size()> rows{};
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = {.op = block_steps[i].op, .on_blocks = &block_steps[i]};
+    return rows;
+}();
 
 } // namespace tutti::relay::inline TUTTI_FORM::kernels

@@ -2,9 +2,9 @@
 
 #include <tutti/base/form.hpp>
 #include <tutti/kernel/elementwise.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/op/broadcast.hpp>
+#include <tutti/relay/op/op_def.hpp>
 
 #include <array>
 
@@ -20,7 +20,7 @@ constexpr bool run_binary(const invocation& c) {
 }
 
 template <class Op, auto F>
-inline constexpr kernel_entry binary{Op::name, run_binary<F>, nullptr, result_memory::overwrites};
+inline constexpr kernel_row binary{&definition<Op>, run_binary<F>, nullptr, result_memory::overwrites};
 
 } // namespace detail
 

@@ -3,10 +3,10 @@
 #include <tutti/base/form.hpp>
 #include <tutti/kernel/elementwise.hpp>
 #include <tutti/kernel/where.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/eval/kernels/broadcast.hpp>
 #include <tutti/relay/op/compare.hpp>
+#include <tutti/relay/op/op_def.hpp>
 
 #include <array>
 
@@ -21,11 +21,11 @@ inline constexpr std::array compare_kernels{
     detail::binary<op::less, kernel::less>,
     detail::binary<op::less_equal, kernel::less_equal>,
     detail::binary<op::not_equal, kernel::not_equal>,
-    kernel_entry{op::where::name,
-                 [](const invocation& c) {
-                     kernel::where(c.input(0), c.input(1), c.input(2), c.result());
-                     return true;
-                 }},
+    kernel_row{&definition<op::where>,
+               [](const invocation& c) {
+                   kernel::where(c.input(0), c.input(1), c.input(2), c.result());
+                   return true;
+               }},
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::kernels

@@ -5,8 +5,7 @@
 #include <tutti/kernel/support/convolve.hpp>
 #include <tutti/kernel/support/letters.hpp>
 #include <tutti/kernel/support/workspace.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/op/conv.hpp>
 
@@ -35,7 +34,7 @@ constexpr Options conv_options(const Attributes& a, Options options) {
 }
 
 template <class Op, kernel::convolver By>
-inline constexpr kernel_entry conv = kernel_for<Op>([](const invocation& c, const auto& a) {
+inline constexpr kernel_row conv = kernel_for<Op>([](const invocation& c, const auto& a) {
     if (!knows_layouts(a)) return false;
     kernel::workspace own;
     kernel::conv(c.input(0), c.input(1), conv_options(a, kernel::conv_options{}), c.result(), kept_or(c, own), By);

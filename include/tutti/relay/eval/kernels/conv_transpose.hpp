@@ -5,8 +5,7 @@
 #include <tutti/kernel/deformable_conv.hpp>
 #include <tutti/kernel/support/convolve.hpp>
 #include <tutti/kernel/support/workspace.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/eval/kernels/conv.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/op/conv_transpose.hpp>
@@ -18,7 +17,7 @@ namespace tutti::relay::inline TUTTI_FORM::kernels {
 namespace detail {
 
 template <class Op, kernel::convolver By>
-inline constexpr kernel_entry conv_transpose = kernel_for<Op>([](const invocation& c, const auto& a) {
+inline constexpr kernel_row conv_transpose = kernel_for<Op>([](const invocation& c, const auto& a) {
     if (!knows_layouts(a)) return false;
     kernel::conv_transpose_options options = conv_options(a, kernel::conv_transpose_options{});
     options.output_padding = spatial_numbers(a.output_padding);

@@ -4,10 +4,10 @@
 #include <tutti/kernel/arange.hpp>
 #include <tutti/kernel/create.hpp>
 #include <tutti/kernel/support/numbers.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/eval/kernels/arguments.hpp>
 #include <tutti/relay/op/create.hpp>
+#include <tutti/relay/op/op_def.hpp>
 
 #include <array>
 #include <cstdint>
@@ -47,12 +47,13 @@ inline constexpr std::array create_kernels{
         [](const invocation& c, const create_attributes& a) { return detail::full(c, a, std::int64_t{1}, a.dtype); }),
     kernel_for<op::zeros>(
         [](const invocation& c, const create_attributes& a) { return detail::full(c, a, std::int64_t{0}, a.dtype); }),
-    kernel_entry{op::full_like::name,
-                 [](const invocation& c) {
-                     return detail::filled_like(c, kernel::scalar("full_like", "the value", c.input(1)));
-                 }},
-    kernel_entry{op::ones_like::name, [](const invocation& c) { return detail::filled_like(c, std::int64_t{1}); }},
-    kernel_entry{op::zeros_like::name, [](const invocation& c) { return detail::filled_like(c, std::int64_t{0}); }},
+    kernel_row{&definition<op::full_like>,
+               [](const invocation& c) {
+                   return detail::filled_like(c, kernel::scalar("full_like", "the value", c.input(1)));
+               }},
+    kernel_row{&definition<op::ones_like>, [](const invocation& c) { return detail::filled_like(c, std::int64_t{1}); }},
+    kernel_row{&definition<op::zeros_like>,
+               [](const invocation& c) { return detail::filled_like(c, std::int64_t{0}); }},
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::kernels

@@ -6,8 +6,7 @@
 #include <tutti/kernel/prelu.hpp>
 #include <tutti/kernel/support/convolve.hpp>
 #include <tutti/kernel/support/workspace.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/op/dense.hpp>
 

@@ -3,8 +3,7 @@
 #include <tutti/base/form.hpp>
 #include <tutti/kernel/diagonal.hpp>
 #include <tutti/kernel/support/numbers.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/op/diagonal.hpp>
 
 #include <array>

@@ -18,8 +18,7 @@
 #include <tutti/kernel/support/shape_rules.hpp>
 #include <tutti/kernel/support/view.hpp>
 #include <tutti/kernel/support/workspace.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/eval/kernels/image.hpp>
 #include <tutti/relay/eval/kernels/index.hpp>
 #include <tutti/relay/eval/kernels/pad.hpp>
@@ -74,7 +73,7 @@ constexpr bool resize_to(const invocation& c, const Attributes& a, std::span<con
 
 /// Resizes by scales from the arguments after the first, one per spatial axis, to the nearest size.
 template <class Op>
-inline constexpr kernel_entry scale = kernel_for<Op>([](const invocation& c, const auto& a) {
+inline constexpr kernel_row scale = kernel_for<Op>([](const invocation& c, const auto& a) {
     if (a.layout.empty() || !knows_data(a.layout)) return false;
     const auto in = kernel::axes_in(Op::name, "data", kernel::lettered::data, a.layout, c.input(0).shape());
     const std::size_t rank = kernel::spatial_rank(a.layout);

@@ -2,9 +2,9 @@
 
 #include <tutti/base/form.hpp>
 #include <tutti/kernel/elementwise.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/op_def.hpp>
 
 #include <array>
 
@@ -26,10 +26,10 @@ constexpr bool run_identity(const invocation& c) {
 }
 
 template <class Op, auto F>
-inline constexpr kernel_entry unary{Op::name, run_unary<F>, nullptr, result_memory::overwrites};
+inline constexpr kernel_row unary{&definition<Op>, run_unary<F>, nullptr, result_memory::overwrites};
 
 template <class Op>
-inline constexpr kernel_entry identity{Op::name, run_identity, nullptr, result_memory::shares};
+inline constexpr kernel_row identity{&definition<Op>, run_identity, nullptr, result_memory::shares};
 
 } // namespace detail
 

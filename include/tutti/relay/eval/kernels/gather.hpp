@@ -2,9 +2,9 @@
 
 #include <tutti/base/form.hpp>
 #include <tutti/kernel/gather.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/op/gather.hpp>
+#include <tutti/relay/op/op_def.hpp>
 
 #include <array>
 
@@ -13,11 +13,11 @@ namespace tutti::relay::inline TUTTI_FORM::kernels {
 /// Operators that gather elements by indices.
 template <class = void>
 inline constexpr std::array gather_kernels{
-    kernel_entry{op::adv_index::name,
-                 [](const invocation& c) {
-                     kernel::adv_index(c.inputs, c.result());
-                     return true;
-                 }},
+    kernel_row{&definition<op::adv_index>,
+               [](const invocation& c) {
+                   kernel::adv_index(c.inputs, c.result());
+                   return true;
+               }},
     kernel_for<op::gather>([](const invocation& c, const gather_attributes& a) {
         kernel::gather(c.input(0), a.axis.value.value(), c.input(1), c.result());
     }),

@@ -4,8 +4,7 @@
 #include <tutti/kernel/resize.hpp>
 #include <tutti/kernel/support/view.hpp>
 #include <tutti/kernel/support/workspace.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/op/image.hpp>
 
@@ -139,7 +138,7 @@ constexpr std::array<double, 3> scales_of(const Attributes& a) {
 
 /// Resizes to the inferred size, or by the scales if the size is unknown.
 template <class Op>
-inline constexpr kernel_entry resize = kernel_for<Op>([](const invocation& c, const auto& a) {
+inline constexpr kernel_row resize = kernel_for<Op>([](const invocation& c, const auto& a) {
     if (!knows_data(a.layout)) return false;
     const auto inferred = c.program->types().shape(c.type);
     const std::span<const std::int64_t> given = c.input(0).shape();

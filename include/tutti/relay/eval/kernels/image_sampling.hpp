@@ -4,8 +4,7 @@
 #include <tutti/kernel/grid_sample.hpp>
 #include <tutti/kernel/resize.hpp>
 #include <tutti/kernel/support/workspace.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/eval/kernels/arguments.hpp>
 #include <tutti/relay/eval/kernels/image.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>

@@ -6,10 +6,10 @@
 #include <tutti/kernel/index.hpp>
 #include <tutti/kernel/support/numbers.hpp>
 #include <tutti/kernel/topk.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/eval/kernels/arguments.hpp>
 #include <tutti/relay/op/index.hpp>
+#include <tutti/relay/op/op_def.hpp>
 
 #include <array>
 #include <cstdint>
@@ -54,11 +54,11 @@ inline constexpr std::array index_kernels{
     kernel_for<op::argsort>([](const invocation& c, const argsort_attributes& a) {
         detail::sort(c, 0, a.axis, a.is_ascend, a.dtype, nullptr, &c.result());
     }),
-    kernel_entry{op::argwhere::name,
-                 [](const invocation& c) {
-                     kernel::argwhere(c.input(0), dtype::int32, c.result());
-                     return true;
-                 }},
+    kernel_row{&definition<op::argwhere>,
+               [](const invocation& c) {
+                   kernel::argwhere(c.input(0), dtype::int32, c.result());
+                   return true;
+               }},
     kernel_for<op::sort>([](const invocation& c, const sort_attributes& a) {
         detail::sort(c, 0, a.axis, a.is_ascend, dtype::none, &c.result(), nullptr);
     }),

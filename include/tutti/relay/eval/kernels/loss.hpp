@@ -2,9 +2,9 @@
 
 #include <tutti/base/form.hpp>
 #include <tutti/kernel/loss.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/op/loss.hpp>
+#include <tutti/relay/op/op_def.hpp>
 
 #include <array>
 
@@ -13,16 +13,16 @@ namespace tutti::relay::inline TUTTI_FORM::kernels {
 /// Losses.
 template <class = void>
 inline constexpr std::array loss_kernels{
-    kernel_entry{op::nn::cross_entropy::name,
-                 [](const invocation& c) {
-                     kernel::cross_entropy(c.input(0), c.input(1), kernel::prediction_kind::probabilities, c.result());
-                     return true;
-                 }},
-    kernel_entry{op::nn::cross_entropy_with_logits::name,
-                 [](const invocation& c) {
-                     kernel::cross_entropy(c.input(0), c.input(1), kernel::prediction_kind::logits, c.result());
-                     return true;
-                 }},
+    kernel_row{&definition<op::nn::cross_entropy>,
+               [](const invocation& c) {
+                   kernel::cross_entropy(c.input(0), c.input(1), kernel::prediction_kind::probabilities, c.result());
+                   return true;
+               }},
+    kernel_row{&definition<op::nn::cross_entropy_with_logits>,
+               [](const invocation& c) {
+                   kernel::cross_entropy(c.input(0), c.input(1), kernel::prediction_kind::logits, c.result());
+                   return true;
+               }},
     kernel_for<op::nn::nll_loss>([](const invocation& c, const nll_loss_attributes& a) {
         const auto reduction = a.reduction == "none"  ? kernel::loss_reduction::none
                                : a.reduction == "sum" ? kernel::loss_reduction::sum

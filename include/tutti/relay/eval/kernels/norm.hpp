@@ -5,8 +5,7 @@
 #include <tutti/kernel/normalize.hpp>
 #include <tutti/kernel/softmax.hpp>
 #include <tutti/kernel/support/view.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/op/norm.hpp>
 
 #include <array>

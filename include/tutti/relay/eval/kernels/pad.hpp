@@ -4,9 +4,9 @@
 #include <tutti/kernel/pad.hpp>
 #include <tutti/kernel/space_to_batch.hpp>
 #include <tutti/kernel/support/numbers.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/eval/kernels/arguments.hpp>
+#include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/pad.hpp>
 
 #include <array>
@@ -75,14 +75,14 @@ constexpr bool batch_to_space_nd(const invocation& c) {
 /// Operators that add elements around a tensor, and operators that move blocks to the batch and back.
 template <class = void>
 inline constexpr std::array pad_kernels{
-    kernel_entry{op::nn::pad::name, &detail::pad},
+    kernel_row{&definition<op::nn::pad>, &detail::pad},
     kernel_for<op::nn::dilate>([](const invocation& c, const dilate_attributes& a) {
         kernel::dilate(c.input(0), detail::numbers("the attribute `strides`", a.strides.value), a.dilation_value,
                        c.result());
     }),
-    kernel_entry{op::nn::mirror_pad::name, &detail::mirror_pad},
-    kernel_entry{op::nn::space_to_batch_nd::name, &detail::space_to_batch_nd},
-    kernel_entry{op::nn::batch_to_space_nd::name, &detail::batch_to_space_nd},
+    kernel_row{&definition<op::nn::mirror_pad>, &detail::mirror_pad},
+    kernel_row{&definition<op::nn::space_to_batch_nd>, &detail::space_to_batch_nd},
+    kernel_row{&definition<op::nn::batch_to_space_nd>, &detail::batch_to_space_nd},
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::kernels

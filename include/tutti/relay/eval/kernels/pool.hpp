@@ -4,8 +4,7 @@
 #include <tutti/kernel/adaptive_pool.hpp>
 #include <tutti/kernel/pool.hpp>
 #include <tutti/kernel/support/workspace.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/op/pool.hpp>
 
@@ -41,7 +40,7 @@ constexpr bool run_pool(const invocation& c, pool_function pool, const kernel::p
 
 /// A pooling operator with the kernel `Pool`.
 template <class Op, pool_function Pool>
-inline constexpr kernel_entry pool =
+inline constexpr kernel_row pool =
     kernel_for<Op>([](const invocation& c, const auto& a) { return run_pool(c, Pool, pool_options(a)); });
 
 using adaptive_pool_function = void (*)(const tensor&, const kernel::adaptive_pool_options&, tensor&, kernel::scratch);
@@ -65,7 +64,7 @@ constexpr bool run_adaptive_pool(const invocation& c, std::size_t rank, adaptive
 
 /// The kernel of an adaptive pooling operator.
 template <class Op, adaptive_pool_function Pool>
-inline constexpr kernel_entry adaptive_pool = kernel_for<Op>([](const invocation& c, const auto& a) {
+inline constexpr kernel_row adaptive_pool = kernel_for<Op>([](const invocation& c, const auto& a) {
     return run_adaptive_pool(c, Op::rank, Pool, {.layout = a.layout, .out_layout = a.out_layout}, a.output_size);
 });
 

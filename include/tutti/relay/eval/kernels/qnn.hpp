@@ -11,8 +11,7 @@
 #include <tutti/kernel/quantized_functions.hpp>
 #include <tutti/kernel/support/convolve.hpp>
 #include <tutti/kernel/support/workspace.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/eval/kernels/conv.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/op/qnn.hpp>
@@ -86,7 +85,7 @@ constexpr void concatenate_quantized(const invocation& c, const concatenate_attr
 }
 
 template <class Op, auto F>
-inline constexpr kernel_entry quantized_binary =
+inline constexpr kernel_row quantized_binary =
     kernel_for<Op>([](const invocation& c, const qnn_broadcast_attributes& a) {
         quantized_memory own;
         F(c.input(0), quantization_at(c, 2, a.lhs_axis), c.input(1), quantization_at(c, 4, a.rhs_axis),

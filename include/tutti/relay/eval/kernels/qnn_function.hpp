@@ -4,9 +4,9 @@
 #include <tutti/kernel/elementwise.hpp>
 #include <tutti/kernel/quantized_functions.hpp>
 #include <tutti/kernel/support/numbers.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/eval/kernels/qnn.hpp>
+#include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/op/qnn_function.hpp>
 
 #include <array>
@@ -18,13 +18,13 @@ namespace detail {
 
 /// Applies a function to quantised elements through their real values.
 template <class Op, void (*Function)(const tensor&, tensor&)>
-inline constexpr kernel_entry quantized_function = {Op::name, [](const invocation& c) {
-                                                        quantized_memory own;
-                                                        kernel::quantized_function(
-                                                            c.input(0), quantization_at(c, 1), quantization_at(c, 3),
-                                                            Function, c.result(), kept_or(c, own).operands);
-                                                        return true;
-                                                    }};
+inline constexpr kernel_row quantized_function = {&definition<Op>, [](const invocation& c) {
+                                                      quantized_memory own;
+                                                      kernel::quantized_function(c.input(0), quantization_at(c, 1),
+                                                                                 quantization_at(c, 3), Function,
+                                                                                 c.result(), kept_or(c, own).operands);
+                                                      return true;
+                                                  }};
 
 /// The simulated element type; none for no simulation. False for an invalid number.
 constexpr bool simulated_type(const tensor& number, dtype& type) {

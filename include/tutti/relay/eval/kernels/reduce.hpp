@@ -2,8 +2,7 @@
 
 #include <tutti/base/form.hpp>
 #include <tutti/kernel/reduce.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/eval/kernels/arguments.hpp>
 #include <tutti/relay/op/reduce.hpp>
 
@@ -24,7 +23,7 @@ constexpr kernel::reduction reduction_of(const Attributes& a) {
 }
 
 template <class Op, auto F>
-inline constexpr kernel_entry reduced =
+inline constexpr kernel_row reduced =
     kernel_for<Op>([](const invocation& c, const reduce_attributes& a) { F(c.input(0), reduction_of(a), c.result()); });
 
 } // namespace detail

@@ -2,8 +2,7 @@
 
 #include <tutti/base/form.hpp>
 #include <tutti/kernel/scatter.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/op/scatter.hpp>
 
 #include <array>

@@ -3,8 +3,7 @@
 #include <tutti/base/form.hpp>
 #include <tutti/kernel/join.hpp>
 #include <tutti/kernel/sequence.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/op/sequence.hpp>
 
 #include <array>

@@ -4,8 +4,7 @@
 #include <tutti/kernel/sliding_window.hpp>
 #include <tutti/kernel/stft.hpp>
 #include <tutti/kernel/support/workspace.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/eval/kernels/arguments.hpp>
 #include <tutti/relay/eval/kernels/spatial.hpp>
 #include <tutti/relay/op/signal.hpp>

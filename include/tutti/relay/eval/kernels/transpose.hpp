@@ -3,8 +3,7 @@
 #include <tutti/base/form.hpp>
 #include <tutti/kernel/layout_transform.hpp>
 #include <tutti/kernel/transpose.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/eval/kernels/arguments.hpp>
 #include <tutti/relay/op/transpose.hpp>
 

@@ -4,8 +4,7 @@
 #include <tutti/kernel/join.hpp>
 #include <tutti/kernel/slice.hpp>
 #include <tutti/kernel/support/check.hpp>
-#include <tutti/relay/eval/kernel_entry.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/op/tuple.hpp>
 
 #include <array>

@@ -3,7 +3,6 @@
 #include <tutti/base/described.hpp>
 #include <tutti/base/form.hpp>
 #include <tutti/pass/pass_info.hpp>
-#include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/transform/module_context.hpp>
@@ -23,14 +22,13 @@ struct fold_limits {
     std::uint64_t max_work;
 };
 
-TUTTI_CONSTEXPR void fold_constants(ir_module& m, module_context&& ctx, const fold_limits& limits, kernel_finder find);
+TUTTI_CONSTEXPR void fold_constants(ir_module& m, module_context&& ctx, const fold_limits& limits,
+                                    const kernel_set& kernels);
 
 } // namespace detail
 
 /// Evaluates operator calls with constant arguments, and shapes known from inferred types. Resolves tuple fields, if
 /// branches and let values that are known.
-///
-/// `Kernels` evaluates the calls.
 ///
 /// Skips: operators without a kernel, stateful ones, and results whose shape depends on values; calls without
 /// arguments; bodies of primitive functions; calls beyond `max_bytes` or `max_work`; calls whose kernel refuses the
@@ -38,8 +36,7 @@ TUTTI_CONSTEXPR void fold_constants(ir_module& m, module_context&& ctx, const fo
 ///
 /// Cost:   linear in the graph, plus the kernels.
 /// Throws: `tutti::error` if a call's arguments do not fit; the module is unchanged.
-template <kernel_set Kernels = kernels::reference>
-struct basic_fold_constant {
+struct fold_constant {
     static constexpr pass_info info{.name = "FoldConstant", .opt_level = 2};
 
     bool fold_qnn = false; ///< also fold operators on quantised numbers (`qnn.…`), which other passes may still need
@@ -48,20 +45,18 @@ struct basic_fold_constant {
     std::uint64_t max_bytes = std::uint64_t{1} << 28;
     /// Limit on multiplications and window cells computed for one constant.
     std::uint64_t max_work = std::uint64_t{1} << 30;
+    /// The kernels that evaluate the calls; null for `kernels::reference()`.
+    const kernel_set* kernels = nullptr;
 
-    static constexpr option_list<&basic_fold_constant::fold_qnn, &basic_fold_constant::max_bytes,
-                                 &basic_fold_constant::max_work>
-        options{"fold_qnn", "max_bytes", "max_work"};
+    static constexpr option_list<&fold_constant::fold_qnn, &fold_constant::max_bytes, &fold_constant::max_work> options{
+        "fold_qnn", "max_bytes", "max_work"};
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
         detail::fold_constants(m, as_module_context<infer_type>(ctx), {fold_qnn, max_bytes, max_work},
-                               kernels_of<Kernels>());
+                               kernels != nullptr ? *kernels : kernels::reference());
     }
 };
-
-/// FoldConstant with the reference kernels.
-using fold_constant = basic_fold_constant<>;
 
 } // namespace tutti::relay::inline TUTTI_FORM
 TUTTI_SHARED_END

@@ -4,6 +4,7 @@
 #include <tutti/base/vector.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/eval/bounded_calls.hpp>
+#include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/annotation.hpp>
 #include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/ir/bindings.hpp>
@@ -69,12 +70,12 @@ constexpr bool may_fold(const graph& g) {
 /// The rule of FoldConstant: constant expressions of the new graph become constants.
 class constant_folder {
 public:
-    /// `find` finds the kernels; `calls` limits their calls, if not null.
-    constexpr constant_folder(const rewriter& r, kernel_finder find, bool fold_qnn, bounded_calls* calls,
+    /// `calls` limits the calls of kernels, if not null.
+    constexpr constant_folder(const rewriter& r, const kernel_set& kernels, bool fold_qnn, bounded_calls* calls,
                               const pass_notes& notes)
         : bindings_(r.from(), r.order())
         , left_alone_(in_primitive_functions(r.from(), r.order().back()))
-        , find_(find)
+        , kernels_(&kernels)
         , fold_qnn_(fold_qnn)
         , may_have_effects_(may_have_effects(r.from(), r.order().back()))
         , calls_(calls)
@@ -151,20 +152,20 @@ private:
                 return r.rebuild(e);
             }
 
-        const kernel_function run = find_(op);
+        const bool computable = computes(*kernels_, op);
         const expr_id call = r.rebuild(e);
-        const type_id type = run == nullptr ? type_id::none : infer_call(to, call, types_);
+        const type_id type = computable ? infer_call(to, call, types_) : type_id::none;
         if (type == type_id::none || !has_known_shape(to.types(), type)) {
-            notes_->missed(from, e, run == nullptr ? "there is no kernel for it" : "the shape depends on values");
+            notes_->missed(from, e, computable ? "the shape depends on values" : "there is no kernel for it");
             return call;
         }
         const bool one = to.types().kind(type) == type_kind::tensor;
         vector<tensor> results(one ? 1 : to.types().fields(type).size());
-        if (!evaluate(run, {.program = &to,
-                            .attributes = to.call_attributes(call),
-                            .inputs = inputs_,
-                            .type = type,
-                            .results = results})) {
+        if (!evaluate(op, {.program = &to,
+                           .attributes = to.call_attributes(call),
+                           .inputs = inputs_,
+                           .type = type,
+                           .results = results})) {
             notes_->missed(from, e,
                            refused_  ? "max_bytes or max_work is not enough for the result"
                            : failed_ ? "the kernel refuses its operands"
@@ -187,13 +188,13 @@ private:
 
     // True if the call was evaluated within its limits. A kernel may refuse its operands, for example for an index out
     // of range; it will then fail at run time if the call is reached, which this pass cannot know.
-    constexpr bool evaluate(kernel_function run, const invocation& call) {
-        if (calls_ == nullptr) return run(call);
+    constexpr bool evaluate(const op_def& op, const invocation& call) {
+        if (calls_ == nullptr) return compute(*kernels_, op, call);
         const std::uint32_t before = calls_->refused();
         bool done = false;
         failed_ = false;
         try {
-            done = (*calls_)(run, call);
+            done = (*calls_)(*kernels_, op, call);
         } catch (const error&) {
             failed_ = true;
         }
@@ -279,7 +280,7 @@ private:
     plain_vector<expr_id> known_; // variables with users left to visit
     enclosed_expressions left_alone_;
     plain_vector<type_id> types_; // of the constants, indexed by new expression
-    kernel_finder find_;
+    const kernel_set* kernels_;
     bool fold_qnn_;
     bool may_have_effects_;
     bounded_calls* calls_;
@@ -302,14 +303,15 @@ inline std::uint64_t bytes_of_constants(const ir_module& m) {
 // FoldConstant with its options.
 class constant_folding {
 public:
-    constexpr constant_folding(const fold_limits& limits, kernel_finder find) : limits_(limits), find_(find) {}
+    constexpr constant_folding(const fold_limits& limits, const kernel_set& kernels)
+        : limits_(limits), kernels_(&kernels) {}
 
     // In sequence, with one limit for all functions.
     constexpr void fold(ir_module& m, module_context& ctx, bounded_calls* calls) const {
         const auto fold_one = [this, calls](const function& f, const pass_notes& notes) {
             if (!notes.misses_heard() && !may_fold(f.graph)) return function{};
             rewriter r(f);
-            return r.rewrite(constant_folder(r, find_, limits_.fold_qnn, calls, notes));
+            return r.rewrite(constant_folder(r, *kernels_, limits_.fold_qnn, calls, notes));
         };
         exchange_and_infer(m, ctx, transformed(m, pass_notes(ctx), skipping_unselected(fold_one)));
     }
@@ -337,7 +339,7 @@ private:
             if (is_left_alone(f) || !may_fold(f.graph)) return function{};
             bounded_calls calls = calls_within(most / 2);
             rewriter r(f);
-            function folded = r.rewrite(constant_folder(r, find_, limits_.fold_qnn, &calls, notes));
+            function folded = r.rewrite(constant_folder(r, *kernels_, limits_.fold_qnn, &calls, notes));
             __atomic_add_fetch(&kept, calls.bytes_taken(), __ATOMIC_RELAXED);
             if (calls.refused() != 0) __atomic_store_n(&refused, true, __ATOMIC_RELAXED);
             return folded;
@@ -348,11 +350,12 @@ private:
     }
 
     fold_limits limits_;
-    kernel_finder find_;
+    const kernel_set* kernels_;
 };
 
-TUTTI_CONSTEXPR void fold_constants(ir_module& m, module_context&& ctx, const fold_limits& limits, kernel_finder find) {
-    const constant_folding folding(limits, find);
+TUTTI_CONSTEXPR void fold_constants(ir_module& m, module_context&& ctx, const fold_limits& limits,
+                                    const kernel_set& kernels) {
+    const constant_folding folding(limits, kernels);
 #ifndef TUTTI_COMPILED
     if (__builtin_is_constant_evaluated()) return folding.fold(m, ctx, nullptr);
 #endif

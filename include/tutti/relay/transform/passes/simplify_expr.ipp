@@ -38,10 +38,10 @@ inline constexpr rewrite_rule simplification_rules[]{
     rule_of<clip_of_a_cast>,
 };
 
-TUTTI_CONSTEXPR pattern_rules simplification(kernel_finder find) { return {simplification_rules, find}; }
+TUTTI_CONSTEXPR pattern_rules simplification(const kernel_set& kernels) { return {simplification_rules, &kernels}; }
 
-TUTTI_CONSTEXPR void simplify(ir_module& m, module_context&& ctx, bool as_reference, kernel_finder find) {
-    const pattern_rules rules = simplification(find);
+TUTTI_CONSTEXPR void simplify(ir_module& m, module_context&& ctx, bool as_reference, const kernel_set& kernels) {
+    const pattern_rules rules = simplification(kernels);
     transform_functions(m, ctx, simplify_expr::info, [&](const function& f, const pass_notes& notes) {
         return apply_rules(f, rules, {as_reference, notes});
     });

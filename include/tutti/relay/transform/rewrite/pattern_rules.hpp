@@ -54,8 +54,8 @@ struct rule_memory {
 /// An application of a rule: the match, and the graph for its replacement.
 class rule_site {
 public:
-    constexpr rule_site(rewriter& r, const rule_match& m, kernel_finder find, detail::rule_memory& memory)
-        : r_(&r), m_(&m), find_(find), memory_(&memory) {}
+    constexpr rule_site(rewriter& r, const rule_match& m, const kernel_set* kernels, detail::rule_memory& memory)
+        : r_(&r), m_(&m), kernels_(kernels), memory_(&memory) {}
 
     /// The old graph, the match, and its root.
     constexpr const graph& from() const { return m_->from; }
@@ -101,8 +101,7 @@ public:
     /// Applies `Op` to two constants; none if there is no kernel. Requires: `a` and `b` are constants of the new graph.
     template <class Op>
     constexpr expr_id evaluate(expr_id a, expr_id b) {
-        const kernel_function run = find_(definition<Op>);
-        if (run == nullptr) return expr_id::none;
+        if (kernels_ == nullptr || !computes(*kernels_, definition<Op>)) return expr_id::none;
         const expr_id e = call<Op>({a, b});
         const tensor* inputs[]{&to().constant_value(a), &to().constant_value(b)};
         tensor results[1];
@@ -111,7 +110,7 @@ public:
                                     .inputs = inputs,
                                     .type = to().type(e),
                                     .results = results};
-        if (!run(call_of_it)) return expr_id::none;
+        if (!compute(*kernels_, definition<Op>, call_of_it)) return expr_id::none;
         return constant(std::move(results[0]));
     }
 
@@ -157,7 +156,7 @@ private:
 
     rewriter* r_;
     const rule_match* m_;
-    kernel_finder find_;
+    const kernel_set* kernels_;
     detail::rule_memory* memory_;
 };
 
@@ -169,10 +168,11 @@ struct rewrite_rule {
     expr_id (*replace)(rule_site&);
 };
 
-/// Rules for `rule_pass` in the order of application, and the kernels for constants.
+/// Rules for `rule_pass` in the order of application, and the kernels for constants; null if constants are not
+/// computed.
 struct pattern_rules {
     std::span<const rewrite_rule> rules;
-    kernel_finder find = [](const op_def&) -> kernel_function { return nullptr; };
+    const kernel_set* kernels = nullptr;
 };
 
 /// Makes a rule from `R`, a structure with
@@ -198,7 +198,7 @@ namespace detail {
 class rule_rewriter {
 public:
     constexpr rule_rewriter(function f, const pattern_rules& rules, const rewrite_terms& terms)
-        : f_(std::move(f)), find_(rules.find), terms_(&terms) {
+        : f_(std::move(f)), kernels_(rules.kernels), terms_(&terms) {
         look();
     }
 
@@ -216,7 +216,7 @@ public:
                 pattern_match how;
                 rule.match(from, e, how);
                 const rule_match m{from, e, how, terms_->as_reference};
-                rule_site site(r, m, find_, memory);
+                rule_site site(r, m, kernels_, memory);
                 made = rule.replace(site);
                 if (made != expr_id::none) {
                     changed = true;
@@ -353,7 +353,7 @@ private:
     };
 
     function f_;
-    kernel_finder find_;
+    const kernel_set* kernels_;
     const rewrite_terms* terms_;
     plain_vector<expr_id> order_;
     plain_vector<expr_id> calls_;      // calls of operators, in that order

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <tutti/base/form.hpp>
+#include <tutti/relay/op/invocation.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <memory>
+
+namespace tutti::relay::inline TUTTI_FORM {
+
+struct block_step_entry; // relay/eval/block_step.hpp
+
+/// Prepares a call when an evaluator is made, for example by packing its weights: once, for all runs and threads.
+/// Returns the value of `invocation::prepared`, or null if it prepares nothing.
+///
+/// The invocation has no results and no kept state. Inputs with `is_constant` have the same values in every run; for
+/// others only type and shape may be read, and they are `empty()` if these are unknown. The elements of constants
+/// belong to the program; prepared data is separate.
+///
+/// If it throws, the call is not prepared, and its kernel reports the error when it is run.
+using prepare_function = std::shared_ptr<void> (*)(const invocation&);
+
+/// The memory of a kernel's first result.
+enum class result_memory : std::uint8_t {
+    own,        ///< separate from its operands
+    overwrites, ///< may overwrite an operand of the same type and shape: reads an element before writing it
+    shares,     ///< shares the first operand's memory, if that has the result's element type
+};
+
+/// A kernel of an operator and what an evaluator needs to know about it.
+struct kernel_row {
+    const op_def* op = nullptr;
+    /// The kernel. If it returns false, the operator's next kernel computes the call.
+    kernel_function run = nullptr;
+    /// Prepares calls; null if there is nothing to prepare.
+    prepare_function prepare = nullptr;
+    result_memory memory = result_memory::own;
+    /// Decodes the attributes once per call site; null if the kernel reads them itself.
+    attribute_decoder decode = nullptr;
+    /// True if calls may run concurrently with other calls: the kernel writes only to its result and its own state, and
+    /// its loops run on the given executor.
+    bool concurrent = false;
+    /// The operator as an operation on blocks, for chains of elementwise calls; null if it is none. The results must
+    /// equal the kernel's.
+    const block_step_entry* on_blocks = nullptr;
+};
+
+namespace detail {
+
+template <class Attributes, class P>
+std::shared_ptr<void> run_preparation(const invocation& call) {
+    if (call.decoded != nullptr) return P{}(call, *static_cast<const Attributes*>(call.decoded));
+    return P{}(call, get_attributes<Attributes>(*call.program, call.attributes));
+}
+
+} // namespace detail
+
+/// Adapts `F`, a stateless function object called with an invocation and the attributes of `Op`, to a kernel. It
+/// returns void, or true if it supports the case; if not, it must have no effect.
+template <class Op, class F>
+constexpr kernel_row kernel_for(F, result_memory memory = result_memory::own) {
+    return {.op = &definition<Op>,
+            .run = &detail::run_kernel<typename Op::attributes, F>,
+            .memory = memory,
+            .decode = detail::decoder_of<typename Op::attributes>};
+}
+
+/// As above, with a preparation `P`: a stateless function object called like `F`. It returns a `std::shared_ptr<void>`;
+/// see `prepare_function`.
+template <class Op, class F, class P>
+    requires(!std::same_as<P, result_memory>)
+constexpr kernel_row kernel_for(F f, P) {
+    kernel_row made = kernel_for<Op>(f);
+    made.prepare = &detail::run_preparation<typename Op::attributes, P>;
+    return made;
+}
+
+} // namespace tutti::relay::inline TUTTI_FORM
