@@ -57,7 +57,7 @@ inline constexpr kernel_row blocked_conv = kernel_for<Op>(
         if (!knows_layouts(a)) return false;
         conv_state own;
         return kernel::blocked::conv(c.input(0), c.input(1), conv_options(a, kernel::conv_options{}), c.result(),
-                                     kept_or(c, own).floats, {c.after, c.on}, prepared_weights(c));
+                                     kept_or(c, own).floats, {{c.after, c.on}, prepared_weights(c)});
     },
     [](const invocation& c, const auto& a) {
         if (is_of_integers(c)) return c.is_constant(1) ? packed_conv_of_integers(c, a, {}) : nullptr;
@@ -73,8 +73,8 @@ inline constexpr kernel_row blocked_product = kernel_for<Op>(
     [](const invocation& c, const auto& a) {
         if (is_of_integers(c)) return multiply_integers(c, a, {});
         matrix_state own;
-        return Multiply(c.input(0), c.input(1), product_options(a), c.result(), kept_or(c, own).floats, {c.after, c.on},
-                        prepared_weights(c));
+        return Multiply(c.input(0), c.input(1), product_options(a), c.result(), kept_or(c, own).floats,
+                        {{c.after, c.on}, prepared_weights(c)});
     },
     [](const invocation& c, const auto& a) {
         if (is_of_integers(c)) return c.is_constant(1) ? packed_factor_of_integers(c, a, {}) : nullptr;
@@ -153,7 +153,7 @@ inline constexpr std::array other_blocked_kernels{
             if (is_of_integers(c)) return dense_of_integers(c, a, {});
             matrix_state own;
             return kernel::blocked::dense(c.input(0), c.input(1), a.out_dtype, c.result(), kept_or(c, own).floats,
-                                          {c.after, c.on}, prepared_weights(c));
+                                          {{c.after, c.on}, prepared_weights(c)});
         },
         [](const invocation& c, const dense_attributes& a) {
             if (is_of_integers(c)) return c.is_constant(1) ? packed_dense_of_integers(c, a, {}) : nullptr;

@@ -161,11 +161,9 @@ private:
             operands(inputs);
             break;
         case opcode::jump:
-            numbered("jump to ");
-            break;
         case opcode::jump_unless:
             numbered("jump to ");
-            text_ += " unless ";
+            if (i.what == opcode::jump_unless) text_ += " unless ";
             operands(inputs);
             break;
         case opcode::release:

@@ -20,7 +20,7 @@ constexpr bool multiplies_a_tile() {
     }
     std::array<unsigned, 64> c{};
     c[0] = 7;
-    kernel::blocked::detail::multiply_any_tile<unsigned>({&a[0], &a[1], &a[2], &a[3]}, 4, 2, b.data(), 16, c.data(),
+    kernel::blocked::detail::multiply_any_tile<unsigned>({{&a[0], &a[1], &a[2], &a[3]}, 4, 2}, b.data(), 16, c.data(),
                                                          16);
     return c[0] == 7 + 5 * 100 && c[3] == 3 + 500 && c[16 + 5] == 2 * 5 + 600 && c[63] == 4 * 15 + 800;
 }

@@ -29,7 +29,7 @@ tensor computed(const tensor& data, const tensor& weight, const kernel::conv_opt
                 const kernel::call_means& means = {}) {
     return test::made([&](tensor& out) {
         kernel::blocked::conv_memory memory;
-        REQUIRE(kernel::blocked::conv(data, weight, options, out, memory, means));
+        REQUIRE(kernel::blocked::conv(data, weight, options, out, memory, {means}));
     });
 }
 

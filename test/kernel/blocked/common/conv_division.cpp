@@ -33,14 +33,15 @@ TEST_CASE("blocked/conv_division: each channel of each block once, on any number
                 tutti::thread_pool pool(threads);
                 const auto p = plan(3, channels);
                 const conv_division division(p, blocks, pool);
-                CHECK(division.part() % tile_rows == 0);
+                CHECK(division.most_channels() % tile_rows == 0);
                 CHECK(division.lanes() <= threads);
                 std::vector<int> done(static_cast<std::size_t>(2 * 3 * blocks * channels));
-                division.each([&](std::int64_t image, std::int64_t group, std::int64_t block, std::int64_t first,
-                                  std::int64_t count, std::int64_t lane) {
-                    if (lane >= division.lanes() || count > division.part() || first % tile_rows != 0) return;
-                    const std::int64_t at = ((image * 3 + group) * blocks + block) * channels + first;
-                    for (std::int64_t c = 0; c < count; ++c) ++done[static_cast<std::size_t>(at + c)];
+                division.each([&](const conv_division::part& part) {
+                    if (part.lane >= division.lanes() || part.channels > division.most_channels()) return;
+                    if (part.first % tile_rows != 0) return;
+                    const std::int64_t at =
+                        ((part.image * 3 + part.group) * blocks + part.block) * channels + part.first;
+                    for (std::int64_t c = 0; c < part.channels; ++c) ++done[static_cast<std::size_t>(at + c)];
                 });
                 INFO(threads << " threads, " << channels << " channels, " << blocks << " blocks");
                 CHECK(std::ranges::count(done, 1) == static_cast<std::ptrdiff_t>(done.size()));
@@ -51,7 +52,7 @@ TEST_CASE("blocked/conv_division: channels are in parts only where lanes had not
     tutti::thread_pool pool(2);
     const auto p = plan(1, 512); // two images
     const auto parts = [&](std::int64_t blocks, tutti::executor_ref on) {
-        return (512 + conv_division(p, blocks, on).part() - 1) / conv_division(p, blocks, on).part();
+        return (512 + conv_division(p, blocks, on).most_channels() - 1) / conv_division(p, blocks, on).most_channels();
     };
     CHECK(parts(1, {}) == 1);
     CHECK(parts(1, pool) == 1); // one image each

@@ -15,9 +15,9 @@ static_assert(blocked::rounded_up(0, 4) == 0 && blocked::rounded_up(5, 4) == 8 &
 TEST_CASE("blocked/tile: packs vectors side by side, and fills the last group with zeros", "[kernel][blocked]") {
     const std::vector<float> rows{1, 2, 3, 4, 5, 6}; // three rows of two
     std::vector<float> to(8, -1.F);
-    blocked::pack(rows.data(), 3, 2, 2, 1, 2, to.data());
+    blocked::pack({rows.data(), 3, 2, 2, 1}, 2, to.data());
     CHECK(to == std::vector<float>{1, 3, 2, 4, 5, 0, 6, 0});
-    blocked::pack(rows.data(), 3, 1, 2, 3, 2, to.data()); // the columns of two rows of three
+    blocked::pack({rows.data(), 3, 1, 2, 3}, 2, to.data()); // the columns of two rows of three
     CHECK(to == std::vector<float>{1, 2, 4, 5, 3, 0, 6, 0});
 }
 
@@ -34,13 +34,13 @@ TEST_CASE("blocked/tile: products of any number of rows and columns, added or no
             std::vector<float> tiles(static_cast<std::size_t>(blocked::rounded_up(rows, blocked::tile_rows) * depth));
             std::vector<float> panels(
                 static_cast<std::size_t>(blocked::rounded_up(columns, blocked::tile_columns) * depth));
-            blocked::pack(left.data(), rows, depth, depth, 1, blocked::tile_rows, tiles.data());
-            blocked::pack(right.data(), columns, 1, depth, columns, blocked::tile_columns, panels.data());
+            blocked::pack({left.data(), rows, depth, depth, 1}, blocked::tile_rows, tiles.data());
+            blocked::pack({right.data(), columns, 1, depth, columns}, blocked::tile_columns, panels.data());
             std::vector<float> c(static_cast<std::size_t>(rows * columns), 100.F);
             for (const bool add : {false, true})
-                blocked::multiply_tiles(blocked::products::float32, tiles.data(), blocked::tile_rows * depth,
-                                        panels.data(), blocked::tile_columns * depth, blocked::tile_columns, depth,
-                                        rows, columns, c.data(), columns, add);
+                blocked::multiply_tiles(blocked::products::float32, {tiles.data(), blocked::tile_rows * depth},
+                                        {panels.data(), blocked::tile_columns * depth, blocked::tile_columns},
+                                        {rows, columns, depth}, {c.data(), columns, add});
             double worst = 0;
             for (std::int64_t i = 0; i < rows; ++i)
                 for (std::int64_t j = 0; j < columns; ++j) {

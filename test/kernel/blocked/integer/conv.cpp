@@ -34,7 +34,7 @@ std::string difference(const integer_problem& p, const tensor& data, const tenso
     const blocked::integer_weights packed = blocked::packed_conv_integers(data, weight, p.zeros(), options);
     for (const blocked::integer_weights* by : {&packed, static_cast<const blocked::integer_weights*>(nullptr)}) {
         tensor got;
-        left = !blocked::conv_integers(data, weight, p.zeros(), options, got, memory, {.on = on}, by);
+        left = !blocked::conv_integers({data, weight, p.zeros()}, options, got, memory, {{.on = on}, by});
         if (left) return {};
         const std::string found = test::difference_of_integers(got, expected);
         if (!found.empty()) return (by == nullptr ? "packed by itself: " : "packed before: ") + found;
@@ -124,20 +124,21 @@ TEST_CASE("blocked/integer_conv: declines values beyond int16, other results, an
     blocked::integer_memory memory;
     const tensor bytes(dtype::int8, {1, 16, 3, 3});
     const tensor weights(dtype::int8, {16, 16, 1, 1});
-    CHECK(blocked::conv_integers(bytes, weights, {}, {.out = dtype::int32}, out, memory));
-    CHECK(!blocked::conv_integers(bytes, weights, {}, {.out = dtype::int8}, out, memory));
-    CHECK(!blocked::conv_integers(bytes, weights, {}, {}, out, memory));
+    CHECK(blocked::conv_integers({bytes, weights, {}}, {.out = dtype::int32}, out, memory));
+    CHECK(!blocked::conv_integers({bytes, weights, {}}, {.out = dtype::int8}, out, memory));
+    CHECK(!blocked::conv_integers({bytes, weights, {}}, {}, out, memory));
     const tensor wide(dtype::int32, {1, 16, 3, 3});
-    CHECK(!blocked::conv_integers(wide, weights, {}, {.out = dtype::int32}, out, memory));
+    CHECK(!blocked::conv_integers({wide, weights, {}}, {.out = dtype::int32}, out, memory));
     const tensor far = tensor::scalar(std::int32_t{40'000});
-    CHECK(!blocked::conv_integers(bytes, weights, {&far, nullptr}, {.out = dtype::int32}, out, memory));
-    CHECK(!blocked::conv_integers(bytes, weights, {nullptr, &far}, {.out = dtype::int32}, out, memory));
+    CHECK(!blocked::conv_integers({bytes, weights, {&far, nullptr}}, {.out = dtype::int32}, out, memory));
+    CHECK(!blocked::conv_integers({bytes, weights, {nullptr, &far}}, {.out = dtype::int32}, out, memory));
     const tensor several(dtype::int32, {2});
-    CHECK(!blocked::conv_integers(bytes, weights, {&several, nullptr}, {.out = dtype::int32}, out, memory));
-    CHECK(!blocked::conv_integers(bytes, weights, {nullptr, &several}, {.out = dtype::int32}, out, memory));
+    CHECK(!blocked::conv_integers({bytes, weights, {&several, nullptr}}, {.out = dtype::int32}, out, memory));
+    CHECK(!blocked::conv_integers({bytes, weights, {nullptr, &several}}, {.out = dtype::int32}, out, memory));
     const tensor few(dtype::int8, {2, 16, 1, 1});
-    CHECK(!blocked::conv_integers(bytes, few, {}, {.out = dtype::int32}, out, memory));
+    CHECK(!blocked::conv_integers({bytes, few, {}}, {.out = dtype::int32}, out, memory));
     CHECK(test::error_of([&] {
-              blocked::conv_integers(bytes, tensor(dtype::int8, {16, 3, 1, 1}), {}, {.out = dtype::int32}, out, memory);
+              blocked::conv_integers({bytes, tensor(dtype::int8, {16, 3, 1, 1}), {}}, {.out = dtype::int32}, out,
+                                     memory);
           }).find("kernel::conv: data is (1, 16, 3, 3)") != std::string::npos);
 }

@@ -20,14 +20,14 @@ using test::shape_t;
 
 namespace {
 
-// Returns the fault in the result of `f(out, memory, means, packed)`, or nothing: with prepacked weights, and without.
+// Returns the fault in the result of `f(out, memory, means)`, or nothing: with prepacked weights, and without.
 template <class F>
 std::string difference(F f, const blocked::integer_weights& packed, const tensor& expected,
                        blocked::integer_memory& memory, tutti::executor_ref on) {
-    const kernel::call_means means{.on = on};
     for (const blocked::integer_weights* by : {&packed, static_cast<const blocked::integer_weights*>(nullptr)}) {
         tensor got;
-        if (!f(got, memory, means, by)) return "left to others";
+        const blocked::integer_means means{{.on = on}, by};
+        if (!f(got, memory, means)) return "left to others";
         const std::string found = test::difference_of_integers(got, expected);
         if (!found.empty()) return (by == nullptr ? "packed by itself: " : "packed before: ") + found;
     }
@@ -55,7 +55,7 @@ TEST_CASE("blocked/integer_product: dense of any size and types agrees with the 
             kernel::dense(p.less(data, p.data_zero, -1), p.less(weight, p.weight_zero, 0), dtype::int32, out);
         });
         const auto run = [&](auto&... to) {
-            return blocked::dense_integers(data, weight, p.zeros(), dtype::int32, to...);
+            return blocked::dense_integers({data, weight, p.zeros()}, dtype::int32, to...);
         };
         CHECK(difference(run, blocked::packed_dense_integers(data, weight, p.zeros(), dtype::int32), expected, memory,
                          random.integer(0, 1) == 0 ? tutti::executor_ref{} : pool) == "");
@@ -87,7 +87,7 @@ TEST_CASE("blocked/integer_product: batches, transposed and not, agree with the 
         const tensor left = p.less(a, p.data_zero, -1);
         const tensor expected =
             test::made([&](tensor& out) { kernel::batch_matmul(left, p.less(b, p.weight_zero, -1), options, out); });
-        const auto run = [&](auto&... to) { return blocked::batch_matmul_integers(a, b, p.zeros(), options, to...); };
+        const auto run = [&](auto&... to) { return blocked::batch_matmul_integers({a, b, p.zeros()}, options, to...); };
         CHECK(difference(run, blocked::packed_factor_integers(a, b, p.zeros(), options), expected, memory, on) == "");
         if (options.transpose_a) continue;
         const tensor one =
@@ -95,7 +95,7 @@ TEST_CASE("blocked/integer_product: batches, transposed and not, agree with the 
         const tensor single =
             test::made([&](tensor& out) { kernel::matmul(left, p.less(one, p.weight_zero, -1), options, out); });
         const auto run_one = [&](auto&... to) {
-            return blocked::batch_matmul_integers(a, one, p.zeros(), options, to...);
+            return blocked::batch_matmul_integers({a, one, p.zeros()}, options, to...);
         };
         CHECK(difference(run_one, blocked::packed_factor_integers(a, one, p.zeros(), options), single, memory, on) ==
               "");
@@ -106,10 +106,10 @@ TEST_CASE("blocked/integer_product: declines other types, results and shapes", "
     tensor out;
     blocked::integer_memory memory;
     const tensor bytes(dtype::int8, {3, 5});
-    CHECK(blocked::dense_integers(bytes, bytes, {}, dtype::int32, out, memory));
-    CHECK(!blocked::dense_integers(bytes, bytes, {}, dtype::none, out, memory));
-    CHECK(!blocked::dense_integers(bytes, tensor(dtype::int32, {3, 5}), {}, dtype::int32, out, memory));
-    CHECK(!blocked::dense_integers(bytes, tensor(dtype::int8, {3, 4}), {}, dtype::int32, out, memory));
-    CHECK(!blocked::batch_matmul_integers(bytes, bytes, {}, {.transpose_a = true, .out = dtype::int32}, out, memory));
-    CHECK(!blocked::batch_matmul_integers(bytes, bytes, {}, {.out = dtype::int32}, out, memory));
+    CHECK(blocked::dense_integers({bytes, bytes, {}}, dtype::int32, out, memory));
+    CHECK(!blocked::dense_integers({bytes, bytes, {}}, dtype::none, out, memory));
+    CHECK(!blocked::dense_integers({bytes, tensor(dtype::int32, {3, 5}), {}}, dtype::int32, out, memory));
+    CHECK(!blocked::dense_integers({bytes, tensor(dtype::int8, {3, 4}), {}}, dtype::int32, out, memory));
+    CHECK(!blocked::batch_matmul_integers({bytes, bytes, {}}, {.transpose_a = true, .out = dtype::int32}, out, memory));
+    CHECK(!blocked::batch_matmul_integers({bytes, bytes, {}}, {.out = dtype::int32}, out, memory));
 }

@@ -54,7 +54,7 @@ TEST_CASE("blocked/quantized_arithmetic: makes the reference's integers, broadca
         INFO(kernel::text(a) << " and " << kernel::text(b));
         const auto check = [&](auto mine, auto reference) {
             tensor got;
-            if (!mine(a, l, b, r, to, got, on)) return;
+            if (!mine({a, l, b, r}, to, got, on)) return;
             ++known;
             tensor expected;
             reference(a, l, b, r, to, expected, space);
@@ -76,9 +76,9 @@ TEST_CASE("blocked/quantized_arithmetic: declines several scales, and unsupporte
     tensor out;
     const auto left = [&](const tensor& a, const quantization& l, const tensor& b, const quantization& r,
                           const quantization& to) {
-        CHECK(!blocked::quantized_add(a, l, b, r, to, out));
-        CHECK(!blocked::quantized_subtract(a, l, b, r, to, out));
-        CHECK(!blocked::quantized_multiply(a, l, b, r, to, out));
+        CHECK(!blocked::quantized_add({a, l, b, r}, to, out));
+        CHECK(!blocked::quantized_subtract({a, l, b, r}, to, out));
+        CHECK(!blocked::quantized_multiply({a, l, b, r}, to, out));
     };
     left(bytes, {two, zero, 1}, bytes, q, q);
     left(bytes, q, bytes, {two, zero, 1}, q);
@@ -87,5 +87,5 @@ TEST_CASE("blocked/quantized_arithmetic: declines several scales, and unsupporte
     left(bytes, q, tensor(dtype::int8, {4}), q, q);
     left(tensor(dtype::float32, {2}), q, tensor(dtype::float32, {2}), q, q);
     CHECK(out.empty());
-    CHECK_THROWS_AS(blocked::quantized_add(bytes, {tensor::scalar(-1.F), zero}, bytes, q, q, out), tutti::error);
+    CHECK_THROWS_AS(blocked::quantized_add({bytes, {tensor::scalar(-1.F), zero}, bytes, q}, q, out), tutti::error);
 }

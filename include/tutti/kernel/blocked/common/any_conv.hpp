@@ -62,14 +62,14 @@ private:
         for (std::int64_t c = 0; c < rows; ++c) std::fill_n(sums_ + c * pixels, pixels, Sum{});
         for (std::int64_t k = 0; k < total; k += depth) {
             const std::int64_t deep = std::min(depth, total - k);
-            gather_.gather(image_, first_channel_, row_.channels_first, k, deep, padded, patch_, pixels);
+            gather_.gather(image_, {first_channel_, row_.channels_first, k, deep}, {patch_, pixels, padded});
             for (std::int64_t c = 0; c < block; c += any_tile_rows) {
-                std::array<const Sum*, any_tile_rows> row{}; // the last tile repeats its last row
+                any_rows<Sum> tile{.row = {}, .step = row_.step, .depth = deep}; // the last tile repeats its last row
                 for (std::int64_t r = 0; r < any_tile_rows; ++r)
-                    row[static_cast<std::size_t>(r)] =
+                    tile.row[static_cast<std::size_t>(r)] =
                         weight + std::min(c + r, block - 1) * p_.weight.outer.stride() + k * row_.step;
                 for (std::int64_t p = 0; p < count; p += any_tile_columns)
-                    multiply_any_tile(row, row_.step, deep, patch_ + p, pixels, sums_ + c * pixels + p, pixels);
+                    multiply_any_tile(tile, patch_ + p, pixels, sums_ + c * pixels + p, pixels);
             }
         }
     }

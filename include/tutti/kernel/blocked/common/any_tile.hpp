@@ -11,22 +11,29 @@ namespace tutti::kernel::blocked::detail {
 inline constexpr std::int64_t any_tile_rows = 4;
 inline constexpr std::int64_t any_tile_columns = 16;
 
-/// Adds `sum over k of rows[r][k * step] * b[k][j]` to `c[r][j]` for one tile; rows of b and c are `b_row` and `c_row`
-/// apart.
+/// Rows of a tile's first operand: `depth` elements, `step` apart.
+template <class Sum>
+struct any_rows {
+    std::array<const Sum*, any_tile_rows> row;
+    std::int64_t step;
+    std::int64_t depth;
+};
+
+/// Adds `sum over k of a.row[r][k * a.step] * b[k][j]` to `c[r][j]` for one tile; rows of b and c are `b_row` and
+/// `c_row` apart.
 ///
 /// Uses four arrays instead of an array of arrays, because GCC 12 keeps only the former in registers.
 template <class Sum>
-constexpr void multiply_any_tile(const std::array<const Sum*, any_tile_rows>& rows, std::int64_t step,
-                                 std::int64_t depth, const Sum* b, std::int64_t b_row, Sum* c, std::int64_t c_row) {
+constexpr void multiply_any_tile(const any_rows<Sum>& a, const Sum* b, std::int64_t b_row, Sum* c, std::int64_t c_row) {
     Sum c0[any_tile_columns] = {};
     Sum c1[any_tile_columns] = {};
     Sum c2[any_tile_columns] = {};
     Sum c3[any_tile_columns] = {};
-    for (std::int64_t k = 0; k < depth; ++k) {
-        const Sum a0 = rows[0][k * step];
-        const Sum a1 = rows[1][k * step];
-        const Sum a2 = rows[2][k * step];
-        const Sum a3 = rows[3][k * step];
+    for (std::int64_t k = 0; k < a.depth; ++k) {
+        const Sum a0 = a.row[0][k * a.step];
+        const Sum a1 = a.row[1][k * a.step];
+        const Sum a2 = a.row[2][k * a.step];
+        const Sum a3 = a.row[3][k * a.step];
         for (std::int64_t j = 0; j < any_tile_columns; ++j) {
             const Sum x = b[k * b_row + j];
             c0[j] += a0 * x;

@@ -74,7 +74,7 @@ public:
         , division_(p, (p.out.places() + block_ - 1) / block_, on) {
         if (row_ / cache_line % 2 == 0) row_ += cache_line;
         patch_ = std::min(depth_of(p), total_) * row_;
-        room_ = patch_ + (direct_ ? 0 : division_.part() * block_);
+        room_ = patch_ + (direct_ ? 0 : division_.most_channels() * block_);
         const std::int64_t size = division_.lanes() * room_;
         room.reset(dtype::float32, std::span(&size, 1));
         patches_ = room.mutable_data<float>();
@@ -87,11 +87,7 @@ public:
     }
 
     void run(const float* data, const float* packed, float* out) {
-        division_.each([&](std::int64_t image, std::int64_t group, std::int64_t block, std::int64_t first,
-                           std::int64_t channels, std::int64_t lane) {
-            run_block(data + p_.in.outer.at(image), packed + group * packed_size(p_), out, p_.out.outer.at(image),
-                      group, block * block_, first, channels, patches_ + lane * room_);
-        });
+        division_.each([&](const conv_division::part& part) { run_block(part, data, packed, out); });
     }
 
 private:
@@ -113,9 +109,14 @@ private:
     }
 
     /// Computes the sums of some pixels of an image for some channels of a group.
-    void run_block(const float* image, const float* packed, float* out, std::int64_t to_image, std::int64_t group,
-                   std::int64_t first, std::int64_t from_channel, std::int64_t channels, float* patch) const {
-        const std::int64_t channel = group * p_.out_channels() + from_channel;
+    void run_block(const conv_division::part& part, const float* data, const float* all_packed, float* out) const {
+        const std::int64_t channels = part.channels;
+        const std::int64_t channel = part.group * p_.out_channels() + part.first;
+        const float* const image = data + p_.in.outer.at(part.image);
+        const float* const packed = all_packed + part.group * packed_size(p_);
+        const std::int64_t to_image = p_.out.outer.at(part.image);
+        const std::int64_t first = part.block * block_;
+        float* const patch = patches_ + part.lane * room_;
         const std::int64_t padded = rounded_up(p_.out_channels(), tile_rows);
         float* const sums = patch + patch_;
         pixel_gather gather(p_, terms_.outside);
@@ -127,13 +128,13 @@ private:
         const std::int64_t deep = depth_of(p_);
         for (std::int64_t k = 0; k < total_; k += deep) {
             const std::int64_t depth = std::min(deep, total_ - k);
-            const std::int64_t from = group * p_.weight.channel.size;
+            const std::int64_t from = part.group * p_.weight.channel.size;
             if (pointwise)
                 copy_pixels(image + p_.in.channel.at(from + k) + first, p_.in.channel.stride(), depth, count, patch);
             else
-                gather.gather(image, from, true, k, depth, rounded_up(count, tile_columns), patch, row_);
-            multiply_tiles(terms_.how, packed + k * padded + from_channel * depth, tile_rows * depth, patch,
-                           tile_columns, row_, depth, channels, count, to, to_row, k != 0);
+                gather.gather(image, {from, true, k, depth}, {patch, row_, rounded_up(count, tile_columns)});
+            multiply_tiles(terms_.how, {packed + k * padded + part.first * depth, tile_rows * depth},
+                           {patch, tile_columns, row_}, {channels, count, depth}, {to, to_row, k != 0});
         }
         if (total_ == 0)
             for (std::int64_t c = 0; c < channels; ++c) std::fill_n(to + c * to_row, count, 0.F);
@@ -184,8 +185,9 @@ private:
 };
 
 /// Computes a convolution with packed weights. Takes the epilogue from `means` if it can apply it.
-inline void convolve(const conv_plan& p, const float* from, const float* packed, float* to, tensor& room,
-                     const call_means& means, const product_terms& terms = {}) {
+inline void convolve(const conv_plan& p, const packed_factors& of, float* to, tensor& room, const call_means& means,
+                     const product_terms& terms = {}) {
+    const auto [from, packed] = of;
     if (conv_cells::suits(p)) return conv_cells(p, room, means, terms).run(from, packed, to);
     const epilogue* const after = conv_product::takes_epilogue(p) ? means.taken() : nullptr;
     conv_product(p, room, after, means.on, terms).run(from, packed, to);
@@ -211,13 +213,13 @@ inline tensor packed_conv(const tensor& data, const tensor& weight, const conv_o
     return packed;
 }
 
-/// `kernel::conv` of float32, with `packed_weight`, or with weights packed into `memory` if that is null.
+/// `kernel::conv` of float32, with `means.packed`, or with weights packed into `memory` if that is null.
 ///
 /// Returns false, having done nothing, for other element types, or if a group has too few output channels for vectors.
 /// Throws: as `kernel::conv`.
 /// Cost:   memory for another copy of the weights, in `memory`.
 inline bool conv(const tensor& data, const tensor& weight, const conv_options& options, tensor& out,
-                 conv_memory& memory, const call_means& means = {}, const tensor* packed_weight = nullptr) {
+                 conv_memory& memory, const product_means& means = {}) {
     if (!detail::all_float32(data, weight, options.out)) return false;
     const conv_options o = kernel::detail::with_layouts(options, data, weight);
     detail::conv_plan p = kernel::detail::plan_conv("conv", data, weight, o);
@@ -243,8 +245,8 @@ inline bool conv(const tensor& data, const tensor& weight, const conv_options& o
             detail::pack_weights(weight.data<float>(), p, g, packed_to + g * size);
     };
     const float* const packed =
-        packed_weight != nullptr ? packed_weight->data<float>() : memory.weight.get(weight, p.groups * size, pack);
-    detail::convolve(p, from, packed, to, memory.room, means);
+        means.packed != nullptr ? means.packed->data<float>() : memory.weight.get(weight, p.groups * size, pack);
+    detail::convolve(p, {from, packed}, to, memory.room, means);
     return true;
 }
 

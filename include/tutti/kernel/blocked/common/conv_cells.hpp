@@ -51,7 +51,7 @@ public:
                                                                                     k % p.weight.space[2].size));
         images_ = depth / places * image_.size();
         sums_row_ = image_.in_vectors(band_);
-        room_ = images_ + (direct_ ? 0 : division_.part() * sums_row_);
+        room_ = images_ + (direct_ ? 0 : division_.most_channels() * sums_row_);
         const std::int64_t size = division_.lanes() * room_;
         room.reset(dtype::float32, std::span(&size, 1));
         cells_ = room.mutable_data<float>();
@@ -75,11 +75,7 @@ public:
     }
 
     void run(const float* data, const float* packed, float* out) {
-        division_.each([&](std::int64_t image, std::int64_t group, std::int64_t band, std::int64_t first,
-                           std::int64_t channels, std::int64_t lane) {
-            run_band(data + p_.in.outer.at(image), packed + group * packed_size(p_), out, image, group, band * band_,
-                     first, channels, cells_ + lane * room_);
-        });
+        division_.each([&](const conv_division::part& part) { run_band(part, data, packed, out); });
     }
 
 private:
@@ -92,28 +88,32 @@ private:
     }
 
     /// Computes some rows of an image for some channels of a group.
-    void run_band(const float* image, const float* packed, float* out, std::int64_t n, std::int64_t group,
-                  std::int64_t first, std::int64_t from_channel, std::int64_t channels, float* cells) const {
+    void run_band(const conv_division::part& part, const float* data, const float* all_packed, float* out) const {
+        const float* const image = data + p_.in.outer.at(part.image);
+        const float* const packed = all_packed + part.group * packed_size(p_);
+        float* const cells = cells_ + part.lane * room_;
+        const std::int64_t first = part.block * band_;
         const std::int64_t rows = std::min(band_, p_.out.space[1].size - first);
         const std::int64_t columns = p_.out.space[2].size;
-        const std::int64_t channel = group * p_.out_channels() + from_channel;
+        const std::int64_t channel = part.group * p_.out_channels() + part.first;
         const std::int64_t padded = rounded_up(p_.out_channels(), tile_rows);
-        const std::int64_t begins = p_.out.outer.at(n) + p_.out.channel.at(channel) + first * columns;
+        const std::int64_t begins = p_.out.outer.at(part.image) + p_.out.channel.at(channel) + first * columns;
         const std::int64_t total = p_.weight.channel.size * p_.weight.places();
         for (std::int64_t k = 0; k < total; k += depth_of(p_)) {
             const std::int64_t depth = std::min(depth_of(p_), total - k);
             for (std::int64_t c = 0; c < depth / p_.weight.places(); ++c) {
                 float* const to = cells + c * image_.size();
                 if (k == 0) image_.fill_rows(first, terms_.outside, to);
-                image_.copy(image + p_.in.channel.at(group * p_.weight.channel.size + k / p_.weight.places() + c),
+                image_.copy(image + p_.in.channel.at(part.group * p_.weight.channel.size + k / p_.weight.places() + c),
                             first, to);
             }
-            const float* const weights = packed + k * padded + from_channel * depth;
-            float* const sums = direct_ ? out + begins : cells + images_;
+            const float* const weights = packed + k * padded + part.first * depth;
+            const sums_place sums{direct_ ? out + begins : cells + images_,
+                                  direct_ ? p_.out.channel.stride() : sums_row_, k != 0};
             const bool last = k + depth == total;
-            multiply(weights, cells, depth, channels, rows, sums, k != 0, last ? out + begins : nullptr);
+            multiply(weights, cells, {part.channels, rows, depth}, sums, last ? out + begins : nullptr);
         }
-        for (std::int64_t c = 0; c < channels; ++c) {
+        for (std::int64_t c = 0; c < part.channels; ++c) {
             const std::int64_t at = begins + c * p_.out.channel.stride();
             const float* const sums = cells + images_ + c * sums_row_;
             for (std::int64_t y = 0; y < (direct_ ? 0 : rows); ++y)
@@ -123,11 +123,12 @@ private:
         }
     }
 
-    /// Computes the sums of the vectors of some rows, which are contiguous in each row of `to`. Prefetches their next
-    /// place, if given, since the rows of the channels are too far apart for the hardware prefetcher.
-    void multiply(const float* packed, const float* cells, std::int64_t depth, std::int64_t channels, std::int64_t rows,
-                  float* to, bool add, const float* next) const {
-        const std::int64_t to_row = direct_ ? p_.out.channel.stride() : sums_row_;
+    /// Computes the sums of `size.rows` channels for the vectors of `size.columns` rows, which are contiguous in each
+    /// row of `to`. Prefetches their next place, if given, since the rows of the channels are too far apart for the
+    /// hardware prefetcher.
+    void multiply(const float* packed, const float* cells, const product_size& size, const sums_place& to,
+                  const float* next) const {
+        const auto [channels, rows, depth] = size;
         const std::int64_t vectors = image_.vectors(rows);
         for (std::int64_t v = 0; v < vectors; v += 2) {
             const bool two = v + 1 < vectors;
@@ -135,10 +136,9 @@ private:
             image_.find_cells(v, from);
             for (std::int64_t c = 0; c < channels; c += tile_rows) {
                 if (next != nullptr) fetch(next, rows * p_.out.space[2].size * v / vectors, c, channels);
-                float* const sums = to + c * to_row + v * lanes;
-                tile_for<placed_tile>(terms_.how, channels - c, two)(packed + c * depth, cells + from[0], at_,
-                                                                     from[1] - from[0], depth, sums, sums + lanes,
-                                                                     to_row, add);
+                const auto multiply_tile = tile_for<placed_tile>(terms_.how, channels - c, two);
+                multiply_tile(packed + c * depth, {cells + from[0], at_, from[1] - from[0]}, depth,
+                              {to.to + c * to.row + v * lanes, to.row, to.add});
             }
         }
     }

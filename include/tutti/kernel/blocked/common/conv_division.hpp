@@ -37,10 +37,19 @@ public:
     /// Returns the number of lanes, each with room of its own.
     std::int64_t lanes() const { return static_cast<std::int64_t>(tutti::lanes(on_, count_)); }
     /// Returns the maximum number of channels of a part: whole tiles.
-    std::int64_t part() const { return part_; }
+    std::int64_t most_channels() const { return part_; }
 
-    /// Calls `f(image, group, block, first, channels, lane)` for each block and part: `channels` channels of the group
-    /// from `first` on.
+    /// A part of a block: `channels` channels of a group from `first` on.
+    struct part {
+        std::int64_t image;
+        std::int64_t group;
+        std::int64_t block;
+        std::int64_t first;
+        std::int64_t channels;
+        std::int64_t lane;
+    };
+
+    /// Calls `f` with each part of each block.
     template <class F>
     void each(F f) const {
         const auto run = [&](std::size_t i, std::size_t lane) {
@@ -48,8 +57,8 @@ public:
             const std::int64_t block = static_cast<std::int64_t>(i) / parts_;
             const std::int64_t channels = std::min(part_, channels_ - first);
             if (channels > 0)
-                f(block / blocks_ / groups_, block / blocks_ % groups_, block % blocks_, first, channels,
-                  static_cast<std::int64_t>(lane));
+                f(part{block / blocks_ / groups_, block / blocks_ % groups_, block % blocks_, first, channels,
+                       static_cast<std::int64_t>(lane)});
         };
         for_each_index(on_, count_, run, coarse_grain(on_, count_));
     }

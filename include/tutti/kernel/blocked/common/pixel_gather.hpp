@@ -83,31 +83,42 @@ public:
     /// Returns the offset of the first pixel in a channel of the result.
     constexpr std::int64_t first_place() const { return runs_[0].to; }
 
-    /// Gathers the operands of weights [k, k + deep) of a channel for each pixel into rows of `patch`, which are
-    /// `patch_row` apart, padded with zeros to `padded`. The weights are ordered by input channel, from `first_channel`
-    /// on, or by place.
-    constexpr void gather(const Sum* image, std::int64_t first_channel, bool channels_first, std::int64_t k,
-                          std::int64_t deep, std::int64_t padded, Sum* patch, std::int64_t patch_row) const {
+    /// Weights [first, first + count) of a channel, ordered by input channel, from `first_channel` on, or by place.
+    struct weights {
+        std::int64_t first_channel;
+        bool channels_first;
+        std::int64_t first;
+        std::int64_t count;
+    };
+    /// Rows for operands, `row` apart, padded with zeros to `padded`.
+    struct patch {
+        Sum* to;
+        std::int64_t row;
+        std::int64_t padded;
+    };
+
+    /// Gathers the operands of some weights for each pixel into rows of a patch.
+    constexpr void gather(const Sum* image, const weights& of, const patch& made) const {
         const std::int64_t channels = p_.weight.channel.size;
-        std::int64_t c = channels_first ? k / p_.weight.places() : k % channels;
-        std::int64_t place = channels_first ? k % p_.weight.places() : k / channels;
-        for (std::int64_t i = 0; i < deep; ++i) {
+        std::int64_t c = of.channels_first ? of.first / p_.weight.places() : of.first % channels;
+        std::int64_t place = of.channels_first ? of.first % p_.weight.places() : of.first / channels;
+        for (std::int64_t i = 0; i < of.count; ++i) {
             const std::int64_t width = p_.weight.space[2].size;
             const std::int64_t height = p_.weight.space[1].size;
             const std::int64_t line = width == 1 ? place : place / width;
             const std::int64_t w = (place - line * width) * p_.window[2].dilation;
             const std::int64_t deeper = height == 1 ? line : line / height;
             const std::int64_t h = (line - deeper * height) * p_.window[1].dilation;
-            const Sum* channel = image + p_.in.channel.at(first_channel + c);
-            Sum* row = patch + i * patch_row;
+            const Sum* channel = image + p_.in.channel.at(of.first_channel + c);
+            Sum* row = made.to + i * made.row;
             for (std::int64_t r = 0; r < run_count_; ++r)
                 gather_run(channel, runs_[r].begin[0] + deeper * p_.window[0].dilation, runs_[r].begin[1] + h,
                            runs_[r].begin[2] + w, row + runs_[r].first, runs_[r].count);
-            std::fill(row + count_, row + padded, Sum{});
-            if (channels_first && ++place == p_.weight.places()) {
+            std::fill(row + count_, row + made.padded, Sum{});
+            if (of.channels_first && ++place == p_.weight.places()) {
                 place = 0;
                 ++c;
-            } else if (!channels_first && ++c == channels) {
+            } else if (!of.channels_first && ++c == channels) {
                 c = 0;
                 ++place;
             }

@@ -343,8 +343,15 @@ inline void run_windows(const pool_plan& p, const tensor& data, tensor& out, ten
 
 using pool_planner = pool_plan (*)(std::string_view, const tensor&, const pool_options&, pooling);
 
-inline bool pool(std::string_view kernel, pool_planner plan, pooling how, const tensor& data,
-                 const pool_options& options, tensor& out, tensor& room, executor_ref on) {
+struct pool_kind {
+    std::string_view kernel;
+    pool_planner plan;
+    pooling how;
+};
+
+inline bool pool(const pool_kind& kind, const tensor& data, const pool_options& options, tensor& out, tensor& room,
+                 executor_ref on) {
+    const auto [kernel, plan, how] = kind;
     const dtype type = data.type();
     const bool byte = type == dtype::int8 || type == dtype::uint8;
     if (type != dtype::float32 && type != dtype::int32 && (!byte || how == pooling::mean)) return false;
@@ -374,25 +381,26 @@ inline bool pool(std::string_view kernel, pool_planner plan, pooling how, const 
 /// NHWC and the like.
 /// Throws: as `kernel::max_pool`.
 inline bool max_pool(const tensor& data, const pool_options& options, tensor& out, tensor& room, executor_ref on = {}) {
-    return detail::pool("max_pool", kernel::detail::plan_windows, detail::pooling::max, data, options, out, room, on);
+    return detail::pool({"max_pool", kernel::detail::plan_windows, detail::pooling::max}, data, options, out, room, on);
 }
 
 /// `kernel::avg_pool` of float32, and of int32 with windows of at most 2^20 cells; in other respects like `max_pool`.
 inline bool avg_pool(const tensor& data, const pool_options& options, tensor& out, tensor& room, executor_ref on = {}) {
-    return detail::pool("avg_pool", kernel::detail::plan_windows, detail::pooling::mean, data, options, out, room, on);
+    return detail::pool({"avg_pool", kernel::detail::plan_windows, detail::pooling::mean}, data, options, out, room,
+                        on);
 }
 
 /// `kernel::global_max_pool`; in other respects like `max_pool`.
 inline bool global_max_pool(const tensor& data, const pool_options& options, tensor& out, tensor& room,
                             executor_ref on = {}) {
-    return detail::pool("global_max_pool", kernel::detail::plan_all, detail::pooling::max, data, options, out, room,
+    return detail::pool({"global_max_pool", kernel::detail::plan_all, detail::pooling::max}, data, options, out, room,
                         on);
 }
 
 /// `kernel::global_avg_pool` of float32, and of int32 with at most 2^20 cells; in other respects like `max_pool`.
 inline bool global_avg_pool(const tensor& data, const pool_options& options, tensor& out, tensor& room,
                             executor_ref on = {}) {
-    return detail::pool("global_avg_pool", kernel::detail::plan_all, detail::pooling::mean, data, options, out, room,
+    return detail::pool({"global_avg_pool", kernel::detail::plan_all, detail::pooling::mean}, data, options, out, room,
                         on);
 }
 

@@ -49,6 +49,11 @@ private:
     bool varies_ = false;
 };
 
+/// Optional arguments of a product or convolution: those of other kernels, and the packed weights.
+struct product_means : call_means {
+    const tensor* packed = nullptr;
+};
+
 /// Memory that a product reuses: the packed second operand, and room for part of the first.
 struct product_memory {
     packed_operand right;
@@ -68,7 +73,7 @@ constexpr std::int64_t packed_size(const strided_matrix& b) { return b.rows * ro
 inline void pack_right(const float* from, const strided_matrix& b, float* to) {
     for (std::int64_t k = 0; k < b.rows; k += tile_depth) {
         const std::int64_t depth = std::min(tile_depth, b.rows - k);
-        pack(from + k * b.row_stride, b.columns, b.column_stride, depth, b.row_stride, tile_columns, to);
+        pack({from + k * b.row_stride, b.columns, b.column_stride, depth, b.row_stride}, tile_columns, to);
         to += depth * rounded_up(b.columns, tile_columns);
     }
 }
@@ -82,9 +87,16 @@ struct product_batch {
     std::int64_t count = 1;
 };
 
+/// The elements of a first operand, and a packed second one.
+struct packed_factors {
+    const float* data;
+    const float* packed;
+};
+
 /// Computes `out = a · b` for each product of a batch, with b packed. Sums float32 in blocks of `tile_depth`.
-inline void multiply(const product_batch& p, const float* from, const float* packed, float* out, tensor& room,
+inline void multiply(const product_batch& p, const packed_factors& of, float* out, tensor& room,
                      const call_means& means, const product_terms& terms = {}) {
+    const auto [from, packed] = of;
     const strided_matrix& a = p.left;
     const epilogue* const after = means.taken();
     const std::int64_t blocks = (a.rows + block_rows - 1) / block_rows;
@@ -113,10 +125,13 @@ inline void multiply(const product_batch& p, const float* from, const float* pac
             for (std::int64_t r = 0; r < rows; ++r) std::fill_n(out + first + r * p.columns, columns, 0.F);
         for (std::int64_t k = 0; k < a.columns; k += tile_depth) {
             const std::int64_t depth = std::min(tile_depth, a.columns - k);
-            pack(from + matrix * p.left_step + i * a.row_stride + k * a.column_stride, rows, a.row_stride, depth,
-                 a.column_stride, tile_rows, left);
-            multiply_tiles(terms.how, left, tile_rows * depth, packed + matrix * p.packed_step + k * padded + j * depth,
-                           tile_columns * depth, tile_columns, depth, rows, columns, out + first, p.columns, k != 0);
+            pack({from + matrix * p.left_step + i * a.row_stride + k * a.column_stride, rows, a.row_stride, depth,
+                  a.column_stride},
+                 tile_rows, left);
+            multiply_tiles(
+                terms.how, {left, tile_rows * depth},
+                {packed + matrix * p.packed_step + k * padded + j * depth, tile_columns * depth, tile_columns},
+                {rows, columns, depth}, {out + first, p.columns, k != 0});
         }
         for (std::int64_t r = 0; r < rows; ++r) terms.finish_channels(out + first + r * p.columns, j, columns);
         if (after == nullptr) return;
@@ -143,12 +158,12 @@ inline tensor packed_dense(const tensor& data, const tensor& weight, dtype type)
     return packed;
 }
 
-/// `kernel::dense` of float32, with `packed_weight`, or with weights packed into `memory` if that is null.
+/// `kernel::dense` of float32, with `means.packed`, or with weights packed into `memory` if that is null.
 ///
 /// Returns false, having done nothing, for other element types, or if the shapes do not fit.
 /// Cost: memory for another copy of the weights, in `memory`.
 inline bool dense(const tensor& data, const tensor& weight, dtype type, tensor& out, product_memory& memory,
-                  const call_means& means = {}, const tensor* packed_weight = nullptr) {
+                  const product_means& means = {}) {
     if (!detail::all_float32(data, weight, type) || data.rank() == 0 || data.rank() > max_rank || weight.rank() != 2 ||
         data.shape().back() != weight.shape()[1])
         return false;
@@ -162,32 +177,39 @@ inline bool dense(const tensor& data, const tensor& weight, dtype type, tensor& 
     if (out.size() == 0) return true;
     const detail::strided_matrix b{depth, units, 1, depth};
     const auto pack = [&](float* to) { detail::pack_right(weight.data<float>(), b, to); };
-    const float* const packed = packed_weight != nullptr ? packed_weight->data<float>()
-                                                         : memory.right.get(weight, detail::packed_size(b), pack);
-    detail::multiply({.left = {rows, depth, depth, 1}, .columns = units}, data.data<float>(), packed,
+    const float* const packed =
+        means.packed != nullptr ? means.packed->data<float>() : memory.right.get(weight, detail::packed_size(b), pack);
+    detail::multiply({.left = {rows, depth, depth, 1}, .columns = units}, {data.data<float>(), packed},
                      out.mutable_data<float>(), memory.room, means);
     return true;
 }
 
 namespace detail {
 
-inline void multiply_batches(const tensor& a, const strided_matrix& left, std::int64_t a_step, const tensor& b,
-                             const strided_matrix& right, std::int64_t b_step, std::int64_t batch, tensor& out,
-                             product_memory& memory, const call_means& means, const tensor* packed_right) {
+/// A batch of matrices; `step` is the distance between them, 0 if all are the same.
+struct matrices {
+    const tensor& elements;
+    strided_matrix each;
+    std::int64_t step;
+    const tensor* packed = nullptr;
+};
+
+inline void multiply_batches(const matrices& a, const matrices& b, std::int64_t batch, tensor& out,
+                             product_memory& memory, const call_means& means) {
     if (out.size() == 0) return;
-    const std::int64_t size = packed_size(right);
-    const std::int64_t count = b_step == 0 ? 1 : batch;
+    const std::int64_t size = packed_size(b.each);
+    const std::int64_t count = b.step == 0 ? 1 : batch;
     const auto pack_all = [&](float* to) {
         for_each_index(means.on, static_cast<std::size_t>(count), [&](std::size_t i) {
             const auto n = static_cast<std::int64_t>(i);
-            pack_right(b.data<float>() + n * b_step, right, to + n * size);
+            pack_right(b.elements.data<float>() + n * b.step, b.each, to + n * size);
         });
     };
     // Batches are usually computed results, not weights.
-    const float* const packed = packed_right != nullptr ? packed_right->data<float>()
-                                : b.rank() == 2         ? memory.right.get(b, count * size, pack_all)
-                                                        : memory.right.renewed(count * size, pack_all);
-    multiply({left, a_step, right.columns, b_step == 0 ? 0 : size, batch}, a.data<float>(), packed,
+    const float* const packed = b.packed != nullptr      ? b.packed->data<float>()
+                                : b.elements.rank() == 2 ? memory.right.get(b.elements, count * size, pack_all)
+                                                         : memory.right.renewed(count * size, pack_all);
+    multiply({a.each, a.step, b.each.columns, b.step == 0 ? 0 : size, batch}, {a.elements.data<float>(), packed},
              out.mutable_data<float>(), memory.room, means);
 }
 
@@ -216,7 +238,7 @@ inline tensor packed_factor(const tensor& a, const tensor& b, const batch_matmul
 
 /// `kernel::batch_matmul` of float32; in other respects like `dense`.
 inline bool batch_matmul(const tensor& a, const tensor& b, const batch_matmul_options& options, tensor& out,
-                         product_memory& memory, const call_means& means = {}, const tensor* packed_right = nullptr) {
+                         product_memory& memory, const product_means& means = {}) {
     if (!detail::all_float32(a, b, options.out) || a.rank() != 3 || b.rank() != 3) return false;
     const auto as = a.shape();
     const auto bs = b.shape();
@@ -227,14 +249,14 @@ inline bool batch_matmul(const tensor& a, const tensor& b, const batch_matmul_op
     const std::int64_t shape[]{batch, left.rows, right.columns};
     spend(steps(batch, left.rows, left.columns, right.columns));
     kernel::detail::make_result("batch_matmul", dtype::float32, shape, out);
-    detail::multiply_batches(a, left, as[0] == 1 ? 0 : as[1] * as[2], b, right, bs[0] == 1 ? 0 : bs[1] * bs[2], batch,
-                             out, memory, means, packed_right);
+    detail::multiply_batches({a, left, as[0] == 1 ? 0 : as[1] * as[2]},
+                             {b, right, bs[0] == 1 ? 0 : bs[1] * bs[2], means.packed}, batch, out, memory, means);
     return true;
 }
 
 /// `kernel::matmul` of float32; in other respects like `dense`.
 inline bool matmul(const tensor& a, const tensor& b, const batch_matmul_options& options, tensor& out,
-                   product_memory& memory, const call_means& means = {}, const tensor* packed_right = nullptr) {
+                   product_memory& memory, const product_means& means = {}) {
     const std::size_t rank = a.rank();
     if (!detail::all_float32(a, b, options.out) || rank < (options.transpose_a ? 2U : 1U) || rank > max_rank ||
         b.rank() != 2)
@@ -254,7 +276,8 @@ inline bool matmul(const tensor& a, const tensor& b, const batch_matmul_options&
     shape[rank - 1] = right.columns;
     spend(steps(batch, left.rows, left.columns, right.columns));
     kernel::detail::make_result("matmul", dtype::float32, shape, out);
-    detail::multiply_batches(a, left, left.rows * left.columns, b, right, 0, batch, out, memory, means, packed_right);
+    detail::multiply_batches({a, left, left.rows * left.columns}, {b, right, 0, means.packed}, batch, out, memory,
+                             means);
     return true;
 }
 

@@ -23,15 +23,22 @@ constexpr std::int64_t rounded_up(std::int64_t n, std::int64_t unit) { return (n
 /// Prefetch distance of a tile's first operand, in products: weights usually come from memory, in order.
 inline constexpr std::int64_t fetched_ahead = 128;
 
-/// Packs `count` vectors of `depth` elements into groups of `width` vectors, with element k of all vectors of a group
+/// `count` vectors of `depth` elements: `step` is the stride between vectors, `deep` the stride between their elements.
+struct strided_vectors {
+    const float* first;
+    std::int64_t count;
+    std::int64_t step;
+    std::int64_t depth;
+    std::int64_t deep;
+};
+
+/// Packs vectors into groups of `width` vectors, with element k of all vectors of a group
 /// side by side; pads the last group with zeros. `to` holds `rounded_up(count, width) * depth` elements.
-///
-/// `step` is the stride between vectors, `deep` the stride between their elements.
-[[gnu::noinline]] inline void pack(const float* from, std::int64_t count, std::int64_t step, std::int64_t depth,
-                                   std::int64_t deep, std::int64_t width, float* to) {
+[[gnu::noinline]] inline void pack(const strided_vectors& from, std::int64_t width, float* to) {
+    const auto [vectors, count, step, depth, deep] = from;
     for (std::int64_t first = 0; first < count; first += width, to += width * depth) {
         const std::int64_t n = std::min(width, count - first);
-        const float* group = from + first * step;
+        const float* group = vectors + first * step;
         if (step == 1) {
             for (std::int64_t k = 0; k < depth; ++k) {
                 std::copy_n(group + k * deep, n, to + k * width);
@@ -46,11 +53,18 @@ inline constexpr std::int64_t fetched_ahead = 128;
     }
 }
 
-/// Computes `c[r][j] = sum over k of a[k][r] * b[k][j]` for `Rows` rows and `Vectors` vectors of columns; if `add`,
-/// adds it to c instead. Rows of a are `tile_rows` long; rows of b and c are `b_row` and `c_row` apart.
+/// The place of sums: rows are `row` apart. If `add`, products are added to it.
+struct sums_place {
+    float* to;
+    std::int64_t row;
+    bool add;
+};
+
+/// Computes `c[r][j] = sum over k of a[k][r] * b[k][j]` for `Rows` rows and `Vectors` vectors of columns. Rows of a are
+/// `tile_rows` long, rows of b `b_row` apart.
 template <products How, std::int64_t Rows, std::int64_t Vectors>
 [[gnu::noinline]] inline void multiply_tile(const float* a, const float* b, std::int64_t b_row, std::int64_t depth,
-                                            float* c, std::int64_t c_row, bool add) {
+                                            const sums_place& c) {
     using sums = typename product_sums<How>::sums;
     sums left[Rows] = {};
     sums right[Rows] = {};
@@ -68,9 +82,9 @@ template <products How, std::int64_t Rows, std::int64_t Vectors>
     }
 #pragma GCC unroll 12
     for (std::int64_t r = 0; r < Rows; ++r) {
-        float* to = c + r * c_row;
-        store(add ? left[r] + load<sums>(to) : left[r], to);
-        if constexpr (Vectors == 2) store(add ? right[r] + load<sums>(to + lanes) : right[r], to + lanes);
+        float* to = c.to + r * c.row;
+        store(c.add ? left[r] + load<sums>(to) : left[r], to);
+        if constexpr (Vectors == 2) store(c.add ? right[r] + load<sums>(to + lanes) : right[r], to + lanes);
     }
 }
 
@@ -110,43 +124,69 @@ struct packed_tile {
     static constexpr auto function = &multiply_tile<How, Rows, Vectors>;
 };
 
-/// Computes `c = a · b` of packed operands tile by tile, or `c += a · b` if `add`. Tiles of a are `a_tile` apart,
-/// panels of b `b_panel`; rows of a panel are `b_row` apart.
-[[gnu::noinline]] inline void multiply_tiles(products how, const float* a, std::int64_t a_tile, const float* b,
-                                             std::int64_t b_panel, std::int64_t b_row, std::int64_t depth,
-                                             std::int64_t rows, std::int64_t columns, float* c, std::int64_t c_row,
-                                             bool add) {
+/// A packed first operand: tiles of rows, `tile` apart.
+struct packed_rows {
+    const float* data;
+    std::int64_t tile;
+};
+
+/// A packed second operand: panels of columns, `panel` apart, whose rows are `row` apart.
+struct packed_columns {
+    const float* data;
+    std::int64_t panel;
+    std::int64_t row;
+};
+
+/// The size of a product.
+struct product_size {
+    std::int64_t rows;
+    std::int64_t columns;
+    std::int64_t depth;
+};
+
+/// Computes `c = a · b` of packed operands tile by tile.
+[[gnu::noinline]] inline void multiply_tiles(products how, const packed_rows& a, const packed_columns& b,
+                                             const product_size& size, const sums_place& c) {
     alignas(64) float whole[tile_rows * tile_columns] = {};
-    for (std::int64_t j = 0; j < columns; j += tile_columns, b += b_panel)
-        for (std::int64_t i = 0; i < rows; i += tile_rows) {
-            const float* tile = a + i / tile_rows * a_tile;
-            float* to = c + i * c_row + j;
-            const std::int64_t high = std::min(tile_rows, rows - i);
-            const std::int64_t wide = std::min(tile_columns, columns - j);
+    const float* panel = b.data;
+    for (std::int64_t j = 0; j < size.columns; j += tile_columns, panel += b.panel)
+        for (std::int64_t i = 0; i < size.rows; i += tile_rows) {
+            const float* tile = a.data + i / tile_rows * a.tile;
+            float* to = c.to + i * c.row + j;
+            const std::int64_t high = std::min(tile_rows, size.rows - i);
+            const std::int64_t wide = std::min(tile_columns, size.columns - j);
             const auto multiply = tile_for<packed_tile>(how, high, wide > lanes);
-            if (!add) // prefetches rows that are far apart
+            if (!c.add) // prefetches rows that are far apart
                 for (std::int64_t r = 0; r < high; ++r)
-                    for (std::int64_t x = 0; x < wide; x += cache_line) __builtin_prefetch(to + r * c_row + x, 1);
+                    for (std::int64_t x = 0; x < wide; x += cache_line) __builtin_prefetch(to + r * c.row + x, 1);
             if (computed_rows(high) == high && wide % lanes == 0) {
-                multiply(tile, b, b_row, depth, to, c_row, add);
+                multiply(tile, panel, b.row, size.depth, {to, c.row, c.add});
                 continue;
             }
-            for (std::int64_t r = 0; add && r < high; ++r) std::copy_n(to + r * c_row, wide, whole + r * tile_columns);
-            multiply(tile, b, b_row, depth, whole, tile_columns, add);
-            for (std::int64_t r = 0; r < high; ++r) std::copy_n(whole + r * tile_columns, wide, to + r * c_row);
+            for (std::int64_t r = 0; c.add && r < high; ++r)
+                std::copy_n(to + r * c.row, wide, whole + r * tile_columns);
+            multiply(tile, panel, b.row, size.depth, {whole, tile_columns, c.add});
+            for (std::int64_t r = 0; r < high; ++r) std::copy_n(whole + r * tile_columns, wide, to + r * c.row);
         }
 }
 
-/// Computes a tile with its second operand in place: row k of b is at `at[k]`, its second vector `gap` after the first;
-/// the two vectors of a row of c are at `c` and `d`. In other respects like `multiply_tile`.
+/// A second operand in place: row k is at `at[k]`, its second vector `gap` after the first.
+struct placed_columns {
+    const float* data;
+    const std::int32_t* at;
+    std::int64_t gap;
+};
+
+/// Computes a tile with its second operand in place. In other respects like `multiply_tile`.
 template <products How, std::int64_t Rows, std::int64_t Vectors>
-[[gnu::noinline]] inline void multiply_places(const float* a, const float* b, const std::int32_t* at, std::int64_t gap,
-                                              std::int64_t depth, float* c, float* d, std::int64_t c_row, bool add) {
+[[gnu::noinline]] inline void multiply_places(const float* a, const placed_columns& b, std::int64_t depth,
+                                              const sums_place& c) {
+    const auto [data, at, gap] = b;
     using sums = typename product_sums<How>::sums;
     sums left[Rows] = {};
     sums right[Rows] = {};
     for (std::int64_t k = 0; k < depth; ++k) {
-        const float* row = b + at[k];
+        const float* row = data + at[k];
         const floats b0 = load(row);
         const floats b1 = load(Vectors == 2 ? row + gap : row);
 #pragma GCC unroll 12
@@ -159,12 +199,9 @@ template <products How, std::int64_t Rows, std::int64_t Vectors>
     }
 #pragma GCC unroll 12
     for (std::int64_t r = 0; r < Rows; ++r) {
-        float* to = c + r * c_row;
-        store(add ? left[r] + load<sums>(to) : left[r], to);
-        if constexpr (Vectors == 2) {
-            to = d + r * c_row;
-            store(add ? right[r] + load<sums>(to) : right[r], to);
-        }
+        float* to = c.to + r * c.row;
+        store(c.add ? left[r] + load<sums>(to) : left[r], to);
+        if constexpr (Vectors == 2) store(c.add ? right[r] + load<sums>(to + lanes) : right[r], to + lanes);
     }
 }
 

@@ -173,24 +173,24 @@ inline integer_weights packed_conv_integers(const tensor& data, const tensor& we
     return plan ? detail::pack_integer_weights(*plan, weight, zeros.weight) : integer_weights{};
 }
 
-/// `kernel::conv` of 8-bit or 16-bit integers minus zero points, to int32, which wraps. Uses `packed`, or packs weights
-/// into `memory` if `packed` is null or for another kind of products.
+/// `kernel::conv` of 8-bit or 16-bit integers minus zero points, to int32, which wraps. Uses `means.packed`, or packs
+/// weights into `memory` if that is null or for another kind of products.
 ///
 /// Returns false, having done nothing, for other element types, if int16 does not hold the differences, or if a group
 /// has too few output channels for vectors.
 /// Throws: as `kernel::conv`.
 /// Cost:   `memory` holds copies of data and weights: one byte per integer, or two if products are pairs.
-inline bool conv_integers(const tensor& data, const tensor& weight, const zero_points& zeros,
-                          const conv_options& options, tensor& out, integer_memory& memory,
-                          const call_means& means = {}, const integer_weights* packed = nullptr) {
+inline bool conv_integers(const integer_operands& of, const conv_options& options, tensor& out, integer_memory& memory,
+                          const integer_means& means = {}) {
+    const auto& [data, weight, zeros] = of;
     const auto plan = detail::plan_integer_conv(data, weight, zeros, options);
     if (!plan) return false;
     spend(kernel::detail::steps_of(plan->of_integers));
     kernel::detail::make_result("conv", dtype::int32, plan->shape, out);
     if (out.size() == 0) return true;
     const detail::conv_plan& e = plan->of_elements;
-    const integer_weights& by = packed != nullptr && packed->how == plan->how
-                                    ? *packed
+    const integer_weights& by = means.packed != nullptr && means.packed->how == plan->how
+                                    ? *means.packed
                                     : memory.weights.get(weight, plan->how, detail::is_zero(zeros.weight), [&] {
                                           return detail::pack_integer_weights(*plan, weight, zeros.weight);
                                       });
@@ -215,7 +215,7 @@ inline bool conv_integers(const tensor& data, const tensor& weight, const zero_p
     const detail::product_terms terms{.how = plan->how,
                                       .outside = plan->how == products::pairs ? 0 : detail::carried_bytes(zero),
                                       .added = memory.added_for(by, zero)};
-    detail::convolve(e, from, by.packed.data<float>(), to, memory.room, means, terms);
+    detail::convolve(e, {from, by.packed.data<float>()}, to, memory.room, means, terms);
     return true;
 }
 

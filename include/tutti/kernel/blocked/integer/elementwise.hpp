@@ -131,15 +131,21 @@ inline void each_part(executor_ref on, std::int64_t size, F f) {
         coarse_grain(on, parts));
 }
 
+/// An operand and how it is read for the elements of a result.
+struct block_operand {
+    const tensor& elements;
+    block_source source;
+};
+
 /// Applies an operation to all elements of the result, which is allocated.
 template <class T>
-inline void combine_blocks(pair_loop loop, const void* a, const block_source& as, const void* b, const block_source& bs,
-                           tensor& out, executor_ref on) {
+inline void combine_blocks(pair_loop loop, const block_operand& a, const block_operand& b, tensor& out,
+                           executor_ref on) {
     constexpr auto at_once = bytes_of_block / static_cast<std::int64_t>(sizeof(T));
     T* const to = static_cast<T*>(out.mutable_memory());
     each_part(on, out.size(), [&](std::int64_t first, std::int64_t n) {
-        operand_blocks<T> left(a, as);
-        operand_blocks<T> right(b, bs);
+        operand_blocks<T> left(a.elements.memory(), a.source);
+        operand_blocks<T> right(b.elements.memory(), b.source);
         for (std::int64_t i = first; i < first + n; i += at_once) {
             const std::int64_t count = std::min(at_once, first + n - i);
             loop(left.read(i, count), right.read(i, count), to + i, count);
@@ -147,19 +153,16 @@ inline void combine_blocks(pair_loop loop, const void* a, const block_source& as
     });
 }
 
-/// Returns false if an operand has too many axes.
-inline bool combine_tensors(std::string_view kernel, pair_loop loop, const tensor& a, const extents& a_strides,
-                            const tensor& b, const extents& b_strides, const extents& shape, tensor& out,
-                            executor_ref on) {
-    const block_source as(shape, a_strides);
-    const block_source bs(shape, b_strides);
-    if (!as.fits() || !bs.fits()) return false;
-    const dtype type = a.type();
+/// Combines operands of one type into a result with a shape; false if an operand has too many axes.
+inline bool combine_tensors(std::string_view kernel, pair_loop loop, const block_operand (&of)[2], const extents& shape,
+                            tensor& out, executor_ref on) {
+    if (!of[0].source.fits() || !of[1].source.fits()) return false;
+    const dtype type = of[0].elements.type();
     kernel::detail::make_result(kernel, type, shape, out);
     const auto run = bytes(type) == 1   ? combine_blocks<std::uint8_t>
                      : bytes(type) == 2 ? combine_blocks<std::uint16_t>
                                         : combine_blocks<std::uint32_t>;
-    run(loop, a.memory(), as, b.memory(), bs, out, on);
+    run(loop, of[0], of[1], out, on);
     return true;
 }
 
@@ -168,8 +171,10 @@ inline bool combine_broadcast(std::string_view kernel, pair_loop (*loop_for)(dty
     if (!is_small_integer(a.type()) || b.type() != a.type() || a.rank() > max_rank || b.rank() > max_rank) return false;
     const std::optional<extents> shape = broadcast_shape(a.shape(), b.shape());
     if (!shape) return false;
-    return combine_tensors(kernel, loop_for(a.type()), a, broadcast_strides(a.shape(), *shape), b,
-                           broadcast_strides(b.shape(), *shape), *shape, out, on);
+    return combine_tensors(
+        kernel, loop_for(a.type()),
+        {{a, {*shape, broadcast_strides(a.shape(), *shape)}}, {b, {*shape, broadcast_strides(b.shape(), *shape)}}},
+        *shape, out, on);
 }
 
 inline bool bring_tensor_into(std::string_view kernel, const tensor& data, const clip_range& range, tensor& out,
@@ -288,8 +293,10 @@ inline bool bias_add_integers(const tensor& data, const tensor& bias, std::int64
         return false;
     extents strides(data.rank(), 0);
     strides[static_cast<std::size_t>(at)] = 1;
-    return detail::combine_tensors("bias_add", detail::pair_loop_for<integer_sum>(data.type()), data,
-                                   row_major_strides(data.shape()), bias, strides, extents(data.shape()), out, on);
+    const extents shape(data.shape());
+    return detail::combine_tensors("bias_add", detail::pair_loop_for<integer_sum>(data.type()),
+                                   {{data, {shape, row_major_strides(shape)}}, {bias, {shape, strides}}}, shape, out,
+                                   on);
 }
 
 /// `kernel::clip`; in other respects like `combine_integers`. Returns false also if a bound excludes all values of the

@@ -5,6 +5,7 @@
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/quantize.hpp>
 #include <tutti/kernel/support/blocks.hpp>
+#include <tutti/kernel/support/epilogue.hpp>
 #include <tutti/kernel/support/lasting.hpp>
 #include <tutti/kernel/tensor.hpp>
 
@@ -30,6 +31,18 @@ struct integer_weights {
     products how = products::pairs;
     tensor packed{};              ///< typed as float32; empty if the kernel does not support them
     vector<std::uint32_t> sums{}; ///< for quads, the sum of the weights of each channel of the result
+};
+
+/// The operands of a convolution or product of integers: data and weights, or two factors.
+struct integer_operands {
+    const tensor& a;
+    const tensor& b;
+    zero_points zeros{};
+};
+
+/// Optional arguments of such a kernel: those of other kernels, and the packed weights.
+struct integer_means : call_means {
+    const integer_weights* packed = nullptr;
 };
 
 namespace detail {

@@ -108,18 +108,19 @@ inline integer_weights pack_integer_right(const integer_product_plan& p, const t
     return made;
 }
 
-inline bool multiply_integers(std::string_view kernel, const std::optional<integer_product_plan>& plan, const tensor& a,
-                              const tensor& b, const zero_points& zeros, tensor& out, integer_memory& memory,
-                              const call_means& means, const integer_weights* packed) {
+inline bool multiply_integers(std::string_view kernel, const std::optional<integer_product_plan>& plan,
+                              const integer_operands& of, tensor& out, integer_memory& memory,
+                              const integer_means& means) {
     if (!plan) return false;
+    const auto& [a, b, zeros] = of;
     const integer_product_plan& p = *plan;
     spend(steps(p.batch, p.left.rows, p.left.columns, p.right.columns));
     kernel::detail::make_result(kernel, dtype::int32, p.shape, out);
     if (out.size() == 0) return true;
     const bool weights = b.rank() == 2 && is_zero(zeros.weight); // batches are usually computed results
     const integer_weights& by =
-        packed != nullptr && packed->how == p.how
-            ? *packed
+        means.packed != nullptr && means.packed->how == p.how
+            ? *means.packed
             : memory.weights.get(b, p.how, weights, [&] { return pack_integer_right(p, b, zeros.weight); });
     const std::int64_t lefts = p.left_step == 0 ? 1 : p.batch;
     float* const from = made_elements(memory.data, lefts * p.left.rows * p.depth());
@@ -130,7 +131,7 @@ inline bool multiply_integers(std::string_view kernel, const std::optional<integ
               .columns = p.right.columns,
               .packed_step = p.right_step == 0 ? 0 : packed_size(p.carried_right()),
               .count = p.batch},
-             from, by.packed.data<float>(), static_cast<float*>(out.mutable_memory()), memory.room, means, terms);
+             {from, by.packed.data<float>()}, static_cast<float*>(out.mutable_memory()), memory.room, means, terms);
     return true;
 }
 
@@ -172,17 +173,16 @@ inline integer_weights packed_dense_integers(const tensor& data, const tensor& w
     return plan ? detail::pack_integer_right(*plan, weight, zeros.weight) : integer_weights{};
 }
 
-/// `kernel::dense` of 8-bit or 16-bit integers minus zero points, to int32, which wraps. Uses `packed`, or packs
-/// weights into `memory` if `packed` is null or for another kind of products.
+/// `kernel::dense` of 8-bit or 16-bit integers minus zero points, to int32, which wraps. Uses `means.packed`, or
+/// packs weights into `memory` if that is null or for another kind of products.
 ///
 /// Returns false, having done nothing, for other element types, if shapes do not fit, or if int16 does not hold the
 /// differences.
 /// Cost: `memory` holds copies of data and weights: one byte per integer, or two if products are pairs.
-inline bool dense_integers(const tensor& data, const tensor& weight, const zero_points& zeros, dtype type, tensor& out,
-                           integer_memory& memory, const call_means& means = {},
-                           const integer_weights* packed = nullptr) {
-    return detail::multiply_integers("dense", detail::plan_integer_rows(data, weight, true, zeros, type), data, weight,
-                                     zeros, out, memory, means, packed);
+inline bool dense_integers(const integer_operands& of, dtype type, tensor& out, integer_memory& memory,
+                           const integer_means& means = {}) {
+    return detail::multiply_integers("dense", detail::plan_integer_rows(of.a, of.b, true, of.zeros, type), of, out,
+                                     memory, means);
 }
 
 /// Packs the second operand in the order in which `batch_matmul_integers` reads it; in other respects like
@@ -195,11 +195,10 @@ inline integer_weights packed_factor_integers(const tensor& a, const tensor& b, 
 
 /// `kernel::batch_matmul` of such integers, or `kernel::matmul` if b has rank 2; in other respects like
 /// `dense_integers`.
-inline bool batch_matmul_integers(const tensor& a, const tensor& b, const zero_points& zeros,
-                                  const batch_matmul_options& options, tensor& out, integer_memory& memory,
-                                  const call_means& means = {}, const integer_weights* packed = nullptr) {
-    return detail::multiply_integers("batch_matmul", detail::plan_integer_batches(a, b, zeros, options), a, b, zeros,
-                                     out, memory, means, packed);
+inline bool batch_matmul_integers(const integer_operands& of, const batch_matmul_options& options, tensor& out,
+                                  integer_memory& memory, const integer_means& means = {}) {
+    return detail::multiply_integers("batch_matmul", detail::plan_integer_batches(of.a, of.b, of.zeros, options), of,
+                                     out, memory, means);
 }
 
 } // namespace tutti::kernel::blocked

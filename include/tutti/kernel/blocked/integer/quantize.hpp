@@ -238,14 +238,4 @@ private:
     detail::channel_factors<detail::ratio_factor, detail::ratio_factors> factors_;
 };
 
-/// `kernel::requantize` in fixed point; in other respects like `quantize`. Returns false also for int32 with a zero
-/// point, and if results may exceed int32.
-inline bool requantize(const tensor& data, const quantization& from, const quantization& to,
-                       const requantize_options& options, dtype type, tensor& out, tensor& room, executor_ref on = {}) {
-    requantization how;
-    if (!how.set(data, from, to, options, type, room)) return false;
-    how.run(data, out, on);
-    return true;
-}
-
 } // namespace tutti::kernel::blocked

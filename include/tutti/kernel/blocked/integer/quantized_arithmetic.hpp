@@ -23,6 +23,14 @@
 
 namespace tutti::kernel::blocked {
 
+/// Two quantised operands.
+struct quantized_pair {
+    const tensor& lhs;
+    const quantization& l;
+    const tensor& rhs;
+    const quantization& r;
+};
+
 namespace detail {
 
 /// Calls `f(x, y, n, made)` for blocks of the result, with the operands' elements as int32; each array has the size of
@@ -58,8 +66,8 @@ inline void each_pair(const tensor& lhs, const tensor& rhs, tensor& out, executo
 }
 
 /// Returns the shape of the result, or nothing if the operands or quantisations are not supported.
-inline std::optional<extents> combined_shape(const tensor& lhs, const quantization& l, const tensor& rhs,
-                                             const quantization& r, const quantization& to) {
+inline std::optional<extents> combined_shape(const quantized_pair& of, const quantization& to) {
+    const auto& [lhs, l, rhs, r] = of;
     if (!kernel::detail::is_quantized(lhs.type()) || rhs.type() != lhs.type() || !is_single(l) || !is_single(r) ||
         !is_single(to) || l.scale.rank() > 1 || l.zero_point.rank() > 1 || r.scale.rank() > 1 ||
         r.zero_point.rank() > 1 || lhs.rank() > max_rank || rhs.rank() > max_rank)
@@ -68,24 +76,25 @@ inline std::optional<extents> combined_shape(const tensor& lhs, const quantizati
 }
 
 /// Computes the sum of both operands in the quantisation `to`, or their difference.
-inline bool quantized_sum(std::string_view kernel, bool difference, const tensor& lhs, const quantization& l,
-                          const tensor& rhs, const quantization& r, const quantization& to, tensor& out,
-                          executor_ref on) {
+inline bool quantized_sum(std::string_view kernel, bool difference, const quantized_pair& of, const quantization& to,
+                          tensor& out, executor_ref on) {
+    const tensor& lhs = of.lhs;
+    const tensor& rhs = of.rhs;
     constexpr std::int64_t limit = 1 << 29; // prevents overflow
-    const std::optional<extents> shape = combined_shape(lhs, l, rhs, r, to);
+    const std::optional<extents> shape = combined_shape(of, to);
     if (!shape) return false;
     const std::int64_t new_zero = kernel::detail::zero_at(to.zero_point, 0);
     result_range range;
     if (new_zero < -limit || new_zero > limit || !range.set(new_zero, lhs.type())) return false;
     const auto new_scale = static_cast<double>(kernel::detail::scale_at("requantize", to.scale, 0));
     ratio_factors factors[2];
-    for (const quantization* q : {&l, &r}) {
+    for (const quantization* q : {&of.l, &of.r}) {
         const auto scale = static_cast<double>(kernel::detail::scale_at("requantize", q->scale, 0));
         ratio_factor f;
         if (!f.set(scale / new_scale, rounding::upward, kernel::detail::zero_at(q->zero_point, 0),
                    values_of(lhs.type()), limit))
             return false;
-        factors[q == &r].fill(f);
+        factors[q == &of.r].fill(f);
     }
     kernel::detail::make_result(kernel, lhs.type(), *shape, out);
     const std::int32_t sign = difference ? -1 : 0;
@@ -104,22 +113,20 @@ inline bool quantized_sum(std::string_view kernel, bool difference, const tensor
 /// bounds of int32. Returns false, having done nothing, for others.
 ///
 /// Throws: as `kernel::quantized_add`, for a scale that is not positive.
-inline bool quantized_add(const tensor& lhs, const quantization& l, const tensor& rhs, const quantization& r,
-                          const quantization& to, tensor& out, executor_ref on = {}) {
-    return detail::quantized_sum("quantized_add", false, lhs, l, rhs, r, to, out, on);
+inline bool quantized_add(const quantized_pair& of, const quantization& to, tensor& out, executor_ref on = {}) {
+    return detail::quantized_sum("quantized_add", false, of, to, out, on);
 }
 
 /// `kernel::quantized_subtract`; in other respects like `quantized_add`.
-inline bool quantized_subtract(const tensor& lhs, const quantization& l, const tensor& rhs, const quantization& r,
-                               const quantization& to, tensor& out, executor_ref on = {}) {
-    return detail::quantized_sum("quantized_subtract", true, lhs, l, rhs, r, to, out, on);
+inline bool quantized_subtract(const quantized_pair& of, const quantization& to, tensor& out, executor_ref on = {}) {
+    return detail::quantized_sum("quantized_subtract", true, of, to, out, on);
 }
 
 /// `kernel::quantized_multiply`; in other respects like `quantized_add`, but products may wrap, as they do there.
-inline bool quantized_multiply(const tensor& lhs, const quantization& l, const tensor& rhs, const quantization& r,
-                               const quantization& to, tensor& out, executor_ref on = {}) {
+inline bool quantized_multiply(const quantized_pair& of, const quantization& to, tensor& out, executor_ref on = {}) {
     constexpr std::string_view kernel = "quantized_multiply";
-    const std::optional<extents> shape = detail::combined_shape(lhs, l, rhs, r, to);
+    const auto& [lhs, l, rhs, r] = of;
+    const std::optional<extents> shape = detail::combined_shape(of, to);
     detail::result_range range;
     if (!shape || !range.set(kernel::detail::zero_at(to.zero_point, 0), lhs.type())) return false;
     const float scale = kernel::detail::scale_at(kernel, l.scale, 0) * kernel::detail::scale_at(kernel, r.scale, 0);

@@ -62,9 +62,9 @@ using matrix_state = product_state<kernel::blocked::product_memory>;
 template <class Attributes>
 bool conv_of_integers(const invocation& c, const Attributes& a, const kernel::blocked::zero_points& zeros) {
     conv_state own;
-    return knows_layouts(a) &&
-           kernel::blocked::conv_integers(c.input(0), c.input(1), zeros, conv_options(a, kernel::conv_options{}),
-                                          c.result(), kept_or(c, own).integers, {c.after, c.on}, prepared_integers(c));
+    return knows_layouts(a) && kernel::blocked::conv_integers(
+                                   {c.input(0), c.input(1), zeros}, conv_options(a, kernel::conv_options{}), c.result(),
+                                   kept_or(c, own).integers, {{c.after, c.on}, prepared_integers(c)});
 }
 template <class Attributes>
 std::shared_ptr<void> packed_conv_of_integers(const invocation& c, const Attributes& a,
@@ -77,8 +77,8 @@ std::shared_ptr<void> packed_conv_of_integers(const invocation& c, const Attribu
 inline bool dense_of_integers(const invocation& c, const dense_attributes& a,
                               const kernel::blocked::zero_points& zeros) {
     matrix_state own;
-    return kernel::blocked::dense_integers(c.input(0), c.input(1), zeros, a.out_dtype, c.result(),
-                                           kept_or(c, own).integers, {c.after, c.on}, prepared_integers(c));
+    return kernel::blocked::dense_integers({c.input(0), c.input(1), zeros}, a.out_dtype, c.result(),
+                                           kept_or(c, own).integers, {{c.after, c.on}, prepared_integers(c)});
 }
 inline std::shared_ptr<void> packed_dense_of_integers(const invocation& c, const dense_attributes& a,
                                                       const kernel::blocked::zero_points& zeros) {
@@ -89,8 +89,8 @@ inline std::shared_ptr<void> packed_dense_of_integers(const invocation& c, const
 template <class Attributes>
 bool multiply_integers(const invocation& c, const Attributes& a, const kernel::blocked::zero_points& zeros) {
     matrix_state own;
-    return kernel::blocked::batch_matmul_integers(c.input(0), c.input(1), zeros, product_options(a), c.result(),
-                                                  kept_or(c, own).integers, {c.after, c.on}, prepared_integers(c));
+    return kernel::blocked::batch_matmul_integers({c.input(0), c.input(1), zeros}, product_options(a), c.result(),
+                                                  kept_or(c, own).integers, {{c.after, c.on}, prepared_integers(c)});
 }
 template <class Attributes>
 std::shared_ptr<void> packed_factor_of_integers(const invocation& c, const Attributes& a,

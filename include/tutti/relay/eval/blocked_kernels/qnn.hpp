@@ -19,7 +19,7 @@ namespace detail {
 template <class Op, auto F>
 inline constexpr kernel_row blocked_quantized_binary =
     kernel_for<Op>([](const invocation& c, const qnn_broadcast_attributes& a) {
-        return F(c.input(0), quantization_at(c, 2, a.lhs_axis), c.input(1), quantization_at(c, 4, a.rhs_axis),
+        return F({c.input(0), quantization_at(c, 2, a.lhs_axis), c.input(1), quantization_at(c, 4, a.rhs_axis)},
                  quantization_at(c, 6), c.result(), c.on);
     });
 
@@ -47,8 +47,11 @@ inline constexpr std::array blocked_qnn_kernels{
             c, a, kept_or(c, own),
             [&](const tensor& part, const kernel::quantization& from, const kernel::quantization& to, tensor& out) {
                 tensor none; // a single scale needs no working memory
-                if (from.scale.size() != 1 || from.zero_point.size() != 1 ||
-                    !kernel::blocked::requantize(part, from, to, {}, part.type(), out, none, c.on))
+                kernel::blocked::requantization how;
+                if (from.scale.size() == 1 && from.zero_point.size() == 1 &&
+                    how.set(part, from, to, {}, part.type(), none))
+                    how.run(part, out, c.on);
+                else
                     kernel::requantize(part, from, to, {}, part.type(), out);
             });
         return true;

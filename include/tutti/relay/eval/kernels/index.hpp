@@ -21,12 +21,19 @@ namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
+struct sort_options {
+    std::int64_t k;
+    std::int64_t axis;
+    bool ascending;
+    dtype index_type;
+};
+
 /// Writes the first k elements, their indices or both. Keeps working memory between calls.
-constexpr void sort(const invocation& c, std::int64_t k, std::int64_t axis, bool ascending, dtype index_type,
-                    tensor* values, tensor* indices) {
+constexpr void sort(const invocation& c, const sort_options& o, tensor* values, tensor* indices) {
     const auto sort_in = [&](vector<kernel::sort_key>& room) {
-        kernel::topk(c.input(0), k, axis, ascending ? kernel::sort_order::ascending : kernel::sort_order::descending,
-                     index_type, values, indices, room);
+        kernel::topk(c.input(0), o.k, o.axis,
+                     o.ascending ? kernel::sort_order::ascending : kernel::sort_order::descending, o.index_type, values,
+                     indices, room);
     };
     if (c.kept == nullptr) {
         vector<kernel::sort_key> room;
@@ -41,7 +48,7 @@ constexpr bool topk(const invocation& c, const topk_attributes& a, std::int64_t 
     const bool values = a.ret_type != "indices";
     const bool indices = a.ret_type != "values";
     if (values && indices && a.ret_type != "both") return false;
-    sort(c, k, a.axis, a.is_ascend, a.dtype, values ? &c.result() : nullptr,
+    sort(c, {k, a.axis, a.is_ascend, a.dtype}, values ? &c.result() : nullptr,
          indices ? &c.result(values ? 1 : 0) : nullptr);
     return true;
 }
@@ -52,7 +59,7 @@ constexpr bool topk(const invocation& c, const topk_attributes& a, std::int64_t 
 template <class = void>
 inline constexpr std::array index_kernels{
     kernel_for<op::argsort>([](const invocation& c, const argsort_attributes& a) {
-        detail::sort(c, 0, a.axis, a.is_ascend, a.dtype, nullptr, &c.result());
+        detail::sort(c, {0, a.axis, a.is_ascend, a.dtype}, nullptr, &c.result());
     }),
     kernel_row{&definition<op::argwhere>,
                [](const invocation& c) {
@@ -60,7 +67,7 @@ inline constexpr std::array index_kernels{
                    return true;
                }},
     kernel_for<op::sort>([](const invocation& c, const sort_attributes& a) {
-        detail::sort(c, 0, a.axis, a.is_ascend, dtype::none, &c.result(), nullptr);
+        detail::sort(c, {0, a.axis, a.is_ascend, dtype::none}, &c.result(), nullptr);
     }),
     kernel_for<op::one_hot>([](const invocation& c, const one_hot_attributes& a) {
         kernel::one_hot(c.input(0), kernel::scalar("one_hot", "on_value", c.input(1)),
