@@ -90,7 +90,7 @@ TEST_CASE("einsum: is the sum of products that the equation says", "[kernel][ein
             }
             equation += (parts.empty() ? "" : ",") + part;
             parts.push_back(part);
-            operands.push_back(test::any_data(random, type, shape));
+            operands.push_back(test::any_data(random, type, shape, 25)); // sums of 256 products are exact in float32
         }
         std::string result;
         for (const auto& [letter, size] : used)

@@ -28,11 +28,11 @@ inline shape_t any_shape(random_source& random, std::int64_t rank, std::int64_t 
     return shape;
 }
 
-/// Returns data of this type: integers that every type can represent.
-inline tensor any_data(random_source& random, dtype type, const shape_t& shape) {
+/// Returns data of this type: integers from 0 to `most`. Every type can represent those to 100.
+inline tensor any_data(random_source& random, dtype type, const shape_t& shape, std::int64_t most = 100) {
     tensor t(type, shape);
     tutti::kernel::with_element_type(type, [&]<class T>(std::type_identity<T>) {
-        for (T& x : t.mutable_elements<T>()) x = tutti::kernel::convert<T>(random.integer(0, 100));
+        for (T& x : t.mutable_elements<T>()) x = tutti::kernel::convert<T>(random.integer(0, most));
     });
     return t;
 }
