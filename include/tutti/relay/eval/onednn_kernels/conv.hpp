@@ -153,7 +153,16 @@ inline bool is_faster_by_rows(const kernel::detail::conv_plan& p) {
            !channels_are_innermost(p.in) && !channels_are_innermost(p.out) && 2 * p.out.space[2].size > blocked::lanes;
 }
 
-/// Prepares a convolution, or declines it: blocked weights, other types, depthwise convolutions with contiguous rows.
+/// True if a window at an end of an axis lies entirely in the padding.
+inline bool has_window_in_padding(const kernel::detail::conv_plan& p) {
+    for (std::size_t i = 0; i < 3; ++i)
+        for (const std::int64_t place : {std::int64_t{0}, p.out.space[i].size - 1})
+            if (kernel::window_part(p.window[i], place).count == 0) return true;
+    return false;
+}
+
+/// Prepares a convolution, or declines it: blocked weights, other types, depthwise convolutions with contiguous rows;
+/// and bytes with windows in the padding, for which oneDNN 2's depthwise code computes wrong numbers.
 inline void ready_conv(onednn_call& call, const invocation& c, const kernel::conv_options& given) {
     const tensor& data = c.input(0);
     const tensor& weight = c.input(1);
@@ -163,6 +172,7 @@ inline void ready_conv(onednn_call& call, const invocation& c, const kernel::con
     if (p.weight.outer.parts > 1 || p.weight.channel.parts > 1) return call.leave(c);
     if (!onednn_multiplies(data, weight, o.out) || kernel::element_count(wanted.shape) == 0) return call.leave(c);
     if (data.type() == dtype::float32 && is_faster_by_rows(p)) return call.leave(c);
+    if (data.type() != dtype::float32 && has_window_in_padding(p)) return call.leave(c);
     wanted.type = o.out == dtype::none ? data.type() : o.out;
     wanted.steps = kernel::detail::steps_of(p);
     const std::size_t rank = kernel::spatial_rank(o.data_layout);
