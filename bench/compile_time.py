@@ -37,7 +37,7 @@ template <int N> struct instrument {{ int count = 0; void hook(int n) {{ count +
 WAYS = {
     "tutti::slots": (
         "#include <tutti/pass/slots.hpp>\n",
-        "template <class... I> struct set {{ tutti::slots<I...> all; "
+        "template <class... I> struct set {{ tutti::detail::slots<I...> all; "
         "void hook(int n) {{ all.each([&](auto& i) {{ i.hook(n); }}); }} }};\n",
     ),
     "hana::tuple": (

@@ -67,7 +67,7 @@ struct check_size {
 };
 
 const auto pipeline =
-    tutti::sequential(tutti::each<function>(drop_zeros, tutti::repeat(2, tutti::sequential(join_first, round_up))),
+    tutti::sequential(tutti::each<function>(drop_zeros, tutti::repeat(tutti::sequential(join_first, round_up), 2)),
                       check_size{.at_most = 1});
 
 ir_module fresh() { return {{{"main", {1, 0, 2, 3}}, {"odd", {0, 4, 15, 7}}}}; }

@@ -48,7 +48,7 @@ int main() {
 
     // A pipeline as a type...
     polynomial p{.constant = 1, .linear = 3};
-    tutti::with(ctx, [&](auto& scope) { scope.run(tutti::sequential(tutti::repeat(2, scale{.by = 3}), derive{}), p); });
+    tutti::with(ctx, [&](auto& scope) { scope.run(tutti::sequential(tutti::repeat(scale{.by = 3}, 2), derive{}), p); });
 
     // ... and from text.
     tutti::runtime::registry<polynomial> passes;

@@ -3,7 +3,7 @@
 exports.py MODULE INCLUDE_DIR DEPFILE OUTPUT
 
 A name is exported if a header of the library that the umbrellas include, directly or not, declares it in a namespace
-other than `detail`.
+other than `detail` and `internal`.
 """
 
 import re
@@ -20,7 +20,7 @@ INCLUDE = re.compile(r"^#include <(tutti/[^>]+\.hpp)>", re.MULTILINE)
 NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"|(?<![0-9a-fA-F])\'(?:[^\'\\\n]|\\.)+\'|^[ \t]*#(?:[^\n\\]|\\\n|\\.)*',
                    re.DOTALL | re.MULTILINE)
 NAMESPACE = re.compile(r"^(?:inline )?namespace ([\w: ]+)$")
-ENTITY = re.compile(r"^(?:struct|class|union|enum class|enum struct|enum)\s+(?:\[\[.*?\]\]\s*)?(?:alignas\(.*?\)\s*)?(\w+)\s*(<)?")
+ENTITY = re.compile(r"^(?:struct|class|union|enum class|enum struct|enum)\s+(?:\[\[.*?\]\]\s*)?(?:alignas\(.*?\)\s*)?(\w+)\s*(<|::)?")
 CALLED = re.compile(r"((?:\w+::)*(?:operator\s*(?:\(\)|\[\]|[^\s\w(]+|\"\"_\w+)|\w+))\s*\(")
 VARIABLE = re.compile(r"(\w+)\s*(?:$|=|\{|\[)")
 
@@ -121,11 +121,20 @@ def name_of(declaration):
     return None if name is None or "::" in name else re.sub(r"\s+", "", name)
 
 
+def blank(found):
+    """Returns as much white space as was found, with the same line breaks."""
+    return re.sub(r"[^\n]", " ", found.group(0))
+
+
 def declared(text):
-    """Yields the namespace and the name of each declaration at namespace scope."""
-    text = NOISE.sub(" ", text)
-    text = re.sub(r"\bTUTTI_(CONSTEXPR|INLINE|SHARED_BEGIN|SHARED_END)\b", "", text)
+    """Yields the namespace, the name and the index of each declaration at namespace scope."""
+    text = NOISE.sub(blank, text)
+    text = re.sub(r"\bTUTTI_(CONSTEXPR|INLINE|SHARED_BEGIN|SHARED_END)\b", blank, text)
     spaces, at, start = [], 0, 0
+
+    def first():
+        return len(text) - len(text[start:].lstrip())
+
     while at < len(text):
         c = text[at]
         if c == "}" and spaces:
@@ -133,7 +142,7 @@ def declared(text):
             at += 1
             start = at
         elif c == ";":
-            yield "::".join(spaces), name_of(text[start:at])
+            yield "::".join(spaces), name_of(text[start:at]), first()
             at += 1
             start = at
         elif c == "{":
@@ -148,7 +157,7 @@ def declared(text):
             bare = without_template(head) or ""
             is_function = "(" in bare and not re.match(r"(struct|class|union|enum|concept)\b", bare)
             if is_function and "=" not in re.sub(r"\boperator\s*[^\s\w(]+", "", without_parentheses(bare)) and text[at:at + 1] != ";":
-                yield "::".join(spaces), name_of(head)
+                yield "::".join(spaces), name_of(head), first()
                 start = at
         elif c == "(":
             at = skip(text, at, "(", ")")
@@ -160,8 +169,8 @@ def exported(texts):
     """Returns the public names of some headers by namespace."""
     names = {}
     for text in texts.values():
-        for space, name in declared(text):
-            if name and space.split("::")[0] == "tutti" and "detail" not in space.split("::"):
+        for space, name, _ in declared(text):
+            if name and space.split("::")[0] == "tutti" and not {"detail", "internal"} & set(space.split("::")):
                 names.setdefault(space, set()).add(name)
     return names
 

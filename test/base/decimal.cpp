@@ -63,7 +63,7 @@ TEST_CASE("decimal: reads the standard's syntax", "[root][decimal]") {
     CHECK(std::isnan(read<float>("nan(12)").value));
     double value = 0;
     const std::string_view word = "0.1";
-    CHECK(tutti::decimal_from_chars(word.data(), word.data() + 3, value).ptr == word.data() + 3);
+    CHECK(tutti::internal::decimal_from_chars(word.data(), word.data() + 3, value).ptr == word.data() + 3);
     CHECK(value == 0.1);
 }
 

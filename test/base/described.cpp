@@ -21,18 +21,18 @@ struct corner {
 };
 
 constexpr point doubled(point p) {
-    tutti::for_each_option<point>([&](const auto& each) { each(p) *= 2; });
+    tutti::detail::for_each_option<point>([&](const auto& each) { each(p) *= 2; });
     return p;
 }
 } // namespace
 
-static_assert(tutti::describes_options<point> && !tutti::describes_options<int>);
-static_assert(tutti::describes_options<corner>);
+static_assert(tutti::internal::describes_options<point> && !tutti::internal::describes_options<int>);
+static_assert(tutti::internal::describes_options<corner>);
 static_assert(doubled({3, 4}).x == 6 && doubled({3, 4}).y == 8);
 
 TEST_CASE("described: options are visited in order, by name and member", "[described]") {
     std::string names;
-    tutti::for_each_option<point>([&](const auto& each) { names += std::string{each.name} + " "; });
+    tutti::detail::for_each_option<point>([&](const auto& each) { names += std::string{each.name} + " "; });
     CHECK(names == "x height ");
     CHECK(doubled({}).y == 4);
 }
@@ -40,7 +40,7 @@ TEST_CASE("described: options are visited in order, by name and member", "[descr
 TEST_CASE("described: a list of members and one of names are as good as a tuple", "[described]") {
     corner c;
     std::string names;
-    tutti::for_each_option<corner>([&](const auto& each) {
+    tutti::detail::for_each_option<corner>([&](const auto& each) {
         names += std::string{each.name} + " ";
         each(c) += 1;
     });

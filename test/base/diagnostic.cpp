@@ -2,14 +2,14 @@
 
 #include "support/catch.hpp"
 
-using tutti::excerpt;
-using tutti::excerpt_of;
+using tutti::internal::excerpt;
+using tutti::internal::excerpt_of;
 
 namespace {
 
 // Returns the line and the mark below it.
 std::string shown(std::string_view text, std::size_t offset, std::size_t length = 1) {
-    return tutti::compiler_message("t", "p", {}, excerpt_of(text, offset, length)).substr(12);
+    return tutti::internal::compiler_message("t", "p", {}, excerpt_of(text, offset, length)).substr(12);
 }
 
 } // namespace
@@ -61,39 +61,39 @@ TEST_CASE("excerpt_of: a byte that is no character is shown as one", "[diagnosti
 
 TEST_CASE("compiler_message: nothing of it disturbs a terminal", "[diagnostic]") {
     const std::string said =
-        tutti::compiler_message("a\x1b[2J.relay:1:1", "no \x1b[31m", "\xFF", excerpt_of("\x1b[0m", 0));
+        tutti::internal::compiler_message("a\x1b[2J.relay:1:1", "no \x1b[31m", "\xFF", excerpt_of("\x1b[0m", 0));
     CHECK(said == "a [2J.relay:1:1: error: no  [31m; expected \xEF\xBF\xBD\n [0m\n^\n");
 }
 
 TEST_CASE("unknown_name: suggests a name or lists the known ones, and provides both as data", "[diagnostic]") {
-    const auto near = tutti::unknown_name("pass", "FuseOp", {"FoldConstant", "FuseOps"});
+    const auto near = tutti::internal::unknown_name("pass", "FuseOp", {"FoldConstant", "FuseOps"});
     CHECK(near.problem == "FuseOp: no such pass; did you mean FuseOps?");
     CHECK(near.expected == "");
     CHECK(near.asked == "FuseOp");
     CHECK(near.meant == "FuseOps");
     CHECK(near.known == std::vector<std::string>{"FoldConstant", "FuseOps"});
-    const auto far = tutti::unknown_name("option", "x", {"depth", "width"}, "FuseOps: ");
+    const auto far = tutti::internal::unknown_name("option", "x", {"depth", "width"}, "FuseOps: ");
     CHECK(far.problem == "FuseOps: x: no such option");
     CHECK(far.expected == "one of depth, width");
     CHECK(far.meant == "");
-    CHECK(tutti::unknown_name("pass", "x", {}).expected == "a registered pass, but there is none");
-    CHECK(tutti::unknown_name("pass", std::string(100, 'x'), {"A"}).problem ==
+    CHECK(tutti::internal::unknown_name("pass", "x", {}).expected == "a registered pass, but there is none");
+    CHECK(tutti::internal::unknown_name("pass", std::string(100, 'x'), {"A"}).problem ==
           std::string(60, 'x') + "...: no such pass");
 }
 
 TEST_CASE("input_error: provides the problem as data", "[diagnostic]") {
-    const tutti::input_error e{tutti::unknown_name("pass", "FuseOp", {"FuseOps"})};
+    const tutti::input_error e{tutti::internal::unknown_name("pass", "FuseOp", {"FuseOps"})};
     CHECK(std::string{e.what()} == "FuseOp: no such pass; did you mean FuseOps?");
     CHECK(e.said().meant == "FuseOps");
 }
 
 TEST_CASE("did_you_mean: quotes as specified", "[diagnostic]") {
-    CHECK(tutti::did_you_mean("x", "`%", "`") == "; did you mean `%x`?");
-    CHECK(tutti::did_you_mean("", "`", "`") == "");
+    CHECK(tutti::detail::did_you_mean("x", "`%", "`") == "; did you mean `%x`?");
+    CHECK(tutti::detail::did_you_mean("", "`", "`") == "");
 }
 
 TEST_CASE("with_article: the one that the word takes", "[diagnostic]") {
-    CHECK(tutti::with_article("module") == "a module");
-    CHECK(tutti::with_article("instruction") == "an instruction");
-    CHECK(tutti::with_article("unit") == "a unit");
+    CHECK(tutti::internal::with_article("module") == "a module");
+    CHECK(tutti::internal::with_article("instruction") == "an instruction");
+    CHECK(tutti::internal::with_article("unit") == "a unit");
 }

@@ -15,12 +15,12 @@ struct adapted {
 
 BOOST_HANA_ADAPT_STRUCT(adapted, limit, name);
 
-static_assert(tutti::describes_options<adapted>);
+static_assert(tutti::internal::describes_options<adapted>);
 
 TEST_CASE("hana_struct: a struct that was adapted with Hana's macros describes its options", "[described]") {
     adapted a;
     std::string names;
-    tutti::for_each_option<adapted>([&](const auto& each) {
+    tutti::detail::for_each_option<adapted>([&](const auto& each) {
         names += std::string{each.name} + " ";
         each(a) = {};
     });

@@ -11,26 +11,26 @@ namespace {
 using namespace std::literals;
 
 constexpr std::string_view nearest(std::string_view misspelt) {
-    tutti::nearest_name meant(misspelt);
+    tutti::internal::nearest_name meant(misspelt);
     for (const std::string_view name : std::array{"FuseOps"sv, "FoldConstant"sv, "InferType"sv}) meant.offer(name);
     return meant.found();
 }
 
-static_assert(tutti::edit_distance("kitten", "sitting") == 3 && tutti::edit_distance("", "abc") == 3);
-static_assert(tutti::edit_distance("same", "same") == 0 && tutti::edit_distance("ab", "ba") == 1);
+static_assert(tutti::detail::edit_distance("kitten", "sitting") == 3 && tutti::detail::edit_distance("", "abc") == 3);
+static_assert(tutti::detail::edit_distance("same", "same") == 0 && tutti::detail::edit_distance("ab", "ba") == 1);
 static_assert(nearest("FuseOp") == "FuseOps" && nearest("Foldconstant") == "FoldConstant");
 
 } // namespace
 
 TEST_CASE("nearest: counts insertions, deletions and replacements", "[nearest]") {
-    CHECK(tutti::edit_distance("kitten", "sitting") == 3);
-    CHECK(tutti::edit_distance("abc", "") == 3);
-    CHECK(tutti::edit_distance("strides", "stride") == 1);
-    CHECK(tutti::edit_distance("tnah", "tanh") == 1);
-    CHECK(tutti::edit_distance("tnah", "tan") == 2);
-    CHECK(tutti::edit_distance("abcdef", "badcfe") == 3);
-    CHECK(tutti::edit_distance("ca", "abc") == 3); // transposed characters are not edited again
-    CHECK(tutti::edit_distance("", "ab") == 2);
+    CHECK(tutti::detail::edit_distance("kitten", "sitting") == 3);
+    CHECK(tutti::detail::edit_distance("abc", "") == 3);
+    CHECK(tutti::detail::edit_distance("strides", "stride") == 1);
+    CHECK(tutti::detail::edit_distance("tnah", "tanh") == 1);
+    CHECK(tutti::detail::edit_distance("tnah", "tan") == 2);
+    CHECK(tutti::detail::edit_distance("abcdef", "badcfe") == 3);
+    CHECK(tutti::detail::edit_distance("ca", "abc") == 3); // transposed characters are not edited again
+    CHECK(tutti::detail::edit_distance("", "ab") == 2);
 }
 
 TEST_CASE("nearest: finds the probable name, or none if all are too different", "[nearest]") {
@@ -44,5 +44,5 @@ TEST_CASE("nearest: finds the probable name, or none if all are too different", 
 
 TEST_CASE("nearest: names too long to compare are far from everything", "[nearest]") {
     const std::string name(65, 'a');
-    CHECK(tutti::edit_distance(name, name) == 65);
+    CHECK(tutti::detail::edit_distance(name, name) == 65);
 }

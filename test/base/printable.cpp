@@ -5,24 +5,24 @@
 #include <string>
 #include <string_view>
 
-using tutti::columns;
 using tutti::printable;
-using tutti::utf8_character_at;
+using tutti::internal::columns;
+using tutti::internal::utf8_character_at;
 
 namespace {
 
 constexpr bool is_text(std::string_view text) {
-    const auto c = utf8_character_at(text, 0);
+    const auto c = tutti::internal::utf8_character_at(text, 0);
     return c.valid && c.size == text.size();
 }
 
 } // namespace
 
 TEST_CASE("printable: tells characters from bytes that are none", "[printable]") {
-    static_assert(utf8_character_at("a", 0).code == 'a');
-    static_assert(utf8_character_at("\xC3\xA4", 0).code == 0xE4);
-    static_assert(utf8_character_at("\xE4\xB8\xAD", 0).code == 0x4E2D);
-    static_assert(utf8_character_at("x\xF0\x9F\x98\x80", 1).code == 0x1F600);
+    static_assert(tutti::internal::utf8_character_at("a", 0).code == 'a');
+    static_assert(tutti::internal::utf8_character_at("\xC3\xA4", 0).code == 0xE4);
+    static_assert(tutti::internal::utf8_character_at("\xE4\xB8\xAD", 0).code == 0x4E2D);
+    static_assert(tutti::internal::utf8_character_at("x\xF0\x9F\x98\x80", 1).code == 0x1F600);
     for (const std::string_view text : {"a", "\xC2\x80", "\xE0\xA0\x80", "\xEF\xBF\xBF", "\xF4\x8F\xBF\xBF"}) {
         INFO(std::string(text));
         CHECK(is_text(text));
@@ -30,25 +30,25 @@ TEST_CASE("printable: tells characters from bytes that are none", "[printable]")
     // A continuation byte, an overlong form, a surrogate, beyond the last code point, truncated.
     for (const std::string_view text : {"\x80", "\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\xED\xA0\x80",
                                         "\xF4\x90\x80\x80", "\xF8\x88\x80\x80\x80", "\xFF", "\xE4\xB8", "\xC3"}) {
-        CHECK_FALSE(utf8_character_at(text, 0).valid);
-        CHECK(utf8_character_at(text, 0).size == 1);
+        CHECK_FALSE(tutti::internal::utf8_character_at(text, 0).valid);
+        CHECK(tutti::internal::utf8_character_at(text, 0).size == 1);
     }
 }
 
 TEST_CASE("printable: width of characters that take two columns, or none", "[printable]") {
-    static_assert(columns("abc") == 3);
-    static_assert(columns("\xC3\xA4") == 1);                 // a precomposed letter
-    static_assert(columns("a\xCC\x88") == 1);                // a letter and a combining mark
-    static_assert(columns("\xE4\xB8\xAD\xE6\x96\x87") == 4); // two ideographs
-    static_assert(columns("\xEF\xBC\xA1") == 2);             // a full-width letter
-    static_assert(columns("\xEF\xBD\xB1") == 1);             // a half-width letter
-    static_assert(columns("\xED\x95\x9C") == 2);             // a syllable
-    static_assert(columns("\xF0\x9F\x98\x80") == 2);         // a face
-    static_assert(columns("\xE2\x80\x8B") == 0);             // a zero-width space
-    static_assert(columns("\xF0\xA0\x80\x80") == 2);         // beyond 16 bits
-    static_assert(columns("\xE2\x86\x92 \xCE\xB1") == 3);    // an arrow, a Greek letter
-    static_assert(columns("\xEF\xBF\xBD") == 1);
-    CHECK(columns("") == 0);
+    static_assert(tutti::internal::columns("abc") == 3);
+    static_assert(tutti::internal::columns("\xC3\xA4") == 1);                 // a precomposed letter
+    static_assert(tutti::internal::columns("a\xCC\x88") == 1);                // a letter and a combining mark
+    static_assert(tutti::internal::columns("\xE4\xB8\xAD\xE6\x96\x87") == 4); // two ideographs
+    static_assert(tutti::internal::columns("\xEF\xBC\xA1") == 2);             // a full-width letter
+    static_assert(tutti::internal::columns("\xEF\xBD\xB1") == 1);             // a half-width letter
+    static_assert(tutti::internal::columns("\xED\x95\x9C") == 2);             // a syllable
+    static_assert(tutti::internal::columns("\xF0\x9F\x98\x80") == 2);         // a face
+    static_assert(tutti::internal::columns("\xE2\x80\x8B") == 0);             // a zero-width space
+    static_assert(tutti::internal::columns("\xF0\xA0\x80\x80") == 2);         // beyond 16 bits
+    static_assert(tutti::internal::columns("\xE2\x86\x92 \xCE\xB1") == 3);    // an arrow, a Greek letter
+    static_assert(tutti::internal::columns("\xEF\xBF\xBD") == 1);
+    CHECK(tutti::internal::columns("") == 0);
 }
 
 TEST_CASE("printable: the ranges of widths are in order", "[printable]") {

@@ -59,7 +59,7 @@ class Commands(Driver):
         self.assertEqual(self.run_tutti("opt", "--passes=InferType", stdin=RELU), (TYPED, ""))
         self.assertEqual(self.run_tutti("opt", "--passes", "seq[inner](InferType),InferType", stdin=RELU), (TYPED, ""))
         self.assertIn("nn.bias_add", self.run_tutti("opt", "--passes=InferType,CanonicalizeOps", stdin=BIASED)[0])
-        for more in (["--opt-level=3"], ["--required-pass=CanonicalizeOps"]):
+        for more in (["--opt-level=3"], ["-O3"], ["--required-pass=CanonicalizeOps"]):
             text = self.run_tutti("opt", "--passes=CanonicalizeOps", *more, stdin=BIASED)[0]
             self.assertIn("add(%x, %b)", text)
             self.assertNotIn("bias_add", text)
@@ -466,6 +466,11 @@ class Commands(Driver):
         self.assertEqual(set(absent) & set(operators), set(), msg="these are there: take them out of missing_ops.hpp")
         self.assertIn("--missing", self.run_tutti("list", "ops", "--help")[0])
         self.refused("list", "passes", "--missing", code=WRONG_USAGE)
+        self.assertRegex(self.run_tutti("list", "passes", "FuseOps")[0], r"\AFuseOps +opt_level 0, requires InferType\n(  \w+ .*\n)+\Z")
+        self.assertEqual(self.run_tutti("list", "ops", "nn.relu")[0], "nn.relu  (data)\n")
+        self.assertRegex(self.run_tutti("list", "ops", "--missing", "training")[0], r"\Atraining: +gradients\n  nn.max_pool2d_grad\n")
+        self.assertIn("fixpoint(PASS,...)", self.run_tutti("list", "passes", "fixpoint")[0])
+        self.assertEqual(self.refused("list", "ops", "nn.reluu", code=WRONG_INPUT), "tutti: error: nn.reluu: no such operator; did you mean nn.relu?\n")
         instruments = self.run_tutti("list", "instruments")[0]
         told = self.run_tutti("opt", "--help")[0]
         switches = [line.split()[0] for line in instruments.splitlines() if line.startswith("  --")]
@@ -538,7 +543,7 @@ class Commands(Driver):
                                  "tutti opt: error: --opt-level: `1.5` is not valid; expected a whole number from 0 to 65536; "),
                                 (("model", "mlp", "--batch=0"),
                                  "tutti model: error: --batch: `0` is not valid; expected a whole number from 1 to 1073741824; "),
-                                (("list", "ops", "x"), "tutti list ops: error: x: unexpected argument; ")):
+                                (("list", "ops", "add", "x"), "tutti list ops: error: x: unexpected argument; ")):
             self.assertTrue(self.refused(*arguments, code=WRONG_USAGE).startswith(said), msg=said)
         for command in ("opt", "run", "bisect", "reduce"):
             said = f"tutti {command}: error: --max-passes: `-1` is not valid; expected a whole number from 0 to 9223372036854775807; "

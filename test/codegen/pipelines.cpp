@@ -331,7 +331,7 @@ void repeat_by_hand(int& n) {
     }
 }
 void repeat_by_tutti(int& n) {
-    run_in_place(tutti::pass_context{}, tutti::repeat(100, tutti::sequential(scale{}, step{})), n);
+    run_in_place(tutti::pass_context{}, tutti::repeat(tutti::sequential(scale{}, step{}), 100), n);
 }
 void only_if_by_hand(int& n) {
     if (fits_opaque(n)) scale_opaque(n);

@@ -9,4 +9,4 @@ struct tutti::unit_traits<module> {
     static const long (&parts(module& m))[2] { return m.functions; }
 };
 
-constexpr bool has = tutti::has_parts<module>;
+constexpr bool has = tutti::internal::has_parts<module>;

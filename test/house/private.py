@@ -1,5 +1,5 @@
-"""`detail` is private: a layer names nothing from another layer's namespace detail. Anything that other layers need is
-public.
+"""`detail` is private: a layer names nothing from another layer's namespace detail. Names that other layers need are in
+`internal` or, for programs too, public.
 
 Layers share namespaces (tutti::detail), so a name belongs to the layer that declares it: a use of `detail::name` is
 wrong if only other layers declare it.

@@ -13,8 +13,8 @@ constexpr auto next = tutti::make_pass<"Next">([](int& n) { ++n; });
 
 constexpr auto refuses = callbacks{.should_run = [](const auto&, const tutti::pass_info&) { return false; }};
 using refuses_type = std::remove_const_t<decltype(refuses)>;
-static_assert(tutti::decides<refuses_type, int>);
-static_assert(!tutti::enters<refuses_type> && !tutti::sees_before<refuses_type, int>);
+static_assert(tutti::internal::decides<refuses_type, int>);
+static_assert(!tutti::internal::enters<refuses_type> && !tutti::internal::sees_before<refuses_type, int>);
 static_assert(!tutti::hook::enter_pass_ctx::is_named<refuses_type>() &&
               tutti::hook::should_run::is_named<refuses_type>());
 static_assert(sizeof(refuses) <= sizeof(std::string_view) + 16); // empty callables take no extra space
@@ -62,7 +62,7 @@ TEMPLATE_TEST_CASE("callbacks: may be registered later, and again", "[instrument
                    erased_layer) {
     using told = std::function<void(const int&, const tutti::pass_info&)>;
     callbacks later{.name = "later", .run_before_pass = told{}, .run_after_pass = told{}};
-    CHECK(tutti::instrument_name(later) == "later");
+    CHECK(tutti::internal::instrument_name(later) == "later");
     auto ctx = TestType::template context<int>({}, later);
     std::string text;
     TestType::with(ctx, [&](auto& scope) {

@@ -58,7 +58,7 @@ files dumped(dump_options options, const auto& passes, Unit unit, const setup& h
 TEMPLATE_TEST_CASE("dump: writes a file for each pass, in the folders of the passes around it", "[instrument][dump]",
                    static_layer, erased_layer) {
     const auto all = tutti::sequential(add_sort, tutti::sequential<"Inner">(drop_first, add_sort),
-                                       tutti::repeat(1, tutti::sequential(add_sort, drop_first)));
+                                       tutti::repeat(tutti::sequential(add_sort, drop_first), 1));
     CHECK(dumped<TestType>({}, all, plan{{"scan"}}) ==
           files{{"0000-input.txt", "// input\nscan\n"},
                 {"0001-AddSort.txt", "// after AddSort, pass 1\n// pipeline: AddSort\nscan\nsort\n"},

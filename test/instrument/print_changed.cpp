@@ -107,7 +107,7 @@ TEMPLATE_TEST_CASE("print_changed: names a pass that says it changed nothing, an
     const auto all = tutti::sequential(lies, tutti::sequential(nothing));
     CHECK(printed<TestType>({.form = changed_form::quiet}, all, plan{}) ==
           "// after Lies: it reported no change, but changed the unit\n// after Lies\n");
-    CHECK(printed<TestType>({}, tutti::repeat(2, lies), plan{}) ==
+    CHECK(printed<TestType>({}, tutti::repeat(lies, 2), plan{}) ==
           "// after Lies: it reported no change, but changed the unit\n// after Lies:\n@@ -0,0 +1 @@\n+lie\n"
           "// after Lies: it reported no change, but changed the unit\n// after Lies:\n@@ -1 +1,2 @@\n lie\n+lie\n");
 }
@@ -134,7 +134,7 @@ TEMPLATE_TEST_CASE("print_changed: writes a composite pass's own changes", "[ins
     });
     CHECK(printed<TestType>({}, tutti::sequential(both), plan{}) ==
           "// after AddSort:\n@@ -1 +1,2 @@\n own\n+sort\n// after Both:\n@@ -0,0 +1,2 @@\n+own\n+sort\n");
-    CHECK(printed<TestType>({.passes = {"AddSort", "repeat"}}, tutti::repeat(1, tutti::sequential(add_sort, lies)),
+    CHECK(printed<TestType>({.passes = {"AddSort", "repeat"}}, tutti::repeat(tutti::sequential(add_sort, lies), 1),
                             plan{}) ==
           "// after AddSort:\n@@ -0,0 +1 @@\n+sort\n// after repeat:\n@@ -1 +1,2 @@\n sort\n+lie\n");
 }

@@ -42,10 +42,10 @@ TEST_CASE("print_pass: its options are its header and how much it shows", "[inst
     const auto write = [&](std::string_view part) { text += part; };
     tutti::print_pass pass{write};
     run(pass, secret{});
-    CHECK(tutti::set_option(pass, "header", R"("a b")") == tutti::option_outcome::set);
-    CHECK(tutti::set_option(pass, "show_meta_data", "True") == tutti::option_outcome::set);
-    CHECK(tutti::set_option(pass, "show_meta_data", "1") == tutti::option_outcome::no_such_value);
-    CHECK(tutti::set_option(pass, "write", "x") == tutti::option_outcome::no_such_option);
+    CHECK(tutti::internal::set_option(pass, "header", R"("a b")") == tutti::internal::option_outcome::set);
+    CHECK(tutti::internal::set_option(pass, "show_meta_data", "True") == tutti::internal::option_outcome::set);
+    CHECK(tutti::internal::set_option(pass, "show_meta_data", "1") == tutti::internal::option_outcome::no_such_value);
+    CHECK(tutti::internal::set_option(pass, "write", "x") == tutti::internal::option_outcome::no_such_option);
     pass.show_meta_data = true;
     run(pass, secret{});
     run(pass, plan{{"scan"}}); // has only a text

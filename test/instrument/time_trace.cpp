@@ -133,7 +133,7 @@ TEMPLATE_TEST_CASE("time_trace: events are nested like the passes", "[instrument
     auto ctx = TestType::template context<plan>({}, expected, checked, trace);
     plan p{{"scan"}};
     TestType::with(ctx, [&](auto& scope) {
-        scope.run(tutti::sequential(all, enters, tutti::repeat(3, all)), p);
+        scope.run(tutti::sequential(all, enters, tutti::repeat(all, 3)), p);
         CHECK_THROWS_AS(scope.run(tutti::sequential(add_sort, tutti::sequential<"Fails">(throw_it)), p), tutti::error);
     });
     std::vector<nlohmann::json> passes, hooks, calls;

@@ -24,7 +24,7 @@ struct acts {
     void at(hook now) {
         if (now != where || acting || !act || calls_until-- > 0) return;
         acting = true;
-        tutti::on_unwind(act, [&] { acting = false; });
+        tutti::internal::on_unwind(act, [&] { acting = false; });
         acting = false;
     }
     bool should_run(const plan&, const tutti::pass_info&) {
@@ -156,7 +156,7 @@ TEMPLATE_TEST_CASE("laws: a unit that is lost stays lost when a hook of failure 
         auto context = TestType::template context<plan>({}, it, seen.ends, sees);
         it.act = does<TestType>(what, d, context, seen, seen);
         plan p{{"first"}};
-        const auto pipeline = tutti::sequential<"Outer">(tutti::repeat(1, tutti::sequential<"Inner">(loses)));
+        const auto pipeline = tutti::sequential<"Outer">(tutti::repeat(tutti::sequential<"Inner">(loses), 1));
         CHECK_THROWS(TestType::with(context, [&](auto& scope) { scope.run(pipeline, p); }));
         CHECK(sees.text == "Loses has lost it\nInner has lost it\nrepeat has lost it\nOuter has lost it\n");
     }

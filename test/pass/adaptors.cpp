@@ -37,8 +37,8 @@ constexpr int run(const auto& pass, int n) {
 }
 static_assert(run(tutti::fixpoint(halve), 100) == 1);
 static_assert(run(tutti::fixpoint(halve, 2), 100) == 25);
-static_assert(run(tutti::repeat(3, next), 1) == 4);
-static_assert(run(tutti::only_if(is_large{}, tutti::repeat(2, next)), 11) == 13);
+static_assert(run(tutti::repeat(next, 3), 1) == 4);
+static_assert(run(tutti::only_if(is_large{}, tutti::repeat(next, 2)), 11) == 13);
 static_assert(run(tutti::only_if(is_large{}, next), 10) == 10);
 static_assert(tutti::only_if_adaptor<is_large>::label == "is_large");
 } // namespace
@@ -94,7 +94,7 @@ TEMPLATE_TEST_CASE("adaptors: are disabled by name, and instruments see them", "
     auto ctx = TestType::template context<int>(s, counter);
     int n = 20;
     TestType::with(ctx, [&](auto& scope) {
-        scope.run(tutti::sequential(tutti::repeat(2, next), tutti::only_if(is_large{}, next)), n);
+        scope.run(tutti::sequential(tutti::repeat(next, 2), tutti::only_if(is_large{}, next)), n);
     });
     CHECK(n == 21);
     CHECK(counter.runs == std::vector<std::string>{"Next", "only_if", "sequential"});

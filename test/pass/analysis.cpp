@@ -82,7 +82,7 @@ TEMPLATE_TEST_CASE("analysis: is computed on first use, and kept until the unit 
     CHECK(runs_of(ctx, tutti::sequential(reads{}, reads{}), f) == 1);
     CHECK(runs_of(ctx, tutti::sequential(reads{}, keeps{}, reads{}), f) == 1);
     CHECK(runs_of(ctx, tutti::sequential(reads{}, grows, reads{}), f) == 2);
-    CHECK(runs_of(ctx, tutti::repeat(5, reads{}), f) == 1);
+    CHECK(runs_of(ctx, tutti::repeat(reads{}, 5), f) == 1);
 }
 
 TEMPLATE_TEST_CASE("analysis: a change to a part invalidates the results of the whole, but not of other parts",

@@ -29,11 +29,11 @@ TEST_CASE("change: two passes changed the unit if either did", "[pass][change]")
 
 TEST_CASE("change: what a run in place returns is one, and compares where the unit can be written to a stream",
           "[pass][change]") {
-    const tutti::in_place_result<plan> result{changed};
+    const tutti::detail::in_place_result<plan> result{changed};
     const change same = result;
     CHECK(same == changed);
     CHECK(result == changed);
-    CHECK(tutti::in_place_result<int>{unchanged} == unchanged);
+    CHECK(tutti::detail::in_place_result<int>{unchanged} == unchanged);
     change all = unchanged;
     all |= result;
     CHECK(all == changed);

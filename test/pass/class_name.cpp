@@ -22,24 +22,24 @@ class hidden;
 namespace {
 using tutti::class_name;
 
-static_assert(class_name<mine::Fold> == "Fold" && mine::Fold::inside == "Fold");
-static_assert(class_name<mine::Fold::Inner> == "Inner");
-static_assert(class_name<mine::scale<mine::scale<mine::Fold>>> == "scale");
-static_assert(class_name<mine::scale<mine::Fold>::part> == "part");
-static_assert(class_name<mine::colour> == "colour");
-static_assert(class_name<mine::hidden> == "hidden");
+static_assert(tutti::class_name<mine::Fold> == "Fold" && mine::Fold::inside == "Fold");
+static_assert(tutti::class_name<mine::Fold::Inner> == "Inner");
+static_assert(tutti::class_name<mine::scale<mine::scale<mine::Fold>>> == "scale");
+static_assert(tutti::class_name<mine::scale<mine::Fold>::part> == "part");
+static_assert(tutti::class_name<mine::colour> == "colour");
+static_assert(tutti::class_name<mine::hidden> == "hidden");
 
 constexpr auto lambda = [](int n) { return n; };
-static_assert(class_name<std::remove_const_t<decltype(lambda)>>.empty());
-static_assert(class_name<int (*)(int)>.empty());
+static_assert(tutti::class_name<std::remove_const_t<decltype(lambda)>>.empty());
+static_assert(tutti::class_name<int (*)(int)>.empty());
 } // namespace
 
 TEST_CASE("class_name: is the name alone, for classes that have one", "[pass][class_name]") {
     struct local {};
-    CHECK(class_name<local> == "local");
+    CHECK(tutti::class_name<local> == "local");
     const auto captures = [&](int) {};
-    CHECK(class_name<decltype(captures)> == "");
+    CHECK(tutti::class_name<decltype(captures)> == "");
     struct {
     } unnamed;
-    CHECK(class_name<decltype(unnamed)> == "");
+    CHECK(tutti::class_name<decltype(unnamed)> == "");
 }

@@ -16,7 +16,8 @@ struct deep_context {
 
 } // namespace
 
-static_assert(tutti::config_type<bool> && tutti::config_type<double> && !tutti::config_type<int>);
+static_assert(tutti::internal::config_type<bool> && tutti::internal::config_type<double> &&
+              !tutti::internal::config_type<int>);
 static_assert(tutti::config(tutti::pass_context{}, depth) == 256);
 
 TEST_CASE("config: a context without settings gives the key's own value", "[pass][config]") {

@@ -8,9 +8,9 @@ TEST_CASE("hook_lock: holds the mutex that it refers to as long as the holder li
         void lock() { ++held, ++taken; }
         void unlock() { --held; }
     } mutex;
-    const tutti::hook_lock lock(mutex);
+    const tutti::internal::hook_lock lock(mutex);
     for (int i = 1; i < 3; ++i) {
-        const tutti::hook_lock::holder now(lock);
+        const tutti::internal::hook_lock::holder now(lock);
         CHECK(mutex.held == 1);
         CHECK(mutex.taken == i);
     }

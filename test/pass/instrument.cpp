@@ -23,17 +23,17 @@ struct with_members {
     void (*run_before_pass)(const int&, const tutti::pass_info&) = nullptr;
 };
 
-static_assert(tutti::enters<only_enters> && !tutti::exits<only_enters>);
-static_assert(tutti::exits<only_exits>);
-static_assert(tutti::decides<only_decides, int> && tutti::decides<only_decides, tree>);
-static_assert(tutti::sees_before<only_before, tree>);
-static_assert(tutti::sees_after<only_after, tree>);
-static_assert(tutti::sees_skipped<only_skipped>);
-static_assert(tutti::sees_failed<only_failed, tree>);
+static_assert(tutti::internal::enters<only_enters> && !tutti::internal::exits<only_enters>);
+static_assert(tutti::internal::exits<only_exits>);
+static_assert(tutti::internal::decides<only_decides, int> && tutti::internal::decides<only_decides, tree>);
+static_assert(tutti::internal::sees_before<only_before, tree>);
+static_assert(tutti::internal::sees_after<only_after, tree>);
+static_assert(tutti::internal::sees_skipped<only_skipped>);
+static_assert(tutti::internal::sees_failed<only_failed, tree>);
 static_assert(tutti::instrument_of<all_hooks, tree> && tutti::instrument_of<only_skipped, int>);
 static_assert(!tutti::instrument_of<nothing, int>);
-static_assert(tutti::stops_clock<measuring> && !tutti::stops_clock<all_hooks>);
-static_assert(tutti::instrument_of<with_members, int> && !tutti::enters<with_members>);
+static_assert(tutti::internal::stops_clock<measuring> && !tutti::internal::stops_clock<all_hooks>);
+static_assert(tutti::instrument_of<with_members, int> && !tutti::internal::enters<with_members>);
 
 } // namespace
 

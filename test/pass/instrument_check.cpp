@@ -27,8 +27,8 @@ TEST_CASE("check_instrument: takes an instrument of each hook, and of units or o
           "[pass][instrument_check]") {
     STATIC_REQUIRE(tutti::check_instrument<all_hooks>());
     STATIC_REQUIRE(tutti::check_instrument<final_one>());
-    STATIC_REQUIRE(tutti::check_instrument_of<all_hooks, tree>());
-    STATIC_REQUIRE(tutti::check_instrument_of<final_one, tree>());
-    STATIC_REQUIRE(tutti::check_instrument_of<of_parts, part>());
-    STATIC_REQUIRE(tutti::check_instrument_of<of_parts, whole>());
+    STATIC_REQUIRE(tutti::internal::check_instrument_of<all_hooks, tree>());
+    STATIC_REQUIRE(tutti::internal::check_instrument_of<final_one, tree>());
+    STATIC_REQUIRE(tutti::internal::check_instrument_of<of_parts, part>());
+    STATIC_REQUIRE(tutti::internal::check_instrument_of<of_parts, whole>());
 }

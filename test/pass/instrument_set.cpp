@@ -27,7 +27,7 @@ struct answers {
 };
 
 template <class... I>
-using set_of = tutti::instrument_set<tutti::instrument_slots<I...>>;
+using set_of = tutti::internal::instrument_set<tutti::detail::instrument_slots<I...>>;
 using two = set_of<only_before&, only_exits>;
 static_assert(two::around_contexts && two::hooks<int>::at_passes && !two::hooks<int>::decide &&
               !two::hooks<int>::see_failed);
@@ -112,7 +112,7 @@ TEST_CASE("instruments: a name is a member of that name, a view or a function", 
         std::string kept = "called";
         const std::string& name() const { return kept; }
     } b;
-    CHECK(tutti::instrument_name(a) == "by value");
-    CHECK(tutti::instrument_name(only_before{}).empty());
-    CHECK(tutti::instrument_name(b) == "called");
+    CHECK(tutti::internal::instrument_name(a) == "by value");
+    CHECK(tutti::internal::instrument_name(only_before{}).empty());
+    CHECK(tutti::internal::instrument_name(b) == "called");
 }

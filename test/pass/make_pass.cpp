@@ -11,8 +11,8 @@ int negate(int n) { return -n; }
 
 static_assert(twice.info == tutti::pass_info{.name = "Twice", .opt_level = 1});
 static_assert(next.info.opt_level == 0);
-static_assert(tutti::pass_over<decltype(twice), int, context>);
-static_assert(tutti::transforms_in_place<decltype(next), int, context>);
+static_assert(tutti::detail::pass_over<decltype(twice), int, context>);
+static_assert(tutti::detail::transforms_in_place<decltype(next), int, context>);
 static_assert(twice(4) == 8);
 static_assert(sizeof(twice) == 1);
 } // namespace

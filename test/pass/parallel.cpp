@@ -119,7 +119,7 @@ std::vector<std::string> sorted(std::vector<std::string> events) {
 } // namespace
 
 static_assert(!tutti::forks<noting> && tutti::forks<forking>);
-static_assert(tutti::wants_order<ordered> && tutti::concurrent_instrument<at_once&>);
+static_assert(tutti::internal::wants_order<ordered> && tutti::internal::concurrent_instrument<at_once&>);
 
 TEMPLATE_TEST_CASE("on: transforms parts in parallel, with the results of serial execution", "[pass][parallel]",
                    static_on, erased_on) {

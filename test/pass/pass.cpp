@@ -9,20 +9,20 @@
 namespace {
 struct context {};
 
-static_assert(tutti::pass_over<pass_by_value, int, context>);
-static_assert(tutti::pass_over<pass_by_value, tree, context>);
-static_assert(tutti::pass_over<pass_in_place, int, context>);
-static_assert(tutti::pass_over<pass_in_place, tree, context>);
-static_assert(tutti::pass_over<pass_without_context<tree>, tree, context>);
-static_assert(tutti::pass_over<pass_in_place_without_context<tree>, tree, context>);
-static_assert(tutti::pass_over<pass_described_late, int, context>);
-static_assert(tutti::describes_itself_statically<pass_by_value>);
-static_assert(!tutti::describes_itself_statically<pass_described_late>);
+static_assert(tutti::detail::pass_over<pass_by_value, int, context>);
+static_assert(tutti::detail::pass_over<pass_by_value, tree, context>);
+static_assert(tutti::detail::pass_over<pass_in_place, int, context>);
+static_assert(tutti::detail::pass_over<pass_in_place, tree, context>);
+static_assert(tutti::detail::pass_over<pass_without_context<tree>, tree, context>);
+static_assert(tutti::detail::pass_over<pass_in_place_without_context<tree>, tree, context>);
+static_assert(tutti::detail::pass_over<pass_described_late, int, context>);
+static_assert(tutti::internal::describes_itself_statically<pass_by_value>);
+static_assert(!tutti::internal::describes_itself_statically<pass_described_late>);
 
-static_assert(tutti::transforms_in_place<pass_in_place, int, context>);
-static_assert(!tutti::transforms_by_value<pass_in_place, int, context>);
-static_assert(tutti::transforms_by_value<pass_by_value, int, context>);
-static_assert(!tutti::transforms_in_place<pass_by_value, int, context>);
+static_assert(tutti::detail::transforms_in_place<pass_in_place, int, context>);
+static_assert(!tutti::detail::transforms_by_value<pass_in_place, int, context>);
+static_assert(tutti::detail::transforms_by_value<pass_by_value, int, context>);
+static_assert(!tutti::detail::transforms_in_place<pass_by_value, int, context>);
 
 struct undescribed {
     int operator()(int n) const { return n; }
@@ -43,9 +43,9 @@ struct another_unit {
     static constexpr tutti::pass_info info{.name = "Another"};
     long operator()(int n) const { return n; }
 };
-static_assert(!tutti::describes_itself<undescribed> && tutti::transforms<undescribed, int, context>);
-static_assert(tutti::describes_itself<loses_the_unit> && tutti::describes_itself<looks_only> &&
-              tutti::describes_itself<changes_itself> && tutti::describes_itself<another_unit>);
+static_assert(!tutti::internal::describes_itself<undescribed> && tutti::transforms<undescribed, int, context>);
+static_assert(tutti::internal::describes_itself<loses_the_unit> && tutti::internal::describes_itself<looks_only> &&
+              tutti::internal::describes_itself<changes_itself> && tutti::internal::describes_itself<another_unit>);
 static_assert(!tutti::transforms<loses_the_unit, int, context>);
 static_assert(!tutti::transforms<looks_only, int, context>);
 static_assert(!tutti::transforms<const changes_itself, int, context>);
@@ -64,16 +64,17 @@ struct increment_in_place {
     static constexpr tutti::pass_info info{.name = "IncrementInPlace"};
     void operator()(tree& t) const { ++t.value; }
 };
-static_assert(tutti::pass_over<increment, tree, context> && tutti::pass_over<increment_in_place, tree, context>);
+static_assert(tutti::detail::pass_over<increment, tree, context> &&
+              tutti::detail::pass_over<increment_in_place, tree, context>);
 } // namespace
 
 TEST_CASE("pass: by value or in place, each is called over both kinds of unit", "[pass][pass]") {
     context ctx;
-    CHECK(tutti::call_by_value<tree>(increment{}, leaf(1), ctx).value == 2);
-    CHECK(tutti::call_by_value<tree>(increment_in_place{}, leaf(1), ctx).value == 2);
+    CHECK(tutti::detail::call_by_value<tree>(increment{}, leaf(1), ctx).value == 2);
+    CHECK(tutti::detail::call_by_value<tree>(increment_in_place{}, leaf(1), ctx).value == 2);
     tree t = node(1, leaf(5), leaf(6));
-    tutti::call_in_place(increment{}, t, ctx);
-    tutti::call_in_place(increment_in_place{}, t, ctx);
+    tutti::internal::call_in_place(increment{}, t, ctx);
+    tutti::internal::call_in_place(increment_in_place{}, t, ctx);
     CHECK(t.value == 3);
     CHECK(sum(t) == 14);
 }

@@ -69,7 +69,7 @@ static_assert(!detail::needs_pass<one, decltype(sequential(one{}))>); // contain
 TEMPLATE_TEST_CASE("required: passes that parts require of the whole run before the parts, from any depth",
                    "[pass][required]", static_layer, erased_layer) {
     CHECK(cost<TestType>({}, sequential(each<function>(two{}))) == 612);
-    CHECK(cost<TestType>({}, sequential(each<function>(sequential(tutti::repeat(2, two{}))))) == 61212);
+    CHECK(cost<TestType>({}, sequential(each<function>(sequential(tutti::repeat(two{}, 2))))) == 61212);
     CHECK(cost<TestType>({}, sequential(each<function>(each<loop>(inner{})))) == 61);
 }
 
@@ -100,7 +100,7 @@ TEMPLATE_TEST_CASE("required: resolve puts passes that parts require of the whol
     const auto inside = sequential(each<function>(tutti::resolve(sequential(two{}))));
     CHECK(cost<TestType>({}, inside) == 7612);
     CHECK(cost<TestType>({.opt_level = 1}, inside) == 1);
-    CHECK(cost<TestType>({}, sequential(each<function>(tutti::repeat(2, tutti::resolve(sequential(two{})))))) ==
+    CHECK(cost<TestType>({}, sequential(each<function>(tutti::repeat(tutti::resolve(sequential(two{})), 2)))) ==
           761212);
 }
 

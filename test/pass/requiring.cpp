@@ -41,7 +41,8 @@ static_assert(run(tutti::pass_context{}, sequential(group, made)) == 213424);
 static_assert(run(tutti::pass_context{tutti::disable<"2">}, sequential(group)) == 2134);
 static_assert(names_of(tutti::resolve(sequential(group))).size() == 3);
 static_assert(made.info == four.info && group.info.kind == tutti::pass_kind::sequential);
-static_assert(std::is_same_v<tutti::required_of<decltype(requiring<three>(two{}))>, tutti::passes<one, three>>);
+static_assert(
+    std::is_same_v<tutti::internal::required_of<decltype(requiring<three>(two{}))>, tutti::passes<one, three>>);
 
 template <class Layer>
 int result(const setup& s, const auto& pipeline) {
@@ -81,7 +82,7 @@ TEMPLATE_TEST_CASE("requiring: run directly, a pass runs nothing before it", "[p
 
 TEMPLATE_TEST_CASE("requiring: an adaptor may require too, and a pass over parts the whole", "[pass][requiring]",
                    static_layer, erased_layer) {
-    CHECK(result<TestType>({}, sequential(requiring<one>(tutti::repeat(2, three{})))) == 133);
+    CHECK(result<TestType>({}, sequential(requiring<one>(tutti::repeat(three{}, 2)))) == 133);
     const auto mark = tutti::make_pass<"Mark">([](module& m) { m.functions.front().cost += 5; });
     const auto count = tutti::make_pass<"Count">([](function& f) { f.cost *= 10; });
     module m{.functions = {{}}};

@@ -70,7 +70,7 @@ static_assert(run_all(leveled, pass_context{tutti::opt_level<2>}) == 12);
 constexpr auto equal = tutti::resolve(tutti::sequential(one{.value = 8}, two{}, one{.value = 9}));
 static_assert(run_all(equal, pass_context{}) == 829);
 // Passes in adaptors are resolved as well.
-constexpr auto adapted = tutti::resolve(tutti::sequential(tutti::repeat(2, two{}), three{}));
+constexpr auto adapted = tutti::resolve(tutti::sequential(tutti::repeat(two{}, 2), three{}));
 } // namespace
 
 TEST_CASE("resolve: puts required passes inside of adaptors where they are needed", "[pass][resolve]") {

@@ -194,15 +194,15 @@ TEMPLATE_TEST_CASE(
     "run: passes that keep something of their own, and cannot be copied, run where the pipeline is an lvalue",
     "[pass][run]", static_layer, erased_layer) {
     auto ctx = TestType::template context<int>({});
-    auto pipeline = tutti::sequential(counts{}, tutti::repeat(2, counts{}));
+    auto pipeline = tutti::sequential(counts{}, tutti::repeat(counts{}, 2));
     int n = 0;
     TestType::with(ctx, [&](auto& scope) {
         scope.run(pipeline, n);
         scope.run(pipeline, n);
     });
     CHECK(n == (1 + 1 + 2) + (2 + 3 + 4));
-    CHECK(*tutti::at<0>(pipeline.stages).runs == 2);
-    CHECK(*tutti::at<1>(pipeline.stages).inner.runs == 4);
+    CHECK(*tutti::detail::at<0>(pipeline.stages).runs == 2);
+    CHECK(*tutti::detail::at<1>(pipeline.stages).inner.runs == 4);
 }
 
 namespace {
@@ -370,7 +370,7 @@ TEMPLATE_TEST_CASE("run: a pass that fails leaves the unit where it is unless a 
     CHECK(of(sequential<"S">(idle, sequential<"T">(takes, fails_in_place))) == "InPlace+ T+ S+ ");
     CHECK(of(tutti::resolve(sequential<"S">(tutti::resolve(sequential<"T">(fails_by_value))))) == "ByValue- T- S- ");
     CHECK(of(tutti::fixpoint(fails_by_value)) == "ByValue- fixpoint- ");
-    CHECK(of(tutti::repeat(2, sequential<"S">(fails_by_value))) == "ByValue- S- repeat- ");
+    CHECK(of(tutti::repeat(sequential<"S">(fails_by_value), 2)) == "ByValue- S- repeat- ");
     CHECK(of(tutti::only_if([](const crate&) { return true; }, fails_in_place)) == "InPlace+ only_if+ ");
     CHECK(of(runs(fails_by_value)) == "ByValue- Runs- ");
     CHECK(of(runs_over_copy(fails_by_value)) == "ByValue- Copies+ ");

@@ -32,7 +32,7 @@ TEST_CASE("scope: runs an lvalue in place, takes and returns an rvalue, over eit
     tutti::pass_context ctx{};
     tutti::with(ctx, [](auto& scope) {
         int n = 1;
-        STATIC_REQUIRE(std::is_same_v<decltype(scope.run(next, n)), tutti::in_place_result<int>>);
+        STATIC_REQUIRE(std::is_same_v<decltype(scope.run(next, n)), tutti::detail::in_place_result<int>>);
         STATIC_REQUIRE(std::is_same_v<decltype(scope.run(next, 1)), int>);
         scope.run(next, n);
         scope.run(next_in_place, n);

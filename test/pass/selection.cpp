@@ -7,21 +7,22 @@
 #include <vector>
 
 namespace {
-using tutti::verdict;
+using tutti::detail::verdict;
 
 constexpr auto types = tutti::disable<pass_by_value, pass_in_place>();
 constexpr auto names = tutti::disable<"ByValue", "Late">();
 constexpr auto list = tutti::require({"InPlace", "Late"});
 
-static_assert(decltype(types)::known<pass_by_value> == verdict::yes);
-static_assert(decltype(types)::known<pass_without_context<int>> == verdict::no);
-static_assert(decltype(types)::known<pass_described_late> == verdict::unknown);
-static_assert(decltype(names)::known<pass_by_value> == verdict::yes);
-static_assert(decltype(names)::known<pass_in_place> == verdict::no);
-static_assert(decltype(names)::known<pass_described_late> == verdict::unknown);
-static_assert(decltype(list)::known<pass_in_place> == verdict::unknown);
+static_assert(decltype(types)::known<pass_by_value> == tutti::detail::verdict::yes);
+static_assert(decltype(types)::known<pass_without_context<int>> == tutti::detail::verdict::no);
+static_assert(decltype(types)::known<pass_described_late> == tutti::detail::verdict::unknown);
+static_assert(decltype(names)::known<pass_by_value> == tutti::detail::verdict::yes);
+static_assert(decltype(names)::known<pass_in_place> == tutti::detail::verdict::no);
+static_assert(decltype(names)::known<pass_described_late> == tutti::detail::verdict::unknown);
+static_assert(decltype(list)::known<pass_in_place> == tutti::detail::verdict::unknown);
 static_assert(list.matches({.name = "Late"}) && !list.matches({.name = "ByValue"}));
-static_assert(decltype(types)::what == tutti::rule::disable && decltype(list)::what == tutti::rule::require);
+static_assert(decltype(types)::what == tutti::detail::rule::disable &&
+              decltype(list)::what == tutti::detail::rule::require);
 } // namespace
 
 TEST_CASE("disable and require: match by the names of the types they were given", "[pass][selection]") {

@@ -6,10 +6,10 @@
 namespace {
 std::string options_of(const auto& pass) {
     std::string text;
-    tutti::write_options(pass, text);
+    tutti::internal::write_options(pass, text);
     return text;
 }
-auto described(const auto& pass) { return tutti::describe_options(tutti::rows_of(pass), &pass); }
+auto described(const auto& pass) { return tutti::internal::describe_options(tutti::internal::rows_of(pass), &pass); }
 } // namespace
 
 TEST_CASE("describe_options: names, types and defaults follow from the description", "[pass][option_rows]") {
@@ -41,7 +41,7 @@ TEST_CASE("write_options: only those that are not as in a default pass", "[pass]
 TEST_CASE("write_options: only those that are not as in a given pass", "[pass][option_rows]") {
     const auto options = [](const auto& pass, const auto& standard) {
         std::string text;
-        tutti::write_options(tutti::rows_of(pass), &pass, &standard, text);
+        tutti::internal::write_options(tutti::internal::rows_of(pass), &pass, &standard, text);
         return text;
     };
     CHECK(options(add_amount{.amount = 3, .times = 1}, add_amount{.amount = 3, .times = 2}) == "{times=1}");
@@ -62,18 +62,20 @@ TEST_CASE("set_option: options without the pass's type are set as those with it"
         {"nn.conv2d", "NHWC"},
     }));
     convert_layout one, other;
-    CHECK(tutti::set_option(one, key, value) == tutti::set_option(tutti::rows_of(other), &other, key, value));
+    CHECK(tutti::internal::set_option(one, key, value) ==
+          tutti::internal::set_option(tutti::internal::rows_of(other), &other, key, value));
     CHECK(one == other);
     add_amount none;
-    CHECK(tutti::set_option(tutti::rows_of(none), &none, "x", "1") == tutti::option_outcome::no_such_option);
-    CHECK(tutti::set_option({}, &none, "x", "1") == tutti::option_outcome::no_such_option);
+    CHECK(tutti::internal::set_option(tutti::internal::rows_of(none), &none, "x", "1") ==
+          tutti::internal::option_outcome::no_such_option);
+    CHECK(tutti::internal::set_option({}, &none, "x", "1") == tutti::internal::option_outcome::no_such_option);
 }
 
 TEST_CASE("is_of: tells the type of an option", "[pass][option_rows]") {
-    const tutti::option_rows rows = tutti::rows_of(add_amount{});
-    CHECK(tutti::is_of<int>(rows[0]));
-    CHECK(!tutti::is_of<int>(rows[1]));
-    CHECK(tutti::is_of<rounding>(rows.back()));
+    const tutti::internal::option_rows rows = tutti::internal::rows_of(add_amount{});
+    CHECK(tutti::internal::is_of<int>(rows[0]));
+    CHECK(!tutti::internal::is_of<int>(rows[1]));
+    CHECK(tutti::internal::is_of<rounding>(rows.back()));
 }
 
 namespace {
@@ -89,10 +91,10 @@ struct maps {
 TEST_CASE("write_options: maps are read back as they are, the empty one and several too", "[pass][option_rows]") {
     const auto written = [](const maps& pass, std::string_view expected) {
         std::string text;
-        tutti::write_options(pass, text);
+        tutti::internal::write_options(pass, text);
         CHECK(text == expected);
         maps again;
-        const tutti::option_rows rows = tutti::rows_of(again);
+        const tutti::internal::option_rows rows = tutti::internal::rows_of(again);
         std::vector<std::pair<std::string, std::string>> options;
         for (std::string_view rest = text; rest.size() > 1; rest.remove_prefix(rest.find_first_of(",}"))) {
             rest.remove_prefix(1);
@@ -100,9 +102,9 @@ TEST_CASE("write_options: maps are read back as they are, the empty one and seve
             options.emplace_back(rest.substr(0, equals),
                                  rest.substr(equals + 1, rest.find_first_of(",}") - equals - 1));
         }
-        for (const auto& [key, value] : options) tutti::empty_option(rows, &again, key);
+        for (const auto& [key, value] : options) tutti::internal::empty_option(rows, &again, key);
         for (const auto& [key, value] : options)
-            CHECK(tutti::set_option(rows, &again, key, value) == tutti::option_outcome::set);
+            CHECK(tutti::internal::set_option(rows, &again, key, value) == tutti::internal::option_outcome::set);
         CHECK(again == pass);
     };
     written({}, "");

@@ -98,7 +98,7 @@ TEST_CASE("option_type: a literal reads a float as it is read at run time, or no
         T value{};
         return !tutti::detail::read_decimal(word, value) || value == read<T>(word);
     };
-    CHECK(!tutti::accepts_word<float>(""));
+    CHECK(!tutti::detail::accepts_word<float>(""));
     float value = 0;
     for (const char* word : {"0.1", "16777217", "16777219", "123456.789", "-3.4e5"})
         CHECK(tutti::detail::read_decimal(word, value));

@@ -9,18 +9,18 @@
 #include <utility>
 #include <vector>
 
-using tutti::option_outcome;
-using tutti::set_option;
+using tutti::internal::option_outcome;
+using tutti::internal::set_option;
 
-static_assert(tutti::describes_options<add_amount>);
-static_assert(!tutti::describes_options<double_it>);
+static_assert(tutti::internal::describes_options<add_amount>);
+static_assert(!tutti::internal::describes_options<double_it>);
 
 namespace {
 constexpr add_amount changed() {
     add_amount pass;
-    set_option(pass, "amount", "-3");
-    set_option(pass, "round", "down");
-    set_option(pass, "\"off\"", "True");
+    tutti::internal::set_option(pass, "amount", "-3");
+    tutti::internal::set_option(pass, "round", "down");
+    tutti::internal::set_option(pass, "\"off\"", "True");
     return pass;
 }
 } // namespace
@@ -30,25 +30,25 @@ static_assert(changed() == add_amount{.amount = -3, .off = true, .round = roundi
 TEST_CASE("set_option: sets the member of that name", "[pass][options]") {
     CHECK(changed() == add_amount{.amount = -3, .off = true, .round = rounding::down});
     add_amount pass;
-    CHECK(set_option(pass, "times", "3") == option_outcome::set);
-    CHECK(set_option(pass, "scale", "0.25") == option_outcome::set);
+    CHECK(tutti::internal::set_option(pass, "times", "3") == tutti::internal::option_outcome::set);
+    CHECK(tutti::internal::set_option(pass, "scale", "0.25") == tutti::internal::option_outcome::set);
     CHECK(pass == add_amount{.times = 3, .scale = 0.25});
 }
 
 TEST_CASE("set_option: tells a name that is none from a value that does not fit", "[pass][options]") {
     add_amount pass;
-    CHECK(set_option(pass, "amounts", "3") == option_outcome::no_such_option);
-    CHECK(set_option(pass, "times", "300") == option_outcome::no_such_value);
-    CHECK(set_option(pass, "round", "[up]") == option_outcome::no_such_value);
+    CHECK(tutti::internal::set_option(pass, "amounts", "3") == tutti::internal::option_outcome::no_such_option);
+    CHECK(tutti::internal::set_option(pass, "times", "300") == tutti::internal::option_outcome::no_such_value);
+    CHECK(tutti::internal::set_option(pass, "round", "[up]") == tutti::internal::option_outcome::no_such_value);
     double_it none;
-    CHECK(set_option(none, "amount", "3") == option_outcome::no_such_option);
+    CHECK(tutti::internal::set_option(none, "amount", "3") == tutti::internal::option_outcome::no_such_option);
 }
 
 TEST_CASE("set_option: gives names that it does not know to the member that holds values by name", "[pass][options]") {
     convert_layout pass;
-    CHECK(set_option(pass, "nn.conv2d", "[NHWC, default]") == option_outcome::set);
-    CHECK(set_option(pass, "target", "gpu") == option_outcome::set);
-    CHECK(set_option(pass, "nn.dense", "NHWC") == option_outcome::no_such_value);
+    CHECK(tutti::internal::set_option(pass, "nn.conv2d", "[NHWC, default]") == tutti::internal::option_outcome::set);
+    CHECK(tutti::internal::set_option(pass, "target", "gpu") == tutti::internal::option_outcome::set);
+    CHECK(tutti::internal::set_option(pass, "nn.dense", "NHWC") == tutti::internal::option_outcome::no_such_value);
     CHECK(pass == convert_layout{.target = "gpu", .desired_layouts = {{"nn.conv2d", {"NHWC", "default"}}}});
 }
 
@@ -65,8 +65,9 @@ struct two_maps {
 // Sets options as a text does.
 two_maps given(std::initializer_list<std::pair<const char*, const char*>> options) {
     two_maps pass;
-    for (const auto& [key, value] : options) tutti::empty_option(pass, key);
-    for (const auto& [key, value] : options) REQUIRE(set_option(pass, key, value) == option_outcome::set);
+    for (const auto& [key, value] : options) tutti::internal::empty_option(pass, key);
+    for (const auto& [key, value] : options)
+        REQUIRE(tutti::internal::set_option(pass, key, value) == tutti::internal::option_outcome::set);
     return pass;
 }
 } // namespace
@@ -84,7 +85,7 @@ TEST_CASE("set_option: the name of a map before a dot says which is meant", "[pa
     CHECK(given({{"second.second", "[]"}}) == two_maps{.second = {{"second", {}}}});
     CHECK(given({{"third.x", "1"}}) == two_maps{.first = {{"third.x", 1}}});
     two_maps pass;
-    CHECK(set_option(pass, "second.x", "1") == option_outcome::no_such_value);
-    CHECK(tutti::check_option<two_maps>("first", "[]") == option_outcome::set);
-    CHECK(tutti::check_option<two_maps>("second.x", "1") == option_outcome::no_such_value);
+    CHECK(tutti::internal::set_option(pass, "second.x", "1") == tutti::internal::option_outcome::no_such_value);
+    CHECK(tutti::detail::check_option<two_maps>("first", "[]") == tutti::internal::option_outcome::set);
+    CHECK(tutti::detail::check_option<two_maps>("second.x", "1") == tutti::internal::option_outcome::no_such_value);
 }

@@ -8,7 +8,7 @@ namespace {
 
 std::string elements_of(std::string_view list) {
     std::string text;
-    const bool done = tutti::for_each_element(list, [&](std::string_view word) {
+    const bool done = tutti::internal::for_each_element(list, [&](std::string_view word) {
         text.append(word).append(";");
         return word != "stop";
     });
@@ -17,9 +17,12 @@ std::string elements_of(std::string_view list) {
 
 } // namespace
 
-static_assert(tutti::word_length("ab,c") == 2 && tutti::word_length("") == 0 && tutti::word_length("(a") == 0);
-static_assert(tutti::word_length(R"("a,\"b" c)") == 7 && tutti::word_length("\"a\\\"") == std::string_view::npos);
-static_assert(tutti::same_word("\"a\"", "a") && !tutti::same_word("a", "ab") && tutti::stands_for("\"\"", ""));
+static_assert(tutti::detail::word_length("ab,c") == 2 && tutti::detail::word_length("") == 0 &&
+              tutti::detail::word_length("(a") == 0);
+static_assert(tutti::detail::word_length(R"("a,\"b" c)") == 7 &&
+              tutti::detail::word_length("\"a\\\"") == std::string_view::npos);
+static_assert(tutti::internal::same_word("\"a\"", "a") && !tutti::internal::same_word("a", "ab") &&
+              tutti::internal::stands_for("\"\"", ""));
 
 TEST_CASE("write_word: quotes texts that are not one word", "[pass][words]") {
     const auto [text, word] = GENERATE(table<std::string, std::string>({
@@ -31,18 +34,18 @@ TEST_CASE("write_word: quotes texts that are not one word", "[pass][words]") {
         {"grün", "grün"},
     }));
     std::string written;
-    tutti::write_word(text, written);
+    tutti::internal::write_word(text, written);
     CHECK(written == word);
-    CHECK(tutti::stands_for(written, text));
-    CHECK(!tutti::stands_for(written, text + "x"));
-    CHECK(tutti::same_word(written, word));
-    CHECK(!tutti::same_word(written, "other"));
+    CHECK(tutti::internal::stands_for(written, text));
+    CHECK(!tutti::internal::stands_for(written, text + "x"));
+    CHECK(tutti::internal::same_word(written, word));
+    CHECK(!tutti::internal::same_word(written, "other"));
 }
 
 TEST_CASE("read_word: a word is its characters, or those between its quotes", "[pass][words]") {
     std::string text;
-    tutti::read_word("plain", text);
-    tutti::read_word(R"(" \"q\\")", text);
+    tutti::internal::read_word("plain", text);
+    tutti::internal::read_word(R"(" \"q\\")", text);
     CHECK(text == "plain \"q\\");
 }
 

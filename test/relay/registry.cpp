@@ -66,12 +66,13 @@ TEST_CASE("registered_passes: PrintIR writes to the given writer", "[relay][regi
 }
 
 TEST_CASE("registered_passes: a layout target that was registered is usable from text", "[relay][registry]") {
-    const auto known = relay::registered_passes(tutti::write_to_stderr{}, {{"mine", [](relay::layout_change& c) {
-                                                                                if (c.op->name != "nn.conv2d") return;
-                                                                                relay::attribute_edit edit = c.edit();
-                                                                                edit.set("data_layout", "NCHW4c");
-                                                                                c.attributes = edit.commit();
-                                                                            }}});
+    const auto known =
+        relay::registered_passes(tutti::internal::write_to_stderr{}, {{"mine", [](relay::layout_change& c) {
+                                                                           if (c.op->name != "nn.conv2d") return;
+                                                                           relay::attribute_edit edit = c.edit();
+                                                                           edit.set("data_layout", "NCHW4c");
+                                                                           c.attributes = edit.commit();
+                                                                       }}});
     const auto altered = [&](const std::string& pipeline) {
         const auto passes = runtime::parse_pipeline(pipeline, known);
         CHECK(tutti::write_pipeline(passes) == pipeline);

@@ -22,8 +22,9 @@ using namespace tutti;
 
 inline constexpr auto idle_function = make_pass<"Idle">([](relay::function&) {});
 
-static_assert(has_text<relay::ir_module> && has_operators<relay::ir_module> && is_verified<relay::ir_module>);
-static_assert(has_graph<relay::ir_module> && has_graph<relay::function>);
+static_assert(tutti::internal::has_text<relay::ir_module> && tutti::internal::has_operators<relay::ir_module> &&
+              tutti::internal::is_verified<relay::ir_module>);
+static_assert(tutti::internal::has_graph<relay::ir_module> && tutti::internal::has_graph<relay::function>);
 
 TEST_CASE("unit: the text of a module is the printer's", "[relay][unit]") {
     relay::builder b;
@@ -140,7 +141,8 @@ relay::ir_module biased(float first, float last, std::string_view name = "x") {
 
 TEST_CASE("unit: a fingerprint is of all that a text shows and of constants, and of nothing else", "[relay][unit]") {
     using traits = unit_traits<relay::ir_module>;
-    static_assert(has_fingerprint<relay::ir_module> && has_fingerprint<relay::function>);
+    static_assert(tutti::internal::has_fingerprint<relay::ir_module> &&
+                  tutti::internal::has_fingerprint<relay::function>);
     const std::uint64_t print = traits::fingerprint(biased(0, 7));
     CHECK(print == traits::fingerprint(biased(0, 7)));
     CHECK(print != traits::fingerprint(biased(0, 8)));

@@ -39,7 +39,7 @@ struct tutti::unit_traits<chain> {
     }
 };
 
-static_assert(tutti::has_graph<chain> && !tutti::has_graph<int>);
+static_assert(tutti::internal::has_graph<chain> && !tutti::internal::has_graph<int>);
 
 TEMPLATE_TEST_CASE("graph_file: draws the unit once, as the passes leave it", "[instrument][graph_file]", static_layer,
                    erased_layer) {

@@ -88,7 +88,7 @@ TEST_CASE("debug_instruments: write files", "[runtime][debug_instruments]") {
     const temporary_folder folder;
     const auto option = [&](const char* file) {
         std::string word;
-        tutti::write_word(folder.path(file), word);
+        tutti::internal::write_word(folder.path(file), word);
         return word;
     };
     CHECK(written("dump{folder=" + option("ir") + "}") == "|");

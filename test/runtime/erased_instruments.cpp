@@ -45,7 +45,7 @@ TEST_CASE("erased_instruments: refuse to be changed while hooks are called", "[r
 TEST_CASE("erased_instruments: ask only if one has should_run, and then all", "[runtime][erased_instruments]") {
     int asked = 0;
     callbacks no{.should_run = [&](const int&, const tutti::pass_info&) { return ++asked, false; }};
-    tutti::instrument_set<erased_instruments<int>> set{erased_instruments<int>{{only_before{}}}};
+    tutti::internal::instrument_set<erased_instruments<int>> set{erased_instruments<int>{{only_before{}}}};
     CHECK_FALSE(set.storage().any_decides());
     CHECK(set.should_run(1, run));
     set.assign(erased_instruments<int>{{no, only_before{}, no}});

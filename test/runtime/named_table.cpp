@@ -9,8 +9,8 @@ struct network {
     int layers = 0;
 };
 
-tutti::named_table<network> networks() {
-    tutti::named_table<network> all{"network"};
+tutti::detail::named_table<network> networks() {
+    tutti::detail::named_table<network> all{"network"};
     for (const char* name : {"mlp", "resnet", "dqn", "lstm"}) all.add({name, static_cast<int>(all.list().size())});
     return all;
 }
@@ -34,7 +34,7 @@ TEST_CASE("named_table: lists by name, and finds", "[named_table]") {
     for (const char* name : {"dqn", "lstm", "mlp", "resnet"}) CHECK(all.get(name).name == name);
     CHECK(all.find("resnet")->layers == 1);
     for (const char* name : {"", "dqm", "m", "mlpp", "z"}) CHECK(all.find(name) == nullptr);
-    const tutti::named_table<network> none{"network"};
+    const tutti::detail::named_table<network> none{"network"};
     CHECK((none.list().empty() && !none.find("mlp")));
 }
 

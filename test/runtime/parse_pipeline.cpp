@@ -209,7 +209,7 @@ struct tag_three {
 TEST_CASE("parse_pipeline: parses resolved pipelines, which run the same", "[runtime][parse_pipeline]") {
     runtime::registry<int> known{tutti::passes<tag_one, tag_two, tag_three>{}};
     const auto fixed =
-        tutti::resolve(tutti::sequential(tag_three{}, tutti::repeat(2, tutti::sequential<"S">(tag_two{}))));
+        tutti::resolve(tutti::sequential(tag_three{}, tutti::repeat(tutti::sequential<"S">(tag_two{}), 2)));
     const std::string text = tutti::write_pipeline(fixed);
     CHECK(text == "resolved(One,Two,Three,repeat(seq[S](Two)))");
     const auto read = runtime::parse_pipeline(text, known);

@@ -23,7 +23,7 @@ TEST_CASE("pipeline_error: counts lines, shows the one, and no character that wo
 }
 
 TEST_CASE("pipeline_error: provides the problem and its position as data", "[runtime][pipeline_error]") {
-    const pipeline_error e{"A,FuseOp", 2, 6, tutti::unknown_name("pass", "FuseOp", {"A", "FuseOps"})};
+    const pipeline_error e{"A,FuseOp", 2, 6, tutti::internal::unknown_name("pass", "FuseOp", {"A", "FuseOps"})};
     CHECK(e.position() == 2);
     CHECK(e.length() == 6);
     CHECK(e.said().asked == "FuseOp");

@@ -14,7 +14,7 @@ TEST_CASE("registered_pass: makes the pass with options, and says which one it d
     all.add(add_amount{.amount = 3});
     const runtime::registered_pass<int>& pass = *all.find("AddAmount");
     CHECK(pass.options().front().standard == "3");
-    const tutti::option_text options[]{{"amount", "4"}, {"times", "300"}, {"off", "True"}};
+    const tutti::internal::option_text options[]{{"amount", "4"}, {"times", "300"}, {"off", "True"}};
     runtime::rejected_option rejected;
     pass.make(std::span(options).first(1), rejected);
     CHECK(rejected.option == nullptr);
@@ -23,7 +23,7 @@ TEST_CASE("registered_pass: makes the pass with options, and says which one it d
     CHECK(rejected.value);
     CHECK(rejected.said.asked == "300");
     CHECK(rejected.said.expected == "an integer from 0 to 255");
-    const tutti::option_text other[]{{"amuont", "4"}};
+    const tutti::internal::option_text other[]{{"amuont", "4"}};
     pass.make(other, rejected);
     CHECK(!rejected.value);
     CHECK(rejected.said.meant == "amount");

@@ -62,7 +62,7 @@ TEST_CASE("registry: lists the passes in the order of their names", "[runtime][r
 TEST_CASE("registry: makes passes with options", "[runtime][registry]") {
     const auto all = known();
     CHECK(run(all.make("AddAmount"), 5) == 6);
-    const tutti::option_text options[]{{"amount", "2"}, {"times", "10"}};
+    const tutti::internal::option_text options[]{{"amount", "2"}, {"times", "10"}};
     CHECK(run(all.make("AddAmount", options), 5) == 25);
     CHECK(run(all.make("Add"), 5) == 12);
     CHECK(run(all.make("Both"), 5) == 11);
@@ -71,7 +71,7 @@ TEST_CASE("registry: makes passes with options", "[runtime][registry]") {
 
 TEST_CASE("registry: writes its passes by name, including a sequential", "[runtime][registry]") {
     const auto all = known();
-    const tutti::option_text options[]{{"amount", "2"}, {"times", "1"}};
+    const tutti::internal::option_text options[]{{"amount", "2"}, {"times", "1"}};
     CHECK(text_of(all.make("AddAmount", options)) == "AddAmount{amount=2}");
     CHECK(text_of(all.make("Both")) == "Both");
     CHECK(text_of(all.make("Add")) == "Add");
@@ -80,7 +80,7 @@ TEST_CASE("registry: writes its passes by name, including a sequential", "[runti
 TEST_CASE("registry: options change a copy of the pass that was added", "[runtime][registry]") {
     runtime::registry<int> all;
     all.add(add_amount{.amount = 3, .times = 2});
-    const tutti::option_text standard[]{{"amount", "3"}}, other[]{{"amount", "1"}};
+    const tutti::internal::option_text standard[]{{"amount", "3"}}, other[]{{"amount", "1"}};
     CHECK(run(all.make("AddAmount", other), 5) == 7);
     CHECK(run(all.make("AddAmount"), 5) == 11);
     CHECK(text_of(all.make("AddAmount")) == "AddAmount");
@@ -113,7 +113,7 @@ TEST_CASE("registry: reports errors in options", "[runtime][registry]") {
         {"Add", "by", "2", "it has no options"},
         {"Both", "by", "2", "it has no options"},
     }));
-    const tutti::option_text options[]{{key, value}};
+    const tutti::internal::option_text options[]{{key, value}};
     CHECK(message([&, n = name] { all.make(n, options); }) == name + ": option " + key + ": " + what);
 }
 

@@ -35,7 +35,7 @@ TEMPLATE_TEST_CASE("bisect: finds the pass from which on the result is wrong", "
                    erased_layer) {
     const auto some = tutti::sequential(add_sort, add_sort, add_sort);
     const bisection wrong = found<TestType, plan>(
-        tutti::sequential(some, some, tutti::repeat(3, tutti::sequential<"Inner">(add_sort, break_it)), some), plans,
+        tutti::sequential(some, some, tutti::repeat(tutti::sequential<"Inner">(add_sort, break_it), 3), some), plans,
         is_whole);
     CHECK(wrong.failed);
     CHECK(wrong.number == 8);
@@ -50,7 +50,7 @@ TEMPLATE_TEST_CASE("bisect: finds the pass from which on the result is wrong", "
             n = 0;
             plan p;
             auto ctx = TestType::template context<plan>({}, limit);
-            TestType::with(ctx, [&](auto& scope) { scope.run(tutti::repeat(9, at), p); });
+            TestType::with(ctx, [&](auto& scope) { scope.run(tutti::repeat(at, 9), p); });
             return is_whole(p);
         });
         CHECK(there.number == place);

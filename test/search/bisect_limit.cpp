@@ -20,7 +20,7 @@ std::string ran(std::size_t limit, const auto& passes, Unit& unit, const setup& 
 
 TEMPLATE_TEST_CASE("bisect_limit: runs at most this many passes, including nested ones", "[instrument][bisect_limit]",
                    static_layer, erased_layer) {
-    const auto all = tutti::sequential(add_sort, tutti::sequential<"Inner">(drop_first), tutti::repeat(2, add_sort));
+    const auto all = tutti::sequential(add_sort, tutti::sequential<"Inner">(drop_first), tutti::repeat(add_sort, 2));
     plan p{{"scan"}};
     CHECK(ran<TestType>(3, all, p) ==
           "BISECT: running pass (1) AddSort\nBISECT: running pass (2) DropFirst in Inner\n"

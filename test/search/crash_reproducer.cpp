@@ -107,7 +107,7 @@ TEMPLATE_TEST_CASE("crash_reproducer: writes the failed pipeline, and nothing if
 
 TEMPLATE_TEST_CASE("crash_reproducer: reaches passes inside of adaptors and parts through their wrappers",
                    "[instrument][crash_reproducer]", static_layer, erased_layer) {
-    CHECK(left_by<TestType>(tutti::sequential(add_sort, tutti::repeat(2, tutti::sequential(add_sort, throw_it))),
+    CHECK(left_by<TestType>(tutti::sequential(add_sort, tutti::repeat(tutti::sequential(add_sort, throw_it), 2)),
                             plan{}) ==
           "// reproducer: repeat\n// passes: repeat(AddSort,ThrowIt)\n// failed: ThrowIt: cannot\nsort\n");
     const auto touch = tutti::make_pass<"Touch">([](book&) {});

@@ -15,7 +15,7 @@ TEST_CASE("recorder: writes the reference's five hooks, in its words", "[laws][r
     tutti::with(ctx, [](auto& scope) { CHECK(scope.run(next, 1) == 2); });
     CHECK(text == "PassFine_0 enter_pass_ctx\nPassFine_0 should_run\nPassFine_0 run_before_pass\n"
                   "PassFine_0 run_after_pass\nPassFine_0 exit_pass_ctx\n");
-    STATIC_REQUIRE(!tutti::sees_skipped<recorder> && !tutti::sees_failed<recorder, int>);
+    STATIC_REQUIRE(!tutti::internal::sees_skipped<recorder> && !tutti::internal::sees_failed<recorder, int>);
 }
 
 TEST_CASE("recorder: writes passes' names too, if wanted", "[laws][recorder]") {

@@ -46,20 +46,24 @@ struct tutti::unit_traits<program> {
 
 namespace {
 
-static_assert(tutti::has_text<program> && !tutti::has_full_text<program> && tutti::has_fingerprint<program>);
-static_assert(!tutti::has_operators<program> && !tutti::is_verified<program> && tutti::is_verified<block>);
-static_assert(!tutti::has_text<bare> && !tutti::has_fingerprint<bare> && !tutti::is_verified<bare>);
-static_assert(!tutti::has_text<int> && !tutti::has_parts<int>);
+static_assert(tutti::internal::has_text<program> && !tutti::internal::has_full_text<program> &&
+              tutti::internal::has_fingerprint<program>);
+static_assert(!tutti::internal::has_operators<program> && !tutti::internal::is_verified<program> &&
+              tutti::internal::is_verified<block>);
+static_assert(!tutti::internal::has_text<bare> && !tutti::internal::has_fingerprint<bare> &&
+              !tutti::internal::is_verified<bare>);
+static_assert(!tutti::internal::has_text<int> && !tutti::internal::has_parts<int>);
 
-static_assert(tutti::has_parts<program> && tutti::has_parts<block> && tutti::has_parts<loop> &&
-              !tutti::has_parts<bare>);
-static_assert(std::same_as<tutti::part_of<program>, block> && std::same_as<tutti::part_of<block>, loop>);
+static_assert(tutti::internal::has_parts<program> && tutti::internal::has_parts<block> &&
+              tutti::internal::has_parts<loop> && !tutti::internal::has_parts<bare>);
+static_assert(std::same_as<tutti::internal::part_of<program>, block> &&
+              std::same_as<tutti::internal::part_of<block>, loop>);
 static_assert(std::same_as<tutti::levels_of<program>, tutti::units<program, block, loop>>);
 static_assert(std::same_as<tutti::levels_of<loop>, tutti::units<loop>>);
 static_assert(std::same_as<tutti::levels_of<bare>, tutti::units<bare>>);
 static_assert(tutti::levels_of<program>::contains<loop> && !tutti::levels_of<block>::contains<program>);
 
-static_assert(tutti::unit_name<block>() == "block" && tutti::unit_name<program>().empty());
+static_assert(tutti::internal::unit_name<block>() == "block" && tutti::internal::unit_name<program>().empty());
 
 } // namespace
 

@@ -72,7 +72,7 @@ content_format format_of(content what) {
 }
 
 // Returns why a file is refused; an empty problem if it is accepted.
-tutti::complaint complaint_of(const std::string& file, content what) {
+tutti::internal::complaint complaint_of(const std::string& file, content what) {
     if (file == "-") return {};
     const auto [written, endings] = format_of(what);
     const std::string ending = ending_of(file);
@@ -95,7 +95,7 @@ tutti::complaint complaint_of(const std::string& file, content what) {
 bool is_npz(std::string_view file) { return ending_of(file) == "npz"; }
 
 void check_output(std::string_view command, std::string_view option, const std::string& file, content what) {
-    const tutti::complaint found = complaint_of(file, what);
+    const tutti::internal::complaint found = complaint_of(file, what);
     if (found.problem.empty()) return;
     throw failure{wrong_usage,
                   message(command, tutti::error{std::string(option), found.problem, found.expected}.what())};
@@ -106,7 +106,7 @@ void check_instrument_file(std::string_view instrument, const std::string& file)
         {"report", content::page}, {"time_trace", content::trace}, {"crash_reproducer", content::relay_text}};
     for (const auto& [name, what] : written) {
         if (name != instrument) continue;
-        tutti::complaint found = complaint_of(file, what);
+        tutti::internal::complaint found = complaint_of(file, what);
         if (found.problem.empty()) continue;
         found.problem.insert(0, std::string(instrument) + ": option file: ");
         throw tutti::input_error{std::move(found)};

@@ -80,7 +80,7 @@ void bind_value(const relay::ir_module& m, relay::function& f, const std::string
     if (given.find_first_not_of(" \t\n\r", equals + 1) == std::string::npos)
         throw failure{wrong_usage, message("--param " + name, "has no value; expected NAME=VALUE")};
     if (bound == left.end()) {
-        tutti::nearest_name meant(name);
+        tutti::internal::nearest_name meant(name);
         for (const relay::expr_id p : left) meant.offer(g.variable_name(p));
         const std::string found(meant.found());
         throw failure{wrong_usage,
@@ -311,7 +311,7 @@ std::vector<tensor> inputs_of(evaluator& e, const input_options& options) {
         }
         for (const file::npz_entry& each : arrays.entries()) {
             if (std::ranges::find(found, &each) != found.end()) continue;
-            tutti::nearest_name meant(each.name);
+            tutti::internal::nearest_name meant(each.name);
             for (const relay::parameter& p : e.parameters()) meant.offer(p.name);
             throw relay::no_such_parameter(each, meant);
         }

@@ -91,7 +91,7 @@ struct instrument_text {
 
 std::string as_word(std::string_view value) {
     std::string text;
-    tutti::write_word(value, text);
+    tutti::internal::write_word(value, text);
     return text;
 }
 

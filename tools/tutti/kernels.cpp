@@ -54,7 +54,7 @@ void add_kernels_option(CLI::App& command) {
                 if (each.name == given) return {};
                 names.emplace_back(each.name);
             }
-            return tutti::input_error{tutti::unknown_name("set of kernels", given, std::move(names))}.what();
+            return tutti::input_error{tutti::internal::unknown_name("set of kernels", given, std::move(names))}.what();
         });
 }
 

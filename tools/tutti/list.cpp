@@ -24,8 +24,28 @@ class table {
     };
     std::vector<line> lines_;
 
+    // Returns a name without what is around it: `function(FuseOps)`, `fixpoint(PASS,...)`, `random:`.
+    static std::string plain(std::string name) {
+        if (name.ends_with("...)")) return name.substr(0, name.find('('));
+        if (name.ends_with(')')) return name.substr(name.find('(') + 1, name.size() - name.find('(') - 2);
+        if (name.ends_with(':')) name.pop_back();
+        return name;
+    }
+
 public:
     void add(std::string_view name, std::string about) { lines_.push_back({std::string{name}, std::move(about)}); }
+
+    // Returns the line with this name and those below it, which are indented.
+    table about(const char* what, const std::string& wanted) const {
+        table found;
+        std::vector<std::string> names;
+        for (const line& each : lines_) {
+            if (each.name[0] != ' ') names.push_back(plain(each.name));
+            if (names.back() == wanted) found.lines_.push_back(each);
+        }
+        if (!found.lines_.empty()) return found;
+        throw tutti::input_error{tutti::internal::unknown_name(what, wanted, std::move(names))};
+    }
 
     std::string text() const {
         std::size_t width = 0;
@@ -46,7 +66,7 @@ std::string joined(const auto& names, const char* separator) {
     return text;
 }
 
-void add_options(table& lines, const std::vector<tutti::option_description>& options) {
+void add_options(table& lines, const std::vector<tutti::internal::option_description>& options) {
     for (const auto& option : options)
         lines.add("  " + (option.any_name ? "NAME" : option.name),
                   option.type + (option.any_name ? "; " + option.name : ", by default " + option.standard));
@@ -59,7 +79,7 @@ std::string shown(const instrument_switch& each) {
     return text;
 }
 
-std::string list_passes() {
+table list_passes() {
     table lines;
     const auto& known = known_passes();
     known.each_level([&]<class Unit>() {
@@ -67,7 +87,8 @@ std::string list_passes() {
         for (const auto& pass : known.passes<Unit>().list()) {
             std::string about = "opt_level " + std::to_string(pass.opt_level);
             if (!pass.required.empty()) about += ", requires " + joined(pass.required, ", ");
-            lines.add(parts ? std::string{tutti::unit_name<Unit>()} + "(" + pass.name + ")" : pass.name, about);
+            lines.add(parts ? std::string{tutti::internal::unit_name<Unit>()} + "(" + pass.name + ")" : pass.name,
+                      about);
             add_options(lines, pass.options());
         }
         for (const auto& adaptor : known.adaptors<Unit>().list())
@@ -76,10 +97,10 @@ std::string list_passes() {
     for (const auto& [key, standard] : known.config().list())
         lines.add("--config=" + key,
                   tutti::runtime::type_name(standard) + ", by default " + tutti::runtime::to_text(standard));
-    return lines.text();
+    return lines;
 }
 
-std::string list_ops() {
+table list_ops() {
     table lines;
     for (const tutti::relay::op_def* op : tutti::relay::op_set{tutti::relay::standard_ops}.all()) {
         std::string about = "(" + joined(op->arguments, ", ");
@@ -87,22 +108,22 @@ std::string list_ops() {
             about += (about.size() > 1 ? ", " : "") + std::string{attribute.name} + (attribute.required ? "=..." : "=");
         lines.add(op->name, about + ")");
     }
-    return lines.text();
+    return lines;
 }
 
 // The reference's operators that are missing, by group.
-std::string list_missing_ops() {
+table list_missing_ops() {
     table lines;
     for (const missing_group& group : missing_groups) {
         lines.add(std::string{group.name} + ":", std::string{group.about});
         for (const missing_op& op : missing_ops)
             if (op.group == group.name) lines.add("  " + std::string{op.name}, std::string{});
     }
-    return lines.text();
+    return lines;
 }
 
 // Instruments, their options, and the switches that abbreviate them.
-std::string list_instruments() {
+table list_instruments() {
     table lines;
     for (const auto& instrument : known_instruments().list()) {
         lines.add(std::string{instrument.name} + (instrument.around_another ? "(INSTRUMENT,...)" : ""),
@@ -111,11 +132,11 @@ std::string list_instruments() {
         for (const instrument_switch& each : instrument_switches())
             if (each.instrument == instrument.name) lines.add("  " + shown(each), "is short for it");
     }
-    return lines.text();
+    return lines;
 }
 
 // Sets of kernels, each with the operators that it computes itself; none for the reference, which computes all.
-std::string list_kernels() {
+table list_kernels() {
     table lines;
     for (const kernel_choice& each : kernel_choices()) {
         lines.add(each.name, std::string{each.about});
@@ -125,13 +146,13 @@ std::string list_kernels() {
             if (row.run != nullptr && std::exchange(last, row.op->name) != row.op->name)
                 lines.add("  " + std::string{row.op->name}, {});
     }
-    return lines.text();
+    return lines;
 }
 
-std::string list_models() {
+table list_models() {
     table lines;
     for (const network& each : networks()) lines.add(each.name, std::string{each.help});
-    return lines.text();
+    return lines;
 }
 
 } // namespace
@@ -139,21 +160,27 @@ std::string list_models() {
 void add_list(CLI::App& app, action& chosen) {
     CLI::App* const command = app.add_subcommand("list", "List passes, operators, instruments, kernels and models");
     command->require_subcommand(1);
-    const auto add = [&](const char* name, const char* help, std::string (*text)()) {
+    const auto missing = std::make_shared<bool>(false);
+    const auto add = [&](const char* name, const char* help, const char* what, table (*lines)()) {
         CLI::App* const list = command->add_subcommand(name, help);
-        list->callback([=, &chosen] { chosen = [=] { write_text("-", text()); }; });
+        const auto wanted = std::make_shared<std::string>();
+        list->add_option("NAME", *wanted, "List only what has this name");
+        list->callback([=, &chosen] {
+            chosen = [=] {
+                const table all = *missing ? list_missing_ops() : lines();
+                write_text("-", (wanted->empty() ? all : all.about(what, *wanted)).text());
+            };
+        });
         return list;
     };
-    add("passes", "Passes: their level, what they require, their options", list_passes);
-    CLI::App* const ops =
-        add("ops", "Operators: their arguments and attributes; attributes with =... are required", list_ops);
-    const auto missing = std::make_shared<bool>(false);
-    ops->add_flag("--missing", *missing, "List the reference's operators that are missing, by group");
-    ops->callback(
-        [=, &chosen] { chosen = [text = *missing ? list_missing_ops : list_ops] { write_text("-", text()); }; });
-    add("instruments", "Instruments, for `tutti opt --instrument`: their options and switches", list_instruments);
-    add("kernels", "Sets of kernels, for `tutti run --kernels`: the operators that each computes itself", list_kernels);
-    add("models", "Built-in networks, for `tutti model`", list_models);
+    add("passes", "Passes: their level, what they require, their options", "pass", list_passes);
+    add("ops", "Operators: their arguments and attributes; attributes with =... are required", "operator", list_ops)
+        ->add_flag("--missing", *missing, "List the reference's operators that are missing, by group");
+    add("instruments", "Instruments, for `tutti opt --instrument`: their options and switches", "instrument",
+        list_instruments);
+    add("kernels", "Sets of kernels, for `tutti run --kernels`: the operators that each computes itself",
+        "set of kernels", list_kernels);
+    add("models", "Built-in networks, for `tutti model`", "model", list_models);
 }
 
 } // namespace program

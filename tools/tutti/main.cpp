@@ -59,7 +59,7 @@ public:
 
 // "ceck: no such command; did you mean check?"
 std::string missing(const std::string& name, const char* kind, std::vector<std::string> known) {
-    return tutti::input_error{tutti::unknown_name(kind, name, std::move(known))}.what();
+    return tutti::input_error{tutti::internal::unknown_name(kind, name, std::move(known))}.what();
 }
 
 // Refuses an unknown command, at the top level or below a command that has subcommands, and suggests the nearest name.

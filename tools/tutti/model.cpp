@@ -46,7 +46,7 @@ struct model_options {
 
 void write_model(const model_options& options) {
     check_output("tutti model", "--output", options.output, content::relay_text);
-    tutti::nearest_name meant{options.name};
+    tutti::internal::nearest_name meant{options.name};
     for (const network& each : networks()) {
         meant.offer(each.name);
         if (each.name == options.name) {

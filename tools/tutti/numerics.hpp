@@ -72,7 +72,7 @@ struct tutti::option_type<program::numeric_tolerance> {
         t.value.reset();
         if (word == "auto") return true;
         double value = 0;
-        const auto [end, bad] = tutti::decimal_from_chars(word.data(), word.data() + word.size(), value);
+        const auto [end, bad] = tutti::internal::decimal_from_chars(word.data(), word.data() + word.size(), value);
         if (bad != std::errc{} || end != word.data() + word.size() || !std::isfinite(value) || value < 0) return false;
         t.value = value;
         return true;

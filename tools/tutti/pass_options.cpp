@@ -81,11 +81,12 @@ void add_context_options(CLI::App& command, pass_options& options, const char* h
                                           ->allow_extra_args(false)
                                           ->group("Context"));
     };
-    options.need_passes.push_back(command.add_option("--opt-level", options.opt_level, "Run passes up to this level")
-                                      ->type_name("N")
-                                      ->check(whole_number(0, 1 << 16))
-                                      ->default_str(std::to_string(usual_level))
-                                      ->group("Context"));
+    options.need_passes.push_back(
+        command.add_option("-O,--opt-level", options.opt_level, "Run passes up to this level")
+            ->type_name("N")
+            ->check(whole_number(0, 1 << 16))
+            ->default_str(std::to_string(usual_level))
+            ->group("Context"));
     names("--disabled-pass", options.disabled, "Leave these passes out");
     names("--required-pass", options.required, "Run these passes at any opt level");
     options.need_passes.push_back(
@@ -142,7 +143,7 @@ void take_reproducer(std::string_view command, const source& from, pass_options&
         const std::size_t end = word.find('=');
         const std::string name = word.substr(0, end), value = end == std::string::npos ? "" : word.substr(end + 1);
         std::int64_t number = 0;
-        const bool is_number = tutti::read_integer(value, number) && number >= 0;
+        const bool is_number = tutti::internal::read_integer(value, number) && number >= 0;
         if (name == "--opt-level" && is_number && number <= 1 << 16)
             own.opt_level = static_cast<int>(number);
         else if (name == "--max-passes" && is_number)

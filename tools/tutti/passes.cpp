@@ -4,6 +4,7 @@
 #include <tutti/pass/parallel.hpp>
 #include <tutti/pass/remark.hpp>
 #include <tutti/pass/with.hpp>
+#include <tutti/relay/ir/result_names.hpp>
 #include <tutti/relay/op/op_set.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
 #include <tutti/relay/registry.hpp>
@@ -63,7 +64,7 @@ struct unknown_operators {
         if (remark.text != relay::convert_layout::no_call || ops.find(remark.where)) return;
         const std::string meant{ops.nearest(remark.where)};
         heard.add(std::string{info.name} + ": " + std::string{remark.where} + ": no such operator" +
-                  tutti::did_you_mean(meant));
+                  tutti::detail::did_you_mean(meant));
     }
 };
 

@@ -289,7 +289,7 @@ void add_run(CLI::App& app, action& chosen) {
         ->type_name("WHAT")
         ->check([](const std::string& given) -> std::string {
             if (given == "summary" || given == "text") return {};
-            return tutti::input_error{tutti::unknown_name("way to print", given, {"summary", "text"})}.what();
+            return tutti::input_error{tutti::internal::unknown_name("way to print", given, {"summary", "text"})}.what();
         })
         ->capture_default_str();
     command
@@ -299,7 +299,8 @@ void add_run(CLI::App& app, action& chosen) {
         ->type_name("WHERE")
         ->check([](const std::string& given) -> std::string {
             if (given == "summary" || (given.starts_with("npz:") && given.size() > 4)) return {};
-            return tutti::input_error{tutti::unknown_name("way to trace", given, {"summary", "npz:FILE"})}.what();
+            return tutti::input_error{tutti::internal::unknown_name("way to trace", given, {"summary", "npz:FILE"})}
+                .what();
         });
     command->add_flag(
         "--stop-at-nan", options->stop_at_nan,

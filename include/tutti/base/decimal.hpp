@@ -123,6 +123,8 @@ std::from_chars_result floating_from_chars(const char* const first, const char* 
 
 } // namespace detail
 
+namespace internal {
+
 /// Reads a floating-point number like `std::from_chars`, which libc++ 19 lacks for floating point.
 template <std::floating_point T>
 std::from_chars_result decimal_from_chars(const char* first, const char* last, T& value) {
@@ -131,5 +133,7 @@ std::from_chars_result decimal_from_chars(const char* first, const char* last, T
     else
         return detail::floating_from_chars(first, last, value);
 }
+
+} // namespace internal
 
 } // namespace tutti

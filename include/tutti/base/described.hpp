@@ -85,6 +85,8 @@ private:
     }
 };
 
+namespace internal {
+
 /// The description of a struct's data members: an `option_list`, in the order of their appearance in texts.
 ///
 /// A struct describes itself in a static member `options`; for a struct that cannot be changed, specialise this
@@ -124,14 +126,24 @@ constexpr decltype(auto) unpack_options(F&& f) {
         return f();
 }
 
+} // namespace internal
+
+namespace detail {
+
 /// Calls `f(option)` for each described member of a `T`, in order.
 template <class T, class F>
 constexpr void for_each_option([[maybe_unused]] F&& f) {
-    unpack_options<T>([&](const auto&... each) { (f(each), ...); });
+    internal::unpack_options<T>([&](const auto&... each) { (f(each), ...); });
 }
+
+} // namespace detail
+
+namespace internal {
 
 /// The type of the member of an option.
 template <class T, class Option>
 using option_member = std::remove_cvref_t<decltype(std::declval<const Option&>()(std::declval<T&>()))>;
+
+} // namespace internal
 
 } // namespace tutti

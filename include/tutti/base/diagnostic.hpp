@@ -14,6 +14,8 @@ namespace tutti {
 
 // Messages are cold code, which compilers need not optimise.
 
+namespace internal {
+
 /// Shortens a long word for a message.
 [[gnu::cold]] inline std::string shortened(std::string_view word) {
     constexpr std::size_t most = 60;
@@ -26,6 +28,10 @@ namespace tutti {
     const bool vowel = !noun.empty() && std::string_view{"aeioAEIO"}.find(noun[0]) != std::string_view::npos;
     return std::string{vowel ? "an " : "a "}.append(noun);
 }
+
+} // namespace internal
+
+namespace detail {
 
 /// Returns "; did you mean FuseOps?"; empty for an empty name. `open` and `close` enclose the name.
 [[gnu::cold]] inline std::string did_you_mean(std::string_view meant, std::string_view open = {},
@@ -41,6 +47,10 @@ namespace tutti {
     for (const std::string& name : names) text.append(text.empty() ? "one of " : ", ").append(name);
     return text;
 }
+
+} // namespace detail
+
+namespace internal {
 
 /// A mistake in a request: for people, and as data.
 struct complaint {
@@ -58,23 +68,27 @@ struct complaint {
     nearest_name meant{asked};
     for (const std::string& name : known) meant.offer(name);
     complaint said{std::string{about}, {}, std::string{asked}, std::string{meant.found()}, {}};
-    said.problem.append(shortened(asked)).append(": no such ").append(kind).append(did_you_mean(said.meant));
+    said.problem.append(shortened(asked)).append(": no such ").append(kind).append(detail::did_you_mean(said.meant));
     if (known.empty()) said.expected.append("a registered ").append(kind).append(", but there is none");
-    if (said.meant.empty() && !known.empty()) said.expected = one_of(known);
+    if (said.meant.empty() && !known.empty()) said.expected = detail::one_of(known);
     said.known = std::move(known);
     return said;
 }
 
+} // namespace internal
+
 /// A mistake in a request; `said()` returns it as data.
 class [[gnu::visibility("default")]] input_error : public error {
-    complaint said_;
+    internal::complaint said_;
 
 public:
-    [[gnu::cold]] explicit input_error(complaint said, std::string where = {})
+    [[gnu::cold]] explicit input_error(internal::complaint said, std::string where = {})
         : error(std::move(where), said.problem, said.expected), said_(std::move(said)) {}
 
-    const complaint& said() const noexcept { return said_; }
+    const internal::complaint& said() const noexcept { return said_; }
 };
+
+namespace internal {
 
 /// A line of a text with a mark under the place of a message.
 struct excerpt {
@@ -114,7 +128,7 @@ struct excerpt {
             met = true;
             shown.caret = shown.line.size();
         }
-        append_printable(shown.line, text, at, c);
+        internal::append_printable(shown.line, text, at, c);
         at += c.size;
         if (at - offset <= length && at > offset) behind = shown.line.size();
     }
@@ -143,5 +157,7 @@ struct excerpt {
     const std::size_t marked = columns(line.substr(shown.caret, shown.marked));
     return text.append("^").append(marked > 1 ? marked - 1 : 0, '~').append("\n");
 }
+
+} // namespace internal
 
 } // namespace tutti

@@ -47,7 +47,7 @@ private:
 /// Calls `check()`. If that throws a `tutti::error`, adds the time: "after FoldConstant: …".
 template <class Check>
 constexpr void checked_around(std::string_view when, std::string_view pass, const Check& check) {
-    on_failure<error>(check, [&](const error& e) {
+    internal::on_failure<error>(check, [&](const error& e) {
         std::string where{when};
         where.append(" ").append(pass);
         if (!e.where().empty()) where.append(": ").append(e.where());

@@ -26,6 +26,8 @@ template <class Error>
 #endif
 }
 
+namespace internal {
+
 /// Returns `body()`; if that throws an `Error`, calls `on_error(const Error&)` and rethrows.
 ///
 /// An exception of `on_error` replaces the first. Without exceptions, this is `body()`.
@@ -129,5 +131,7 @@ void with_what(const std::exception_ptr& reason, [[maybe_unused]] F&& f) {
     } catch (...) {} // no message
 #endif
 }
+
+} // namespace internal
 
 } // namespace tutti

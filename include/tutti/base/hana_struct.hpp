@@ -22,6 +22,8 @@ struct hana_option {
     constexpr decltype(auto) operator()(auto& object) const { return member(object); }
 };
 
+namespace internal {
+
 /// Supports structs adapted for Boost.Hana: `BOOST_HANA_ADAPT_STRUCT(fuse_ops, fuse_opt_level, max_depth);`.
 ///
 /// For programs that have such structs: Hana's macros take several times the compile time of a member `options`.
@@ -33,5 +35,7 @@ struct options_of<T> {
                                                                                      boost::hana::second(each)};
     });
 };
+
+} // namespace internal
 
 } // namespace tutti

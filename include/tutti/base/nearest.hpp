@@ -5,6 +5,8 @@
 
 namespace tutti {
 
+namespace detail {
+
 /// Returns the number of insertions, deletions, replacements and exchanges of adjacent characters that turn one name
 /// into the other; exchanged characters are not changed again.
 ///
@@ -36,10 +38,14 @@ constexpr std::size_t edit_distance(std::string_view a, std::string_view b) {
     return row[b.size()];
 }
 
+} // namespace detail
+
+namespace internal {
+
 /// Finds the known name nearest to a misspelt one, if any is near.
 ///
 /// Example:
-///     tutti::nearest_name meant("FuseOp");
+///     tutti::internal::nearest_name meant("FuseOp");
 ///     for (const std::string_view name : known) meant.offer(name);
 ///     if (!meant.found().empty()) …
 class nearest_name {
@@ -48,7 +54,7 @@ public:
         : misspelt_(misspelt), distance_((misspelt.size() + 5) / 3) {}
 
     constexpr void offer(std::string_view name) {
-        const std::size_t distance = edit_distance(misspelt_, name);
+        const std::size_t distance = detail::edit_distance(misspelt_, name);
         if (distance >= distance_) return;
         distance_ = distance;
         found_ = name;
@@ -62,5 +68,7 @@ private:
     std::size_t distance_; // of the name found; too far, at first
     std::string_view found_;
 };
+
+} // namespace internal
 
 } // namespace tutti

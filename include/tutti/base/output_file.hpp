@@ -148,7 +148,7 @@ public:
         errno = 0;
         std::FILE* const file = std::exchange(file_, nullptr);
         const bool flushed = std::fflush(file) == 0;
-        on_unwind([&] { finish(flushed); }, [&] { std::fclose(file); });
+        internal::on_unwind([&] { finish(flushed); }, [&] { std::fclose(file); });
         return file;
     }
 

@@ -7,6 +7,8 @@
 
 namespace tutti {
 
+namespace internal {
+
 /// A character of UTF-8 text.
 struct utf8_character {
     std::uint32_t code = 0;  ///< its code point
@@ -14,6 +16,8 @@ struct utf8_character {
     bool valid = true;       ///< false for a byte that begins no character
     std::uint8_t column = 1; ///< number of terminal columns: 0, 1 or 2
 };
+
+} // namespace internal
 
 namespace detail {
 
@@ -67,6 +71,8 @@ constexpr bool is_in(std::uint32_t code, const code_range (&ranges)[N]) {
 
 } // namespace detail
 
+namespace internal {
+
 /// Decodes the character at a position.
 ///
 /// Requires: `at` is in the text.
@@ -109,27 +115,37 @@ constexpr std::size_t columns(std::string_view text) {
     return sum;
 }
 
+} // namespace internal
+
+namespace detail {
+
 /// Replaces a byte that is not text.
 inline constexpr std::string_view no_character = "\xEF\xBF\xBD";
+
+} // namespace detail
+
+namespace internal {
 
 /// Appends a character in displayable form: a space for one that would disturb a terminal, `no_character` for an
 /// invalid UTF-8 byte. Tabs and line ends stay.
 [[gnu::cold]] inline void append_printable(std::string& out, std::string_view text, std::size_t at,
-                                           const utf8_character& c) {
+                                           const internal::utf8_character& c) {
     if (!c.valid)
-        out += no_character;
-    else if (is_control(c.code) && c.code != '\t' && c.code != '\n')
+        out += detail::no_character;
+    else if (internal::is_control(c.code) && c.code != '\t' && c.code != '\n')
         out += ' ';
     else
         out += text.substr(at, c.size);
 }
 
+} // namespace internal
+
 /// Returns a text in displayable form; see `append_printable`.
 [[gnu::cold]] inline std::string printable(std::string_view text) {
     std::string out;
     for (std::size_t at = 0; at < text.size();) {
-        const utf8_character c = utf8_character_at(text, at);
-        append_printable(out, text, at, c);
+        const internal::utf8_character c = internal::utf8_character_at(text, at);
+        internal::append_printable(out, text, at, c);
         at += c.size;
     }
     return out;

@@ -49,7 +49,7 @@ inline constexpr std::size_t room =
 }
 inline void* allocate_or_null(std::size_t size, std::size_t alignment) noexcept {
     void* given = nullptr;
-    return completes([&] { given = allocate_counted(size, alignment); }) ? given : nullptr;
+    return tutti::internal::completes([&] { given = allocate_counted(size, alignment); }) ? given : nullptr;
 }
 [[gnu::noinline]] inline void free_counted(void* given, std::size_t alignment) noexcept {
     if (!given) return;

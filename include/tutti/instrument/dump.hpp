@@ -66,11 +66,11 @@ class dump {
 
     template <class Unit>
     void write(const std::string& folder, const std::string& file, std::string head, const Unit& unit) {
-        if (given_up_ || !has_unit_text<Unit>(options_.part)) return;
+        if (given_up_ || !tutti::internal::has_unit_text<Unit>(options_.part)) return;
         std::string text;
         while (!head.empty()) { // a name may have several lines
             const std::size_t end = head.find('\n');
-            text.append(unit_comment<Unit>()).append(" ").append(head, 0, end).append("\n");
+            text.append(tutti::internal::unit_comment<Unit>()).append(" ").append(head, 0, end).append("\n");
             head.erase(0, end == std::string::npos ? end : end + 1);
         }
         text += text_of(unit);
@@ -78,14 +78,15 @@ class dump {
         given_up_ = !try_to_write(options_.problem, [&] {
             std::string where = options_.folder;
             if (!folder.empty()) make_folder(where.append("/").append(folder));
-            write_file(where.append("/").append(file).append(".").append(unit_extension<Unit>()), text);
+            write_file(where.append("/").append(file).append(".").append(tutti::internal::unit_extension<Unit>()),
+                       text);
         });
     }
     template <class Unit>
     std::string text_of(const Unit& unit) const {
-        if constexpr (has_full_text<Unit>)
+        if constexpr (tutti::internal::has_full_text<Unit>)
             if (options_.full && options_.part.empty()) return unit_traits<Unit>::to_full_text(unit);
-        return unit_text(unit, options_.part);
+        return tutti::internal::unit_text(unit, options_.part);
     }
 
 public:
@@ -108,7 +109,7 @@ public:
     }
     template <class Unit>
     void run_before_pass(const Unit& unit, const pass_info& info) {
-        if constexpr (has_text<Unit>)
+        if constexpr (tutti::internal::has_text<Unit>)
             if (!std::exchange(input_written_, true)) write({}, numbered(count_, "input"), "input", unit);
         running_pass now{.folder = outer_folder(), .adaptor = info.kind == pass_kind::adaptor};
         const bool unnamed = info.kind == pass_kind::sequential && info.name == "sequential";
@@ -122,7 +123,7 @@ public:
     template <class Unit>
     void run_after_pass(const Unit& unit, const pass_info& info, [[maybe_unused]] change what) {
         frames_.end(info, [&](const running_pass& done) {
-            if constexpr (has_text<Unit>) {
+            if constexpr (tutti::internal::has_text<Unit>) {
                 if (done.number == 0 || !takes(info.name) || (options_.only_changed && what == unchanged)) return;
                 std::string head = "after " + std::string{info.name} + ", pass " + std::to_string(done.number);
                 if (const std::string so_far = position_.so_far(); !so_far.empty())
@@ -144,7 +145,7 @@ public:
     /// For `check_instrument_of`.
     template <class... Unit>
     static consteval bool check_units(units<Unit...>) {
-        constexpr bool fits = (has_text<Unit> || ...);
+        constexpr bool fits = (tutti::internal::has_text<Unit> || ...);
         static_assert(
             fits,
             "tutti::instrument::dump: a unit must have a text; specialise tutti::unit_traits for it, before it is used, "

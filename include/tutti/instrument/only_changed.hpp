@@ -18,7 +18,7 @@ template <class I>
 class only_changed : public around_instrument<I>, public forwarded_hooks<only_changed<I>, std::remove_reference_t<I>> {
     using inner = std::remove_reference_t<I>;
 
-    static_assert(!tutti::pairs_begin_and_end<inner>,
+    static_assert(!tutti::internal::pairs_begin_and_end<inner>,
                   "tutti::instrument::only_changed(instrument): an instrument must need only the end of passes, since "
                   "their begin is omitted; wrap one that compares both in tutti::instrument::filter");
 
@@ -26,18 +26,19 @@ public:
     explicit only_changed(I&& instrument) : around_instrument<I>(static_cast<I&&>(instrument)) {}
 
     template <class Unit>
-        requires sees_after<inner, Unit>
+        requires tutti::internal::sees_after<inner, Unit>
     void run_after_pass(const Unit& unit, const pass_run& run, change what) {
         if (what == unchanged) return;
-        if constexpr (sees_change<inner, Unit>)
+        if constexpr (tutti::internal::sees_change<inner, Unit>)
             call_hook<hook::run_after_pass>(this->get(), unit, run, what);
         else
             call_hook<hook::run_after_pass>(this->get(), unit, run);
     }
     template <class Unit>
-        requires(sees_failed<inner, Unit> || !hook::pass_failed::is_named<inner>())
+        requires(tutti::internal::sees_failed<inner, Unit> || !hook::pass_failed::is_named<inner>())
     void pass_failed(const Unit* unit, const pass_run& run, const std::exception_ptr& reason) {
-        if constexpr (sees_failed<inner, Unit>) call_hook<hook::pass_failed>(this->get(), unit, run, reason);
+        if constexpr (tutti::internal::sees_failed<inner, Unit>)
+            call_hook<hook::pass_failed>(this->get(), unit, run, reason);
     }
 
     /// Called by the hooks of `forwarded_hooks`.

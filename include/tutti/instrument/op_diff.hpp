@@ -39,20 +39,20 @@ public:
     }
     void exit_pass_ctx() { frames_.exit(); }
 
-    template <has_operators Unit>
+    template <tutti::internal::has_operators Unit>
     void run_before_pass(const Unit& unit, const pass_info& info) {
         running_pass now{changes_.size(), unit_traits<Unit>::count_operators(unit)};
         changes_.push_back({frames_.depth(), std::string{info.name}, {}});
         frames_.begin(info, std::move(now));
     }
-    template <has_operators Unit>
+    template <tutti::internal::has_operators Unit>
     void run_after_pass(const Unit& unit, const pass_info& info) {
         frames_.end(info, [&](const running_pass& begun) {
             changes_[begun.index].counts = unit_traits<Unit>::count_operators(unit).since(begun.before);
         });
     }
     /// A pass that throws has changed nothing.
-    template <has_operators Unit>
+    template <tutti::internal::has_operators Unit>
     void pass_failed(const Unit*, const pass_info& info, const std::exception_ptr&) {
         frames_.end(info);
     }
@@ -60,7 +60,7 @@ public:
     /// For `check_instrument_of`.
     template <class... Unit>
     static consteval bool check_units(units<Unit...>) {
-        constexpr bool fits = (has_operators<Unit> || ...);
+        constexpr bool fits = (tutti::internal::has_operators<Unit> || ...);
         static_assert(fits,
                       "tutti::instrument::op_diff: a unit's operators must be countable; specialise tutti::unit_traits "
                       "for it, before it is used, with static tutti::operator_counts count_operators(const Unit&)");

@@ -49,7 +49,7 @@ struct changed_options {
 /// Cost:     a text per pass, or two if another pass has run in between; with fingerprints, a fingerprint, and texts
 ///           only for changes, none with `changed_form::quiet`. The unit is not copied, and need not be copyable.
 /// Example:  `print_changed print{{}, [](std::string_view text) { std::cerr << text; }};`
-template <std::invocable<std::string_view> Write = write_to_stderr>
+template <std::invocable<std::string_view> Write = tutti::internal::write_to_stderr>
 class print_changed {
     // The state of a unit at some moment.
     struct state {
@@ -90,13 +90,13 @@ class print_changed {
     template <class Unit>
     state look(const Unit& unit, const state& before = {}) {
         state now{.known = true};
-        if constexpr (has_part_text<Unit>)
+        if constexpr (tutti::internal::has_part_text<Unit>)
             if (!options_.part.empty()) {
                 now.text = unit_traits<Unit>::to_text(unit, options_.part);
                 if (!now.text.empty()) missing_ = false;
                 return now;
             }
-        if constexpr (has_fingerprint<Unit>) {
+        if constexpr (tutti::internal::has_fingerprint<Unit>) {
             now.exact = true;
             now.fingerprint = unit_traits<Unit>::fingerprint(unit);
             if (options_.form == changed_form::quiet) return now;
@@ -173,7 +173,8 @@ class print_changed {
         if (done.before.known && takes(run.name) && (!current || done.kind != pass_kind::sequential)) {
             state now = look(unit, done.before);
             if (!done.handed.known || differ(now, done.handed))
-                tell_of(done, now, run, what, is_part<Unit>() ? unit_name<Unit>() : std::string_view{});
+                tell_of(done, now, run, what,
+                        is_part<Unit>() ? tutti::internal::unit_name<Unit>() : std::string_view{});
             done.before = std::move(now);
             current = true;
         }
@@ -219,17 +220,17 @@ public:
         }
         missing_ = true;
     }
-    template <has_text Unit>
+    template <tutti::internal::has_text Unit>
     void run_before_pass(const Unit& unit, const pass_run& run) {
         running_pass now{.seen = seen_run(run), .unit = &unit, .type = &type_of<Unit>, .kind = run.kind};
-        if (takes(run.name) && has_unit_text<Unit>(options_.part)) now.before = look_before(unit, run);
+        if (takes(run.name) && tutti::internal::has_unit_text<Unit>(options_.part)) now.before = look_before(unit, run);
         frames_.begin(run, std::move(now));
     }
-    template <has_text Unit>
+    template <tutti::internal::has_text Unit>
     void run_after_pass(const Unit& unit, const pass_run& run, change what) {
         frames_.end(run, [&](running_pass& done) { end(unit, run, what, done); });
     }
-    template <has_text Unit>
+    template <tutti::internal::has_text Unit>
     void pass_failed(const Unit*, const pass_info& info, const std::exception_ptr&) {
         frames_.end(info);
         if (!frames_.empty()) frames_.back().before = {};
@@ -238,7 +239,7 @@ public:
     /// For `check_instrument_of`.
     template <class... Unit>
     static consteval bool check_units(units<Unit...>) {
-        constexpr bool fits = (has_text<Unit> || ...);
+        constexpr bool fits = (tutti::internal::has_text<Unit> || ...);
         static_assert(fits,
                       "tutti::instrument::print_changed: a unit must have a text; specialise tutti::unit_traits for "
                       "it, before it is used, with static std::string to_text(const Unit&)");

@@ -32,7 +32,7 @@ struct print_points {
 /// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts without one are skipped. A single part
 ///           needs `to_text(unit, part)`; passes over parts are then skipped too.
 /// Example:  `print_ir print{{.after = {"FoldConstant"}}, [](std::string_view text) { std::cerr << text; }};`
-template <std::invocable<std::string_view> Write = write_to_stderr>
+template <std::invocable<std::string_view> Write = tutti::internal::write_to_stderr>
 class print_ir {
     struct known_pass {
         std::string name;
@@ -63,7 +63,7 @@ class print_ir {
     // Reports selected passes that have not run.
     void complain(std::string_view when, const std::vector<std::string>& points) {
         for (const std::string& point : points) {
-            nearest_name meant{point};
+            tutti::internal::nearest_name meant{point};
             const known_pass* found = nullptr;
             for (const known_pass& each : known_) {
                 meant.offer(each.name);
@@ -82,11 +82,11 @@ class print_ir {
 
     template <class Unit>
     void print(std::string_view when, const Unit& unit, const pass_info& info) {
-        if (!has_unit_text<Unit>(points_.part)) return;
+        if (!tutti::internal::has_unit_text<Unit>(points_.part)) return;
         std::string text{"// "};
         text.append(when).append(" ").append(info.name).append("\n");
         const std::size_t head = text.size();
-        text += unit_text(unit, points_.part);
+        text += tutti::internal::unit_text(unit, points_.part);
         if (text.size() == head && !points_.part.empty()) text += "// no " + points_.part;
         if (!text.ends_with('\n')) text += '\n';
         write_(std::string_view{text});
@@ -109,18 +109,18 @@ public:
         complain("after", points_.after);
         known_.clear();
     }
-    template <has_text Unit>
+    template <tutti::internal::has_text Unit>
     void run_before_pass(const Unit& unit, const pass_info& info) {
         nesting_.begin(info);
         know({std::string{info.name}, true, {}});
         if (names(points_.before, info.name)) print("before", unit, info);
     }
-    template <has_text Unit>
+    template <tutti::internal::has_text Unit>
     void run_after_pass(const Unit& unit, const pass_info& info) {
         if (!nesting_.end(info)) know({std::string{info.name}, true, {}}); // its beginning was not seen
         if (names(points_.after, info.name)) print("after", unit, info);
     }
-    template <has_text Unit>
+    template <tutti::internal::has_text Unit>
     void pass_failed(const Unit*, const pass_info& info, const std::exception_ptr&) {
         nesting_.end(info);
     }
@@ -129,7 +129,7 @@ public:
     /// For `check_instrument_of`.
     template <class... Unit>
     static consteval bool check_units(units<Unit...>) {
-        constexpr bool fits = (has_text<Unit> || ...);
+        constexpr bool fits = (tutti::internal::has_text<Unit> || ...);
         static_assert(
             fits,
             "tutti::instrument::print_ir: a unit must have a text; specialise tutti::unit_traits for it, before it is used, "

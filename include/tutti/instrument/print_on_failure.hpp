@@ -28,7 +28,7 @@ namespace tutti::instrument {
 ///           needs `to_text(unit, part)`; passes over parts are then skipped too.
 /// Cost:     a text before each pass, and memory for the texts of running passes. The unit is not copied.
 /// Example:  `print_on_failure print{[](std::string_view text) { std::cerr << text; }};`
-template <std::invocable<std::string_view> Write = write_to_stderr>
+template <std::invocable<std::string_view> Write = tutti::internal::write_to_stderr>
 class print_on_failure {
     Write write_{};
     std::string part_;
@@ -52,23 +52,26 @@ public:
         reported_ = nullptr;
         texts_.exit();
     }
-    template <has_text Unit>
+    template <tutti::internal::has_text Unit>
     void run_before_pass(const Unit& unit, const pass_info& info) {
-        texts_.begin(info, has_unit_text<Unit>(part_) ? std::string{unit_text(unit, part_)} : std::string{});
+        texts_.begin(info, tutti::internal::has_unit_text<Unit>(part_)
+                               ? std::string{tutti::internal::unit_text(unit, part_)}
+                               : std::string{});
     }
-    template <has_text Unit>
+    template <tutti::internal::has_text Unit>
     void run_after_pass(const Unit&, const pass_info& info) {
         texts_.end(info);
     }
-    template <has_text Unit>
+    template <tutti::internal::has_text Unit>
     void pass_failed(const Unit*, const pass_info& info, const std::exception_ptr& reason) {
         std::string before;
         const bool is_known = texts_.end(info, [&](std::string& text) { before.swap(text); });
-        if (!is_known || reason == reported_ || !has_unit_text<Unit>(part_)) return; // or a pass inside it has failed
+        if (!is_known || reason == reported_ || !tutti::internal::has_unit_text<Unit>(part_))
+            return; // or a pass inside it has failed
         reported_ = reason;
         std::string text = "// before ";
         text.append(info.name).append(", which failed");
-        with_what(reason, [&](const char* why) { text.append(": ").append(why); });
+        tutti::internal::with_what(reason, [&](const char* why) { text.append(": ").append(why); });
         text.append("\n").append(before);
         if (!text.ends_with('\n')) text += '\n';
         write_(std::string_view{text});
@@ -77,7 +80,7 @@ public:
     /// For `check_instrument_of`.
     template <class... Unit>
     static consteval bool check_units(units<Unit...>) {
-        constexpr bool fits = (has_text<Unit> || ...);
+        constexpr bool fits = (tutti::internal::has_text<Unit> || ...);
         static_assert(fits,
                       "tutti::instrument::print_on_failure: a unit must have a text; specialise tutti::unit_traits for "
                       "it, before it is used, with static std::string to_text(const Unit&)");

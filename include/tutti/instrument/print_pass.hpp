@@ -13,11 +13,15 @@
 
 namespace tutti {
 
+namespace internal {
+
 /// Writes texts to standard error: the default of `print_pass` and of the instruments that print. Standard output
 /// belongs to the program.
 struct write_to_stderr {
     void operator()(std::string_view text) const { std::fwrite(text.data(), 1, text.size(), stderr); }
 };
+
+} // namespace internal
 
 /// A pass that writes the unit as text, for debugging pipelines: a line `PrintIR(header):`, then the text.
 ///
@@ -26,7 +30,7 @@ struct write_to_stderr {
 ///
 /// Requires: the unit has a text (`unit_traits<Unit>::to_text`).
 /// Example:  `tutti::sequential(fold, tutti::print_pass{[](std::string_view text) { std::cerr << text; }}, fuse)`
-template <std::invocable<std::string_view> Write = write_to_stderr>
+template <std::invocable<std::string_view> Write = internal::write_to_stderr>
 class print_pass {
     Write write_{};
 
@@ -45,10 +49,10 @@ public:
     template <class Unit>
     change operator()(Unit& unit) const {
         static_assert(
-            has_text<Unit>,
+            internal::has_text<Unit>,
             "tutti::print_pass: a unit must have a text; specialise tutti::unit_traits for it, before it is used, with static "
             "std::string to_text(const Unit&)");
-        if constexpr (has_text<Unit>) {
+        if constexpr (internal::has_text<Unit>) {
             std::string text = "PrintIR(" + header + "):\n" + text_of(unit);
             if (!text.ends_with('\n')) text += '\n';
             write_(std::string_view(text));
@@ -59,7 +63,7 @@ public:
 private:
     template <class Unit>
     std::string text_of(const Unit& unit) const {
-        if constexpr (has_full_text<Unit>)
+        if constexpr (internal::has_full_text<Unit>)
             if (show_meta_data) return unit_traits<Unit>::to_full_text(unit);
         return unit_traits<Unit>::to_text(unit);
     }

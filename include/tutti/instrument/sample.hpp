@@ -38,35 +38,35 @@ public:
 
     void enter_pass_ctx() {
         taken_.enter();
-        if constexpr (enters<inner>) call_hook<hook::enter_pass_ctx>(this->get());
+        if constexpr (tutti::internal::enters<inner>) call_hook<hook::enter_pass_ctx>(this->get());
     }
     void exit_pass_ctx() {
         taken_.exit();
-        if constexpr (exits<inner>) call_hook<hook::exit_pass_ctx>(this->get());
+        if constexpr (tutti::internal::exits<inner>) call_hook<hook::exit_pass_ctx>(this->get());
     }
     template <class Unit>
     void run_before_pass(const Unit& unit, const pass_run& run) {
         taken_.begin(run, takes_next());
         ++begun_;
-        if constexpr (sees_before<inner, Unit>)
+        if constexpr (tutti::internal::sees_before<inner, Unit>)
             if (taken_.back()) call_hook<hook::run_before_pass>(this->get(), unit, run);
     }
     template <class Unit>
-        requires sees_change<inner, Unit>
+        requires tutti::internal::sees_change<inner, Unit>
     void run_after_pass(const Unit& unit, const pass_run& run, change what) {
         if (end(run)) call_hook<hook::run_after_pass>(this->get(), unit, run, what);
     }
     template <class Unit>
-        requires(!sees_change<inner, Unit>)
+        requires(!tutti::internal::sees_change<inner, Unit>)
     void run_after_pass(const Unit& unit, const pass_run& run) {
         const bool taken = end(run);
-        if constexpr (sees_after<inner, Unit>)
+        if constexpr (tutti::internal::sees_after<inner, Unit>)
             if (taken) call_hook<hook::run_after_pass>(this->get(), unit, run);
     }
     template <class Unit>
     void pass_failed(const Unit* unit, const pass_run& run, const std::exception_ptr& reason) {
         const bool taken = end(run);
-        if constexpr (sees_failed<inner, Unit>)
+        if constexpr (tutti::internal::sees_failed<inner, Unit>)
             if (taken) call_hook<hook::pass_failed>(this->get(), unit, run, reason);
     }
 

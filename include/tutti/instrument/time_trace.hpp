@@ -140,7 +140,7 @@ public:
     void run_before_pass(const Unit&, const pass_info& info) {
         running_.begin(info, events_.size());
         event& begun = add(info.name, 0, 0);
-        begun.unit = unit_name<Unit>();
+        begun.unit = tutti::internal::unit_name<Unit>();
         begun.start = Clock::now();
     }
     void run_after_pass(const auto&, const pass_info& info) { end(info, state::ended); }

@@ -45,18 +45,18 @@ public:
 
     void enter_pass_ctx() { frames_.enter(); }
     void exit_pass_ctx() { frames_.exit(); }
-    template <is_verified Unit>
+    template <tutti::internal::is_verified Unit>
     void run_before_pass(const Unit& unit, const pass_run& run) {
-        if (!knows(run)) checked_around("before", run.name, [&] { unit_traits<Unit>::verify(unit); });
+        if (!knows(run)) tutti::checked_around("before", run.name, [&] { unit_traits<Unit>::verify(unit); });
         frames_.begin(run, {seen_run(run), run.kind});
     }
-    template <is_verified Unit>
+    template <tutti::internal::is_verified Unit>
     void run_after_pass(const Unit& unit, const pass_run& run) {
         frames_.end(run);
-        checked_after(run.name, [&] { unit_traits<Unit>::verify(unit); });
+        tutti::checked_after(run.name, [&] { unit_traits<Unit>::verify(unit); });
         if (!frames_.empty() && frames_.back().seen.runs(run)) frames_.back().seen.see(run);
     }
-    template <is_verified Unit>
+    template <tutti::internal::is_verified Unit>
     void pass_failed(const Unit*, const pass_info& info, const std::exception_ptr&) {
         frames_.end(info);
     }
@@ -64,7 +64,7 @@ public:
     /// For `check_instrument_of`.
     template <class... Unit>
     static consteval bool check_units(units<Unit...>) {
-        constexpr bool fits = (is_verified<Unit> || ...);
+        constexpr bool fits = (tutti::internal::is_verified<Unit> || ...);
         static_assert(
             fits,
             "tutti::instrument::verify: a unit must be verifiable; specialise tutti::unit_traits for it, before it is used, "

@@ -139,7 +139,7 @@ template <class E, class F>
     first_failure failure(count);
     // False if later indices are cancelled.
     const auto run_some = [&](std::size_t i, std::size_t end, std::size_t lane) {
-        std::exception_ptr reason = caught([&] {
+        std::exception_ptr reason = internal::caught([&] {
             for (; i != end && !failure.cancels(i); ++i) call_for_index(f, i, lane);
         });
         if (reason) [[unlikely]]

@@ -37,7 +37,7 @@ public:
         : spins_(spins)
         , started_(threads > 1 ? threads - 1 : 0)
         , threads_(started_ == 0 ? nullptr : new std::thread[started_]) {
-        on_unwind(
+        internal::on_unwind(
             [&] {
                 for (unsigned i = 0; i < started_; ++i) threads_[i] = std::thread([this] { serve(); });
             },

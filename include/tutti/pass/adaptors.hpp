@@ -15,6 +15,8 @@ struct repeat_adaptor;
 template <class Predicate>
 struct only_if_adaptor;
 
+namespace detail {
+
 /// The pass made by `fixpoint`.
 template <class Inner>
 struct fixpoint_pass {
@@ -56,15 +58,19 @@ private:
     }
 };
 
+} // namespace detail
+
 /// Runs a pass until it changes nothing, at most `limit` times; reaching the limit emits a `missed` remark.
 ///
 /// The pass reports changes, or else the unit's fingerprint shows them; without both, the pass runs `limit` times.
 ///
 /// Example: `tutti::fixpoint(tutti::sequential(cse{}, dce{}), 10)`
 template <class P>
-constexpr fixpoint_pass<P> fixpoint(P pass, int limit = 10) {
+constexpr detail::fixpoint_pass<P> fixpoint(P pass, int limit = 10) {
     return {static_cast<P&&>(pass), limit};
 }
+
+namespace detail {
 
 /// The pass made by `repeat`.
 template <class Inner>
@@ -102,11 +108,13 @@ private:
     }
 };
 
+} // namespace detail
+
 /// Runs a pass `times` times.
 ///
-/// Example: `tutti::repeat(2, inline_calls{})`
+/// Example: `tutti::repeat(inline_calls{}, 2)`
 template <class P>
-constexpr repeat_pass<P> repeat(int times, P pass) {
+constexpr detail::repeat_pass<P> repeat(P pass, int times) {
     return {static_cast<P&&>(pass), times};
 }
 
@@ -116,8 +124,6 @@ template <class Predicate, class Unit, class Context>
 concept decides_about = requires(const Predicate& predicate, const Unit& unit, Context& ctx) {
     bool(predicate(unit, ctx));
 } || requires(const Predicate& predicate, const Unit& unit) { bool(predicate(unit)); };
-
-} // namespace detail
 
 /// The pass made by `only_if`.
 template <class Inner, class Predicate>
@@ -170,11 +176,9 @@ private:
     }
 };
 
-namespace detail {
-
 template <class Predicate, class P>
 consteval bool check_only_if() {
-    constexpr bool swapped = describes_itself<Predicate> && !describes_itself<P>;
+    constexpr bool swapped = internal::describes_itself<Predicate> && !internal::describes_itself<P>;
     static_assert(!swapped, "tutti::only_if(predicate, pass): a predicate must precede the pass; write "
                             "only_if([](const Unit& unit) { return ...; }, pass)");
     return !swapped;
@@ -190,7 +194,7 @@ consteval bool check_only_if() {
 template <class Predicate, class P>
 constexpr auto only_if(Predicate predicate, P pass) {
     if constexpr (detail::check_only_if<Predicate, P>())
-        return only_if_pass<P, Predicate>{static_cast<P&&>(pass), static_cast<Predicate&&>(predicate)};
+        return detail::only_if_pass<P, Predicate>{static_cast<P&&>(pass), static_cast<Predicate&&>(predicate)};
     else
         return seq<"only_if", 0>{};
 }
@@ -203,21 +207,25 @@ constexpr P only_if(P pass) {
     return pass;
 }
 
-/// The adaptors in texts.
+/// The adaptor `fixpoint(A)` in texts; every list of passes has it.
 struct fixpoint_adaptor {
     static constexpr std::string_view name = "fixpoint", label = "";
     template <class Inner>
-    static constexpr fixpoint_pass<Inner> make(Inner inner) {
+    static constexpr detail::fixpoint_pass<Inner> make(Inner inner) {
         return {static_cast<Inner&&>(inner)};
     }
 };
+
+/// The adaptor `repeat(A)` in texts; every list of passes has it.
 struct repeat_adaptor {
     static constexpr std::string_view name = "repeat", label = "";
     template <class Inner>
-    static constexpr repeat_pass<Inner> make(Inner inner) {
+    static constexpr detail::repeat_pass<Inner> make(Inner inner) {
         return {static_cast<Inner&&>(inner)};
     }
 };
+
+/// The adaptor `only_if[label](A)` in texts, whose label is `Predicate::name` if there is one: list it with the passes.
 template <class Predicate>
 struct only_if_adaptor {
     static constexpr std::string_view name = "only_if", label = [] {
@@ -227,7 +235,7 @@ struct only_if_adaptor {
             return std::string_view();
     }();
     template <class Inner>
-    static constexpr only_if_pass<Inner, Predicate> make(Inner inner) {
+    static constexpr detail::only_if_pass<Inner, Predicate> make(Inner inner) {
         return {static_cast<Inner&&>(inner), {}};
     }
 };

@@ -6,6 +6,8 @@
 
 namespace tutti {
 
+namespace detail {
+
 /// Clause: `A` is an analysis of a `Unit`: called with one, it returns the result. It may take the context to request
 /// other analyses.
 ///
@@ -24,6 +26,8 @@ concept analysis_of = std::default_initializable<A> && (requires(const A& analys
                           { analysis(unit) } -> std::move_constructible;
                       });
 
+} // namespace detail
+
 /// The analyses that a pass preserves although it changes its unit: `using preserves = tutti::analyses<dominators>;`.
 ///
 /// This includes analyses of the unit's parts; the pass must leave the parts in place.
@@ -33,6 +37,8 @@ struct analyses {};
 /// Preserves all analyses, because the pass changes nothing they depend on: `using preserves = tutti::all_analyses;`.
 struct all_analyses {};
 
+namespace detail {
+
 /// Computes an analysis of a unit without using kept results.
 template <class A, class Unit, class Context>
 constexpr auto compute_analysis(const Unit& unit, [[maybe_unused]] Context& ctx) {
@@ -41,6 +47,8 @@ constexpr auto compute_analysis(const Unit& unit, [[maybe_unused]] Context& ctx)
     else
         return A{}(unit);
 }
+
+} // namespace detail
 
 /// A kept result of an analysis, for instruments with the hook `analysis_kept`: after each pass, and when a pass
 /// requests the analysis and gets the kept result.
@@ -87,6 +95,8 @@ struct preserved_by<all_analyses> {
 
 } // namespace detail
 
+namespace internal {
+
 /// True if a pass preserves the analysis with this key, by its `preserves` or its member `preserves_analysis`.
 template <class P>
 constexpr bool preserves_analysis([[maybe_unused]] const P& pass, [[maybe_unused]] const void* analysis) {
@@ -97,5 +107,7 @@ constexpr bool preserves_analysis([[maybe_unused]] const P& pass, [[maybe_unused
     else
         return false;
 }
+
+} // namespace internal
 
 } // namespace tutti

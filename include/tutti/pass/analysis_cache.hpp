@@ -497,10 +497,10 @@ private:
     }
     template <class Unit>
     void find_borrowed_in([[maybe_unused]] Unit& unit) {
-        if constexpr (has_parts<Unit>)
+        if constexpr (internal::has_parts<Unit>)
             for (auto&& part : unit_traits<Unit>::parts(unit)) {
                 for (detail::analysis_table* each = here_.tables; each; each = each->next)
-                    if (each->borrowed > 0 && each->level == detail::type_key<part_of<Unit>>)
+                    if (each->borrowed > 0 && each->level == detail::type_key<internal::part_of<Unit>>)
                         if (detail::kept_result* const found = each->find(&part); found && found->borrowed) {
                             found->borrowed = false;
                             --each->borrowed;

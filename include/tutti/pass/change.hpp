@@ -16,6 +16,8 @@ inline constexpr change changed = change::changed;
 constexpr change operator|(change a, change b) { return change(int(a) | int(b)); }
 constexpr change& operator|=(change& a, change b) { return a = a | b; }
 
+namespace detail {
+
 /// The result of running a pass in place: its `change`.
 template <class Unit>
 struct in_place_result {
@@ -34,5 +36,7 @@ struct in_place_result {
     /// A unit's own would be taken.
     friend void operator<<(auto&, const in_place_result&) = delete;
 };
+
+} // namespace detail
 
 } // namespace tutti

@@ -17,10 +17,10 @@ consteval bool check_described() {
                   "tutti::scope::run(pass): a pass must have a member info; add static constexpr tutti::pass_info "
                   "info{.name = \"Name\"}; to it, or make a pass of a callable with tutti::make_pass<\"Name\">(f)");
     if constexpr (has_info) {
-        static_assert(describes_itself<P>,
+        static_assert(internal::describes_itself<P>,
                       "tutti::scope::run(pass): a pass's info must be a tutti::pass_info; declare it "
                       "static constexpr tutti::pass_info info{.name = \"Name\"};");
-        return describes_itself<P>;
+        return internal::describes_itself<P>;
     } else {
         return false;
     }
@@ -36,8 +36,8 @@ concept only_looks = gives_nothing<P, Unit, Context&> || gives_nothing<P, Unit>;
 // True if a pass transforms the parts of units.
 template <class P, class Unit, class Context>
 inline constexpr bool over_parts = false;
-template <class P, has_parts Unit, class Context>
-inline constexpr bool over_parts<P, Unit, Context> = transforms<P, part_of<Unit>, Context>;
+template <class P, internal::has_parts Unit, class Context>
+inline constexpr bool over_parts<P, Unit, Context> = transforms<P, internal::part_of<Unit>, Context>;
 
 // True if a pass over parts also takes the whole.
 template <class P, class Part, class Context, class Whole>
@@ -128,7 +128,7 @@ consteval bool check_one_required() {
 
 template <class P, class Unit, class Context, class Whole>
 consteval bool check_required() {
-    constexpr bool listed = is_list<required_of<P>>;
+    constexpr bool listed = is_list<internal::required_of<P>>;
     static_assert(listed,
                   "tutti::sequential(pass...): a pass's required must be a list of passes; write using required = "
                   "tutti::passes<Required>;");
@@ -145,7 +145,7 @@ consteval bool check_required() {
                     return false;
             else
                 return false;
-        }(required_of<P>{});
+        }(internal::required_of<P>{});
     else
         return false;
 }
@@ -175,7 +175,7 @@ consteval bool check_pass() {
             return detail::check_transforms<P, Unit, Context>();
     } else if constexpr (![]<class... M>(passes<M...>) {
                              return (check_pass<detail::as_member<P, M>, Unit, Context, Whole>() && ...);
-                         }(members_of<P>{})) {
+                         }(detail::members_of<P>{})) {
         return false;
     } else if constexpr (!detail::check_required<P, Unit, Context, Whole>()) {
         return false;

@@ -7,15 +7,19 @@
 
 namespace tutti {
 
+namespace internal {
+
 /// Clause: the types of config values.
 template <class T>
 concept config_type = std::same_as<T, bool> || std::same_as<T, std::int64_t> || std::same_as<T, double> ||
                       std::same_as<T, std::string_view>;
 
+} // namespace internal
+
 /// A setting that passes read from their context by a name that is unique across programs, with a default.
 ///
 /// Example: `static constexpr tutti::config_key<std::int64_t> max_depth{"relay.FuseOps.max_depth", 256};`
-template <config_type T>
+template <internal::config_type T>
 struct config_key {
     std::string_view name;
     T standard{};
@@ -25,24 +29,28 @@ struct config_key {
 template <const auto&... Key>
 struct config_list {};
 
+namespace detail {
+
 /// The option made by `set_config`.
-template <config_type T>
+template <internal::config_type T>
 struct config_setting {
     std::string_view key;
     T value;
 };
 
+} // namespace detail
+
 /// Context option: sets a key in a static context.
 ///
 /// Example: `tutti::pass_context ctx{tutti::set_config(max_depth, 16)};`
-template <config_type T>
-constexpr config_setting<T> set_config(const config_key<T>& key, std::type_identity_t<T> value) {
+template <internal::config_type T>
+constexpr detail::config_setting<T> set_config(const config_key<T>& key, std::type_identity_t<T> value) {
     return {key.name, value};
 }
 
 template <class V>
     requires(std::unsigned_integral<V> && sizeof(V) >= sizeof(std::int64_t))
-constexpr config_setting<std::int64_t> set_config(const config_key<std::int64_t>& key, V) {
+constexpr detail::config_setting<std::int64_t> set_config(const config_key<std::int64_t>& key, V) {
     static_assert(
         !std::unsigned_integral<V>,
         "tutti::set_config(key, value): a value must be signed, since an unsigned one may exceed the key's type; "
@@ -54,7 +62,7 @@ constexpr config_setting<std::int64_t> set_config(const config_key<std::int64_t>
 /// has none.
 ///
 /// Example: `const auto depth = tutti::config(ctx, max_depth);`
-template <config_type T, class Context>
+template <internal::config_type T, class Context>
 constexpr T config([[maybe_unused]] const Context& context, const config_key<T>& key) {
     if constexpr (requires { context.config(key); })
         return context.config(key);

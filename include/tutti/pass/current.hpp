@@ -21,6 +21,8 @@ struct left_out_of_order : std::exception {
     }
 };
 
+namespace internal {
+
 /// Makes a context the current one of its type on this thread during its lifetime, without calling instruments. Lives
 /// on one thread.
 ///
@@ -67,5 +69,7 @@ public:
     /// Returns the context of the innermost guard on this thread, or null.
     static Context* current() { return innermost() ? innermost()->context_ : nullptr; }
 };
+
+} // namespace internal
 
 } // namespace tutti

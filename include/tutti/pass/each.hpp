@@ -46,12 +46,11 @@ struct part_places {
     part_places(const part_places&) = delete;
 };
 
-} // namespace detail
-
 /// The pass made by `each`.
 template <class Part, class Inner>
 struct each_pass {
-    static constexpr pass_info info{.name = unit_name<Part>().empty() ? std::string_view("each") : unit_name<Part>(),
+    static constexpr pass_info info{.name = internal::unit_name<Part>().empty() ? std::string_view("each")
+                                                                                : internal::unit_name<Part>(),
                                     .kind = pass_kind::adaptor};
     using adaptor = each_adaptor<Part>;
     using part = Part;
@@ -64,13 +63,13 @@ struct each_pass {
     constexpr auto with_inner(auto other) const { return each_pass<Part, decltype(other)>{other}; }
 
     /// Runs over the parts of a whole in sequence.
-    template <has_parts Whole, class Context>
-        requires(std::same_as<part_of<Whole>, Part> && transforms<const Inner, Part, Context>)
+    template <internal::has_parts Whole, class Context>
+        requires(std::same_as<internal::part_of<Whole>, Part> && transforms<const Inner, Part, Context>)
     constexpr change operator()(Whole& whole, Context& ctx) const {
         return run(inner, whole, ctx);
     }
-    template <has_parts Whole, class Context>
-        requires(std::same_as<part_of<Whole>, Part> && transforms<Inner, Part, Context>)
+    template <internal::has_parts Whole, class Context>
+        requires(std::same_as<internal::part_of<Whole>, Part> && transforms<Inner, Part, Context>)
     constexpr change operator()(Whole& whole, Context& ctx) {
         return run(inner, whole, ctx);
     }
@@ -115,6 +114,8 @@ private:
     }
 };
 
+} // namespace detail
+
 /// A pass over a whole made of passes over its parts, which `unit_traits<Whole>::parts` returns: runs all passes over
 /// each part in order, then over the next part.
 ///
@@ -132,17 +133,17 @@ private:
 template <class Part, class... P>
 constexpr auto each(P... pass) {
     auto inner = detail::without_those_of_whole<Part>(detail::inner_of(static_cast<P&&>(pass)...));
-    return each_pass<Part, decltype(inner)>{static_cast<decltype(inner)&&>(inner)};
+    return detail::each_pass<Part, decltype(inner)>{static_cast<decltype(inner)&&>(inner)};
 }
 
 /// The adaptor `each` in texts, named after the parts.
 template <class Part>
 struct each_adaptor {
-    static constexpr std::string_view name = each_pass<Part, seq<"", 0>>::info.name, label = "";
+    static constexpr std::string_view name = detail::each_pass<Part, seq<"", 0>>::info.name, label = "";
     using part = Part;
 
     template <class Inner>
-    static constexpr each_pass<Part, Inner> make(Inner inner) {
+    static constexpr detail::each_pass<Part, Inner> make(Inner inner) {
         return {static_cast<Inner&&>(inner)};
     }
 };

@@ -29,20 +29,26 @@ struct anything_given {
     constexpr anything_given(const T&...) {}
 };
 
-} // namespace detail
-
 template <requirements Requirements, fixed_string Name, int Level, class... P>
 struct basic_seq;
 template <fixed_string Name, int Level, class F>
 struct made_pass;
+} // namespace detail
+
+namespace internal {
+
 template <class Storage>
 class instrument_set;
+template <class E>
+struct on_executor;
+
+} // namespace internal
+
 template <class... Options>
 class pass_context;
 template <class Context, bool Nested>
 class scope;
-template <class E>
-struct on_executor;
+/// The context of the passes over one part; see `tutti/pass/parallel.hpp`.
 template <class Whole>
 class part_context;
 

@@ -2,6 +2,8 @@
 
 namespace tutti {
 
+namespace internal {
+
 /// Held while hooks run that only one thread may call at a time. It refers to some mutex, because including one is
 /// expensive.
 class hook_lock {
@@ -26,5 +28,7 @@ public:
         holder(const holder&) = delete;
     };
 };
+
+} // namespace internal
 
 } // namespace tutti

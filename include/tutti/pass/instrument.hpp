@@ -15,6 +15,8 @@ namespace tutti {
 
 class kept_analysis;
 
+namespace internal {
+
 /// Clause: `I` has a hook for entering a context.
 template <class I>
 concept enters = requires(I& i) { i.enter_pass_ctx(); };
@@ -80,15 +82,21 @@ concept stops_clock = requires(I& i) {
 template <class I>
 concept concurrent_instrument = requires { requires std::remove_cvref_t<I>::concurrent; };
 
+} // namespace internal
+
 /// Clause: `I` has a child for each part of a unit transformed in parallel: `fork()` makes it, and `join(child)` merges
 /// it, in the order of the parts, when all are done.
 template <class I>
 concept forks = requires(I& i) { i.join(i.fork()); };
 
+namespace internal {
+
 /// Clause: `I` requires parts in sequence, declared by `static constexpr bool in_order = true`; contexts with such an
 /// instrument transform parts in sequence.
 template <class I>
 concept wants_order = requires { requires std::remove_cvref_t<I>::in_order; };
+
+} // namespace internal
 
 /// An instrument: any type with one or more of the hooks; absent hooks emit no code.
 ///
@@ -123,8 +131,11 @@ concept wants_order = requires { requires std::remove_cvref_t<I>::in_order; };
 /// Example: test/archetypes/instrument.hpp
 template <class I, class Unit>
 concept instrument_of =
-    enters<I> || exits<I> || decides<I, Unit> || sees_before<I, Unit> || sees_after<I, Unit> || sees_skipped<I> ||
-    sees_failed<I, Unit> || sees_counts<I> || sees_remarks<I> || sees_analyses<I>;
+    internal::enters<I> || internal::exits<I> || internal::decides<I, Unit> || internal::sees_before<I, Unit> ||
+    internal::sees_after<I, Unit> || internal::sees_skipped<I> || internal::sees_failed<I, Unit> ||
+    internal::sees_counts<I> || internal::sees_remarks<I> || internal::sees_analyses<I>;
+
+namespace internal {
 
 /// Returns the `name` of an instrument, or "".
 template <class I>
@@ -140,5 +151,7 @@ constexpr std::string_view instrument_name([[maybe_unused]] const I& instrument)
     else
         return {};
 }
+
+} // namespace internal
 
 } // namespace tutti

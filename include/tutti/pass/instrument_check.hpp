@@ -80,25 +80,25 @@ consteval bool check_instrument() {
                       "run_after_pass(unit, info), pass_skipped(info, why), pass_failed(unit, info, exception)");
         if constexpr (!has_hook || !spelt) return false;
     }
-    constexpr bool enter_fits = !hook::enter_pass_ctx::is_named<T>() || enters<I>;
+    constexpr bool enter_fits = !hook::enter_pass_ctx::is_named<T>() || internal::enters<I>;
     static_assert(enter_fits,
                   "tutti::instruments(instrument...): an enter_pass_ctx must be callable without arguments; "
                   "declare it void enter_pass_ctx(), public");
-    constexpr bool exit_fits = !hook::exit_pass_ctx::is_named<T>() || exits<I>;
+    constexpr bool exit_fits = !hook::exit_pass_ctx::is_named<T>() || internal::exits<I>;
     static_assert(exit_fits, "tutti::instruments(instrument...): an exit_pass_ctx must be callable without arguments; "
                              "declare it void exit_pass_ctx(), public");
-    constexpr bool skipped_fits = !hook::pass_skipped::is_named<T>() || sees_skipped<I>;
+    constexpr bool skipped_fits = !hook::pass_skipped::is_named<T>() || internal::sees_skipped<I>;
     static_assert(skipped_fits, "tutti::instruments(instrument...): a pass_skipped must be callable with (info, why); "
                                 "declare it void pass_skipped(const tutti::pass_info&, tutti::skip_reason), public");
-    constexpr bool counted_fits = !hook::pass_counted::is_named<T>() || sees_counts<I>;
+    constexpr bool counted_fits = !hook::pass_counted::is_named<T>() || internal::sees_counts<I>;
     static_assert(counted_fits,
                   "tutti::instruments(instrument...): a pass_counted must be callable with (info, name, n); declare it "
                   "void pass_counted(const tutti::pass_info&, std::string_view, std::int64_t), public");
-    constexpr bool remarked_fits = !hook::pass_remarked::is_named<T>() || sees_remarks<I>;
+    constexpr bool remarked_fits = !hook::pass_remarked::is_named<T>() || internal::sees_remarks<I>;
     static_assert(remarked_fits,
                   "tutti::instruments(instrument...): a pass_remarked must be callable with (info, remark); declare it "
                   "void pass_remarked(const tutti::pass_info&, const tutti::remark&), public");
-    constexpr bool kept_fits = !hook::analysis_kept::is_named<T>() || sees_analyses<I>;
+    constexpr bool kept_fits = !hook::analysis_kept::is_named<T>() || internal::sees_analyses<I>;
     static_assert(kept_fits,
                   "tutti::instruments(instrument...): an analysis_kept must be callable with (info, kept); declare it "
                   "void analysis_kept(const tutti::pass_info&, const tutti::kept_analysis&), public");
@@ -116,19 +116,19 @@ concept answers_before = requires(I& i, const Unit& unit, const pass_run& run) {
 template <class I, class... Unit>
 consteval bool check_hooks(units<Unit...>) {
     using T = std::remove_cv_t<I>;
-    constexpr bool decide_fits = !hook::should_run::is_named<T>() || (decides<I, Unit> || ...);
+    constexpr bool decide_fits = !hook::should_run::is_named<T>() || (internal::decides<I, Unit> || ...);
     static_assert(decide_fits, "tutti::scope::run(pass, unit): an instrument's should_run must be callable with (unit, "
                                "info) and return bool; "
                                "declare it bool should_run(const Unit&, const tutti::pass_info&), public");
-    constexpr bool before_fits = !hook::run_before_pass::is_named<T>() || (sees_before<I, Unit> || ...);
+    constexpr bool before_fits = !hook::run_before_pass::is_named<T>() || (internal::sees_before<I, Unit> || ...);
     static_assert(before_fits,
                   "tutti::scope::run(pass, unit): an instrument's run_before_pass must be callable with (unit, info); "
                   "declare it void run_before_pass(const Unit&, const tutti::pass_info&), public");
-    constexpr bool after_fits = !hook::run_after_pass::is_named<T>() || (sees_after<I, Unit> || ...);
+    constexpr bool after_fits = !hook::run_after_pass::is_named<T>() || (internal::sees_after<I, Unit> || ...);
     static_assert(after_fits,
                   "tutti::scope::run(pass, unit): an instrument's run_after_pass must be callable with (unit, info); "
                   "declare it void run_after_pass(const Unit&, const tutti::pass_info&), public");
-    constexpr bool failed_fits = !hook::pass_failed::is_named<T>() || (sees_failed<I, Unit> || ...);
+    constexpr bool failed_fits = !hook::pass_failed::is_named<T>() || (internal::sees_failed<I, Unit> || ...);
     static_assert(failed_fits,
                   "tutti::scope::run(pass, unit): an instrument's pass_failed must be callable with (unit, info, "
                   "exception), unit a pointer, since a pass by value has lost it; declare it "
@@ -162,6 +162,8 @@ consteval bool check_units() {
 
 } // namespace detail
 
+namespace internal {
+
 /// Checks an instrument for a unit: each hook fits the unit or one of the parts below it.
 ///
 /// An instrument with requirements on units may check them in a member `template <class... Unit> static consteval bool
@@ -175,5 +177,7 @@ consteval bool check_instrument_of() {
     else
         return detail::check_hooks<I>(levels{});
 }
+
+} // namespace internal
 
 } // namespace tutti

@@ -12,25 +12,32 @@
 
 namespace tutti {
 
+namespace internal {
+
 /// A list of instrument types.
 template <class... I>
 struct instrument_types {};
+
+} // namespace internal
 
 namespace detail {
 
 template <class I, class Unit>
 inline constexpr bool at_passes =
-    decides<I, Unit> || sees_before<I, Unit> || sees_after<I, Unit> || sees_failed<I, Unit> || sees_skipped<I>;
+    internal::decides<I, Unit> || internal::sees_before<I, Unit> || internal::sees_after<I, Unit> ||
+    internal::sees_failed<I, Unit> || internal::sees_skipped<I>;
 
 // True if a hook takes a run of a pass, and not its description.
 template <class I, class Unit>
 inline constexpr bool takes_run =
-    (decides<I, Unit> && !requires(I& i, const Unit& u, const pass_info& p) { i.should_run(u, p); }) ||
-    (sees_before<I, Unit> && !requires(I& i, const Unit& u, const pass_info& p) { i.run_before_pass(u, p); }) ||
-    (sees_change<I, Unit> && !requires(I& i, const Unit& u, const pass_info& p) { i.run_after_pass(u, p, changed); }) ||
-    (!sees_change<I, Unit> && sees_after<I, Unit> &&
+    (internal::decides<I, Unit> && !requires(I& i, const Unit& u, const pass_info& p) { i.should_run(u, p); }) ||
+    (internal::sees_before<I, Unit> &&
+     !requires(I& i, const Unit& u, const pass_info& p) { i.run_before_pass(u, p); }) ||
+    (internal::sees_change<I, Unit> &&
+     !requires(I& i, const Unit& u, const pass_info& p) { i.run_after_pass(u, p, changed); }) ||
+    (!internal::sees_change<I, Unit> && internal::sees_after<I, Unit> &&
      !requires(I& i, const Unit& u, const pass_info& p) { i.run_after_pass(u, p); }) ||
-    (sees_failed<I, Unit> &&
+    (internal::sees_failed<I, Unit> &&
      !requires(I& i, const Unit* u, const pass_info& p, const std::exception_ptr& e) { i.pass_failed(u, p, e); });
 
 template <class I, class Levels>
@@ -38,30 +45,29 @@ inline constexpr bool takes_run_below = false;
 template <class I, class... Unit>
 inline constexpr bool takes_run_below<I, units<Unit...>> = (takes_run<I, Unit> || ...);
 
-} // namespace detail
-
 /// The properties of a list of instruments for passes over a `Unit`.
 template <class Types, class Unit>
 struct hooks_of;
 template <class... I, class Unit>
-struct hooks_of<instrument_types<I...>, Unit> {
-    static constexpr bool decide = (decides<I, Unit> || ...);
-    static constexpr bool see_change = (sees_change<I, Unit> || ...);
-    static constexpr bool see_failed = (sees_failed<I, Unit> || ...);
+struct hooks_of<internal::instrument_types<I...>, Unit> {
+    static constexpr bool decide = (internal::decides<I, Unit> || ...);
+    static constexpr bool see_change = (internal::sees_change<I, Unit> || ...);
+    static constexpr bool see_failed = (internal::sees_failed<I, Unit> || ...);
     /// True if an instrument has hooks around passes.
     static constexpr bool at_passes = (detail::at_passes<I, Unit> || ...);
     /// True if an instrument needs the surrounding passes: it takes a `pass_run`, counts, remarks or analyses.
-    static constexpr bool track = (sees_counts<I> || ...) || (sees_remarks<I> || ...) || (sees_analyses<I> || ...) ||
+    static constexpr bool track = (internal::sees_counts<I> || ...) || (internal::sees_remarks<I> || ...) ||
+                                  (internal::sees_analyses<I> || ...) ||
                                   (detail::takes_run_below<I, levels_of<Unit>> || ...);
     /// True if an instrument measures, and others have hooks to exclude.
     static constexpr bool stop_clocks =
-        (stops_clock<I> || ...) && (std::size_t{detail::at_passes<I, Unit>} + ... + 0) > 1;
+        (internal::stops_clock<I> || ...) && (std::size_t{detail::at_passes<I, Unit>} + ... + 0) > 1;
 };
 
 /// The instruments of a static context: lvalues by reference, others by value.
 template <class... I>
 struct instrument_slots {
-    using types = instrument_types<std::remove_reference_t<I>...>;
+    using types = internal::instrument_types<std::remove_reference_t<I>...>;
 
     slots<I...> list;
 
@@ -81,6 +87,10 @@ struct instrument_slots {
     /// Drops the instruments; a static set keeps them and marks itself unused.
     static constexpr void clear() {}
 };
+
+} // namespace detail
+
+namespace internal {
 
 /// The instruments of a context in order, in any `Storage`. Each hook is one loop over the instruments that have it.
 template <class Storage>
@@ -152,7 +162,7 @@ public:
     }
     /// The properties for passes over a `Unit`.
     template <class Unit>
-    using hooks = hooks_of<typename Storage::types, Unit>;
+    using hooks = detail::hooks_of<typename Storage::types, Unit>;
 
     constexpr std::size_t size() const { return storage_.size(); }
     /// True if the instruments are unused because one threw on entering or leaving the context.
@@ -329,6 +339,8 @@ private:
     }
 };
 
+} // namespace internal
+
 /// Context option: the instruments of the context, called in this order; lvalues are kept by reference, temporaries by
 /// value.
 ///
@@ -337,9 +349,11 @@ private:
 template <class... I>
 constexpr auto instruments(I&&... instrument) {
     if constexpr ((check_instrument<std::remove_reference_t<I>>() && ...))
-        return instrument_set<instrument_slots<I...>>{{slots<I...>{{static_cast<I&&>(instrument)}...}}};
+        return internal::instrument_set<detail::instrument_slots<I...>>{
+            {detail::slots<I...>{{static_cast<I&&>(instrument)}...}}};
     else
-        return instrument_set<instrument_slots<>>{instrument_slots<>{}}; // one error is enough
+        return internal::instrument_set<detail::instrument_slots<>>{
+            detail::instrument_slots<>{}}; // one error is enough
 }
 
 } // namespace tutti

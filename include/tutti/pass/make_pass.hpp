@@ -7,6 +7,8 @@
 
 namespace tutti {
 
+namespace detail {
+
 /// The pass made by `make_pass`.
 template <fixed_string Name, int Level, class F>
 struct made_pass {
@@ -29,8 +31,6 @@ struct made_pass {
         requires(!takes<const F, Unit> && !takes<F, Unit>)
     void operator()(Unit&&) const = delete; // write tutti::with(ctx, [&](auto& scope) { scope.run(pass, unit); });
 };
-
-namespace detail {
 
 struct call_name {
     void operator()();
@@ -60,9 +60,9 @@ constexpr auto make_pass(F f) {
     static_assert(callable, "tutti::make_pass(f): f must be callable; give it a lambda or a function object such as "
                             "[](Unit unit, auto& ctx) { ...; return unit; }");
     if constexpr (callable)
-        return made_pass<Name, Level, F>{std::move(f)};
+        return detail::made_pass<Name, Level, F>{std::move(f)};
     else
-        return made_pass<Name, Level, detail::anything>{}; // one error is enough
+        return detail::made_pass<Name, Level, detail::anything>{}; // one error is enough
 }
 /// Makes a pass from a callable, named after its class.
 ///
@@ -76,7 +76,7 @@ constexpr auto make_pass(F f) {
     if constexpr (named)
         return tutti::make_pass<detail::class_name_text<F>, Level>(std::move(f));
     else
-        return made_pass<"", Level, detail::anything>{};
+        return detail::made_pass<"", Level, detail::anything>{};
 }
 
 } // namespace tutti

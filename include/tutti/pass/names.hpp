@@ -8,6 +8,8 @@
 
 namespace tutti {
 
+namespace internal {
+
 /// A reference to a callable `bool f(std::string_view)` of any type, for passes with members known only at run time.
 class name_visitor {
     void* to_;
@@ -44,6 +46,8 @@ constexpr bool each_pass_name(const P& pass, auto&& f) {
     }
 }
 
+} // namespace internal
+
 namespace detail {
 
 template <class Q, class P, bool AndRequired = true>
@@ -62,12 +66,12 @@ template <class Q, class P, bool AndRequired>
 consteval verdict runs_pass() {
     if constexpr (std::same_as<Q, P>)
         return verdict::yes;
-    else if constexpr (!describes_itself_statically<P>)
+    else if constexpr (!internal::describes_itself_statically<P>)
         return verdict::unknown;
     else if constexpr (constexpr verdict inside = any_runs_pass<Q, true>(members_of<P>{}); inside != verdict::no)
         return inside;
     else if constexpr (AndRequired)
-        return any_runs_pass<Q, false>(required_of<P>{});
+        return any_runs_pass<Q, false>(internal::required_of<P>{});
     else
         return verdict::no;
 }
@@ -82,16 +86,14 @@ consteval bool any_runs_named(passes<P...>, [[maybe_unused]] std::string_view na
 }
 template <class P, bool AndRequired>
 consteval bool runs_named(std::string_view name) {
-    if constexpr (!describes_itself_statically<P>) {
+    if constexpr (!internal::describes_itself_statically<P>) {
         return true;
     } else {
         if (P::info.name == name || any_runs_named<true>(members_of<P>{}, name)) return true;
-        if constexpr (AndRequired) return any_runs_named<false>(required_of<P>{}, name);
+        if constexpr (AndRequired) return any_runs_named<false>(internal::required_of<P>{}, name);
         return false;
     }
 }
-
-} // namespace detail
 
 /// True if a name in a context's `disable` or `require` is the name of a pass in `P`; otherwise a compile error.
 template <rule Rule, fixed_string Name, class P>
@@ -124,5 +126,7 @@ consteval bool check_type() {
                       "(names_of(sequential) lists them), or write require(\"Name\") if the pass may be absent");
     return known;
 }
+
+} // namespace detail
 
 } // namespace tutti

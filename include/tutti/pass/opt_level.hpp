@@ -5,6 +5,8 @@
 
 namespace tutti {
 
+namespace detail {
+
 /// The option named by `opt_level<N>`.
 template <int N>
 struct static_level {
@@ -16,13 +18,15 @@ struct level_value {
     int value = 2;
 };
 
+} // namespace detail
+
 /// Context option: the greatest level of passes that sequentials run, known at compile time; the default is 2.
 ///
 /// Passes above it leave no code.
 ///
 /// Example: `tutti::pass_context ctx{tutti::opt_level<3>};`
 template <int N>
-constexpr static_level<N> opt_level() {
+constexpr detail::static_level<N> opt_level() {
     return {};
 }
 
@@ -32,13 +36,13 @@ constexpr auto opt_level() {
     static_assert(detail::never<Level>,
                   "tutti::opt_level<level>: a level must be a whole number; write opt_level<3>, or "
                   "opt_level(n) for one that is known at run time");
-    return static_level<2>{};
+    return detail::static_level<2>{};
 }
 
 /// Context option: the greatest level of passes that sequentials run, known at run time.
 ///
 /// Example: `tutti::pass_context ctx{tutti::opt_level(argc)};`
-constexpr level_value opt_level(int level) { return {level}; }
+constexpr detail::level_value opt_level(int level) { return {level}; }
 
 namespace detail {
 

@@ -28,33 +28,33 @@ template <class I>
 struct told_by_part {
     using type = I;
     I* whole;
-    const hook_lock* lock;
+    const internal::hook_lock* lock;
 
-    told_by_part(I& instrument, const hook_lock& of_all) : whole(&instrument), lock(&of_all) {}
+    told_by_part(I& instrument, const internal::hook_lock& of_all) : whole(&instrument), lock(&of_all) {}
     void tell(auto& f) {
-        const hook_lock::holder held(*lock);
+        const internal::hook_lock::holder held(*lock);
         f(*whole);
     }
     void join() {}
 };
 template <class I>
-    requires concurrent_instrument<I>
+    requires internal::concurrent_instrument<I>
 struct told_by_part<I> {
     using type = I;
     I* whole;
 
-    told_by_part(I& instrument, const hook_lock&) : whole(&instrument) {}
+    told_by_part(I& instrument, const internal::hook_lock&) : whole(&instrument) {}
     void tell(auto& f) { f(*whole); }
     void join() {}
 };
 template <class I>
-    requires(forks<I> && !concurrent_instrument<I>)
+    requires(forks<I> && !internal::concurrent_instrument<I>)
 struct told_by_part<I> {
     using type = decltype(std::declval<I&>().fork());
     I* whole;
     type child;
 
-    told_by_part(I& instrument, const hook_lock&) : whole(&instrument), child(instrument.fork()) {}
+    told_by_part(I& instrument, const internal::hook_lock&) : whole(&instrument), child(instrument.fork()) {}
     void tell(auto& f) { f(child); }
     void join() { whole->join(static_cast<type&&>(child)); }
 };
@@ -64,13 +64,13 @@ template <class Storage>
 struct part_storage;
 template <class... I>
 struct part_storage<instrument_slots<I...>> {
-    using types = instrument_types<typename told_by_part<std::remove_reference_t<I>>::type...>;
+    using types = internal::instrument_types<typename told_by_part<std::remove_reference_t<I>>::type...>;
     static constexpr bool any_forks = (forks<std::remove_reference_t<I>> || ...);
-    static constexpr bool any_wants_order = (wants_order<I> || ...);
+    static constexpr bool any_wants_order = (internal::wants_order<I> || ...);
 
     slots<told_by_part<std::remove_reference_t<I>>...> list;
 
-    part_storage(auto& whole, [[maybe_unused]] const hook_lock& lock)
+    part_storage(auto& whole, [[maybe_unused]] const internal::hook_lock& lock)
         : list(whole.list.apply([&](auto&... instrument) {
             return slots<told_by_part<std::remove_reference_t<I>>...>{
                 {told_by_part<std::remove_reference_t<I>>(instrument, lock)}...};
@@ -98,9 +98,9 @@ struct part_storage<instrument_slots<I...>> {
 template <class Set>
 struct part_set;
 template <class Storage>
-struct part_set<instrument_set<Storage>> {
+struct part_set<internal::instrument_set<Storage>> {
     using storage = part_storage<Storage>;
-    using type = instrument_set<storage>;
+    using type = internal::instrument_set<storage>;
 };
 
 struct no_analyses {};
@@ -115,7 +115,7 @@ class part_context {
         typename detail::part_set<std::remove_cvref_t<decltype(std::declval<Whole&>().instruments())>>::storage;
 
     Whole* whole_;
-    instrument_set<storage> instruments_;
+    internal::instrument_set<storage> instruments_;
     [[no_unique_address]] std::conditional_t<Whole::keeps_analyses, analysis_cache, detail::no_analyses> analyses_;
 
 public:
@@ -124,14 +124,14 @@ public:
     static constexpr bool runs_over = Whole::template runs_over<Unit>;
     static constexpr bool any_forks = storage::any_forks;
 
-    part_context(Whole& whole, const hook_lock& lock)
+    part_context(Whole& whole, const internal::hook_lock& lock)
         : whole_(&whole), instruments_(storage(whole.instruments().storage(), lock)) {
         instruments_.current() = whole.instruments().current();
         instruments_.runs() = whole.instruments().runs();
     }
 
     int opt_level() const { return whole_->opt_level(); }
-    template <config_type T>
+    template <internal::config_type T>
     T config(const config_key<T>& key) const {
         return whole_->config(key);
     }
@@ -204,7 +204,7 @@ inline void lower(std::atomic<std::size_t>& least, std::size_t to) {
 template <class Part, class Whole, executor E, class F>
 change run_parts(Whole& whole, E& on, std::size_t count, F& f) {
     std::mutex one_at_a_time;
-    const hook_lock lock(one_at_a_time);
+    const internal::hook_lock lock(one_at_a_time);
     std::atomic<int> all{static_cast<int>(unchanged)};
     const auto run = [&](Part& part, std::size_t i) {
         scope<Part, true> inside{part};
@@ -218,10 +218,10 @@ change run_parts(Whole& whole, E& on, std::size_t count, F& f) {
         if constexpr (Part::any_forks) {
             made_parts<Part> parts(count);
             std::atomic<std::size_t> failed{count};
-            on_failure(
+            internal::on_failure(
                 [&] {
                     for_each_index(on, count, [&](std::size_t i) {
-                        on_failure(
+                        internal::on_failure(
                             [&] {
                                 parts[i] = new Part(whole, lock);
                                 run(*parts[i], i);
@@ -238,7 +238,7 @@ change run_parts(Whole& whole, E& on, std::size_t count, F& f) {
             });
         }
     };
-    on_failure(run_all, [&](const std::exception_ptr&) {
+    internal::on_failure(run_all, [&](const std::exception_ptr&) {
         all.store(static_cast<int>(change::unknown), std::memory_order_relaxed);
         settle();
     });
@@ -247,6 +247,8 @@ change run_parts(Whole& whole, E& on, std::size_t count, F& f) {
 }
 
 } // namespace detail
+
+namespace internal {
 
 /// The option made by `on`.
 template <class E>
@@ -263,6 +265,8 @@ struct on_executor {
         return detail::run_parts<Part>(whole, *executor, count, f);
     }
 };
+
+} // namespace internal
 
 /// Context option: transforms parts of a unit in parallel, on an executor provided by the caller that outlives the
 /// context.
@@ -282,7 +286,7 @@ struct on_executor {
 /// tutti::pass_context ctx{tutti::opt_level<3>, tutti::on(pool)};
 /// ```
 template <executor E>
-constexpr on_executor<E> on(E& executor) {
+constexpr internal::on_executor<E> on(E& executor) {
     return {&executor};
 }
 

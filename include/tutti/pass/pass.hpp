@@ -10,6 +10,8 @@
 
 namespace tutti {
 
+namespace internal {
+
 /// Clause: `P` describes itself in a member `info`.
 template <class P>
 concept describes_itself = requires(const P& pass) {
@@ -20,6 +22,8 @@ concept describes_itself = requires(const P& pass) {
 template <class P>
 concept describes_itself_statically = describes_itself<P> && !std::is_member_pointer_v<decltype(&P::info)> &&
                                       requires { typename std::integral_constant<int, P::info.opt_level>; };
+
+} // namespace internal
 
 namespace detail {
 
@@ -54,6 +58,8 @@ inline constexpr bool gives = std::is_same_v<result<P, Arguments...>, Unit>;
 template <class P, class... Arguments>
 concept takes = !std::is_same_v<detail::result<P, Arguments...>, detail::no_result>;
 
+namespace detail {
+
 /// Clause: `P` changes a unit in place, `void operator()(Unit&, auto& ctx)`, and may return a `tutti::change`; the
 /// context is optional.
 ///
@@ -67,9 +73,13 @@ concept transforms_in_place =
 template <class P, class Unit, class Context>
 concept transforms_by_value = detail::gives<Unit, P, Unit, Context&> || detail::gives<Unit, P, Unit>;
 
+} // namespace detail
+
 /// Clause: `P` transforms units, in place or by value.
 template <class P, class Unit, class Context>
-concept transforms = transforms_in_place<P, Unit, Context> || transforms_by_value<P, Unit, Context>;
+concept transforms = detail::transforms_in_place<P, Unit, Context> || detail::transforms_by_value<P, Unit, Context>;
+
+namespace detail {
 
 /// A pass: a value with a description that transforms units. Its options are its data members.
 ///
@@ -83,7 +93,9 @@ concept transforms = transforms_in_place<P, Unit, Context> || transforms_by_valu
 /// ```
 /// Example: test/archetypes/pass.hpp
 template <class P, class Unit, class Context>
-concept pass_over = describes_itself<P> && transforms<P, Unit, Context>;
+concept pass_over = internal::describes_itself<P> && transforms<P, Unit, Context>;
+
+} // namespace detail
 
 /// A pass that runs others: a sequential or an adaptor.
 ///
@@ -113,14 +125,18 @@ struct required_list<P> {
     using type = typename P::required;
 };
 
-} // namespace detail
-
 /// The members of a pass, or none.
 template <class P>
 using members_of = typename detail::member_list<std::remove_cv_t<P>>::type;
+} // namespace detail
+
+namespace internal {
+
 /// The requirements of a pass, or none.
 template <class P>
 using required_of = typename detail::required_list<std::remove_cv_t<P>>::type;
+
+} // namespace internal
 
 namespace detail {
 
@@ -142,6 +158,8 @@ using unit_of_members = typename member_unit<std::remove_cv_t<P>, Unit>::type;
 
 } // namespace detail
 
+namespace internal {
+
 /// True if a pass, or one that it runs, decides by value whether it reports changes.
 template <class P>
 inline constexpr bool tells_by_value = requires(const P& pass) { pass.tells_change(); } ||
@@ -151,6 +169,8 @@ inline constexpr bool tells_by_value<passes<P...>> = (tells_by_value<P> || ...);
 
 template <class Unit, class Context, class P>
 consteval bool type_tells_change();
+
+} // namespace internal
 
 namespace detail {
 
@@ -162,13 +182,15 @@ consteval bool tells_itself() {
     else if constexpr (composite<P>)
         return (detail::tells<const P, Unit, Context> || detail::tells<P, Unit, Context>) &&
                []<class... M>(passes<M...>) {
-                   return (type_tells_change<detail::unit_of_members<P, Unit>, Context, M>() && ...);
+                   return (internal::type_tells_change<detail::unit_of_members<P, Unit>, Context, M>() && ...);
                }(members_of<P>{});
     else
         return detail::tells<const P, Unit, Context> || detail::tells<P, Unit, Context>;
 }
 
 } // namespace detail
+
+namespace internal {
 
 /// True if types show that a pass always reports changes, and so do the passes that it requires, since their changes
 /// count as its own. A sequential or an adaptor reports changes if its members do.
@@ -193,13 +215,13 @@ constexpr bool tells_change([[maybe_unused]] const P& pass) {
     }
 }
 
+} // namespace internal
+
 namespace detail {
 
 template <class P, class Unit, class Context>
 concept changes_in_place =
     transforms_in_place<const P, Unit, Context> || transforms_in_place<std::remove_const_t<P>, Unit, Context>;
-
-} // namespace detail
 
 /// Calls a pass by value with a unit and returns the result, without instruments.
 template <class Unit, class Pass, class Context>
@@ -218,12 +240,16 @@ constexpr Unit call_by_value(Pass&& pass, Unit&& unit, Context& ctx) {
     }
 }
 
+} // namespace detail
+
+namespace internal {
+
 /// Calls a pass in place, without instruments. Returns the change, as far as the pass reports it.
 template <class Pass, class Unit, class Context>
 constexpr change call_in_place(Pass&& pass, Unit& unit, Context& ctx) {
     using P = std::remove_reference_t<Pass>;
-    if constexpr (!transforms_in_place<P, Unit, Context>) {
-        const auto replace = [&] { unit = call_by_value<Unit>(pass, static_cast<Unit&&>(unit), ctx); };
+    if constexpr (!detail::transforms_in_place<P, Unit, Context>) {
+        const auto replace = [&] { unit = detail::call_by_value<Unit>(pass, static_cast<Unit&&>(unit), ctx); };
         if constexpr (requires { ctx.while_moved(unit, replace); })
             ctx.while_moved(unit, replace);
         else
@@ -241,5 +267,7 @@ constexpr change call_in_place(Pass&& pass, Unit& unit, Context& ctx) {
     }
     return change::unknown;
 }
+
+} // namespace internal
 
 } // namespace tutti

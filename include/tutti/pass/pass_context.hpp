@@ -37,7 +37,7 @@ constexpr Option to_option(T& given) {
 template <class T>
 inline constexpr bool is_instruments = false;
 template <class Storage>
-inline constexpr bool is_instruments<instrument_set<Storage>> = true;
+inline constexpr bool is_instruments<internal::instrument_set<Storage>> = true;
 
 template <class T>
 inline constexpr bool is_setting = false;
@@ -47,15 +47,15 @@ inline constexpr bool is_setting<config_setting<T>> = true;
 template <class T>
 inline constexpr bool is_on_executor = false;
 template <class E>
-inline constexpr bool is_on_executor<on_executor<E>> = true;
+inline constexpr bool is_on_executor<internal::on_executor<E>> = true;
 template <class E>
-inline constexpr bool is_setting<on_executor<E>> = true; // also one with its own value
+inline constexpr bool is_setting<internal::on_executor<E>> = true; // also one with its own value
 
 template <class T>
 concept is_option = is_level<T> || is_selection<T> || is_instruments<T> || is_setting<T> ||
                     std::same_as<T, analysis_cache> || std::same_as<T, as_current>;
 
-inline constexpr instrument_set<instrument_slots<>> no_instruments{instrument_slots<>{}};
+inline constexpr internal::instrument_set<instrument_slots<>> no_instruments{instrument_slots<>{}};
 
 } // namespace detail
 
@@ -90,9 +90,9 @@ class pass_context {
         "tutti::pass_context(option...): a context on an executor must not be as_current, which is for one thread; "
         "leave out one of the two");
 
-    [[no_unique_address]] slots<Options...> options_;
+    [[no_unique_address]] detail::slots<Options...> options_;
 
-    template <rule Rule, class Option>
+    template <detail::rule Rule, class Option>
     static constexpr bool rules = [] {
         if constexpr (detail::is_selection<Option>)
             return Option::what == Rule;
@@ -101,37 +101,38 @@ class pass_context {
     }();
 
     // Returns yes if the options select P for the rule; unknown if their types do not show it.
-    template <rule Rule, class P>
-    static consteval verdict selected() {
-        auto all = verdict::no;
+    template <detail::rule Rule, class P>
+    static consteval detail::verdict selected() {
+        auto all = detail::verdict::no;
         [[maybe_unused]] const auto look = [&]<class Option>(const Option*) {
             if constexpr (rules<Rule, Option>) {
-                if (Option::template known<P> == verdict::yes) all = verdict::yes;
-                if (Option::template known<P> == verdict::unknown && all == verdict::no) all = verdict::unknown;
+                if (Option::template known<P> == detail::verdict::yes) all = detail::verdict::yes;
+                if (Option::template known<P> == detail::verdict::unknown && all == detail::verdict::no)
+                    all = detail::verdict::unknown;
             }
         };
         (look(static_cast<const Options*>(nullptr)), ...);
         return all;
     }
 
-    template <rule Rule, class P>
+    template <detail::rule Rule, class P>
     constexpr bool selects(const P& pass) const {
         constexpr auto known = selected<Rule, P>();
-        if constexpr (known == verdict::unknown) {
+        if constexpr (known == detail::verdict::unknown) {
             bool found = false;
             options_.each([&]<class Option>(const Option& option) {
                 if constexpr (rules<Rule, Option>) {
-                    if constexpr (Option::template known<P> == verdict::unknown)
+                    if constexpr (Option::template known<P> == detail::verdict::unknown)
                         found = found || option.matches(pass.info);
                 }
             });
             return found;
         } else {
-            return known == verdict::yes;
+            return known == detail::verdict::yes;
         }
     }
 
-    template <rule Rule>
+    template <detail::rule Rule>
     constexpr void each_selected(auto&& f) const {
         options_.each([&]<class Option>(const Option& option) {
             if constexpr (rules<Rule, Option>) option.each_name(f);
@@ -173,19 +174,19 @@ public:
     }
 
     /// Returns the value of a config key, the last one if set several times; the key's default if it is not set.
-    template <config_type T>
+    template <internal::config_type T>
     constexpr T config(const config_key<T>& key) const {
         T value = key.standard;
         options_.each([&]<class Option>(const Option& option) {
-            if constexpr (std::same_as<Option, config_setting<T>>)
+            if constexpr (std::same_as<Option, detail::config_setting<T>>)
                 if (option.key == key.name) value = option.value;
         });
         return value;
     }
 
     /// Calls `f(name)` for each disabled or required pass.
-    constexpr void each_disabled(auto&& f) const { each_selected<rule::disable>(f); }
-    constexpr void each_required(auto&& f) const { each_selected<rule::require>(f); }
+    constexpr void each_disabled(auto&& f) const { each_selected<detail::rule::disable>(f); }
+    constexpr void each_required(auto&& f) const { each_selected<detail::rule::require>(f); }
 
     /// The instruments in order; empty by default.
     constexpr auto& instruments() { return instruments_of(options_); }
@@ -224,7 +225,7 @@ public:
                       "tutti::pass_context::current(): a context must be as_current to be found; write "
                       "tutti::pass_context ctx{..., tutti::as_current{}} and decltype(ctx)::current()");
         if constexpr (Self::becomes_current)
-            return current_guard<Self>::current();
+            return internal::current_guard<Self>::current();
         else
             return nullptr;
     }
@@ -241,14 +242,14 @@ public:
     /// Returns the decision of a sequential about a `P`; `unknown` if it depends on values.
     template <class P>
     static consteval decision known() {
-        constexpr auto disabled = selected<rule::disable, P>();
-        constexpr auto required = selected<rule::require, P>();
-        if constexpr (disabled == verdict::yes) {
+        constexpr auto disabled = selected<detail::rule::disable, P>();
+        constexpr auto required = selected<detail::rule::require, P>();
+        if constexpr (disabled == detail::verdict::yes) {
             return decision::disabled;
-        } else if constexpr (disabled == verdict::no && required == verdict::yes) {
+        } else if constexpr (disabled == detail::verdict::no && required == detail::verdict::yes) {
             return decision::run;
-        } else if constexpr (disabled == verdict::no && required == verdict::no && opt_level_is_static &&
-                             describes_itself_statically<P>) {
+        } else if constexpr (disabled == detail::verdict::no && required == detail::verdict::no &&
+                             opt_level_is_static && internal::describes_itself_statically<P>) {
             int level = 2;
             ((level = static_level_of<Options>(level)), ...);
             return level >= P::info.opt_level ? decision::run : decision::opt_level;
@@ -260,15 +261,15 @@ public:
     /// Returns the decision about a given pass; never `unknown`.
     template <class P>
     constexpr decision decide(const P& pass) const {
-        if (selects<rule::disable>(pass)) return decision::disabled;
-        if (selects<rule::require>(pass)) return decision::run;
+        if (selects<detail::rule::disable>(pass)) return decision::disabled;
+        if (selects<detail::rule::require>(pass)) return decision::run;
         return opt_level() >= pass.info.opt_level ? decision::run : decision::opt_level;
     }
 
     /// True if the context requires the pass by name or type, so that no instrument can skip it.
     template <class P>
     constexpr bool is_required(const P& pass) const {
-        return selects<rule::require>(pass);
+        return selects<detail::rule::require>(pass);
     }
 
     /// True if the names in `disable<"...">` and `require<"...">` are those of passes in a `P`; otherwise a compile
@@ -288,11 +289,13 @@ private:
     }
 
     template <class Storage, std::size_t N>
-    static constexpr instrument_set<Storage>& pick(detail::slot<N, instrument_set<Storage>>& found) {
+    static constexpr internal::instrument_set<Storage>&
+    pick(detail::slot<N, internal::instrument_set<Storage>>& found) {
         return found.value;
     }
     template <class Storage, std::size_t N>
-    static constexpr const instrument_set<Storage>& pick(const detail::slot<N, instrument_set<Storage>>& found) {
+    static constexpr const internal::instrument_set<Storage>&
+    pick(const detail::slot<N, internal::instrument_set<Storage>>& found) {
         return found.value;
     }
     template <class Slots>
@@ -303,7 +306,7 @@ private:
             return detail::no_instruments;
     }
     template <std::size_t N, class E>
-    static constexpr const on_executor<E>& on_of(const detail::slot<N, on_executor<E>>& found) {
+    static constexpr const internal::on_executor<E>& on_of(const detail::slot<N, internal::on_executor<E>>& found) {
         return found.value;
     }
     template <std::size_t N>
@@ -311,13 +314,13 @@ private:
         return found.value;
     }
 
-    template <class P, rule Rule, fixed_string... Names>
-    static consteval bool check_option_names(const by_name<Rule, Names...>*) {
-        return (check_name<Rule, Names, P>() && ...);
+    template <class P, detail::rule Rule, fixed_string... Names>
+    static consteval bool check_option_names(const detail::by_name<Rule, Names...>*) {
+        return (detail::check_name<Rule, Names, P>() && ...);
     }
-    template <class P, rule Rule, class... Q>
-    static consteval bool check_option_names(const by_type<Rule, Q...>*) {
-        return (check_type<Rule, Q, P>() && ...);
+    template <class P, detail::rule Rule, class... Q>
+    static consteval bool check_option_names(const detail::by_type<Rule, Q...>*) {
+        return (detail::check_type<Rule, Q, P>() && ...);
     }
     template <class P>
     static consteval bool check_option_names(const void*) {

@@ -22,7 +22,10 @@ template <class P>
 struct part_of_pass<P> {
     using type = typename P::part;
 };
+
 } // namespace detail
+
+namespace internal {
 
 /// The type of the units of a pass's members, if these are parts of its own units; else void.
 template <class P>
@@ -32,13 +35,15 @@ using inner_part = typename detail::part_of_pass<std::remove_cv_t<P>>::type;
 template <class P>
 inline constexpr bool is_sequential = false;
 template <requirements R, fixed_string Name, int Level, class... P>
-inline constexpr bool is_sequential<basic_seq<R, Name, Level, P...>> = true;
+inline constexpr bool is_sequential<detail::basic_seq<R, Name, Level, P...>> = true;
 
 /// The required passes that a sequential of this type runs; for any other pass, its direct ones.
 template <class P>
 inline constexpr requirements requirements_run_by = requirements::direct;
 template <requirements R, fixed_string Name, int Level, class... P>
-inline constexpr requirements requirements_run_by<basic_seq<R, Name, Level, P...>> = R;
+inline constexpr requirements requirements_run_by<detail::basic_seq<R, Name, Level, P...>> = R;
+
+} // namespace internal
 
 namespace detail {
 
@@ -108,7 +113,7 @@ consteval auto visit_pass() {
         return cyclic{};
     } else {
         using inner = decltype(appended(Path{}, passes<P>{}));
-        using before = decltype(visit_passes(Done{}, inner{}, required_of<P>{}));
+        using before = decltype(visit_passes(Done{}, inner{}, internal::required_of<P>{}));
         if constexpr (std::same_as<before, cyclic>)
             return cyclic{};
         else
@@ -149,23 +154,23 @@ consteval auto add_wanted(Done done) {
     if constexpr (std::same_as<Done, cyclic>) {
         return done;
     } else {
-        using own = decltype(visit_passes(done, passes<P>{}, required_of<P>{}));
+        using own = decltype(visit_passes(done, passes<P>{}, internal::required_of<P>{}));
         if constexpr (std::same_as<own, cyclic>)
             return own{};
-        else if constexpr (std::is_void_v<inner_part<P>>)
+        else if constexpr (std::is_void_v<internal::inner_part<P>>)
             return add_wanted_by(own{}, members_of<P>{});
         else
-            return add_those_not_over<inner_part<P>>(own{}, add_wanted_by(passes<>{}, members_of<P>{}));
+            return add_those_not_over<internal::inner_part<P>>(own{}, add_wanted_by(passes<>{}, members_of<P>{}));
     }
 }
 
 // A pass's own requirements; a pass over parts adds its members' requirements over the whole.
 template <class P>
 struct wanted_list {
-    using type = required_of<P>;
+    using type = internal::required_of<P>;
 };
 template <class P>
-    requires(!std::is_void_v<inner_part<P>>)
+    requires(!std::is_void_v<internal::inner_part<P>>)
 struct wanted_list<P> {
     using all = decltype(add_wanted<P>(passes<>{}));
     using type = std::conditional_t<std::same_as<all, cyclic>, passes<>, all>;
@@ -176,11 +181,11 @@ using wanted_of = typename wanted_list<P>::type;
 // True if one of the passes is a Q or requires one.
 template <class Q, class... P>
 consteval bool require_some(passes<P...>) {
-    return ((std::same_as<Q, P> || require_some<Q>(required_of<P>{})) || ...);
+    return ((std::same_as<Q, P> || require_some<Q>(internal::required_of<P>{})) || ...);
 }
 // True if a P requires a Q, itself or through its members.
 template <class Q, class P>
-inline constexpr bool needs_pass = require_some<Q>(required_of<P>{}) || needs_pass<Q, members_of<P>>;
+inline constexpr bool needs_pass = require_some<Q>(internal::required_of<P>{}) || needs_pass<Q, members_of<P>>;
 template <class Q, class... P>
 inline constexpr bool needs_pass<Q, passes<P...>> = (needs_pass<Q, P> || ...);
 
@@ -193,7 +198,7 @@ constexpr bool wants(const P& pass, const Context& ctx) {
     } else {
         if constexpr (known == decision::unknown)
             if (ctx.decide(pass) != decision::run) return false;
-        if constexpr (require_some<Q>(required_of<P>{})) {
+        if constexpr (require_some<Q>(internal::required_of<P>{})) {
             return true;
         } else {
             bool any = false;
@@ -205,7 +210,7 @@ constexpr bool wants(const P& pass, const Context& ctx) {
 
 // True if a pass or a member may require passes; unknown members may.
 template <class P>
-inline constexpr bool may_require = !std::same_as<required_of<P>, passes<>> ||
+inline constexpr bool may_require = !std::same_as<internal::required_of<P>, passes<>> ||
                                     requires(const P& pass) { pass.requires_of_whole(); } || may_require<members_of<P>>;
 template <class... P>
 inline constexpr bool may_require<passes<P...>> = (may_require<P> || ...);
@@ -245,16 +250,16 @@ constexpr change run_required_of_whole([[maybe_unused]] const P& pass, Whole& wh
                 if (ctx.decide(pass) != decision::run) return all;
             if constexpr (requires { pass.run_required_of_whole(whole, ctx); }) {
                 all |= pass.run_required_of_whole(whole, ctx);
-            } else if constexpr (requirements_run_by<P> == requirements::transitive) {
+            } else if constexpr (internal::requirements_run_by<P> == requirements::transitive) {
                 using wanted = decltype(add_wanted<P>(passes<>{}));
                 if constexpr (!std::same_as<wanted, cyclic>)
                     all |= run_over_whole<Parts>(
                         wanted{}, [&]<class Q>(const Q&) { return wants<Q>(pass, ctx); }, whole, ctx);
-            } else if constexpr (requirements_run_by<P> == requirements::direct) {
-                all |= run_over_whole<Parts>(required_of<P>{}, [](const auto&) { return true; }, whole, ctx);
+            } else if constexpr (internal::requirements_run_by<P> == requirements::direct) {
+                all |= run_over_whole<Parts>(internal::required_of<P>{}, [](const auto&) { return true; }, whole, ctx);
                 if constexpr (composite<P>)
                     pass.each_member([&](const auto& member) {
-                        using below = typename and_below<Parts, inner_part<P>>::type;
+                        using below = typename and_below<Parts, internal::inner_part<P>>::type;
                         all |= run_required_of_whole<below>(member, whole, ctx);
                     });
             }

@@ -12,13 +12,13 @@ namespace detail {
 template <class... P, class... Q>
 passes<P..., Q...> joined(passes<P...>, passes<Q...>);
 
-} // namespace detail
-
 /// The pass that `requiring` makes: a `P` that requires more.
 template <class P, class... R>
 struct requiring_pass : P {
-    using required = decltype(detail::joined(required_of<P>{}, passes<R...>{}));
+    using required = decltype(detail::joined(internal::required_of<P>{}, passes<R...>{}));
 };
+
+} // namespace detail
 
 /// A pass that requires these passes too: a sequential runs them just before it, in this order, each made with its
 /// options' defaults.
@@ -36,7 +36,7 @@ constexpr auto requiring(P pass) {
     static_assert(open, "tutti::requiring<Required...>(pass): a pass must not be final; write using required = "
                         "tutti::passes<Required...>; in its class");
     if constexpr (open)
-        return requiring_pass<P, R...>{static_cast<P&&>(pass)};
+        return detail::requiring_pass<P, R...>{static_cast<P&&>(pass)};
     else
         return pass;
 }

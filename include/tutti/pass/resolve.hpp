@@ -103,7 +103,7 @@ template <std::size_t I, class Order, class Level, class Own, class P, class... 
 consteval auto order_of(Own own, passes<P, Rest...>) {
     if constexpr (Order::taken::contain(I)) {
         return order_of<I + 1, Order, Level>(own, passes<Rest...>{});
-    } else if constexpr (is_sequential<P>) {
+    } else if constexpr (internal::is_sequential<P>) {
         using inner = decltype(order_of<0, order<typename Order::done, numbers<>, stage_list<>>, Level>(
             members_of<P>{}, members_of<P>{}));
         if constexpr (std::same_as<inner, cyclic>)
@@ -166,11 +166,11 @@ constexpr auto resolve_sequential(basic_seq<R, Name, Level, P...> pipeline) {
 // A pass with its members resolved, after these.
 template <class For, class Done, class P>
 constexpr auto resolve_after(P pass) {
-    if constexpr (is_sequential<P>) {
+    if constexpr (internal::is_sequential<P>) {
         return resolve_sequential<For, Done>(std::move(pass));
     } else if constexpr (requires { pass.with_inner(pass.inner); }) {
         // passes over parts are not those over the whole
-        using part = inner_part<P>;
+        using part = internal::inner_part<P>;
         using done = std::conditional_t<std::is_void_v<part>, Done, passes<>>;
         using inside = typename For::template inside<part>;
         if constexpr (std::same_as<wanted_of<decltype(pass.inner)>, passes<>>)
@@ -189,7 +189,8 @@ constexpr auto resolve_for(basic_seq<R, Name, Level, P...> pipeline) {
 
 // True if a resolved sequential has a required stage that is not over such parts, or a pass contains one.
 template <class Part, class P>
-inline constexpr bool has_those_of_whole = std::is_void_v<inner_part<P>> && has_those_of_whole<Part, members_of<P>>;
+inline constexpr bool has_those_of_whole =
+    std::is_void_v<internal::inner_part<P>> && has_those_of_whole<Part, members_of<P>>;
 template <class Part, class... P>
 inline constexpr bool has_those_of_whole<Part, passes<P...>> = (has_those_of_whole<Part, P> || ...);
 template <class Part, class Q, class... P>
@@ -265,7 +266,7 @@ constexpr auto without_those_of_whole(basic_seq<R, Name, Level, P...> pipeline) 
 /// Example:  `constexpr auto all = tutti::resolve(tutti::sequential(convert_layout{}));`
 /// // InferType, CanonicalizeOps, ConvertLayout
 template <requirements R, fixed_string Name, int Level, class... P>
-constexpr auto resolve(basic_seq<R, Name, Level, P...> pipeline) {
+constexpr auto resolve(detail::basic_seq<R, Name, Level, P...> pipeline) {
     return detail::resolve_for<detail::resolved_for<void, requirements::transitive>>(std::move(pipeline));
 }
 

@@ -91,8 +91,8 @@ struct settle_nothing {
 // Returns the unit for pass_failed hooks: null if it is malformed.
 template <class Unit>
 constexpr const Unit* if_whole(const Unit& unit) {
-    if constexpr (has_structure<Unit>)
-        return completes([&] { unit_traits<Unit>::check_structure(unit, {}); }) ? &unit : nullptr;
+    if constexpr (internal::has_structure<Unit>)
+        return internal::completes([&] { unit_traits<Unit>::check_structure(unit, {}); }) ? &unit : nullptr;
     else
         return &unit;
 }
@@ -101,7 +101,7 @@ constexpr const Unit* if_whole(const Unit& unit) {
 template <class Hooks, class Set, class Unit, class Call>
 constexpr decltype(auto) checked_call([[maybe_unused]] Set& set, [[maybe_unused]] const pass_info& info,
                                       [[maybe_unused]] const Unit& unit, const Call& call) {
-    if constexpr (!has_structure<Unit> || !Hooks::at_passes) {
+    if constexpr (!internal::has_structure<Unit> || !Hooks::at_passes) {
         return call;
     } else {
         return [&set, &info, &unit, &call] {
@@ -141,9 +141,10 @@ constexpr bool begin_pass(Set& set, auto& run, bool must_run, const Unit& unit) 
     std::size_t begun = 0;
     if constexpr (Hooks::see_failed) set.lose(nullptr);
     if constexpr (Hooks::see_failed)
-        on_failure([&] { set.before(unit, info, begun); },
-                   [&](const std::exception_ptr& reason)
-                       __attribute__((always_inline)) { tell_failure(set, if_whole(unit), info, reason, 0, begun); });
+        internal::on_failure([&] { set.before(unit, info, begun); },
+                             [&](const std::exception_ptr& reason) __attribute__((always_inline)) {
+                                 tell_failure(set, if_whole(unit), info, reason, 0, begun);
+                             });
     else
         set.before(unit, info, begun);
     return true;
@@ -156,9 +157,9 @@ constexpr void end_pass(Set& set, auto& run, change what, const Unit& unit) {
     const clock_pause<Hooks::stop_clocks, Set> pause{set};
     std::size_t ended = 0;
     if constexpr (Hooks::see_failed)
-        on_failure([&] { set.after(unit, info, what, ended); },
-                   [&](const std::exception_ptr& reason)
-                       __attribute__((always_inline)) { tell_failure(set, &unit, info, reason, ended); });
+        internal::on_failure([&] { set.after(unit, info, what, ended); },
+                             [&](const std::exception_ptr& reason)
+                                 __attribute__((always_inline)) { tell_failure(set, &unit, info, reason, ended); });
     else
         set.after(unit, info, what, ended);
 }
@@ -167,7 +168,7 @@ constexpr void end_pass(Set& set, auto& run, change what, const Unit& unit) {
 template <class Unit>
 constexpr bool has_lost(const void* lost, Unit& unit) {
     if (!lost || lost == &unit) return lost;
-    if constexpr (has_parts<Unit>)
+    if constexpr (internal::has_parts<Unit>)
         for (auto&& part : unit_traits<Unit>::parts(unit))
             if (has_lost(lost, part)) return true;
     return false;
@@ -194,7 +195,7 @@ template <class Hooks, class Set, class Unit>
 template <class Hooks, class Set, class Unit, class Call>
 constexpr auto call_watched(Set& set, const auto& info, bool keeps_unit, Unit& unit, const Call& call) {
     if constexpr (Hooks::see_failed)
-        return on_failure(call, [&](const std::exception_ptr& reason) __attribute__((always_inline)) {
+        return internal::on_failure(call, [&](const std::exception_ptr& reason) __attribute__((always_inline)) {
             tell_failed_pass<Hooks>(set, info, keeps_unit, unit, reason);
         });
     else
@@ -209,7 +210,7 @@ struct change_finder {
     constexpr change since(const Unit&, change said) const { return said; }
 };
 template <class Unit>
-    requires has_fingerprint<Unit>
+    requires internal::has_fingerprint<Unit>
 struct change_finder<true, Unit> {
     std::uint64_t before = 0;
     bool looks;

@@ -50,7 +50,7 @@ class scope {
     // theirs.
     template <bool InPlace, class P, class Unit>
     static constexpr void drop(analysis_cache& cache, const P& pass, const Unit& unit, change what) {
-        const auto preserves = [&](const void* analysis) { return preserves_analysis(pass, analysis); };
+        const auto preserves = [&](const void* analysis) { return internal::preserves_analysis(pass, analysis); };
         if constexpr (!InPlace)
             cache.drop_all();
         else if (what != unchanged && pass.info.kind != pass_kind::sequential)
@@ -84,15 +84,16 @@ class scope {
     template <bool InPlace, class P, class Unit>
     constexpr auto call(P& pass, Unit& unit) {
         if constexpr (InPlace)
-            return call_in_place(pass, unit, *this);
+            return internal::call_in_place(pass, unit, *this);
         else
-            return call_by_value<Unit>(pass, static_cast<Unit&&>(unit), *this);
+            return detail::call_by_value<Unit>(pass, static_cast<Unit&&>(unit), *this);
     }
     template <bool InPlace, class P, class Unit, class Call>
     constexpr auto settled(const P& pass, const Unit& unit, const Call& call) const {
         if constexpr (Context::keeps_analyses) {
             analysis_cache& cache = context_->analyses();
-            return on_unwind(call, [&]() __attribute__((always_inline)) { settle_failed<InPlace>(cache, pass, unit); });
+            return internal::on_unwind(
+                call, [&]() __attribute__((always_inline)) { settle_failed<InPlace>(cache, pass, unit); });
         } else {
             return call();
         }
@@ -101,10 +102,10 @@ class scope {
     // Lazily computed facts about a pass: a constant if its type determines them, so that one type serves all.
     template <bool InPlace, class Unit, class P>
     static constexpr auto tells(const P& pass) {
-        if constexpr (tells_by_value<P>)
-            return [&pass] { return InPlace && tells_change<Unit, scope>(pass); };
+        if constexpr (internal::tells_by_value<P>)
+            return [&pass] { return InPlace && internal::tells_change<Unit, scope>(pass); };
         else
-            return std::bool_constant<InPlace && type_tells_change<Unit, scope, P>()>{};
+            return std::bool_constant<InPlace && internal::type_tells_change<Unit, scope, P>()>{};
     }
     // Runs a pass among the instruments.
     template <bool InPlace, class P, class Unit>
@@ -177,7 +178,7 @@ class scope {
         if constexpr (!check<P, std::remove_reference_t<U>>()) {
             return nothing<result_of<U>>();
         } else {
-            change before = run_required<Lives>(required_of<P>{}, unit);
+            change before = run_required<Lives>(internal::required_of<P>{}, unit);
             if constexpr (requires { pass.run_required(unit, *this); }) before |= pass.run_required(unit, *this);
             if constexpr (std::is_lvalue_reference_v<U>)
                 return before | run_in<Lives>(pass, static_cast<U&&>(unit));
@@ -282,7 +283,7 @@ public:
     constexpr Context& context() const { return *context_; }
     constexpr int opt_level() const { return context_->opt_level(); }
     /// Returns the value of a config key in the context; the key's default if it is not set.
-    template <config_type T>
+    template <internal::config_type T>
     constexpr T config(const config_key<T>& key) const {
         return context_->config(key);
     }
@@ -298,7 +299,7 @@ public:
     template <class P, class U>
         requires std::is_lvalue_reference_v<U>
     constexpr auto run(P&& pass, U&& unit) const
-        -> std::conditional_t<Nested, change, in_place_result<std::remove_cvref_t<U>>> {
+        -> std::conditional_t<Nested, change, detail::in_place_result<std::remove_cvref_t<U>>> {
         if constexpr (!check<std::remove_reference_t<P>, std::remove_reference_t<U>>())
             return {nothing<change>()};
         else
@@ -334,7 +335,7 @@ public:
     constexpr void while_moved([[maybe_unused]] Unit& unit, const Replace& replace) const {
         constexpr bool must_know = Context::keeps_analyses || instrument_set::hears_failures;
         if constexpr (must_know)
-            on_unwind(replace, [&] {
+            internal::on_unwind(replace, [&] {
                 if constexpr (Context::keeps_analyses) context_->analyses().drop_all();
                 if constexpr (instrument_set::hears_failures) context_->instruments().lose(&unit);
             });
@@ -395,10 +396,10 @@ public:
     /// fingerprint; `unknown` without both.
     template <class P, class Unit>
     constexpr change run_for_change(P&& pass, Unit& unit) const {
-        detail::change_finder<true, Unit> finder{[&] { return tells_change<Unit, inner_scope>(pass); }};
+        detail::change_finder<true, Unit> finder{[&] { return internal::tells_change<Unit, inner_scope>(pass); }};
         finder.note(unit);
         const change said = run_member(pass, unit);
-        if constexpr (has_structure<Unit>) unit_traits<Unit>::check_structure(unit, pass.info.name);
+        if constexpr (internal::has_structure<Unit>) unit_traits<Unit>::check_structure(unit, pass.info.name);
         return finder.since(unit, said);
     }
 
@@ -432,7 +433,7 @@ public:
     ///           ends.
     template <class A, class Unit>
     constexpr decltype(auto) get(const Unit& unit) const {
-        constexpr bool fits = analysis_of<A, Unit, inner_scope>;
+        constexpr bool fits = detail::analysis_of<A, Unit, inner_scope>;
         static_assert(
             fits, "tutti::scope::get<A>(unit): an A must be callable, when const, with the unit; declare its operator "
                   "as Result operator()(const Unit&) const or (const Unit&, auto& ctx) const");
@@ -441,7 +442,7 @@ public:
             if constexpr (Context::keeps_analyses && Nested)
                 return context_->analyses().template get<A>(unit, inner, kept_listener{*context_});
             else
-                return compute_analysis<A>(unit, inner);
+                return detail::compute_analysis<A>(unit, inner);
         }
     }
 

@@ -6,6 +6,8 @@
 
 namespace tutti {
 
+namespace detail {
+
 /// The effect of a selection of passes on sequentials: skip them, or run them at any level.
 enum class rule { disable, require };
 
@@ -18,9 +20,9 @@ struct by_type {
     static constexpr rule what = Rule;
 
     template <class Q>
-    static constexpr verdict known = (std::same_as<P, Q> || ...)      ? verdict::yes
-                                     : describes_itself_statically<Q> ? verdict::no
-                                                                      : verdict::unknown;
+    static constexpr verdict known = (std::same_as<P, Q> || ...)                ? verdict::yes
+                                     : internal::describes_itself_statically<Q> ? verdict::no
+                                                                                : verdict::unknown;
 
     constexpr bool matches(const pass_info& info) const { return (named<P>(info) || ...); }
     constexpr void each_name(auto&& f) const { (f(P::info.name), ...); }
@@ -28,7 +30,7 @@ struct by_type {
 private:
     template <class Q>
     static constexpr bool named(const pass_info& info) {
-        if constexpr (describes_itself_statically<Q>)
+        if constexpr (internal::describes_itself_statically<Q>)
             return Q::info.name == info.name;
         else
             return false;
@@ -42,7 +44,7 @@ struct by_name {
 
     template <class Q>
     static consteval verdict find() {
-        if constexpr (describes_itself_statically<Q>) {
+        if constexpr (internal::describes_itself_statically<Q>) {
             constexpr bool found = ((Names.view() == Q::info.name) || ...);
             return found ? verdict::yes : verdict::no;
         } else {
@@ -95,8 +97,6 @@ struct by_view {
     }
 };
 
-namespace detail {
-
 // A template, because {"A", "B"} would convert to one view from the first pointer to the second.
 template <class S>
 concept names_one = std::convertible_to<const S&, std::string_view>;
@@ -130,57 +130,57 @@ concept is_selection = requires(const Option& option, const pass_info& info) {
 /// Context option: sequentials skip the passes `P`, decided at compile time, so they leave no code.
 template <class... P>
     requires(sizeof...(P) > 0)
-constexpr by_type<rule::disable, P...> disable() {
+constexpr detail::by_type<detail::rule::disable, P...> disable() {
     return {};
 }
 /// Context option: sequentials skip the passes with these names; an unknown name is a compile error.
 template <fixed_string... Names>
     requires(sizeof...(Names) > 0)
-constexpr by_name<rule::disable, Names...> disable() {
+constexpr detail::by_name<detail::rule::disable, Names...> disable() {
     return {};
 }
 /// Context option: sequentials skip the pass with this name, compared at run time.
 template <detail::names_one S>
-constexpr by_list<rule::disable, 1> disable(const S& name) {
+constexpr detail::by_list<detail::rule::disable, 1> disable(const S& name) {
     return {{std::string_view{name}}};
 }
 /// Context option: sequentials skip the passes with these names, `disable({"A", "B"})`, compared at run time.
 template <std::size_t N>
-constexpr by_list<rule::disable, N> disable(const std::string_view (&names)[N]) {
-    return detail::listed<rule::disable>(names);
+constexpr detail::by_list<detail::rule::disable, N> disable(const std::string_view (&names)[N]) {
+    return detail::listed<detail::rule::disable>(names);
 }
 /// Context option: disables the passes named in a contiguous range of views, which must live as long as the context.
 template <detail::names_range R>
-constexpr by_view<rule::disable> disable(const R& names) {
-    return detail::viewed<rule::disable>(names);
+constexpr detail::by_view<detail::rule::disable> disable(const R& names) {
+    return detail::viewed<detail::rule::disable>(names);
 }
 
 /// Context option: sequentials run the passes `P` at any level, and no instrument's `should_run` can skip them.
 template <class... P>
     requires(sizeof...(P) > 0)
-constexpr by_type<rule::require, P...> require() {
+constexpr detail::by_type<detail::rule::require, P...> require() {
     return {};
 }
 /// Context option: requires the passes with these names; an unknown name is a compile error.
 template <fixed_string... Names>
     requires(sizeof...(Names) > 0)
-constexpr by_name<rule::require, Names...> require() {
+constexpr detail::by_name<detail::rule::require, Names...> require() {
     return {};
 }
 /// Context option: requires the pass with this name, compared at run time.
 template <detail::names_one S>
-constexpr by_list<rule::require, 1> require(const S& name) {
+constexpr detail::by_list<detail::rule::require, 1> require(const S& name) {
     return {{std::string_view{name}}};
 }
 /// Context option: requires the passes with these names, `require({"A", "B"})`, compared at run time.
 template <std::size_t N>
-constexpr by_list<rule::require, N> require(const std::string_view (&names)[N]) {
-    return detail::listed<rule::require>(names);
+constexpr detail::by_list<detail::rule::require, N> require(const std::string_view (&names)[N]) {
+    return detail::listed<detail::rule::require>(names);
 }
 /// Context option: requires the passes named in a contiguous range of views, which must live as long as the context.
 template <detail::names_range R>
-constexpr by_view<rule::require> require(const R& names) {
-    return detail::viewed<rule::require>(names);
+constexpr detail::by_view<detail::rule::require> require(const R& names) {
+    return detail::viewed<detail::rule::require>(names);
 }
 
 } // namespace tutti

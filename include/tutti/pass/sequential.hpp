@@ -40,8 +40,6 @@ constexpr Unit run_chain(Unit&& unit, Stages& stages, Context& ctx, P& pass, Res
         return run_chain<Runner, Unit>(Runner::run(pass, static_cast<Unit&&>(unit), stages, ctx), stages, ctx, rest...);
 }
 
-} // namespace detail
-
 /// The pass made by `sequential` and `resolve`: runs the members that the context enables, in order.
 template <requirements Requirements, fixed_string Name, int Level, class... P>
 struct basic_seq {
@@ -103,9 +101,11 @@ private:
     }
 };
 
+} // namespace detail
+
 /// A sequential that runs the direct requirements of its members, as in the reference.
 template <fixed_string Name, int Level, class... P>
-using seq = basic_seq<requirements::direct, Name, Level, P...>;
+using seq = detail::basic_seq<requirements::direct, Name, Level, P...>;
 
 namespace detail {
 
@@ -116,9 +116,10 @@ consteval bool check_member() {
                   "tutti::sequential(pass...): a pass must have a member info; add static constexpr tutti::pass_info "
                   "info{.name = \"Name\"}; to it, or make a pass of a callable with tutti::make_pass<\"Name\">(f)");
     if constexpr (has_info)
-        static_assert(describes_itself<P>, "tutti::sequential(pass...): a pass's info must be a tutti::pass_info; "
-                                           "declare it static constexpr tutti::pass_info info{.name = \"Name\"};");
-    return describes_itself<P>;
+        static_assert(internal::describes_itself<P>,
+                      "tutti::sequential(pass...): a pass's info must be a tutti::pass_info; "
+                      "declare it static constexpr tutti::pass_info info{.name = \"Name\"};");
+    return internal::describes_itself<P>;
 }
 
 } // namespace detail
@@ -135,7 +136,7 @@ consteval bool check_member() {
 template <fixed_string Name, int Level = 0, class... P>
 constexpr auto sequential(P... pass) {
     if constexpr ((detail::check_member<P>() && ...))
-        return seq<Name, Level, P...>{slots<P...>{{static_cast<P&&>(pass)}...}};
+        return seq<Name, Level, P...>{detail::slots<P...>{{static_cast<P&&>(pass)}...}};
     else
         return seq<Name, Level>{}; // one error is enough
 }
@@ -160,6 +161,8 @@ constexpr auto sequential() {
     return seq<"sequential", 0>{};
 }
 
+namespace detail {
+
 /// Returns the names of a sequential's members in order.
 ///
 /// Requires: the members' descriptions are constants.
@@ -169,5 +172,7 @@ constexpr std::array<std::string_view, sizeof...(P)> names_of(const basic_seq<R,
     return pipeline.stages.apply(
         [](const auto&... pass) { return std::array<std::string_view, sizeof...(P)>{pass.info.name...}; });
 }
+
+} // namespace detail
 
 } // namespace tutti

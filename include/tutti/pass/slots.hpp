@@ -41,8 +41,6 @@ struct slots_of<std::index_sequence<I...>, T...> : slot<I, T>... {
     }
 };
 
-} // namespace detail
-
 /// The tuple of the core, which holds passes, options and instruments. `each(f)` calls `f` for every element in order,
 /// `apply(f)` once with all of them.
 ///
@@ -65,5 +63,7 @@ template <std::size_t I, class T>
 constexpr T& at(detail::slot<I, T>& s) {
     return s.value;
 }
+
+} // namespace detail
 
 } // namespace tutti

@@ -16,7 +16,8 @@ namespace detail {
 template <class C>
 using instruments_in = std::remove_cvref_t<decltype(std::declval<C&>().instruments())>;
 template <class C>
-inline constexpr bool has_instruments = !std::is_same_v<instruments_in<C>, instrument_set<instrument_slots<>>>;
+inline constexpr bool has_instruments =
+    !std::is_same_v<instruments_in<C>, internal::instrument_set<instrument_slots<>>>;
 
 // Checks the arguments of `with`; false after an error.
 template <class C, class Body>
@@ -54,7 +55,7 @@ constexpr decltype(auto) call_body(C& context, Body& body) {
         }
     };
     if constexpr (C::becomes_current) {
-        const current_guard<C> current{context};
+        const internal::current_guard<C> current{context};
         return call();
     } else {
         return call();
@@ -91,10 +92,10 @@ constexpr decltype(auto) with(Context&& context, Body&& body) {
             };
             const auto call = [&]() -> Result { return detail::call_body(context, body); };
             if constexpr (std::is_void_v<Result>) {
-                on_failure(call, leave);
+                internal::on_failure(call, leave);
                 leave();
             } else {
-                Result result = on_failure(call, leave);
+                Result result = internal::on_failure(call, leave);
                 leave();
                 return static_cast<Result>(static_cast<Result&&>(result));
             }
@@ -119,7 +120,7 @@ class entered : public scope<Context, false> {
         static bool leave() { return true; }
         static void raise_out_of_order() {}
     };
-    using current = std::conditional_t<Context::becomes_current, current_guard<Context>, nothing_current>;
+    using current = std::conditional_t<Context::becomes_current, internal::current_guard<Context>, nothing_current>;
 
     int exceptions_ = std::uncaught_exceptions();
     bool left_ = false;
@@ -145,7 +146,7 @@ public:
     ~entered() noexcept(false) {
         if (left_) return;
         if (std::uncaught_exceptions() > exceptions_)
-            completes([&] { leave_now(); });
+            internal::completes([&] { leave_now(); });
         else
             leave_now();
     }

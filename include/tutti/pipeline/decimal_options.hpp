@@ -15,7 +15,7 @@ namespace tutti::detail {
 
 template <std::floating_point T>
 bool read_decimal_at_run_time(std::string_view word, T& value) {
-    const auto [end, problem] = decimal_from_chars(word.data(), word.data() + word.size(), value);
+    const auto [end, problem] = internal::decimal_from_chars(word.data(), word.data() + word.size(), value);
     return problem == std::errc{} && end == word.data() + word.size();
 }
 

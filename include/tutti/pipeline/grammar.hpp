@@ -15,6 +15,8 @@ struct stage_head {
     std::string_view level{};
 };
 
+namespace internal {
+
 /// A mistake in a pipeline: the expected part, and the part found instead.
 struct pipeline_mistake {
     const char* expected = nullptr; ///< null: no mistake
@@ -22,10 +24,12 @@ struct pipeline_mistake {
     std::size_t length = 0;
 };
 
-/// Limit on the nesting depth of passes in a text.
-inline constexpr std::size_t max_pipeline_depth = 64;
+} // namespace internal
 
 namespace detail {
+
+/// Limit on the nesting depth of passes in a text.
+inline constexpr std::size_t max_pipeline_depth = 64;
 
 /// Reads the text of a pipeline; see `read_pipeline`.
 template <class Sink>
@@ -33,7 +37,7 @@ class pipeline_reader {
 public:
     constexpr pipeline_reader(std::string_view text, Sink& sink) : text_(text), sink_(sink) {}
 
-    constexpr pipeline_mistake read() {
+    constexpr internal::pipeline_mistake read() {
         if (skip_space(); at_ == text_.size()) return {};
         do
             if (read_stage() && !opened_) end_stages();
@@ -143,7 +147,7 @@ private:
     std::size_t depth_ = 0;
     bool more_ = true;
     bool opened_ = false; // members follow
-    pipeline_mistake mistake_{};
+    internal::pipeline_mistake mistake_{};
 };
 
 } // namespace detail
@@ -159,7 +163,7 @@ private:
 ///
 /// Cost: linear; no allocation, no recursion. The sink checks names and values.
 template <class Sink>
-constexpr pipeline_mistake read_pipeline(std::string_view text, Sink& sink) {
+constexpr internal::pipeline_mistake read_pipeline(std::string_view text, Sink& sink) {
     return detail::pipeline_reader<Sink>{text, sink}.read();
 }
 

@@ -31,7 +31,7 @@ struct text_part {
 template <std::size_t N>
 struct part_list {
     text_part parts[N + 1]{};
-    pipeline_mistake mistake{};
+    internal::pipeline_mistake mistake{};
     std::size_t count = 0;
     std::size_t inside = text_part::none, last = text_part::none;
 
@@ -111,7 +111,7 @@ inline constexpr auto label_at = meant_by<length_of(part_at<Text, I>.head.label)
 // The level of a sequential; negative if invalid.
 consteval int level_of(std::string_view word) {
     int level = 0;
-    return word.empty() || read_integer(word, level) ? level : -1;
+    return word.empty() || internal::read_integer(word, level) ? level : -1;
 }
 
 // The key of an entry in a list of passes: the name of a pass, or the head of an adaptor.
@@ -203,7 +203,8 @@ constexpr auto make_bare() {
         return typename Known::template at<found_at<Text, I, Known>>{};
     } else {
         using adaptor = typename Known::template at<found_at<Text, I, Known>>;
-        using over = std::conditional_t<std::is_void_v<inner_part<adaptor>>, Over, inner_part<adaptor>>;
+        using over =
+            std::conditional_t<std::is_void_v<internal::inner_part<adaptor>>, Over, internal::inner_part<adaptor>>;
         if constexpr (in::count == 1)
             return adaptor::make(make_part<Text, in::find(0), Known, over>());
         else
@@ -216,10 +217,10 @@ constexpr auto make_part() {
     auto pass = make_bare<Text, I, Known, Over>();
     using options = parts_in<Text, I, true>;
     for (std::size_t i = 0; i < options::count; ++i)
-        empty_option(pass, parts_of<Text>.parts[options::find(i)].head.name);
+        internal::empty_option(pass, parts_of<Text>.parts[options::find(i)].head.name);
     for (std::size_t i = 0; i < options::count; ++i) {
         const text_part& option = parts_of<Text>.parts[options::find(i)];
-        set_option(pass, option.head.name, option.value);
+        internal::set_option(pass, option.head.name, option.value);
     }
     return pass;
 }
@@ -300,7 +301,7 @@ consteval bool refuse_level() {
 template <fixed_string Text, std::size_t I>
 consteval bool is_repeated() {
     for (std::size_t i = part_at<Text, I>.parent + 1; i < I; ++i)
-        if (same_word(part_at<Text, I>.head.name, parts_of<Text>.parts[i].head.name)) return true;
+        if (internal::same_word(part_at<Text, I>.head.name, parts_of<Text>.parts[i].head.name)) return true;
     return false;
 }
 
@@ -309,14 +310,14 @@ template <fixed_string Text, std::size_t I, class Known>
 consteval bool check_option_at() {
     using P = decltype(make_bare<Text, part_at<Text, I>.parent, Known>());
     constexpr std::string_view value = part_at<Text, I>.value;
-    constexpr option_outcome outcome = check_option<P>(part_at<Text, I>.head.name, value);
+    constexpr internal::option_outcome outcome = check_option<P>(part_at<Text, I>.head.name, value);
     if constexpr (is_repeated<Text, I>())
         return refuse_repeated<P, name_at<Text, I>>();
-    else if constexpr (outcome == option_outcome::no_such_option)
+    else if constexpr (outcome == internal::option_outcome::no_such_option)
         return refuse_option<P, name_at<Text, I>>();
-    else if constexpr (outcome == option_outcome::no_such_type)
+    else if constexpr (outcome == internal::option_outcome::no_such_type)
         return refuse_option_type<P, name_at<Text, I>>();
-    else if constexpr (outcome == option_outcome::no_such_value)
+    else if constexpr (outcome == internal::option_outcome::no_such_value)
         return refuse_value<P, name_at<Text, I>, verbatim<value.size()>(value)>();
     else
         return true;
@@ -339,7 +340,7 @@ consteval bool check_name_at() {
 
 template <fixed_string Text, class Known>
 consteval bool check_pipeline() {
-    constexpr pipeline_mistake mistake = parts_of<Text>.mistake;
+    constexpr internal::pipeline_mistake mistake = parts_of<Text>.mistake;
     if constexpr (mistake.expected != nullptr) {
         constexpr std::string_view expected = mistake.expected, rest = Text.view().substr(mistake.position);
         return refuse_text<verbatim<expected.size()>(expected), verbatim<rest.size()>(rest)>();

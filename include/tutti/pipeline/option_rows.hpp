@@ -12,6 +12,8 @@
 
 namespace tutti {
 
+namespace detail {
+
 /// The entries of a member that maps names to values: keys, and values as written.
 using option_entries = std::vector<std::pair<std::string, std::string>>;
 
@@ -24,11 +26,15 @@ struct option_operations {
     void (*empty)(void* member);                        ///< empties such a member
 };
 
+} // namespace detail
+
+namespace internal {
+
 /// An option of a pass, without the pass's type.
 struct option_row {
     std::string_view name;
     std::size_t offset; ///< of the member
-    const option_operations* type;
+    const detail::option_operations* type;
 };
 
 /// The options of a pass for reading and writing at run time.
@@ -41,6 +47,8 @@ struct option_description {
     std::string standard;  ///< as written in a pipeline's text
     bool any_name = false; ///< it takes values under any name; `type` is a value's type
 };
+
+} // namespace internal
 
 namespace detail {
 
@@ -86,7 +94,7 @@ struct erased_option<Map> {
     static constexpr option_operations operations{read, nullptr, describe, entries, empty};
 };
 
-inline const char* member_of(const void* pass, const option_row& row) {
+inline const char* member_of(const void* pass, const internal::option_row& row) {
     return static_cast<const char*>(pass) + row.offset;
 }
 
@@ -94,7 +102,7 @@ inline std::size_t offset_of(const void* pass, const void* member) {
     return static_cast<std::size_t>(static_cast<const char*>(member) - static_cast<const char*>(pass));
 }
 // Not inline, so that passes do not instantiate vector construction.
-[[gnu::noinline, gnu::cold]] inline option_rows listed(const option_row* rows, std::size_t count) {
+[[gnu::noinline, gnu::cold]] inline internal::option_rows listed(const internal::option_row* rows, std::size_t count) {
     return {rows, rows + count};
 }
 
@@ -102,7 +110,7 @@ inline std::size_t offset_of(const void* pass, const void* member) {
 [[gnu::noinline, gnu::cold]] inline void write_option(std::string_view key, const std::string& value,
                                                       std::string& out) {
     out += out.ends_with('{') ? "" : ",";
-    write_word(key, out);
+    internal::write_word(key, out);
     out.append("=").append(value);
 }
 
@@ -117,19 +125,22 @@ consteval bool check_option_types() {
 
 } // namespace detail
 
+namespace internal {
+
 /// True if the option is a `T`.
 template <class T>
-bool is_of(const option_row& row) {
+bool is_of(const internal::option_row& row) {
     return row.type == &detail::erased_option<T>::operations;
 }
 
 /// The options of a pass in the order of their description; none without one.
 template <class P>
-option_rows rows_of([[maybe_unused]] const P& pass) {
-    if constexpr (describes_options<P> && detail::check_option_types<P>())
-        return unpack_options<P>([&](const auto&... each) {
-            const option_row rows[]{{each.name, detail::offset_of(&pass, &each(pass)),
-                                     &detail::erased_option<option_member<P, decltype(each)>>::operations}...};
+internal::option_rows rows_of([[maybe_unused]] const P& pass) {
+    if constexpr (internal::describes_options<P> && detail::check_option_types<P>())
+        return internal::unpack_options<P>([&](const auto&... each) {
+            const internal::option_row rows[]{
+                {each.name, detail::offset_of(&pass, &each(pass)),
+                 &detail::erased_option<internal::option_member<P, decltype(each)>>::operations}...};
             return detail::listed(rows, sizeof...(each));
         });
     else
@@ -137,10 +148,11 @@ option_rows rows_of([[maybe_unused]] const P& pass) {
 }
 
 /// Describes the options with their values in `standard`.
-[[gnu::cold]] inline std::vector<option_description> describe_options(const option_rows& rows, const void* standard) {
-    std::vector<option_description> all;
-    for (const option_row& row : rows) {
-        option_description& option = all.emplace_back();
+[[gnu::cold]] inline std::vector<internal::option_description> describe_options(const internal::option_rows& rows,
+                                                                                const void* standard) {
+    std::vector<internal::option_description> all;
+    for (const internal::option_row& row : rows) {
+        internal::option_description& option = all.emplace_back();
         option.name = row.name;
         option.any_name = row.type->write == nullptr;
         row.type->describe(option.type);
@@ -150,39 +162,42 @@ option_rows rows_of([[maybe_unused]] const P& pass) {
 }
 
 /// Finds the option of a key.
-inline option_place find_option(const option_rows& rows, std::string_view key) {
+inline detail::option_place find_option(const option_rows& rows, std::string_view key) {
     return find_option(
         key, rows.size(), [&](std::size_t i) { return rows[i].name; },
         [&](std::size_t i) { return rows[i].type->write == nullptr; });
 }
 
 /// Sets an option of the pass with these options, like `set_option(pass, key, value)`.
-inline option_outcome set_option(const option_rows& rows, void* pass, std::string_view key, std::string_view value) {
-    const option_place place = find_option(rows, key);
-    if (place.index == option_place::none) return option_outcome::no_such_option;
-    const option_row& row = rows[place.index];
+inline internal::option_outcome set_option(const internal::option_rows& rows, void* pass, std::string_view key,
+                                           std::string_view value) {
+    const detail::option_place place = find_option(rows, key);
+    if (place.index == detail::option_place::none) return internal::option_outcome::no_such_option;
+    const internal::option_row& row = rows[place.index];
     const bool done = row.type->read(key, place, value, static_cast<char*>(pass) + row.offset);
-    return done ? option_outcome::set : option_outcome::no_such_value;
+    return done ? internal::option_outcome::set : internal::option_outcome::no_such_value;
 }
 /// Empties a member that maps names to values, like `empty_option(pass, key)`.
-inline void empty_option(const option_rows& rows, void* pass, std::string_view key) {
-    const option_place place = find_option(rows, key);
-    if (place.index == option_place::none) return;
-    const option_row& row = rows[place.index];
+inline void empty_option(const internal::option_rows& rows, void* pass, std::string_view key) {
+    const detail::option_place place = find_option(rows, key);
+    if (place.index == detail::option_place::none) return;
+    const internal::option_row& row = rows[place.index];
     if (row.type->empty) row.type->empty(static_cast<char*>(pass) + row.offset);
 }
+
+} // namespace internal
 
 namespace detail {
 
 // Writes the entries of a member that maps names to values; keys that would be ambiguous are prefixed with the member's
 // name.
-[[gnu::noinline, gnu::cold]] inline void write_entries(const option_rows& rows, std::size_t row,
+[[gnu::noinline, gnu::cold]] inline void write_entries(const internal::option_rows& rows, std::size_t row,
                                                        const option_entries& entries, std::string& out) {
     if (entries.empty()) return write_option(rows[row].name, "[]", out);
     for (const auto& [key, value] : entries) {
         std::string word;
-        write_word(key, word);
-        const option_place place = find_option(rows, word);
+        internal::write_word(key, word);
+        const option_place place = internal::find_option(rows, word);
         if (place.index == row && place.skip == 0 && !place.whole) {
             write_option(key, value, out);
         } else {
@@ -194,20 +209,22 @@ namespace detail {
 
 } // namespace detail
 
+namespace internal {
+
 /// Appends the options of a pass that differ from `standard`, `{key=value,key=[a,b]}`; all if that is null, nothing if
 /// there are none.
 ///
 /// A member that maps names to values is written with all its values, because reading one replaces the pass's defaults.
-[[gnu::noinline, gnu::cold]] inline void write_options(const option_rows& rows, const void* pass, const void* standard,
-                                                       std::string& out) {
+[[gnu::noinline, gnu::cold]] inline void write_options(const internal::option_rows& rows, const void* pass,
+                                                       const void* standard, std::string& out) {
     const std::size_t start = out.size();
     out += '{';
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        const option_row& row = rows[i];
+        const internal::option_row& row = rows[i];
         const void* const member = detail::member_of(pass, row);
         const void* const usual = standard ? detail::member_of(standard, row) : nullptr;
         if (!row.type->write) {
-            const option_entries entries = row.type->entries(member);
+            const detail::option_entries entries = row.type->entries(member);
             if (!usual || entries != row.type->entries(usual)) detail::write_entries(rows, i, entries, out);
             continue;
         }
@@ -225,12 +242,14 @@ namespace detail {
 /// Appends the options that differ from a default pass; all if there is none.
 template <class P>
 void write_options([[maybe_unused]] const P& pass, [[maybe_unused]] std::string& out) {
-    if constexpr (describes_options<P> && std::is_default_constructible_v<P>) {
+    if constexpr (internal::describes_options<P> && std::is_default_constructible_v<P>) {
         const P standard{};
         write_options(rows_of(pass), &pass, &standard, out);
-    } else if constexpr (describes_options<P>) {
+    } else if constexpr (internal::describes_options<P>) {
         write_options(rows_of(pass), &pass, nullptr, out);
     }
 }
+
+} // namespace internal
 
 } // namespace tutti

@@ -32,6 +32,8 @@ namespace tutti {
 template <class T>
 struct option_type;
 
+namespace detail {
+
 /// Clause: `T` can be an option.
 template <class T>
 concept option_value = requires(T& value, std::string_view word) {
@@ -49,6 +51,8 @@ constexpr bool accepts_word(std::string_view word) {
     }
 }
 
+} // namespace detail
+
 /// The words for an enumeration's values; specialise it to make the enumeration an option.
 ///
 /// Example:
@@ -63,6 +67,8 @@ struct option_word {
     std::string_view word;
     E value;
 };
+
+namespace internal {
 
 /// Reads a decimal integer. False if the word is invalid or too large.
 template <class T>
@@ -83,6 +89,8 @@ constexpr bool read_integer(std::string_view word, T& value) {
     value = static_cast<T>(negative ? 0 - magnitude : magnitude);
     return true;
 }
+
+} // namespace internal
 
 namespace detail {
 
@@ -149,7 +157,7 @@ constexpr bool read_digits(std::string_view word, T& value) {
         if (plus) ++i;
         int exponent = 0;
         if (plus && i < word.size() && word[i] == '-') return false;
-        if (!read_integer(word.substr(i), exponent) || exponent > 999 || exponent < -999) return false;
+        if (!internal::read_integer(word.substr(i), exponent) || exponent > 999 || exponent < -999) return false;
         power += exponent;
         i = word.size();
     }
@@ -227,7 +235,7 @@ struct option_type<bool> {
 
 template <detail::integer_option T>
 struct option_type<T> {
-    static constexpr bool read(std::string_view word, T& value) { return read_integer(word, value); }
+    static constexpr bool read(std::string_view word, T& value) { return internal::read_integer(word, value); }
     static constexpr void write(T value, auto& out) { detail::write_number(value, out); }
     static constexpr void describe(auto& out) {
         if constexpr (sizeof(T) == 8 && std::is_signed_v<T>) {
@@ -245,7 +253,7 @@ template <int Least, int Most>
 struct option_type<int_from<Least, Most>> {
     static constexpr bool read(std::string_view word, int_from<Least, Most>& value) {
         int given = 0;
-        if (!read_integer(word, given) || given < Least || given > Most) return false;
+        if (!internal::read_integer(word, given) || given < Least || given > Most) return false;
         value = given;
         return true;
     }
@@ -275,11 +283,11 @@ struct option_type<T> {
     static constexpr bool read(std::string_view word, T& value) {
         if (word.starts_with('[')) return false;
         value.clear();
-        read_word(word, value);
+        internal::read_word(word, value);
         return true;
     }
     static constexpr bool accepts(std::string_view word) { return !word.starts_with('['); }
-    static constexpr void write(const T& value, auto& out) { write_word(value, out); }
+    static constexpr void write(const T& value, auto& out) { internal::write_word(value, out); }
     static constexpr void describe(auto& out) { out.append(std::string_view("a word")); }
 };
 
@@ -288,7 +296,7 @@ template <detail::worded_option E>
 struct option_type<E> {
     static constexpr bool read(std::string_view word, E& value) {
         for (const auto& each : option_words<E>)
-            if (stands_for(word, each.word)) {
+            if (internal::stands_for(word, each.word)) {
                 value = each.value;
                 return true;
             }
@@ -296,14 +304,14 @@ struct option_type<E> {
     }
     static constexpr void write(E value, auto& out) {
         for (const auto& each : option_words<E>)
-            if (each.value == value) return write_word(each.word, out);
+            if (each.value == value) return internal::write_word(each.word, out);
         detail::write_number(static_cast<detail::number_of<E>>(value), out);
     }
     static constexpr void describe(auto& out) {
         bool first = true;
         for (const auto& each : option_words<E>) {
             if (!first) out.append(std::string_view(" or "));
-            write_word(each.word, out);
+            internal::write_word(each.word, out);
             first = false;
         }
     }
@@ -311,7 +319,7 @@ struct option_type<E> {
 private:
     static constexpr bool read_number(std::string_view word, E& value) {
         detail::number_of<E> number{};
-        if (!read_integer(word, number)) return false;
+        if (!internal::read_integer(word, number)) return false;
         // without a fixed underlying type, a number may be outside the enumeration's range
         if constexpr (!requires { E{detail::number_of<E>{}}; })
             if (std::is_constant_evaluated()) return false;
@@ -328,7 +336,7 @@ struct option_type<T> {
 
     static constexpr bool read(std::string_view list, T& value) {
         value.clear();
-        return for_each_element(list, [&](std::string_view word) {
+        return internal::for_each_element(list, [&](std::string_view word) {
             element next{};
             const bool done = option_type<element>::read(word, next);
             if (done) value.push_back(std::move(next));
@@ -336,7 +344,8 @@ struct option_type<T> {
         });
     }
     static constexpr bool accepts(std::string_view list) {
-        return for_each_element(list, [](std::string_view word) { return accepts_word<element>(word); });
+        return internal::for_each_element(list,
+                                          [](std::string_view word) { return detail::accepts_word<element>(word); });
     }
     static constexpr void write(const T& value, auto& out) {
         out.push_back('[');

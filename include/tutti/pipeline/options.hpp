@@ -11,6 +11,8 @@
 
 namespace tutti {
 
+namespace internal {
+
 /// The result of setting an option.
 enum class option_outcome { set, no_such_option, no_such_value, no_such_type };
 
@@ -19,6 +21,10 @@ struct option_text {
     std::string_view key;
     std::string_view value;
 };
+
+} // namespace internal
+
+namespace detail {
 
 /// Clause: `T` can be an option's type: a single value, or a map from arbitrary names.
 template <class T>
@@ -33,44 +39,51 @@ struct option_place {
     bool whole = false;   // the key is the name of a member that maps names to values
 };
 
+} // namespace detail
+
+namespace internal {
+
 /// Finds the option of a key among `count`: the one with that name; `map.key` is an entry of the member `map`; any
 /// other key is an entry of the first member that maps names to values.
-constexpr option_place find_option(std::string_view key, std::size_t count, auto&& name_of, auto&& is_keyed) {
-    option_place found;
-    std::size_t first = option_place::none;
+constexpr detail::option_place find_option(std::string_view key, std::size_t count, auto&& name_of, auto&& is_keyed) {
+    detail::option_place found;
+    std::size_t first = detail::option_place::none;
     for (std::size_t i = count; i-- > 0;) {
         const bool keyed = is_keyed(i);
         const std::string_view name = name_of(i);
         if (keyed) first = i;
         if (stands_for(key, name)) {
-            if (!keyed || found.index == option_place::none || found.skip != 0 || found.whole) found = {i, 0, keyed};
+            if (!keyed || found.index == detail::option_place::none || found.skip != 0 || found.whole)
+                found = {i, 0, keyed};
             if (!keyed) return found;
         } else if (keyed && !found.whole && found.skip <= name.size()) {
-            word_chars chars{key};
-            if (starts_with(chars, name) && !chars.done() && chars.next() == '.' && !chars.done())
+            detail::word_chars chars{key};
+            if (detail::starts_with(chars, name) && !chars.done() && chars.next() == '.' && !chars.done())
                 found = {i, name.size() + 1};
         }
     }
-    return found.index == option_place::none ? option_place{first} : found;
+    return found.index == detail::option_place::none ? detail::option_place{first} : found;
 }
+
+} // namespace internal
 
 namespace detail {
 
 template <class P>
 constexpr option_place place_of_option(std::string_view key) {
-    return unpack_options<P>([&](const auto&... each) {
+    return internal::unpack_options<P>([&](const auto&... each) {
         const std::string_view names[sizeof...(each) + 1]{each.name...};
-        const bool keyed[sizeof...(each) + 1]{keyed_option<option_member<P, decltype(each)>>...};
-        return find_option(
+        const bool keyed[sizeof...(each) + 1]{keyed_option<internal::option_member<P, decltype(each)>>...};
+        return internal::find_option(
             key, sizeof...(each), [&](std::size_t i) { return names[i]; }, [&](std::size_t i) { return keyed[i]; });
     });
 }
 
 // f(option, place) for the option of a key.
 template <class P, class F>
-constexpr option_outcome at_option(std::string_view key, F&& f) {
+constexpr internal::option_outcome at_option(std::string_view key, F&& f) {
     const option_place place = place_of_option<P>(key);
-    auto outcome = option_outcome::no_such_option;
+    auto outcome = internal::option_outcome::no_such_option;
     std::size_t i = 0;
     for_each_option<P>([&](const auto& each) {
         if (i++ == place.index) outcome = f(each, place);
@@ -103,20 +116,22 @@ constexpr bool set_keyed(std::string_view key, const option_place& place, std::s
 
 } // namespace detail
 
+namespace internal {
+
 /// Sets the option with this name; the words are as in a pipeline's text. An unknown name becomes an entry of the first
 /// member that maps names to values, if any; `map.name` is an entry of the member `map`, and `map=[]` empties it.
 template <class P>
-constexpr option_outcome set_option(P& pass, std::string_view key, std::string_view value) {
-    return detail::at_option<P>(key, [&](const auto& each, const option_place& place) {
-        using T = option_member<P, decltype(each)>;
+constexpr internal::option_outcome set_option(P& pass, std::string_view key, std::string_view value) {
+    return detail::at_option<P>(key, [&](const auto& each, const detail::option_place& place) {
+        using T = internal::option_member<P, decltype(each)>;
         bool done = false;
         if constexpr (detail::keyed_option<T>)
             done = detail::set_keyed(key, place, value, each(pass));
-        else if constexpr (option_value<T>)
+        else if constexpr (detail::option_value<T>)
             done = option_type<T>::read(value, each(pass));
         else
-            return option_outcome::no_such_type;
-        return done ? option_outcome::set : option_outcome::no_such_value;
+            return internal::option_outcome::no_such_type;
+        return done ? internal::option_outcome::set : internal::option_outcome::no_such_value;
     });
 }
 
@@ -124,30 +139,32 @@ constexpr option_outcome set_option(P& pass, std::string_view key, std::string_v
 /// before setting options, so that they replace the default entries.
 template <class P>
 constexpr void empty_option(P& pass, std::string_view key) {
-    detail::at_option<P>(key, [&](const auto& each, const option_place&) {
-        using T = option_member<P, decltype(each)>;
+    detail::at_option<P>(key, [&](const auto& each, const detail::option_place&) {
+        using T = internal::option_member<P, decltype(each)>;
         if constexpr (detail::keyed_option<T>) each(pass) = T();
-        return option_outcome::set;
+        return internal::option_outcome::set;
     });
 }
 
+} // namespace internal
+
+namespace detail {
+
 /// Returns the result of `set_option` without a pass.
 template <class P>
-constexpr option_outcome check_option(std::string_view key, std::string_view value) {
+constexpr internal::option_outcome check_option(std::string_view key, std::string_view value) {
     return detail::at_option<P>(key, [&](const auto& each, [[maybe_unused]] const option_place& place) {
-        using T = option_member<P, decltype(each)>;
+        using T = internal::option_member<P, decltype(each)>;
         bool done = false;
         if constexpr (detail::keyed_option<T>)
             done = (place.whole && is_empty_list(value)) || accepts_word<typename T::value_type::second_type>(value);
         else if constexpr (option_value<T>)
             done = accepts_word<T>(value);
         else
-            return option_outcome::no_such_type;
-        return done ? option_outcome::set : option_outcome::no_such_value;
+            return internal::option_outcome::no_such_type;
+        return done ? internal::option_outcome::set : internal::option_outcome::no_such_value;
     });
 }
-
-namespace detail {
 
 // The first N characters of a text as a template argument.
 template <std::size_t N>
@@ -169,16 +186,16 @@ consteval bool refuse_option_type() {
     return false;
 }
 
-} // namespace detail
-
 /// The name of the first option whose type cannot be written as text, or "".
 template <class P>
 consteval std::string_view unreadable_option() {
     std::string_view name;
     for_each_option<P>([&](const auto& each) {
-        if (!option_member_type<option_member<P, decltype(each)>> && name.empty()) name = each.name;
+        if (!option_member_type<internal::option_member<P, decltype(each)>> && name.empty()) name = each.name;
     });
     return name;
 }
+
+} // namespace detail
 
 } // namespace tutti

@@ -8,6 +8,8 @@ namespace tutti {
 // The words of a pipeline's text: names, keys and values. A word is a sequence of characters other than spaces, commas,
 // quotes, `=` and brackets, or a text in double quotes, in which a backslash escapes the next character.
 
+namespace detail {
+
 /// True for characters ignored between words.
 constexpr bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
@@ -47,21 +49,31 @@ public:
     }
 };
 
+} // namespace detail
+
+namespace internal {
+
 /// True if two words have the same text.
-constexpr bool same_word(word_chars a, word_chars b) {
+constexpr bool same_word(detail::word_chars a, detail::word_chars b) {
     while (!a.done() && !b.done())
         if (a.next() != b.next()) return false;
     return a.done() && b.done();
 }
-constexpr bool same_word(std::string_view a, std::string_view b) { return same_word(word_chars{a}, word_chars{b}); }
+constexpr bool same_word(std::string_view a, std::string_view b) {
+    return same_word(detail::word_chars{a}, detail::word_chars{b});
+}
 
 /// True if a word, as written, has this text.
 constexpr bool stands_for(std::string_view word, std::string_view text) {
-    word_chars chars{word};
+    detail::word_chars chars{word};
     for (const char c : text)
         if (chars.done() || chars.next() != c) return false;
     return chars.done();
 }
+
+} // namespace internal
+
+namespace detail {
 
 /// True if the characters begin with a text; advances past it.
 constexpr bool starts_with(word_chars& chars, std::string_view text) {
@@ -70,14 +82,18 @@ constexpr bool starts_with(word_chars& chars, std::string_view text) {
     return true;
 }
 
+} // namespace detail
+
+namespace internal {
+
 /// Appends the text of a word.
 constexpr void read_word(std::string_view word, auto& out) {
-    for (word_chars chars{word}; !chars.done();) out.push_back(chars.next());
+    for (detail::word_chars chars{word}; !chars.done();) out.push_back(chars.next());
 }
 
 /// Appends a text as a word, in quotes if necessary.
 constexpr void write_word(std::string_view text, auto& out) {
-    if (!text.empty() && !text.starts_with('"') && word_length(text) == text.size()) {
+    if (!text.empty() && !text.starts_with('"') && detail::word_length(text) == text.size()) {
         out.append(text);
         return;
     }
@@ -97,19 +113,25 @@ constexpr bool for_each_element(std::string_view list, F&& f) {
     const auto skip = [&](auto&& is_skipped) {
         while (!list.empty() && is_skipped(list.front())) list.remove_prefix(1);
     };
-    for (skip(is_space); !list.empty(); skip(is_space)) {
-        const std::size_t length = word_length(list);
+    for (skip(detail::is_space); !list.empty(); skip(detail::is_space)) {
+        const std::size_t length = detail::word_length(list);
         if (length == 0 || length > list.size() || !f(list.substr(0, length))) return false;
         list.remove_prefix(length);
-        skip(is_space);
+        skip(detail::is_space);
         if (list.starts_with(',')) list.remove_prefix(1);
     }
     return true;
 }
 
+} // namespace internal
+
+namespace detail {
+
 /// True for an empty list, `[]`.
 constexpr bool is_empty_list(std::string_view list) {
-    return for_each_element(list, [](std::string_view) { return false; });
+    return internal::for_each_element(list, [](std::string_view) { return false; });
 }
+
+} // namespace detail
 
 } // namespace tutti

@@ -35,6 +35,8 @@ inline constexpr bool hides_required<requiring_pass<P, R...>> =
 
 } // namespace detail
 
+namespace internal {
+
 /// Appends the part of a sequential before its members in a pipeline's text: `seq(`, `seq[name,3](`, `resolved(`.
 ///
 /// Throws: `tutti::error` for a negative level, which texts do not support.
@@ -54,6 +56,10 @@ inline constexpr bool hides_required<requiring_pass<P, R...>> =
     }
     out += '(';
 }
+
+} // namespace internal
+
+namespace detail {
 
 /// Returns the text inside an adaptor's brackets: the members of an unnamed sequential, unless it has exactly one,
 /// which would be read back as that pass.
@@ -81,18 +87,18 @@ template <bool InResolved = false, class P>
     } else if constexpr (requires { pass.write(out); }) {
         pass.write(out);
     } else if constexpr (requires { typename P::adaptor; }) {
-        write_word(P::adaptor::name, out);
+        internal::write_word(P::adaptor::name, out);
         if constexpr (!std::string_view{P::adaptor::label}.empty()) {
             out += '[';
-            write_word(P::adaptor::label, out);
+            internal::write_word(P::adaptor::label, out);
             out += ']';
         }
         pass.each_member([&](const auto& inner) {
-            if constexpr (describes_options<P> && requires { P::adaptor::make(inner); }) {
+            if constexpr (internal::describes_options<P> && requires { P::adaptor::make(inner); }) {
                 const auto standard = P::adaptor::make(inner);
-                write_options(rows_of(pass), &pass, &standard, out);
+                internal::write_options(internal::rows_of(pass), &pass, &standard, out);
             } else {
-                write_options(pass, out);
+                internal::write_options(pass, out);
             }
             std::string text;
             write_pass<InResolved>(inner, text);
@@ -100,7 +106,7 @@ template <bool InResolved = false, class P>
         });
     } else if constexpr (composite<P>) {
         constexpr bool resolved = detail::is_resolved<P>;
-        write_sequential_head(resolved && !InResolved ? "resolved" : "seq", pass.info, out);
+        internal::write_sequential_head(resolved && !InResolved ? "resolved" : "seq", pass.info, out);
         bool first = true;
         pass.each_member([&](const auto& member) {
             if (!first) out += ',';
@@ -109,12 +115,10 @@ template <bool InResolved = false, class P>
         });
         out += ')';
     } else {
-        write_word(pass.info.name, out);
-        write_options(pass, out);
+        internal::write_word(pass.info.name, out);
+        internal::write_options(pass, out);
     }
 }
-
-namespace detail {
 
 // Rejects a text that would not be read back.
 [[gnu::noinline, gnu::cold]] inline void check_written(std::string_view text) {
@@ -124,7 +128,7 @@ namespace detail {
         void open() {}
         void close() {}
     } nothing;
-    const pipeline_mistake mistake = read_pipeline(text, nothing);
+    const internal::pipeline_mistake mistake = read_pipeline(text, nothing);
     if (mistake.expected)
         raise(error{"pipeline", "its text cannot be read back, at " + std::to_string(mistake.position),
                     mistake.expected});
@@ -143,7 +147,7 @@ namespace detail {
 template <class P>
 std::string write_pipeline(const P& pipeline) {
     std::string text;
-    write_pass(pipeline, text);
+    detail::write_pass(pipeline, text);
     if (text.starts_with("seq(")) text = text.substr(4, text.size() - 5);
     detail::check_written(text);
     return text;

@@ -26,8 +26,9 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Requires: `print` is not empty; the targets' names outlive the registry and its passes.
 /// Example:  `const auto p = runtime::parse_pipeline("InferType,FoldConstant", relay::registered_passes());`
 template <class Module = ir_module>
-runtime::registry<Module> registered_passes(std::function<void(std::string_view)> print = write_to_stderr{},
-                                            vector<named_layout_target> targets = {}) {
+runtime::registry<Module>
+registered_passes(std::function<void(std::string_view)> print = tutti::internal::write_to_stderr{},
+                  vector<named_layout_target> targets = {}) {
     targets.insert(targets.end(), std::begin(image_layout_targets), std::end(image_layout_targets));
     runtime::registry<Module> known;
     [&]<class... P>(tutti::passes<P...>) {

@@ -3,6 +3,7 @@
 #include <tutti/base/form.hpp>
 #include <tutti/relay/ir/hash.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/op/op_def.hpp>
 #include <tutti/unit/operator_counts.hpp>
 #include <tutti/unit/unit_graph.hpp>
 

@@ -54,19 +54,19 @@ public:
     template <class Unit>
     void run_after_pass([[maybe_unused]] const Unit& unit, const pass_info& info) {
         if (!nesting_.end(info) || !nesting_.empty()) return;
-        if constexpr (has_graph<Unit>) write(unit_traits<Unit>::graph(unit));
+        if constexpr (tutti::internal::has_graph<Unit>) write(unit_traits<Unit>::graph(unit));
     }
     template <class Unit>
     void pass_failed([[maybe_unused]] const Unit* unit, const pass_info& info, const std::exception_ptr&) {
         if (!nesting_.end(info) || !nesting_.empty()) return;
-        if constexpr (has_graph<Unit>)
+        if constexpr (tutti::internal::has_graph<Unit>)
             if (unit) write(unit_traits<Unit>::graph(*unit));
     }
 
     /// For `check_instrument_of`.
     template <class Unit, class... Part>
     static consteval bool check_units(units<Unit, Part...>) {
-        constexpr bool fits = has_graph<Unit>;
+        constexpr bool fits = tutti::internal::has_graph<Unit>;
         static_assert(fits,
                       "tutti::instrument::graph_file: a unit must have a graph; specialise tutti::unit_traits for "
                       "it, before it is used, with static tutti::unit_graph graph(const Unit&)");

@@ -16,11 +16,11 @@ namespace tutti::instrument {
 [[gnu::cold]] inline std::string shortened(std::string_view line, std::size_t most) {
     std::string out;
     std::size_t taken = 0;
-    const std::size_t all = columns(line);
+    const std::size_t all = tutti::internal::columns(line);
     for (std::size_t at = 0; at < line.size();) {
-        const utf8_character c = utf8_character_at(line, at);
+        const tutti::internal::utf8_character c = tutti::internal::utf8_character_at(line, at);
         if (all > most && taken + c.column >= most) return out += "…";
-        append_printable(out, line, at, c);
+        tutti::internal::append_printable(out, line, at, c);
         taken += c.column;
         at += c.size;
     }
@@ -55,7 +55,8 @@ struct graph_drawing {
     for (const unit_graph::node& each : graph.nodes) {
         drawn.labels.push_back(shortened(each.label, graph_drawing::most_columns));
         drawn.types.push_back(shortened(each.type, graph_drawing::most_columns));
-        const std::size_t label = columns(drawn.labels.back()) * 29 / 4, type = columns(drawn.types.back()) * 6;
+        const std::size_t label = tutti::internal::columns(drawn.labels.back()) * 29 / 4,
+                          type = tutti::internal::columns(drawn.types.back()) * 6;
         drawn.boxes.widths.push_back(static_cast<std::int64_t>((label < type ? type : label) + 22) / 2 * 2);
         drawn.boxes.heights.push_back(type == 0 ? 26 : 40);
     }

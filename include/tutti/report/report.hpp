@@ -103,14 +103,14 @@ class basic_report {
 
     template <class Unit>
     std::uint32_t look([[maybe_unused]] const Unit& unit) {
-        if constexpr (has_text<Unit> || has_graph<Unit>) {
+        if constexpr (tutti::internal::has_text<Unit> || tutti::internal::has_graph<Unit>) {
             const auto add = [&](std::string_view text) { return data_.add_version(text, last_); };
             report_data::added_version added;
-            if constexpr (has_text<Unit>)
+            if constexpr (tutti::internal::has_text<Unit>)
                 added = add(unit_traits<Unit>::to_text(unit));
             else
                 added = add(to_dot(unit_traits<Unit>::graph(unit)));
-            if constexpr (has_graph<Unit>)
+            if constexpr (tutti::internal::has_graph<Unit>)
                 if (added.fresh) data_.add_graph(added.number, unit_traits<Unit>::graph(unit));
             if (added.number != none) last_ = added.number;
             return added.number;
@@ -163,8 +163,8 @@ public:
             begun.before = outer->now;
         if (begun.before == none) begun.before = look(unit);
         begun.now = begun.before;
-        if constexpr (has_operators<Unit>) begun.operators = unit_traits<Unit>::count_operators(unit);
-        begun.run = data_.begin(run_around(), run, unit_name<Unit>(), now(), begun.before);
+        if constexpr (tutti::internal::has_operators<Unit>) begun.operators = unit_traits<Unit>::count_operators(unit);
+        begun.run = data_.begin(run_around(), run, tutti::internal::unit_name<Unit>(), now(), begun.before);
         frames_.begin(run, std::move(begun));
         if (run.kind == pass_kind::pass) flush();
     }
@@ -177,7 +177,7 @@ public:
             const bool known = done.kind == pass_kind::sequential && done.now != none && done.seen.is_current(run);
             if (!known) how.version = look(unit);
             operator_counts operators;
-            if constexpr (has_operators<Unit>)
+            if constexpr (tutti::internal::has_operators<Unit>)
                 operators = unit_traits<Unit>::count_operators(unit).since(done.operators);
             how.operators = &operators;
             data_.end(done.run, now(), how);
@@ -194,7 +194,7 @@ public:
         const pause stopped{*this};
         const auto fail = [&](const running_pass& done) {
             std::string what = "an exception without a message";
-            with_what(reason, [&](const char* said) { what = said; });
+            tutti::internal::with_what(reason, [&](const char* said) { what = said; });
             data_.end(done.run, now(), {.failed = true, .failure = what});
             if (!frames_.empty()) frames_.back().now = none; // an adaptor may continue
             flush();

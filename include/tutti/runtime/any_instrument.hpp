@@ -22,7 +22,7 @@ struct common_hooks {
     void (*skipped)(void*, const pass_info&, skip_reason) = nullptr;
     void (*counted)(void*, const pass_run&, std::string_view, std::int64_t) = nullptr;
     void (*remarked)(void*, const pass_run&, const remark&) = nullptr;
-    void (*kept)(void*, const pass_run&, const kept_analysis&) = nullptr;
+    void (*kept)(void*, const pass_run&, const tutti::kept_analysis&) = nullptr;
     void (*stop)(void*) = nullptr;
     void (*start)(void*) = nullptr;
     std::string_view (*name)(const void*) = nullptr;
@@ -40,27 +40,27 @@ struct unit_hooks {
 template <class I, class Unit>
 consteval unit_hooks<Unit> unit_hooks_of() {
     unit_hooks<Unit> h;
-    if constexpr (decides<I, Unit>)
+    if constexpr (tutti::internal::decides<I, Unit>)
         h.should_run = [](void* erased, const Unit& unit, const pass_run& run) -> bool {
             I& i = *static_cast<I*>(erased);
             return hook::should_run::is_empty(i) || i.should_run(unit, run);
         };
-    if constexpr (sees_before<I, Unit>)
+    if constexpr (tutti::internal::sees_before<I, Unit>)
         h.before = [](void* erased, const Unit& unit, const pass_run& run) {
             I& i = *static_cast<I*>(erased);
             if (!hook::run_before_pass::is_empty(i)) static_cast<void>(i.run_before_pass(unit, run));
         };
-    h.sees_change = tutti::sees_change<I, Unit>;
-    if constexpr (sees_after<I, Unit>)
+    h.sees_change = tutti::internal::sees_change<I, Unit>;
+    if constexpr (tutti::internal::sees_after<I, Unit>)
         h.after = [](void* erased, const Unit& unit, const pass_run& run, [[maybe_unused]] change what) {
             I& i = *static_cast<I*>(erased);
             if (hook::run_after_pass::is_empty(i)) return;
-            if constexpr (tutti::sees_change<I, Unit>)
+            if constexpr (tutti::internal::sees_change<I, Unit>)
                 static_cast<void>(i.run_after_pass(unit, run, what));
             else
                 static_cast<void>(i.run_after_pass(unit, run));
         };
-    if constexpr (sees_failed<I, Unit>)
+    if constexpr (tutti::internal::sees_failed<I, Unit>)
         h.failed = [](void* erased, const Unit* unit, const pass_run& run, const std::exception_ptr& reason) {
             I& i = *static_cast<I*>(erased);
             if (!hook::pass_failed::is_empty(i)) static_cast<void>(i.pass_failed(unit, run, reason));
@@ -71,41 +71,41 @@ consteval unit_hooks<Unit> unit_hooks_of() {
 template <class I>
 consteval common_hooks common_hooks_of() {
     common_hooks h;
-    if constexpr (enters<I>)
+    if constexpr (tutti::internal::enters<I>)
         h.enter = [](void* erased) {
             I& i = *static_cast<I*>(erased);
             if (!hook::enter_pass_ctx::is_empty(i)) static_cast<void>(i.enter_pass_ctx());
         };
-    if constexpr (exits<I>)
+    if constexpr (tutti::internal::exits<I>)
         h.exit = [](void* erased) {
             I& i = *static_cast<I*>(erased);
             if (!hook::exit_pass_ctx::is_empty(i)) static_cast<void>(i.exit_pass_ctx());
         };
-    if constexpr (sees_skipped<I>)
+    if constexpr (tutti::internal::sees_skipped<I>)
         h.skipped = [](void* erased, const pass_info& info, skip_reason why) {
             I& i = *static_cast<I*>(erased);
             if (!hook::pass_skipped::is_empty(i)) static_cast<void>(i.pass_skipped(info, why));
         };
-    if constexpr (sees_counts<I>)
+    if constexpr (tutti::internal::sees_counts<I>)
         h.counted = [](void* erased, const pass_run& run, std::string_view name, std::int64_t n) {
             I& i = *static_cast<I*>(erased);
             if (!hook::pass_counted::is_empty(i)) static_cast<void>(i.pass_counted(run, name, n));
         };
-    if constexpr (sees_remarks<I>)
+    if constexpr (tutti::internal::sees_remarks<I>)
         h.remarked = [](void* erased, const pass_run& run, const remark& said) {
             I& i = *static_cast<I*>(erased);
             if (!hook::pass_remarked::is_empty(i)) static_cast<void>(i.pass_remarked(run, said));
         };
-    if constexpr (sees_analyses<I>)
-        h.kept = [](void* erased, const pass_run& run, const kept_analysis& analysis) {
+    if constexpr (tutti::internal::sees_analyses<I>)
+        h.kept = [](void* erased, const pass_run& run, const tutti::kept_analysis& analysis) {
             I& i = *static_cast<I*>(erased);
             if (!hook::analysis_kept::is_empty(i)) static_cast<void>(i.analysis_kept(run, analysis));
         };
-    if constexpr (stops_clock<I>) {
+    if constexpr (tutti::internal::stops_clock<I>) {
         h.stop = [](void* erased) { static_cast<void>(static_cast<I*>(erased)->stop_clock()); };
         h.start = [](void* erased) { static_cast<void>(static_cast<I*>(erased)->start_clock()); };
     }
-    h.name = [](const void* erased) { return instrument_name(*static_cast<const I*>(erased)); };
+    h.name = [](const void* erased) { return tutti::internal::instrument_name(*static_cast<const I*>(erased)); };
     return h;
 }
 
@@ -142,14 +142,14 @@ class any_instrument {
     template <class I>
     static consteval hooks hooks_of() {
         hooks h{detail::hook_table<levels>::template of<I>()};
-        h.concurrent = concurrent_instrument<I>;
-        h.in_order = wants_order<I>;
-        h.reuse = tutti::sees_reuse<I>;
+        h.concurrent = tutti::internal::concurrent_instrument<I>;
+        h.in_order = tutti::internal::wants_order<I>;
+        h.reuse = tutti::internal::sees_reuse<I>;
         if constexpr (requires(const I& i) { i.needs_begin(); })
             h.needs_begin = [](const void* erased) -> bool { return static_cast<const I*>(erased)->needs_begin(); };
-        else if constexpr (tutti::pairs_begin_and_end<I>)
+        else if constexpr (tutti::internal::pairs_begin_and_end<I>)
             h.needs_begin = [](const void*) { return true; };
-        if constexpr (tutti::forks<I> && !concurrent_instrument<I>) {
+        if constexpr (tutti::forks<I> && !tutti::internal::concurrent_instrument<I>) {
             using child = decltype(std::declval<I&>().fork());
             h.fork = [](void* erased) { return any_instrument(static_cast<I*>(erased)->fork()); };
             h.join = [](void* erased, void* forked) {
@@ -169,7 +169,7 @@ class any_instrument {
         if constexpr (!check_instrument<I>())
             return false;
         else
-            return check_instrument_of<I, Unit>();
+            return tutti::internal::check_instrument_of<I, Unit>();
     }
     template <class U>
     static constexpr bool is_level = levels::template contains<U>;
@@ -271,7 +271,7 @@ public:
     void pass_remarked(const pass_run& run, const remark& said) const {
         if (hooks_->remarked) hooks_->remarked(instrument_.get(), run, said);
     }
-    void analysis_kept(const pass_run& run, const kept_analysis& analysis) const {
+    void analysis_kept(const pass_run& run, const tutti::kept_analysis& analysis) const {
         if (hooks_->kept) hooks_->kept(instrument_.get(), run, analysis);
     }
     bool has_analysis_kept() const { return hooks_->kept != nullptr; }

@@ -22,9 +22,9 @@ template <class Unit>
 struct part_or_void {
     using type = void;
 };
-template <has_parts Unit>
+template <tutti::internal::has_parts Unit>
 struct part_or_void<Unit> {
-    using type = part_of<Unit>;
+    using type = tutti::internal::part_of<Unit>;
 };
 
 // Calls a function of any type with the members of a pass, which are over its units or over their parts.
@@ -80,7 +80,7 @@ private:
     struct functions {
         change (*run)(void*, Unit&, inner_scope&);
         change (*run_required)(void*, Unit&, inner_scope&);
-        bool (*each_name)(const void*, const name_visitor&);
+        bool (*each_name)(const void*, const tutti::internal::name_visitor&);
         bool (*preserves)(const void*, const void*);
         void (*write)(const void*, const void*, std::string&);
         bool (*tells_change)(const void*);
@@ -96,11 +96,11 @@ private:
 
     template <class P>
     static change run_it(void* erased, Unit& unit, inner_scope& ctx) {
-        return call_in_place(*static_cast<P*>(erased), unit, ctx);
+        return tutti::internal::call_in_place(*static_cast<P*>(erased), unit, ctx);
     }
     template <class P>
     static change run_required_by(void* erased, Unit& unit, inner_scope& ctx) {
-        change all = ctx.run_all(required_of<P>{}, unit);
+        change all = ctx.run_all(tutti::internal::required_of<P>{}, unit);
         if constexpr (requires(const P& pass) { pass.run_required(unit, ctx); })
             all |= static_cast<const P*>(erased)->run_required(unit, ctx);
         return all;
@@ -108,13 +108,14 @@ private:
     template <class P>
     static void write_parts(const void* erased, const void* standard, std::string& out) {
         const P& pass = *static_cast<const P*>(erased);
-        if (!standard) return write_pass(pass, out);
-        write_word(pass.info.name, out);
-        write_options(rows_of(pass), &pass, standard, out);
+        if (!standard) return tutti::detail::write_pass(pass, out);
+        tutti::internal::write_word(pass.info.name, out);
+        tutti::internal::write_options(tutti::internal::rows_of(pass), &pass, standard, out);
     }
     // The units of a pass's members.
     template <class P>
-    using inner_unit = std::conditional_t<std::is_void_v<tutti::inner_part<P>>, Unit, tutti::inner_part<P>>;
+    using inner_unit =
+        std::conditional_t<std::is_void_v<tutti::internal::inner_part<P>>, Unit, tutti::internal::inner_part<P>>;
 
     template <class P>
     static void visit_inner(const shared& pass, const detail::member_visitor<Unit, Root>& visitor) {
@@ -141,7 +142,7 @@ private:
         if constexpr (detail::is_erased_sequential<P>)
             return static_cast<const P*>(erased)->which();
         else
-            return tutti::requirements_run_by<P>;
+            return tutti::internal::requirements_run_by<P>;
     }
     template <class P>
     static constexpr bool is_put_around = requires(const P& pass, const any_pass<inner_unit<P>, Root>& inner) {
@@ -151,29 +152,31 @@ private:
 
     template <class P>
     static consteval functions functions_of() {
-        constexpr bool requires_some = !std::same_as<required_of<P>, passes<>>;
+        constexpr bool requires_some = !std::same_as<tutti::internal::required_of<P>, passes<>>;
         functions f{};
         f.run = &run_it<P>;
         if constexpr (requires_some || requires(const P& p, Unit& u, inner_scope& ctx) { p.run_required(u, ctx); })
             f.run_required = &run_required_by<P>;
         if constexpr (
-            requires_some || composite<P> || requires(const P& p, name_visitor v) { p.each_name(v); } ||
+            requires_some || composite<P> ||
+            requires(const P& p, tutti::internal::name_visitor v) { p.each_name(v); } ||
             requires(const P& p) { p.each_member([](const auto&) {}); })
-            f.each_name = [](const void* erased, const name_visitor& visit) {
-                return each_pass_name(*static_cast<const P*>(erased), visit);
+            f.each_name = [](const void* erased, const tutti::internal::name_visitor& visit) {
+                return tutti::internal::each_pass_name(*static_cast<const P*>(erased), visit);
             };
         if constexpr (requires { typename P::preserves; } || requires(const P& p) { p.preserves_analysis(nullptr); })
             f.preserves = [](const void* erased, const void* analysis) {
-                return tutti::preserves_analysis(*static_cast<const P*>(erased), analysis);
+                return tutti::internal::preserves_analysis(*static_cast<const P*>(erased), analysis);
             };
-        if constexpr (describes_options<P> || composite<P> || requires(const P& p, std::string& out) { p.write(out); })
+        if constexpr (tutti::internal::describes_options<P> || composite<P> ||
+                      requires(const P& p, std::string& out) { p.write(out); })
             f.write = &write_parts<P>;
-        if constexpr (tutti::tells_by_value<P>)
+        if constexpr (tutti::internal::tells_by_value<P>)
             f.tells_change = [](const void* erased) {
-                return tutti::tells_change<Unit, inner_scope>(*static_cast<const P*>(erased));
+                return tutti::internal::tells_change<Unit, inner_scope>(*static_cast<const P*>(erased));
             };
         else
-            f.always_tells = type_tells_change<Unit, inner_scope, P>();
+            f.always_tells = tutti::internal::type_tells_change<Unit, inner_scope, P>();
         f.type = &pass_type<P>;
         if constexpr (requires_some) f.required = &detail::list_required<P, Root>;
         constexpr bool is_like_sequential = requires(const P& pass) {
@@ -182,8 +185,9 @@ private:
         };
         if constexpr (composite<P> || is_like_sequential) f.each_inner = &visit_inner<P>;
         if constexpr (is_put_around<P>) f.with_inner = &put_around<P>;
-        f.is_sequential = tutti::is_sequential<P> || detail::is_erased_sequential<P>;
-        if constexpr (tutti::is_sequential<P> || detail::is_erased_sequential<P>) f.which = &requirements_run_by<P>;
+        f.is_sequential = tutti::internal::is_sequential<P> || detail::is_erased_sequential<P>;
+        if constexpr (tutti::internal::is_sequential<P> || detail::is_erased_sequential<P>)
+            f.which = &requirements_run_by<P>;
         return f;
     }
     template <class P>
@@ -205,7 +209,8 @@ public:
             info = pass.info;
             pass_ = shared::make(std::move(pass));
             functions_ = &table<P>;
-            if constexpr (!describes_itself_statically<P>) info = static_cast<const P*>(pass_.get())->info;
+            if constexpr (!tutti::internal::describes_itself_statically<P>)
+                info = static_cast<const P*>(pass_.get())->info;
         }
     }
     /// A pass known to a registry by name: a shared `P`. In a pipeline's text it is written by that name, even a
@@ -303,7 +308,7 @@ public:
         return functions_->tells_change ? functions_->tells_change(pass_.get()) : functions_->always_tells;
     }
     /// Calls `f(name)` for the pass, its members, and their requirements.
-    bool each_name(const name_visitor& f) const {
+    bool each_name(const tutti::internal::name_visitor& f) const {
         return functions_->each_name ? functions_->each_name(pass_.get(), f) : f(info.name);
     }
     bool preserves_analysis(const void* analysis) const {
@@ -314,7 +319,7 @@ public:
         if (functions_->write)
             functions_->write(pass_.get(), standard_.get(), out);
         else
-            write_word(info.name, out);
+            tutti::internal::write_word(info.name, out);
     }
 
 private:

@@ -263,8 +263,8 @@ void add_debug_instruments(instrument_registry<Unit>& all) {
     all.template add<detail::memory_by_name>();
     all.template add<detail::perf_counters_by_name>();
     all.template add<detail::report_by_name>();
-    if constexpr (has_graph<Unit>) all.template add<detail::graph_by_name>();
-    if constexpr (has_text<Unit>) {
+    if constexpr (tutti::internal::has_graph<Unit>) all.template add<detail::graph_by_name>();
+    if constexpr (tutti::internal::has_text<Unit>) {
         all.template add<detail::print_changed_by_name>();
         all.template add<detail::print_on_failure_by_name>();
         all.template add<detail::dump_by_name>();

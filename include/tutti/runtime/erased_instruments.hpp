@@ -45,7 +45,7 @@ struct instrument_list {
 
 } // namespace detail
 
-/// The instruments of a run-time context: the storage of its `tutti::instrument_set`.
+/// The instruments of a run-time context: the storage of its set.
 ///
 /// The list may be replaced or cleared while passes run. A running pass ends with the list it began with, which is kept
 /// until then.
@@ -58,7 +58,7 @@ class erased_instruments {
     list_type* retired_ = nullptr;     // replaced while passes ran
     list_type* forks_ = nullptr;       // for the passes over one part: its own list
     const list_type* whole_ = nullptr; // and the whole's
-    const hook_lock* lock_ = nullptr;
+    const tutti::internal::hook_lock* lock_ = nullptr;
     int busy_ = 0;  // running hooks: the list must not change meanwhile
     int parts_ = 0; // calls that transform parts in parallel
 
@@ -82,7 +82,7 @@ class erased_instruments {
             if (list.all[i].is_concurrent() || whole_->all[i].has_fork()) {
                 f(list.all[i]);
             } else {
-                const hook_lock::holder held(*lock_);
+                const tutti::internal::hook_lock::holder held(*lock_);
                 f(list.all[i]);
             }
     }
@@ -102,13 +102,14 @@ class erased_instruments {
 
 public:
     /// Twice, because there may be several.
-    using types = instrument_types<const any_instrument<Unit>, const any_instrument<Unit>>;
+    using types = tutti::internal::instrument_types<const any_instrument<Unit>, const any_instrument<Unit>>;
 
     erased_instruments() = default;
     explicit erased_instruments(std::vector<any_instrument<Unit>> list)
         : installed_(list.empty() ? nullptr : new list_type(std::move(list))) {}
     /// The instruments for the passes over one part in parallel with others: children of those that fork.
-    erased_instruments(erased_instruments& whole, const hook_lock& lock) : whole_(whole.installed_), lock_(&lock) {
+    erased_instruments(erased_instruments& whole, const tutti::internal::hook_lock& lock)
+        : whole_(whole.installed_), lock_(&lock) {
         if (!whole_) return;
         std::vector<any_instrument<Unit>> list = whole_->all;
         for (auto& each : list)

@@ -75,14 +75,16 @@ struct registered_instrument {
     std::string_view name; ///< its name in texts: "print_ir"
     std::string_view help; ///< a description in one line
     bool around_another;   ///< it is written `name(other)` and wraps another one
-    option_rows rows{};
+    tutti::internal::option_rows rows{};
     shared standard{};                     ///< its options with their defaults
     shared (*copy)(const void*) = nullptr; ///< copies the options; null: no options
     any_instrument<Unit> (*make)(const void* options, const instrument_request&,
                                  const any_instrument<Unit>* inner) = nullptr;
 
     /// Describes its options.
-    std::vector<option_description> options() const { return describe_options(rows, standard.get()); }
+    std::vector<tutti::internal::option_description> options() const {
+        return tutti::internal::describe_options(rows, standard.get());
+    }
 };
 
 namespace detail {
@@ -118,7 +120,7 @@ concept makes_instrument_around = requires(const I& i, const instrument_request&
 /// ```
 template <class Unit>
 class instrument_registry {
-    named_table<registered_instrument<Unit>> table_{"instrument"};
+    tutti::detail::named_table<registered_instrument<Unit>> table_{"instrument"};
 
 public:
     /// Throws: `tutti::error` if the name exists already.
@@ -126,7 +128,7 @@ public:
     instrument_registry& add(I standard = {}) {
         constexpr bool around = detail::makes_instrument_around<I, Unit>;
         constexpr bool makes = around || detail::makes_instrument<I, Unit>;
-        constexpr bool described = describes_options<I> || std::is_empty_v<I>;
+        constexpr bool described = tutti::internal::describes_options<I> || std::is_empty_v<I>;
         static_assert(makes, "tutti::runtime::instrument_registry::add<I>(): an I must make an instrument; write "
                              "auto make(const tutti::runtime::instrument_request&) const in it");
         static_assert(!makes || described,
@@ -134,8 +136,8 @@ public:
                       "static constexpr tutti::option_list<&I::member, ...> options{\"member\", ...}; in it");
         if constexpr (makes && described) {
             registered_instrument<Unit> known{.name = I::name, .help = I::help, .around_another = around};
-            known.rows = rows_of(standard);
-            if constexpr (describes_options<I>) known.copy = &detail::copy_of_options<I>;
+            known.rows = tutti::internal::rows_of(standard);
+            if constexpr (tutti::internal::describes_options<I>) known.copy = &detail::copy_of_options<I>;
             known.standard = shared::make(std::move(standard));
             known.make = [](const void* options, [[maybe_unused]] const instrument_request& request,
                             [[maybe_unused]] const any_instrument<Unit>* inner) {
@@ -162,7 +164,7 @@ public:
     const registered_instrument<Unit>& get(std::string_view name) const& { return table_.get(name); }
     void get(std::string_view) const&& = delete;
     /// Explains that there is no such instrument, with the nearest name or all names.
-    complaint explain_missing(std::string_view name) const { return table_.explain_missing(name); }
+    tutti::internal::complaint explain_missing(std::string_view name) const { return table_.explain_missing(name); }
 };
 
 } // namespace runtime

@@ -11,6 +11,8 @@
 
 namespace tutti {
 
+namespace detail {
+
 /// A table of things by name, sorted.
 ///
 /// Adding is slow in favour of compile time.
@@ -61,10 +63,10 @@ public:
     }
 
     /// Explains that there is no such thing, with the nearest name or all names.
-    [[gnu::cold]] complaint explain_missing(std::string_view name) const {
+    [[gnu::cold]] internal::complaint explain_missing(std::string_view name) const {
         std::vector<std::string> known;
         for (const T& thing : things_) known.emplace_back(thing.name);
-        return unknown_name(kind_, name, std::move(known));
+        return internal::unknown_name(kind_, name, std::move(known));
     }
 
     /// Returns the thing with this name.
@@ -76,5 +78,7 @@ public:
     }
     void get(std::string_view) const&& = delete;
 };
+
+} // namespace detail
 
 } // namespace tutti

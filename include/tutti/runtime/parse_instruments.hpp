@@ -22,7 +22,7 @@ namespace detail {
 template <class Unit>
 struct open_instrument {
     std::string_view name{}; // as written
-    std::vector<option_text> options{};
+    std::vector<tutti::internal::option_text> options{};
     std::vector<any_instrument<Unit>> inner{};
 };
 
@@ -37,24 +37,24 @@ class instruments_builder {
     std::vector<open_type> open_;
     open_type read_; // the last one read, if it is not made yet
 
-    [[noreturn]] void fail(std::string_view word, complaint said) const {
+    [[noreturn]] void fail(std::string_view word, tutti::internal::complaint said) const {
         raise(pipeline_error{text_, static_cast<std::size_t>(word.data() - text_.data()), word.size(), std::move(said),
                              "instrument"});
     }
     void check_passes(std::string_view names) const {
         if (request_.passes.empty()) return;
-        for_each_element(names, [&](std::string_view word) {
+        tutti::internal::for_each_element(names, [&](std::string_view word) {
             std::string name;
-            read_word(word, name);
+            tutti::internal::read_word(word, name);
             bool known = name == "all";
             for (const std::string& each : request_.passes) known = known || each == name;
-            if (!known) fail(word, unknown_name("pass", name, request_.passes));
+            if (!known) fail(word, tutti::internal::unknown_name("pass", name, request_.passes));
             return true;
         });
     }
     const registered_instrument<Unit>& find(std::string_view word) const {
         std::string name;
-        read_word(word, name);
+        tutti::internal::read_word(word, name);
         if (const auto* found = known_.find(name)) return *found;
         fail(word, known_.explain_missing(name));
     }
@@ -65,15 +65,17 @@ class instruments_builder {
         rejected_option rejected = set_options(known.name, known.rows, made.get(), read.options);
         if (rejected.option)
             fail(rejected.value ? rejected.option->value : rejected.option->key, std::move(rejected.said));
-        for (const option_text& each : read.options)
-            for (const option_row& row : known.rows)
-                if (is_of<pass_names>(row) && stands_for(each.key, row.name)) check_passes(each.value);
+        for (const tutti::internal::option_text& each : read.options)
+            for (const tutti::internal::option_row& row : known.rows)
+                if (tutti::internal::is_of<pass_names>(row) && tutti::internal::stands_for(each.key, row.name))
+                    check_passes(each.value);
         return made;
     }
     void make(const registered_instrument<Unit>& known, const open_type& read, const shared& options,
               const any_instrument<Unit>* inner) {
-        on_failure<input_error>([&] { open_.back().inner.push_back(known.make(options.get(), request_, inner)); },
-                                [&](const input_error& e) { fail(read.name, e.said()); });
+        tutti::internal::on_failure<input_error>(
+            [&] { open_.back().inner.push_back(known.make(options.get(), request_, inner)); },
+            [&](const input_error& e) { fail(read.name, e.said()); });
     }
 
 public:
@@ -141,7 +143,7 @@ std::vector<any_instrument<Unit>> parse_instruments(std::string_view text, const
                                                     const instrument_request& request = {}) {
     if (text.size() > max_instruments_text) raise(error_of_length(text, max_instruments_text, "instrument"));
     detail::instruments_builder<Unit> builder{text, known, request};
-    const pipeline_mistake mistake = read_pipeline(text, builder);
+    const tutti::internal::pipeline_mistake mistake = read_pipeline(text, builder);
     if (mistake.expected) {
         builder.finish_instrument(); // its errors come first
         raise(error_of(text, mistake, "instrument"));

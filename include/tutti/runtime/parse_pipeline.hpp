@@ -31,7 +31,7 @@ struct open_stage;
 template <class... Unit, class Root>
 struct open_stage<units<Unit...>, Root> : member_list<Unit, Root>... {
     stage_head head{};
-    std::vector<option_text> options{};
+    std::vector<tutti::internal::option_text> options{};
     int opt_level = 0;
     std::size_t level = 0; // of the members' units
 
@@ -50,9 +50,9 @@ class pipeline_builder {
     const registry<Root>& known_;
     std::vector<stage_type> open_;
     stage_head head_; // the last one read, if its members or its end are still to come; otherwise empty
-    std::vector<option_text> options_;
+    std::vector<tutti::internal::option_text> options_;
 
-    [[noreturn]] void fail(std::string_view word, complaint said) const {
+    [[noreturn]] void fail(std::string_view word, tutti::internal::complaint said) const {
         raise(
             pipeline_error{text_, static_cast<std::size_t>(word.data() - text_.data()), word.size(), std::move(said)});
     }
@@ -62,7 +62,7 @@ class pipeline_builder {
     }
     static std::string meant_by(std::string_view word) {
         std::string text;
-        read_word(word, text);
+        tutti::internal::read_word(word, text);
         return text;
     }
     static std::string adaptor_name(const stage_head& head) {
@@ -143,9 +143,9 @@ public:
                 fail(level, {adaptor_name(next.head) + ": an adaptor has no level", {}, std::string{level}});
             at_level(next.level, [&]<class U>() {
                 if (find_adaptor<U>(next.head).over_parts)
-                    if constexpr (has_parts<U>) next.level = level_of<part_of<U>>();
+                    if constexpr (tutti::internal::has_parts<U>) next.level = level_of<tutti::internal::part_of<U>>();
             });
-        } else if (!level.empty() && (!read_integer(level, next.opt_level) || next.opt_level < 0)) {
+        } else if (!level.empty() && (!tutti::internal::read_integer(level, next.opt_level) || next.opt_level < 0)) {
             fail(level, {"`" + std::string{level} + "` is not a level", "an integer, 0 or more", std::string{level}});
         } else {
             check(set_options(meant_by(next.head.name), {}, nullptr, next.options));
@@ -164,8 +164,8 @@ public:
                 return;
             }
             const auto& adaptor = find_adaptor<U>(done.head);
-            if constexpr (has_parts<U>)
-                if (adaptor.over_parts) return adapt<U, part_of<U>>(adaptor, done);
+            if constexpr (tutti::internal::has_parts<U>)
+                if (adaptor.over_parts) return adapt<U, tutti::internal::part_of<U>>(adaptor, done);
             adapt<U, U>(adaptor, done);
         });
     }
@@ -188,7 +188,7 @@ template <class Unit>
 sequential<Unit> parse_pipeline(std::string_view text, const registry<Unit>& known) {
     if (text.size() > max_pipeline_text) raise(error_of_length(text, max_pipeline_text));
     detail::pipeline_builder<Unit> builder{text, known};
-    const pipeline_mistake mistake = read_pipeline(text, builder);
+    const tutti::internal::pipeline_mistake mistake = read_pipeline(text, builder);
     if (mistake.expected) {
         builder.finish_pass(); // its errors come first
         raise(error_of(text, mistake));

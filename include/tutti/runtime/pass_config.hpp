@@ -52,7 +52,7 @@ public:
     config_value(const char* value) : config_value(std::string{value}) {}
 
     /// True if the value has this type; texts are views.
-    template <config_type T>
+    template <tutti::internal::config_type T>
     bool holds() const {
         if constexpr (std::same_as<T, bool>)
             return kind_ == kind::truth;
@@ -62,7 +62,7 @@ public:
             return kind_ == (std::same_as<T, std::int64_t> ? kind::integer : kind::text);
     }
     /// Requires: it has this type.
-    template <config_type T>
+    template <tutti::internal::config_type T>
     T get() const {
         if constexpr (std::same_as<T, std::string_view>)
             return text_;
@@ -149,7 +149,7 @@ struct config_entry {
 
 /// The config keys that the passes of a program read, with their defaults.
 class config_keys {
-    named_table<config_entry> keys_{"config key"};
+    tutti::detail::named_table<config_entry> keys_{"config key"};
 
 public:
     /// Adds a key; adding it again changes nothing.
@@ -165,12 +165,12 @@ public:
                             to_text(key.value),
                         "one key that both share"});
     }
-    template <config_type T>
+    template <tutti::internal::config_type T>
     void add(const config_key<T>& key) {
         add(config_entry{std::string{key.name}, key.standard});
     }
     template <const auto&... Key>
-    void add(config_list<Key...>) {
+    void add(tutti::config_list<Key...>) {
         (add(Key), ...);
     }
 
@@ -220,7 +220,7 @@ public:
     const std::vector<config_entry>& entries() const { return entries_; }
 
     /// Returns the value of a key, the last one if set several times; the key's default if it is not set.
-    template <config_type T>
+    template <tutti::internal::config_type T>
     T operator()(const config_key<T>& key) const {
         for (std::size_t i = entries_.size(); i-- > 0;)
             if (entries_[i].name == key.name && entries_[i].value.template holds<T>())

@@ -39,11 +39,11 @@ class parts_runner {
 public:
     parts_runner() = default;
     template <class E>
-    parts_runner(on_executor<E> given)
+    parts_runner(tutti::internal::on_executor<E> given)
         : executor_(given.executor)
         , concurrency_([](void* executor) { return unsigned(static_cast<E*>(executor)->concurrency()); })
         , run_([](void* executor, pass_context<Unit>& whole, std::size_t count, part_function call, void* f) {
-            const on_executor<E> on{static_cast<E*>(executor)};
+            const tutti::internal::on_executor<E> on{static_cast<E*>(executor)};
             const auto run = [&](std::size_t i, part_scope& ctx) { return call(f, i, ctx); };
             return on.template run_parts<pass_context<Unit>>(whole, count, run);
         }) {}
@@ -93,7 +93,7 @@ struct context_options {
 /// ```
 template <class Unit>
 class pass_context {
-    using instrument_set = tutti::instrument_set<erased_instruments<Unit>>;
+    using instrument_set = tutti::internal::instrument_set<erased_instruments<Unit>>;
 
     context_options<Unit> own_options_; // without the instruments
     const context_options<Unit>& options_ = own_options_;
@@ -113,7 +113,7 @@ public:
         : own_options_(std::move(options))
         , instruments_(erased_instruments<Unit>(std::exchange(own_options_.instruments, {}))) {}
     /// For the passes over one part of a unit of `whole` in parallel with others.
-    pass_context(pass_context& whole, const hook_lock& lock)
+    pass_context(pass_context& whole, const tutti::internal::hook_lock& lock)
         : options_(whole.options_)
         , instruments_(erased_instruments<Unit>(whole.instruments_.storage(), lock))
         , is_part_(true) {
@@ -135,7 +135,7 @@ public:
     /// Returns the context of the innermost `with` on this thread; outside, the thread's default one.
     static pass_context& current() {
         thread_local pass_context fallback;
-        pass_context* const entered = current_guard<pass_context>::current();
+        pass_context* const entered = tutti::internal::current_guard<pass_context>::current();
         return entered ? *entered : fallback;
     }
 
@@ -147,7 +147,7 @@ public:
 
     int opt_level() const { return options_.opt_level; }
     /// Returns the value of a config key; the key's default if it is not set.
-    template <config_type T>
+    template <tutti::internal::config_type T>
     T config(const config_key<T>& key) const {
         return options_.config(key);
     }
@@ -179,7 +179,7 @@ public:
     /// context.
     void join() { instruments_.storage().join(); }
     change call(auto&& body) {
-        const current_guard<pass_context> current{*this};
+        const tutti::internal::current_guard<pass_context> current{*this};
         const analysis_cache::run_guard kept_meanwhile{analyses_, analysis_cache::run_of::part};
         return body();
     }
@@ -244,12 +244,12 @@ private:
     template <class P>
     static void check_list(const char* what, const std::vector<std::string>& names, const P& pipeline) {
         for (const std::string& wanted : names) {
-            nearest_name meant{wanted};
+            tutti::internal::nearest_name meant{wanted};
             const auto visit = [&](std::string_view name) {
                 meant.offer(name);
                 return name == wanted;
             };
-            if (each_pass_name(pipeline, visit)) continue;
+            if (tutti::internal::each_pass_name(pipeline, visit)) continue;
             std::string problem = "no pass of that name is in the pipeline";
             if (!meant.found().empty()) problem += "; did you mean " + std::string{meant.found()} + "?";
             raise(error{std::string{what} + " pass " + wanted, std::move(problem),

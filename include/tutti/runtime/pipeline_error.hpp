@@ -35,12 +35,13 @@ public:
     /// `of` is the name of the text in messages.
     ///
     /// Requires: `position` is in the text or at its end.
-    pipeline_error(std::string_view text, std::size_t position, std::size_t length, complaint said,
+    pipeline_error(std::string_view text, std::size_t position, std::size_t length, tutti::internal::complaint said,
                    std::string_view of = "pipeline")
         : input_error(std::move(said), place(of, text, position))
         , position_(position)
         , length_(length)
-        , text_(compiler_message(where(), problem(), expected(), excerpt_of(text, position, length))) {}
+        , text_(compiler_message(where(), problem(), expected(), tutti::internal::excerpt_of(text, position, length))) {
+    }
 
     /// The position in the text, in bytes.
     std::size_t position() const noexcept { return position_; }
@@ -52,7 +53,7 @@ public:
 /// Returns the error for a grammar mistake in a text.
 ///
 /// Requires: `mistake.expected`.
-[[gnu::cold]] inline pipeline_error error_of(std::string_view text, const pipeline_mistake& mistake,
+[[gnu::cold]] inline pipeline_error error_of(std::string_view text, const tutti::internal::pipeline_mistake& mistake,
                                              std::string_view of = "pipeline") {
     const std::string_view there = text.substr(mistake.position, mistake.length);
     std::string found = "found the end";

@@ -16,49 +16,51 @@ namespace tutti::runtime {
 
 /// The first option that a pass rejects.
 struct rejected_option {
-    const option_text* option = nullptr; ///< null: all are accepted
-    bool value = false;                  ///< its value is wrong, not its name
-    complaint said{};
+    const tutti::internal::option_text* option = nullptr; ///< null: all are accepted
+    bool value = false;                                   ///< its value is wrong, not its name
+    tutti::internal::complaint said{};
 };
 
 /// Describes the mistake in an option that a pass rejected.
-[[gnu::cold]] inline rejected_option reject(std::string_view name, const option_rows& rows, const option_text& option,
-                                            option_outcome why) {
-    const std::string about = std::string{name} + ": option ", key = shortened(option.key);
-    if (why == option_outcome::no_such_value) {
+[[gnu::cold]] inline rejected_option reject(std::string_view name, const tutti::internal::option_rows& rows,
+                                            const tutti::internal::option_text& option,
+                                            tutti::internal::option_outcome why) {
+    const std::string about = std::string{name} + ": option ", key = tutti::internal::shortened(option.key);
+    if (why == tutti::internal::option_outcome::no_such_value) {
         std::string type;
-        rows[tutti::find_option(rows, option.key).index].type->describe(type);
-        return {
-            &option,
-            true,
-            {about + key + ": `" + shortened(option.value) + "` is not of its type", type, std::string{option.value}}};
+        rows[tutti::internal::find_option(rows, option.key).index].type->describe(type);
+        return {&option,
+                true,
+                {about + key + ": `" + tutti::internal::shortened(option.value) + "` is not of its type", type,
+                 std::string{option.value}}};
     }
     if (rows.empty()) return {&option, false, {about + key + ": it has no options", {}, std::string{option.key}}};
     std::vector<std::string> known;
-    for (const option_row& row : rows)
+    for (const tutti::internal::option_row& row : rows)
         if (row.type->write) known.emplace_back(row.name);
-    return {&option, false, unknown_name("option", option.key, std::move(known), about)};
+    return {&option, false, tutti::internal::unknown_name("option", option.key, std::move(known), about)};
 }
 
 /// Appends an option of a text; false if its name was given already.
-inline bool add_option(std::vector<option_text>& options, option_text option) {
-    for (const option_text& each : options)
-        if (same_word(each.key, option.key)) return false;
+inline bool add_option(std::vector<tutti::internal::option_text>& options, tutti::internal::option_text option) {
+    for (const tutti::internal::option_text& each : options)
+        if (tutti::internal::same_word(each.key, option.key)) return false;
     options.push_back(option);
     return true;
 }
 /// Describes an option given twice.
-[[gnu::cold]] inline complaint given_twice(std::string_view name, std::string_view key) {
+[[gnu::cold]] inline tutti::internal::complaint given_twice(std::string_view name, std::string_view key) {
     return {std::string{name} + ": option " + std::string{key} + ": is given twice", "it once", std::string{key}};
 }
 
 /// Sets options of a pass up to the first one that it rejects.
-inline rejected_option set_options(std::string_view name, const option_rows& rows, void* pass,
-                                   std::span<const option_text> options) {
-    for (const option_text& option : options) empty_option(rows, pass, option.key);
-    for (const option_text& option : options) {
-        const option_outcome outcome = set_option(rows, pass, option.key, option.value);
-        if (outcome != option_outcome::set) return reject(name, rows, option, outcome);
+inline rejected_option set_options(std::string_view name, const tutti::internal::option_rows& rows, void* pass,
+                                   std::span<const tutti::internal::option_text> options) {
+    for (const tutti::internal::option_text& option : options) tutti::internal::empty_option(rows, pass, option.key);
+    for (const tutti::internal::option_text& option : options) {
+        const tutti::internal::option_outcome outcome =
+            tutti::internal::set_option(rows, pass, option.key, option.value);
+        if (outcome != tutti::internal::option_outcome::set) return reject(name, rows, option, outcome);
     }
     return {};
 }
@@ -69,16 +71,18 @@ struct registered_pass {
     std::string name{};
     int opt_level = 0;
     std::vector<std::string_view> required{}; ///< the names of its requirements
-    option_rows rows{};
+    tutti::internal::option_rows rows{};
     shared object{};                       ///< the pass with default options
     shared (*copy)(const void*) = nullptr; ///< copies it; null: no options
     any_pass<Unit, Root> standard;         ///< the same as a pass
 
     /// Describes its options.
-    std::vector<option_description> options() const { return describe_options(rows, object.get()); }
+    std::vector<tutti::internal::option_description> options() const {
+        return tutti::internal::describe_options(rows, object.get());
+    }
 
     /// Returns the pass with these options, up to the first one that it rejects.
-    any_pass<Unit, Root> make(std::span<const option_text> options, rejected_option& rejected) const {
+    any_pass<Unit, Root> make(std::span<const tutti::internal::option_text> options, rejected_option& rejected) const {
         if (options.empty()) return standard;
         shared pass = copy ? copy(object.get()) : object;
         rejected = set_options(name, rows, pass.get(), options);
@@ -92,7 +96,7 @@ struct registered_adaptor {
     std::string name; ///< with its label: `only_if[has_loops]`
     bool over_parts = false;
     /// `inner` is an `any_pass` over the units of the inner pass.
-    any_pass<Unit, Root> (*make)(const void* inner, std::span<const option_text> options,
+    any_pass<Unit, Root> (*make)(const void* inner, std::span<const tutti::internal::option_text> options,
                                  rejected_option& rejected) = nullptr;
 };
 

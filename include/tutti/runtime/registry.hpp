@@ -25,18 +25,18 @@ shared copy_of(const void* pass) {
     return shared::make(P(*static_cast<const P*>(pass)));
 }
 template <class A, class Inner, class Unit, class Root>
-[[gnu::cold]] any_pass<Unit, Root> adapt(const void* inner, std::span<const option_text> options,
+[[gnu::cold]] any_pass<Unit, Root> adapt(const void* inner, std::span<const tutti::internal::option_text> options,
                                          rejected_option& rejected) {
     auto made = A::make(*static_cast<const any_pass<Inner, Root>*>(inner));
-    rejected = set_options(A::name, rows_of(made), &made, options);
+    rejected = set_options(A::name, tutti::internal::rows_of(made), &made, options);
     return made;
 }
 
 // The passes and adaptors over one level of units.
 template <class Unit, class Root>
 struct registry_level {
-    named_table<registered_pass<Unit, Root>> passes{"pass"};
-    named_table<registered_adaptor<Unit, Root>> adaptors{"adaptor"};
+    tutti::detail::named_table<registered_pass<Unit, Root>> passes{"pass"};
+    tutti::detail::named_table<registered_adaptor<Unit, Root>> adaptors{"adaptor"};
 };
 template <class Levels, class Root>
 struct registry_levels;
@@ -106,7 +106,7 @@ class registry {
     // Not inline: code for texts and tables is compiled once for all passes.
     template <class U>
     [[gnu::noinline, gnu::cold]] void insert(const any_pass<U, Unit>& pass, const std::string_view* required,
-                                             std::size_t count, option_rows rows, const shared& object,
+                                             std::size_t count, tutti::internal::option_rows rows, const shared& object,
                                              shared (*copy)(const void*)) {
         registered_pass<U, Unit> known{.standard = pass};
         known.name = pass.info.name;
@@ -121,10 +121,11 @@ class registry {
 public:
     registry() {
         levels::each([&]<class U>() {
-            add_adaptor<U, fixpoint_adaptor>();
-            add_adaptor<U, repeat_adaptor>();
-            if constexpr (has_parts<U>)
-                if constexpr (!unit_name<part_of<U>>().empty()) add_adaptor<U, each_adaptor<part_of<U>>>();
+            add_adaptor<U, tutti::fixpoint_adaptor>();
+            add_adaptor<U, tutti::repeat_adaptor>();
+            if constexpr (tutti::internal::has_parts<U>)
+                if constexpr (!tutti::internal::unit_name<tutti::internal::part_of<U>>().empty())
+                    add_adaptor<U, tutti::each_adaptor<tutti::internal::part_of<U>>>();
         });
     }
     template <class... P>
@@ -140,11 +141,11 @@ public:
     /// Throws:   `tutti::error` if the name exists already.
     template <class P>
     registry& add() {
-        if constexpr (adaptor<P> && !describes_itself<P>) {
+        if constexpr (adaptor<P> && !tutti::internal::describes_itself<P>) {
             levels::each([&]<class U>() { add_adaptor<U, P>(); });
             return *this;
         } else {
-            constexpr bool described = describes_options<P> || std::is_empty_v<P> || composite<P>;
+            constexpr bool described = tutti::internal::describes_options<P> || std::is_empty_v<P> || composite<P>;
             static_assert(described, "tutti::runtime::registry::add<P>(): a pass must describe its options; write "
                                      "static constexpr tutti::option_list<&P::member> options{\"member\"}; in it");
             constexpr bool made = requires { P{}; };
@@ -169,15 +170,15 @@ public:
             const shared object = shared::make(std::move(made));
             const P& pass = *static_cast<const P*>(object.get());
             shared (*copy)(const void*) = nullptr;
-            if constexpr (describes_options<P>) copy = &detail::copy_of<P>;
+            if constexpr (tutti::internal::describes_options<P>) copy = &detail::copy_of<P>;
             [&]<class... R>(tutti::passes<R...>) {
                 const std::string_view required[sizeof...(R) + 1]{R::info.name...};
                 levels::each([&]<class U>() {
                     if constexpr (detail::is_over<P, U, Unit>)
                         insert<U>(any_pass<U, Unit>::named(std::type_identity<P>{}, object), required, sizeof...(R),
-                                  rows_of(pass), object, copy);
+                                  tutti::internal::rows_of(pass), object, copy);
                 });
-            }(required_of<P>{});
+            }(tutti::internal::required_of<P>{});
             if constexpr (requires { typename P::config; }) keys_.add(typename P::config{});
         }
         return *this;
@@ -185,11 +186,11 @@ public:
 
     /// The passes and adaptors over a unit or over its parts, sorted by name.
     template <class U = Unit>
-    const named_table<registered_pass<U, Unit>>& passes() const& {
+    const tutti::detail::named_table<registered_pass<U, Unit>>& passes() const& {
         return static_cast<const level<U>&>(levels_).passes;
     }
     template <class U = Unit>
-    const named_table<registered_adaptor<U, Unit>>& adaptors() const& {
+    const tutti::detail::named_table<registered_adaptor<U, Unit>>& adaptors() const& {
         return static_cast<const level<U>&>(levels_).adaptors;
     }
     const std::vector<registered_pass<Unit>>& list() const& { return passes().list(); }
@@ -205,19 +206,21 @@ public:
     /// Explains why there is no pass over a `U` with this name: the nearest name, the position where passes over parts
     /// belong, or all names.
     template <class U = Unit>
-    [[gnu::cold]] complaint explain_missing(std::string_view name) const {
+    [[gnu::cold]] tutti::internal::complaint explain_missing(std::string_view name) const {
         if (adaptors<U>().find(name)) {
             std::string meant = std::string{name} + "(A,B)";
             return {std::string{name} + ": this is an adaptor; write " + meant, {}, std::string{name}, meant};
         }
         std::string open, close;
-        complaint said;
+        tutti::internal::complaint said;
         explain_level<U, part<U>>(name, open, close, said);
         if (!said.problem.empty()) return said;
         levels::each([&]<class Other>() {
             if (passes<Other>().find(name) && said.problem.empty())
-                said = {std::string{name} + ": this is not a pass over " + with_article(unit_name<U>()),
-                        "it among passes over " + with_article(unit_name<Other>()), std::string{name}};
+                said = {std::string{name} + ": this is not a pass over " +
+                            tutti::internal::with_article(tutti::internal::unit_name<U>()),
+                        "it among passes over " + tutti::internal::with_article(tutti::internal::unit_name<Other>()),
+                        std::string{name}};
         });
         return said.problem.empty() ? passes<U>().explain_missing(name) : said;
     }
@@ -225,7 +228,7 @@ public:
     /// Returns a pass with this name and these options.
     ///
     /// Throws: `tutti::input_error` for an unknown pass, option or value.
-    any_pass<Unit> make(std::string_view name, std::span<const option_text> options = {}) const {
+    any_pass<Unit> make(std::string_view name, std::span<const tutti::internal::option_text> options = {}) const {
         const registered_pass<Unit>* pass = find(name);
         if (!pass) raise(input_error{explain_missing(name)});
         rejected_option rejected;
@@ -261,7 +264,7 @@ public:
         for (const std::string& name : asked) {
             bool known = false;
             for (const std::string& each : all) known = known || each == name;
-            if (!known) raise(input_error{unknown_name("pass", name, all), std::string{about}});
+            if (!known) raise(input_error{tutti::internal::unknown_name("pass", name, all), std::string{about}});
         }
     }
 
@@ -272,14 +275,14 @@ private:
     // Searches the name among passes over parts: `function(CSE)` or `function(loop(Hoist))` was intended.
     template <class U, class Part, class... Seen>
     [[gnu::cold]] void explain_level(std::string_view name, std::string& open, std::string& close,
-                                     complaint& said) const {
+                                     tutti::internal::complaint& said) const {
         if constexpr (!std::is_void_v<Part> && !(std::is_same_v<Part, Seen> || ...)) {
-            open.append(each_adaptor<Part>::name).append("(");
+            open.append(tutti::each_adaptor<Part>::name).append("(");
             close += ")";
             if (passes<Part>().find(name)) {
                 std::string meant = open + std::string{name} + close;
-                said = {std::string{name} + ": this is a pass over " + with_article(unit_name<Part>()) + "; write " +
-                            meant,
+                said = {std::string{name} + ": this is a pass over " +
+                            tutti::internal::with_article(tutti::internal::unit_name<Part>()) + "; write " + meant,
                         {},
                         std::string{name},
                         meant};

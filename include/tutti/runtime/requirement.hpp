@@ -77,7 +77,7 @@ requirement_list<Root> list_required() {
             static constexpr requirement<Root> list[]{describe_requirement<R, Root>()...};
             return list;
         }
-    }(required_of<P>{});
+    }(tutti::internal::required_of<P>{});
 }
 
 template <class Root>

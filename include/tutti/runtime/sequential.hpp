@@ -102,7 +102,7 @@ public:
     /// Appends the sequential's form in a pipeline's text.
     void write(std::string& out) const {
         const bool is_said = requirements_ != requirements::direct && !inside_resolved_;
-        write_sequential_head(is_said ? "resolved" : "seq", info, out);
+        tutti::internal::write_sequential_head(is_said ? "resolved" : "seq", info, out);
         for (std::size_t i = 0; i < passes_.size(); ++i) {
             if (i != 0) out += ',';
             passes_[i].write(out);

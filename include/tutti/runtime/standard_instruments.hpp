@@ -139,9 +139,9 @@ instrument_registry<Unit> standard_instruments() {
     all.template add<detail::timing_by_name>();
     all.template add<detail::statistics_by_name>();
     all.template add<detail::remarks_by_name>();
-    if constexpr (has_operators<Unit>) all.template add<detail::op_diff_by_name>();
-    if constexpr (has_text<Unit>) all.template add<detail::print_ir_by_name>();
-    if constexpr (is_verified<Unit>) all.template add<detail::verify_by_name>();
+    if constexpr (tutti::internal::has_operators<Unit>) all.template add<detail::op_diff_by_name>();
+    if constexpr (tutti::internal::has_text<Unit>) all.template add<detail::print_ir_by_name>();
+    if constexpr (tutti::internal::is_verified<Unit>) all.template add<detail::verify_by_name>();
     return all;
 }
 

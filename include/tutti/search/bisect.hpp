@@ -81,7 +81,7 @@ bisection bisect(Try&& try_one) {
     return bisect_first([&](std::size_t passes) {
         bisect_limit<> limit{passes};
         bool right = false;
-        const bool completed = completes([&] { right = static_cast<bool>(try_one(limit)); });
+        const bool completed = tutti::internal::completes([&] { right = static_cast<bool>(try_one(limit)); });
         return bisect_try{completed && right, limit.count(), limit.last()};
     });
 }

@@ -45,7 +45,7 @@ class bisect_limit {
     template <class Unit>
     std::string_view part(const pass_run& run) {
         if (!run.outer) whole_ = &type_of<Unit>;
-        return whole_ == &type_of<Unit> ? std::string_view{} : unit_name<Unit>();
+        return whole_ == &type_of<Unit> ? std::string_view{} : tutti::internal::unit_name<Unit>();
     }
     void tell(std::string_view what, std::string_view pass) {
         if constexpr (!std::same_as<Write, none>) {

@@ -97,14 +97,14 @@ public:
     template <class Unit>
     void run_before_pass(const Unit& unit, const pass_info& info) {
         position_.begin(info);
-        if constexpr (has_text<Unit>) {
+        if constexpr (tutti::internal::has_text<Unit>) {
             if (failed_ || !position_.at_rest()) return;
             kept_ = {std::string{info.name}, position_.rest(), options_.options, {}, {}};
-            if constexpr (has_full_text<Unit>)
+            if constexpr (tutti::internal::has_full_text<Unit>)
                 kept_.unit = unit_traits<Unit>::to_full_text(unit);
             else
                 kept_.unit = unit_traits<Unit>::to_text(unit);
-            comment_ = unit_comment<Unit>();
+            comment_ = tutti::internal::unit_comment<Unit>();
             at_ = position_.depth();
             write();
         }
@@ -121,7 +121,7 @@ public:
         if (!written_ || failed_) return;
         if (is_kept) {
             kept_.failure = "an exception without a message";
-            with_what(reason, [&](const char* what) { kept_.failure = what; });
+            tutti::internal::with_what(reason, [&](const char* what) { kept_.failure = what; });
         }
         if (!outermost) return;
         failed_ = true;
@@ -132,7 +132,7 @@ public:
     /// For `check_instrument_of`.
     template <class Unit, class... Part>
     static consteval bool check_units(units<Unit, Part...>) {
-        constexpr bool fits = has_text<Unit>;
+        constexpr bool fits = tutti::internal::has_text<Unit>;
         static_assert(fits,
                       "tutti::instrument::crash_reproducer: a unit must have a text; specialise tutti::unit_traits for "
                       "it, before it is used, with static std::string to_text(const Unit&)");

@@ -36,7 +36,7 @@ struct looks_at_passes {
 // Describes errors in the structure of a unit, if its type has a check.
 template <class Unit>
 std::string malformation([[maybe_unused]] const Unit& unit, [[maybe_unused]] std::string_view pass) {
-    if constexpr (has_structure<Unit>) {
+    if constexpr (tutti::internal::has_structure<Unit>) {
         try {
             unit_traits<Unit>::check_structure(unit, pass);
         } catch (const std::exception& e) {
@@ -54,9 +54,9 @@ template <class Pass, class Unit>
 std::string run_for_check(Pass& pass, Unit& unit, change& said, const pass_run_options& options = {}) {
     std::string_view name = "the pass";
     try {
-        if constexpr (!describes_itself<Pass>) {
+        if constexpr (!tutti::internal::describes_itself<Pass>) {
             pass(unit);
-        } else if constexpr (has_structure<Unit>) {
+        } else if constexpr (tutti::internal::has_structure<Unit>) {
             name = pass.info.name;
             pass_context ctx{opt_level(options.opt_level), instruments(detail::looks_at_passes{})};
             with(ctx, [&](auto& scope) { said = scope.run(pass, unit); });
@@ -81,7 +81,7 @@ std::string run_for_check(Pass& pass, Unit& unit, change& said, const pass_run_o
 /// its own context.
 ///
 /// Example: `CHECK(check_pass(push_down_filters{}, query{"filter(scan)"}, query{"scan(filter)"}));`
-template <class Pass, has_text Unit>
+template <class Pass, tutti::internal::has_text Unit>
 outcome check_pass(Pass&& pass, Unit before, const Unit& after, const pass_run_options& options = {}) {
     const std::string was{unit_traits<Unit>::to_text(before)};
     change said = change::unknown;
@@ -95,7 +95,7 @@ outcome check_pass(Pass&& pass, Unit before, const Unit& after, const pass_run_o
 }
 
 /// Checks the text of a pass's result against a pattern: see `match_text`.
-template <class Pass, has_text Unit>
+template <class Pass, tutti::internal::has_text Unit>
 outcome check_pass_text(Pass&& pass, Unit before, std::string_view pattern, const pass_run_options& options = {}) {
     change said = change::unknown;
     if (std::string reason = run_for_check(pass, before, said, options); !reason.empty())

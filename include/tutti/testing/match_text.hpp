@@ -79,7 +79,7 @@ private:
         const std::size_t colon = line.find(':');
         const std::string_view word = line.substr(0, colon);
         const std::string where = "line " + std::to_string(number) + " of the pattern";
-        nearest_name meant(word.substr(0, 16));
+        tutti::internal::nearest_name meant(word.substr(0, 16));
         for (const auto& each : words) {
             meant.offer(each.word);
             if (each.word != word || colon == std::string_view::npos) continue;

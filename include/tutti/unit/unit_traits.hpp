@@ -44,6 +44,8 @@ struct units {
     static constexpr bool contains = (std::same_as<U, Unit> || ...);
 };
 
+namespace internal {
+
 /// Clause: units have a text.
 template <class Unit>
 concept has_text = requires(const Unit& unit) {
@@ -96,6 +98,8 @@ concept has_operators = requires(const Unit& unit) { unit_traits<Unit>::count_op
 /// Clause: units can be drawn as a graph.
 template <class Unit>
 concept has_graph = requires(const Unit& unit) { unit_traits<Unit>::graph(unit); };
+
+} // namespace internal
 
 namespace detail {
 
@@ -150,6 +154,8 @@ struct add_levels<units<Known...>, Unit> {
 
 } // namespace detail
 
+namespace internal {
+
 /// Clause: units can be verified.
 template <class Unit>
 concept is_verified = requires(const Unit& unit) { unit_traits<Unit>::verify(unit); } &&
@@ -163,9 +169,13 @@ concept has_parts = !std::same_as<typename detail::part_type<Unit>::type, detail
 template <has_parts Unit>
 using part_of = typename detail::part_type<Unit>::type;
 
+} // namespace internal
+
 /// The types of a unit and of the parts below it, down to the smallest, or to one listed before.
 template <class Unit>
 using levels_of = typename detail::add_levels<units<>, Unit>::type;
+
+namespace internal {
 
 /// The name of units of a type: `unit_traits<Unit>::name`, or "".
 template <class Unit>
@@ -193,5 +203,7 @@ constexpr std::string_view unit_comment() {
     else
         return "//";
 }
+
+} // namespace internal
 
 } // namespace tutti

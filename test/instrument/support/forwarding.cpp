@@ -70,12 +70,15 @@ TEMPLATE_TEST_CASE("forwarding: a wrapper that forwards all hooks looks like the
 TEST_CASE("forwarding: has the hooks of the instrument, and no others", "[instrument][forwarding]") {
     using namespace tutti;
     using of_verify = handed_on<instrument::verify>;
-    static_assert(enters<of_verify> && exits<of_verify> && sees_before<of_verify, plan> && !sees_counts<of_verify>);
-    static_assert(sees_after<of_verify, plan> && !sees_change<of_verify, plan> && !stops_clock<of_verify>);
-    static_assert(!decides<of_verify, plan> && !sees_skipped<of_verify>);
-    static_assert(!sees_before<of_verify, int>); // int is not verifiable
-    static_assert(stops_clock<handed_on<instrument::timing>>);
-    static_assert(sees_counts<handed_on<instrument::statistics>> && !enters<handed_on<instrument::statistics>>);
-    static_assert(sees_analyses<handed_on<instrument::check_analyses>>);
+    static_assert(tutti::internal::enters<of_verify> && tutti::internal::exits<of_verify> &&
+                  tutti::internal::sees_before<of_verify, plan> && !tutti::internal::sees_counts<of_verify>);
+    static_assert(tutti::internal::sees_after<of_verify, plan> && !tutti::internal::sees_change<of_verify, plan> &&
+                  !tutti::internal::stops_clock<of_verify>);
+    static_assert(!tutti::internal::decides<of_verify, plan> && !tutti::internal::sees_skipped<of_verify>);
+    static_assert(!tutti::internal::sees_before<of_verify, int>); // int is not verifiable
+    static_assert(tutti::internal::stops_clock<handed_on<instrument::timing>>);
+    static_assert(tutti::internal::sees_counts<handed_on<instrument::statistics>> &&
+                  !tutti::internal::enters<handed_on<instrument::statistics>>);
+    static_assert(tutti::internal::sees_analyses<handed_on<instrument::check_analyses>>);
     CHECK(handed_on{instrument::verify{}}.name() == "verify");
 }

@@ -80,12 +80,12 @@ TEMPLATE_TEST_CASE("pipeline_position: distinguishes members from their required
 
 TEMPLATE_TEST_CASE("pipeline_position: reaches passes in an adaptor through the adaptor",
                    "[instrument][pipeline_position]", static_layer, erased_layer) {
-    CHECK(followed<TestType>(tutti::sequential(add_sort, tutti::repeat(2, drop_first), add_sort)) ==
+    CHECK(followed<TestType>(tutti::sequential(add_sort, tutti::repeat(drop_first, 2), add_sort)) ==
           "AddSort: AddSort | AddSort,repeat(DropFirst),AddSort\n"
           "DropFirst in AddSort | repeat(DropFirst) | repeat(DropFirst),AddSort\n"
           "DropFirst in AddSort | repeat(DropFirst) | repeat(DropFirst),AddSort\n"
           "AddSort: AddSort,repeat(DropFirst),AddSort | AddSort\n");
-    CHECK(followed<TestType>(tutti::repeat(1, tutti::sequential(add_sort, drop_first))) ==
+    CHECK(followed<TestType>(tutti::repeat(tutti::sequential(add_sort, drop_first), 1)) ==
           "AddSort in  | repeat{times=1}(AddSort,DropFirst) | repeat{times=1}(AddSort,DropFirst)\n"
           "DropFirst in  | repeat{times=1}(AddSort,DropFirst) | repeat{times=1}(AddSort,DropFirst)\n");
 }

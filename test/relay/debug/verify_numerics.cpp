@@ -131,7 +131,7 @@ TEMPLATE_TEST_CASE("verify_numerics: names the pass that adds 1e-3 to a constant
     CHECK(checked<TestType>(affine, tutti::sequential(nothing, add_to_constants{}, nothing)) == blamed);
     CHECK(checked<TestType>(affine, tutti::sequential(nothing, tutti::sequential<"Inner">(add_to_constants{}))) ==
           blamed);
-    CHECK(checked<TestType>(affine, tutti::repeat(1, tutti::sequential(nothing, add_to_constants{}))) == blamed);
+    CHECK(checked<TestType>(affine, tutti::repeat(tutti::sequential(nothing, add_to_constants{}), 1)) == blamed);
     int rounds = 0;
     CHECK(checked<TestType>(affine, tutti::fixpoint(tutti::sequential(nothing, wrong_in_second_round{&rounds})))
               .starts_with("after WrongInSecondRound"));

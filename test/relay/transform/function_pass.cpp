@@ -169,7 +169,7 @@ struct limited {
     static constexpr pass_info info{.name = "Limited", .opt_level = 2};
     static constexpr config_key<std::int64_t> most{"test.Limited.most", 7};
     using required = passes<relay::infer_type>;
-    using config = config_list<most>;
+    using config = tutti::config_list<most>;
     int by = 1;
     static constexpr tutti::option_list<&limited::by> options{"by"};
 

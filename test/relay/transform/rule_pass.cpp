@@ -44,7 +44,7 @@ struct by_transform : relay::rule_pass<by_transform, calls_by_rules> {
     static constexpr relay::function transform(const relay::function& f) { return f; }
 };
 
-static_assert(pass_over<calls_by_rules, relay::ir_module, pass_context<>>);
+static_assert(tutti::detail::pass_over<calls_by_rules, relay::ir_module, pass_context<>>);
 static_assert(std::is_same_v<calls_by_rules::required, passes<relay::infer_type>>);
 static_assert(std::is_same_v<by_transform::required, passes<relay::infer_type, calls_by_rules>>);
 

@@ -37,8 +37,8 @@ template <class Write>
         return true;
     }
     bool reported = false;
-    const std::exception_ptr failed = caught([&] {
-        on_failure<error>(write, [&](const error& e) {
+    const std::exception_ptr failed = tutti::internal::caught([&] {
+        tutti::internal::on_failure<error>(write, [&](const error& e) {
             reported = true;
             problem(e);
         });

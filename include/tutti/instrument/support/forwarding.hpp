@@ -35,7 +35,7 @@ struct forwarded_exit {
 template <class Self, class I>
 struct forwarded_should_run {
     template <class Unit>
-        requires decides<I, Unit>
+        requires tutti::internal::decides<I, Unit>
     bool should_run(const Unit& unit, const pass_run& run) {
         return static_cast<Self*>(this)->forward_should_run(unit, run);
     }
@@ -43,7 +43,7 @@ struct forwarded_should_run {
 template <class Self, class I>
 struct forwarded_before {
     template <class Unit>
-        requires sees_before<I, Unit>
+        requires tutti::internal::sees_before<I, Unit>
     void run_before_pass(const Unit& unit, const pass_run& run) {
         static_cast<Self*>(this)->template forward<tutti::hook::run_before_pass>(run, unit, run);
     }
@@ -51,12 +51,12 @@ struct forwarded_before {
 template <class Self, class I>
 struct forwarded_after {
     template <class Unit>
-        requires sees_change<I, Unit>
+        requires tutti::internal::sees_change<I, Unit>
     void run_after_pass(const Unit& unit, const pass_run& run, change what) {
         static_cast<Self*>(this)->template forward<tutti::hook::run_after_pass>(run, unit, run, what);
     }
     template <class Unit>
-        requires(sees_after<I, Unit> && !sees_change<I, Unit>)
+        requires(tutti::internal::sees_after<I, Unit> && !tutti::internal::sees_change<I, Unit>)
     void run_after_pass(const Unit& unit, const pass_run& run) {
         static_cast<Self*>(this)->template forward<tutti::hook::run_after_pass>(run, unit, run);
     }
@@ -64,7 +64,7 @@ struct forwarded_after {
 template <class Self, class I>
 struct forwarded_failed {
     template <class Unit>
-        requires sees_failed<I, Unit>
+        requires tutti::internal::sees_failed<I, Unit>
     void pass_failed(const Unit* unit, const pass_run& run, const std::exception_ptr& reason) {
         static_cast<Self*>(this)->template forward<tutti::hook::pass_failed>(run, unit, run, reason);
     }
@@ -110,14 +110,14 @@ struct forwarded_clock {
 /// Requires: `Self` has `get()`, which returns the instrument, and `forward_context<Hook>()`, `forward<Hook>(info,
 ///           arguments...)` and `forward_should_run(unit, run)`, which pass calls on selectively; `call_hook` does so.
 template <class Self, class I>
-struct forwarded_hooks : detail::hook_if<enters<I>, detail::forwarded_enter<Self>, 0>,
-                         detail::hook_if<exits<I>, detail::forwarded_exit<Self>, 1>,
+struct forwarded_hooks : detail::hook_if<tutti::internal::enters<I>, detail::forwarded_enter<Self>, 0>,
+                         detail::hook_if<tutti::internal::exits<I>, detail::forwarded_exit<Self>, 1>,
                          detail::hook_if<hook::should_run::is_named<I>(), detail::forwarded_should_run<Self, I>, 2>,
-                         detail::hook_if<sees_skipped<I>, detail::forwarded_skipped<Self>, 3>,
-                         detail::hook_if<sees_counts<I>, detail::forwarded_counted<Self>, 4>,
-                         detail::hook_if<sees_remarks<I>, detail::forwarded_remarked<Self>, 5>,
-                         detail::hook_if<stops_clock<I>, detail::forwarded_clock<Self>, 6>,
-                         detail::hook_if<sees_analyses<I>, detail::forwarded_analyses<Self, I>, 7> {};
+                         detail::hook_if<tutti::internal::sees_skipped<I>, detail::forwarded_skipped<Self>, 3>,
+                         detail::hook_if<tutti::internal::sees_counts<I>, detail::forwarded_counted<Self>, 4>,
+                         detail::hook_if<tutti::internal::sees_remarks<I>, detail::forwarded_remarked<Self>, 5>,
+                         detail::hook_if<tutti::internal::stops_clock<I>, detail::forwarded_clock<Self>, 6>,
+                         detail::hook_if<tutti::internal::sees_analyses<I>, detail::forwarded_analyses<Self, I>, 7> {};
 
 /// The hooks at the beginning and end of a pass.
 template <class Self, class I>
@@ -148,15 +148,15 @@ public:
 
     /// Parts are transformed in sequence: see `tutti::on`.
     static constexpr bool in_order = true;
-    static constexpr bool sees_reuse = tutti::sees_reuse<inner>;
-    static constexpr bool pairs_begin_and_end = tutti::pairs_begin_and_end<inner>;
+    static constexpr bool sees_reuse = tutti::internal::sees_reuse<inner>;
+    static constexpr bool pairs_begin_and_end = tutti::internal::pairs_begin_and_end<inner>;
 
     explicit around_instrument(I&& instrument) : instrument_(static_cast<I&&>(instrument)) {}
 
     /// The inner instrument.
     inner& get() { return instrument_; }
     const inner& get() const { return instrument_; }
-    std::string_view name() const { return instrument_name(get()); }
+    std::string_view name() const { return tutti::internal::instrument_name(get()); }
     /// True if the instrument ignores the end of passes whose beginning it has not seen.
     bool needs_begin() const {
         if constexpr (requires { get().needs_begin(); })

@@ -54,8 +54,8 @@ class pipeline_position {
         void stage(const stage_head& head) {
             node made{.head = std::string{head.name}, .parent = inside};
             std::string label;
-            read_word(head.label, label);
-            read_word(head.name, made.name);
+            tutti::internal::read_word(head.label, label);
+            tutti::internal::read_word(head.name, made.name);
             made.sequential = head.name == "seq" || head.name == "resolved";
             if (made.sequential) made.name = label.empty() ? "sequential" : label;
             if (!head.label.empty()) {
@@ -196,7 +196,7 @@ public:
         if (!is_text()) {
             if (pass.kind == pass_kind::pass) {
                 if (!seen_.empty()) seen_ += ',';
-                write_word(pass.name, seen_);
+                tutti::internal::write_word(pass.name, seen_);
             }
         } else if (running_.empty() && is_unnamed(pass) && !(next_ != none && stages_[next_].name == pass.name)) {
             now.at = root;
@@ -231,7 +231,7 @@ public:
         if (is_text()) return rest_of(root);
         std::string out;
         for (std::size_t i = 0; i < running_.depth() && out.empty(); ++i)
-            if (running_[i].info.kind != pass_kind::sequential) write_word(running_[i].info.name, out);
+            if (running_[i].info.kind != pass_kind::sequential) tutti::internal::write_word(running_[i].info.name, out);
         return out;
     }
     /// Returns the pipeline up to and including the running pass. Inside an adaptor, it ends before the adaptor.

@@ -104,7 +104,7 @@ private:
         if (is(at) && !is(at + 1)) return by_name_[at];
         if (is(at))
             throw error("input %" + std::string(name), "is the name of several parameters", "inputs by position");
-        nearest_name meant(name);
+        tutti::internal::nearest_name meant(name);
         for (const parameter& p : parameters_) meant.offer(p.name);
         throw error("input %" + std::string(name), "there is no such parameter",
                     meant.found().empty() ? std::string() : '%' + std::string(meant.found()));

@@ -187,7 +187,7 @@ public:
 
 /// Returns the error for a function that is not in the module, with the nearest name.
 inline error not_in_module(std::string where, const ir_module& m, std::string_view name) {
-    nearest_name meant(name);
+    tutti::internal::nearest_name meant(name);
     for (const auto& [known, f] : m) meant.offer(known);
     if (meant.found().empty()) return error(std::move(where), "is not in the module", "a function of the module");
     return error(std::move(where), "is not in the module; did you mean `@" + std::string(meant.found()) + "`?");
@@ -203,8 +203,8 @@ constexpr void check_well_formed(const data_types& types) {
 constexpr void check_well_formed(const ir_module& m) {
     check_well_formed(m.data_types());
     for (const ir_module::definition& d : m)
-        on_failure<error>([&] { check_well_formed(d.function); },
-                          [&](const error& e) { throw_within("@" + d.name + ": ", e); });
+        tutti::internal::on_failure<error>([&] { check_well_formed(d.function); },
+                                           [&](const error& e) { throw_within("@" + d.name + ": ", e); });
 }
 
 /// Returns the number of expressions in all functions, including unused ones.

@@ -130,7 +130,7 @@ namespace detail {
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_constructor(const graph& g, expr_id e,
                                                                       const data_types& known, std::string_view name) {
-    nearest_name meant(name);
+    tutti::internal::nearest_name meant(name);
     for (std::uint32_t c = 0; c < known.constructor_count(); ++c) meant.offer(known.constructor_name(c));
     refuse_at(g, e,
               error(describe(g, e), "there is no constructor " + std::string(name),

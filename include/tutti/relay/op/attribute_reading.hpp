@@ -200,7 +200,7 @@ refuse_attribute(const op_def& op, std::string_view attribute, std::string_view 
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_unknown_attribute(const op_def& op,
                                                                             std::string_view attribute) {
-    nearest_name meant(attribute);
+    tutti::internal::nearest_name meant(attribute);
     std::string all;
     for (const attr_field& f : op.attributes) {
         meant.offer(f.name);

@@ -304,8 +304,8 @@ constexpr void visit_members(Visitor& visitor, Attributes& attributes, const Lis
 /// Calls `visitor.visit(name, member)` for each attribute, in order.
 template <class Visitor, class Attributes>
 constexpr void visit_attributes([[maybe_unused]] Visitor visitor, [[maybe_unused]] Attributes& attributes) {
-    if constexpr (describes_options<std::remove_const_t<Attributes>>)
-        visit_members(visitor, attributes, options_of<std::remove_const_t<Attributes>>::list);
+    if constexpr (tutti::internal::describes_options<std::remove_const_t<Attributes>>)
+        visit_members(visitor, attributes, tutti::internal::options_of<std::remove_const_t<Attributes>>::list);
     else
         static_assert(std::is_empty_v<Attributes>,
                       "tutti::relay: an attributes structure must describe its members; give it a static member "
@@ -314,8 +314,8 @@ constexpr void visit_attributes([[maybe_unused]] Visitor visitor, [[maybe_unused
 
 template <class Attributes>
 constexpr std::size_t count_attributes() {
-    if constexpr (describes_options<Attributes>)
-        return count_members(options_of<Attributes>::list);
+    if constexpr (tutti::internal::describes_options<Attributes>)
+        return count_members(tutti::internal::options_of<Attributes>::list);
     else
         return 0;
 }

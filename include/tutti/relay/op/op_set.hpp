@@ -105,7 +105,7 @@ public:
     /// for `relu`; then a similar name; then a name similar after its last dot.
     constexpr std::string_view nearest(std::string_view name) const {
         const plain_vector<const op_def*> known = all();
-        nearest_name whole(name), last(name);
+        tutti::internal::nearest_name whole(name), last(name);
         for (const op_def* op : known) {
             if (last_part(op->name) == name) return op->name;
             whole.offer(op->name);

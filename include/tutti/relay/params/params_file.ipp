@@ -40,7 +40,8 @@ TUTTI_INLINE const file::npz_entry* find_array(const file::npz_reader& arrays, s
     return nullptr;
 }
 
-[[gnu::cold]] TUTTI_INLINE error no_such_parameter(const file::npz_entry& e, const nearest_name& meant) {
+[[gnu::cold]] TUTTI_INLINE error no_such_parameter(const file::npz_entry& e,
+                                                   const tutti::internal::nearest_name& meant) {
     const std::string found(meant.found());
     return error("array " + e.name,
                  "there is no such parameter" + (found.empty() ? "" : "; did you mean %" + found + '?'));
@@ -73,7 +74,7 @@ TUTTI_INLINE void bind_params(function& f, const file::npz_reader& arrays) {
     for (const file::npz_entry& e : arrays.entries()) {
         const expr_id p = parameter_named(f, e.name);
         if (p == expr_id::none || find_array(arrays, f.graph.variable_name(p)) != &e) {
-            nearest_name meant(e.name);
+            tutti::internal::nearest_name meant(e.name);
             for (const expr_id other : f.graph.params(f.root)) meant.offer(f.graph.variable_name(other));
             throw no_such_parameter(e, meant);
         }

@@ -93,7 +93,7 @@ private:
     }
     [[noreturn, gnu::cold, gnu::noinline]] void refuse_next(std::string expected) const {
         if (at_ == json_.size()) refuse("the text ends here", std::move(expected));
-        refuse("unexpected `" + printable(json_.substr(at_, utf8_character_at(json_, at_).size)) + "`",
+        refuse("unexpected `" + printable(json_.substr(at_, tutti::internal::utf8_character_at(json_, at_).size)) + "`",
                std::move(expected));
     }
 
@@ -196,7 +196,8 @@ private:
             if (c == '\\') {
                 has_escapes = true;
                 if (++at_ == json_.size()) refuse_next("an escaped character");
-            } else if (const utf8_character u = utf8_character_at(json_, at_); u.valid && u.size > 1) {
+            } else if (const tutti::internal::utf8_character u = tutti::internal::utf8_character_at(json_, at_);
+                       u.valid && u.size > 1) {
                 at_ += u.size - 1;
             } else {
                 refuse(u.valid ? "a control character" : "a byte that is not UTF-8", "`\"`");

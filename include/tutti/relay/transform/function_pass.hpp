@@ -81,12 +81,12 @@ namespace detail {
 [[gnu::noinline]] constexpr void check_made(const ir_module& m, const vector<function>& made, std::string_view pass) {
     for (std::size_t i = 0; i < made.size(); ++i) {
         if (made[i].root == expr_id::none && made[i].graph.size() == 0) continue; // the function is kept
-        on_failure<error>([&] { check_well_formed(made[i]); },
-                          [&](const error& e) {
-                              const auto& d = m.begin()[static_cast<std::ptrdiff_t>(i)];
-                              const auto within = [&] { throw_within("@" + d.name + ": ", e); };
-                              pass.empty() ? within() : checked_after(pass, within);
-                          });
+        tutti::internal::on_failure<error>([&] { check_well_formed(made[i]); },
+                                           [&](const error& e) {
+                                               const auto& d = m.begin()[static_cast<std::ptrdiff_t>(i)];
+                                               const auto within = [&] { throw_within("@" + d.name + ": ", e); };
+                                               pass.empty() ? within() : tutti::checked_after(pass, within);
+                                           });
     }
 }
 
@@ -158,15 +158,12 @@ namespace detail {
 template <class Transform>
 constexpr auto naming(const pass_info& pass, bool& threw, Transform&& transform) {
     try {
-        return on_failure(transform, [&](const auto&...) { __atomic_store_n(&threw, true, __ATOMIC_RELAXED); });
+        return tutti::internal::on_failure(transform,
+                                           [&](const auto&...) { __atomic_store_n(&threw, true, __ATOMIC_RELAXED); });
     } catch (const rewrite_error& e) {
         throw rewrite_error(error(std::string(pass.name) + ", " + e.where(), e.problem(), e.expected()), e.location());
     }
 }
-
-} // namespace detail
-
-namespace detail {
 
 // Copies a function with ids so large that a graph made from it is unlikely to have them.
 constexpr function moved_up(const function& f) {
@@ -268,17 +265,13 @@ namespace detail {
 
 template <class P>
 struct config_of {
-    using type = config_list<>;
+    using type = tutti::config_list<>;
 };
 template <class P>
     requires requires { typename P::config; }
 struct config_of<P> {
     using type = typename P::config;
 };
-
-} // namespace detail
-
-namespace detail {
 
 // Turns a pass that also takes the module into a pass over functions. The context is omitted if the pass takes none.
 template <class P, class... Context>
@@ -302,9 +295,9 @@ concept sees_module = sees_module_in_context<P, Context> || (!tutti::transforms<
 template <class P, class Context>
 constexpr change call_with_module(const P& pass, function& f, const ir_module& m, Context& ctx) {
     if constexpr (sees_module_in_context<const P, Context>)
-        return call_in_place(with_module(pass, m, ctx), f, ctx);
+        return tutti::internal::call_in_place(with_module(pass, m, ctx), f, ctx);
     else
-        return call_in_place(with_module(pass, m), f, ctx);
+        return tutti::internal::call_in_place(with_module(pass, m), f, ctx);
 }
 
 // True if a pass accepts functions in some form.
@@ -360,7 +353,7 @@ constexpr change transform_parts_named(ir_module& m, Context& ctx, std::string_v
 template <class P>
 struct lifted {
     static constexpr pass_info info = P::info;
-    using required = required_of<P>;
+    using required = tutti::internal::required_of<P>;
     using config = typename detail::config_of<P>::type;
 
     [[no_unique_address]] P pass;
@@ -376,7 +369,7 @@ struct lifted {
                         if constexpr (detail::sees_module<const P, part_context>)
                             return detail::call_with_module(pass, f, std::as_const(m), in);
                         else
-                            return call_in_place(pass, f, in);
+                            return tutti::internal::call_in_place(pass, f, in);
                     });
                 });
             else
@@ -412,8 +405,8 @@ constexpr change unit_traits<relay::ir_module>::transform_parts(relay::ir_module
 
 /// A lifted pass has the options of the inner pass.
 template <class P>
-    requires describes_options<P>
-struct options_of<relay::lifted<P>> {
+    requires internal::describes_options<P>
+struct internal::options_of<relay::lifted<P>> {
     /// An option of the inner pass.
     template <class Option>
     struct through {
@@ -425,7 +418,7 @@ struct options_of<relay::lifted<P>> {
     };
     struct options {
         constexpr decltype(auto) apply(auto&& f) const {
-            return unpack_options<P>([&](const auto&... each) -> decltype(auto) {
+            return internal::unpack_options<P>([&](const auto&... each) -> decltype(auto) {
                 return f(through<std::remove_cvref_t<decltype(each)>>{each.name, each}...);
             });
         }

@@ -229,9 +229,9 @@ public:
         } else if (rest().starts_with("->")) {
             n = 2;
         } else {
-            const utf8_character c = utf8_character_at(rest(), 0);
+            const tutti::internal::utf8_character c = tutti::internal::utf8_character_at(rest(), 0);
             if (!c.valid) return "byte " + hexadecimal(c.code, 2) + ", which is not UTF-8";
-            if (is_control(c.code)) return "control character U+" + hexadecimal(c.code, 4);
+            if (tutti::internal::is_control(c.code)) return "control character U+" + hexadecimal(c.code, 4);
             n = c.size;
         }
         return '`' + std::string(at_, n) + '`';

@@ -33,7 +33,7 @@ public:
         const std::uint32_t id = index(names_.add(name));
         return id < declared_.size() && declared_[id] != 0;
     }
-    void offer_to(nearest_name& meant) const {
+    void offer_to(tutti::internal::nearest_name& meant) const {
         for (std::uint32_t id = 0; id < declared_.size(); ++id)
             if (declared_[id] != 0) meant.offer(names_[string_id{id}]);
     }

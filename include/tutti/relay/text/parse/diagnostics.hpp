@@ -39,7 +39,7 @@ inline std::string to_text(source_location where, std::string_view source) {
 
 /// Returns the diagnostic in the form of compiler messages: `source:line:col: error: …`, the line, a caret.
 inline std::string to_text(const diagnostic& d, std::string_view source) {
-    return compiler_message(to_text(d.where, source), d.problem, d.expected, {d.line, d.caret});
+    return tutti::internal::compiler_message(to_text(d.where, source), d.problem, d.expected, {d.line, d.caret});
 }
 
 /// All errors of a text that cannot be parsed, in the order of the text.
@@ -67,7 +67,7 @@ namespace text {
 
 /// Sets the source line for a place `offset` characters into `text`.
 inline void quote_line(diagnostic& d, std::string_view text, std::size_t offset) {
-    excerpt shown = excerpt_of(text, offset);
+    tutti::internal::excerpt shown = tutti::internal::excerpt_of(text, offset);
     d.line = std::move(shown.line);
     d.caret = shown.caret;
 }

@@ -77,7 +77,7 @@ template <class T>
 T read_floating(const number_text& n, place at, dtype type) {
     T value = 0;
     const char* const first = n.digits.data();
-    if (decimal_from_chars(first, first + n.digits.size(), value).ec == std::errc{})
+    if (tutti::internal::decimal_from_chars(first, first + n.digits.size(), value).ec == std::errc{})
         return std::isnan(value) ? std::numeric_limits<T>::quiet_NaN() : value; // the sign of a NaN has no meaning
     if (decimal_magnitude(n.digits) > 0)
         throw syntax_error{at, quoted(n) + " does not fit in " + std::string(kernel::name(type)), ""};

@@ -84,7 +84,7 @@ private:
     }
 
     [[noreturn, gnu::cold, gnu::noinline]] void unknown(std::string_view name, const place& at) const {
-        nearest_name meant(name);
+        tutti::internal::nearest_name meant(name);
         known_->constructors.offer_to(meant);
         std::string problem = "there is no constructor `" + std::string(name) + '`';
         if (!meant.found().empty()) problem += "; did you mean `" + std::string(meant.found()) + "`?";

@@ -82,7 +82,7 @@ public:
 
     /// Returns the name nearest to a misspelt one among the last thousand bound names, or an empty string.
     std::string_view nearest(std::string_view misspelt) const {
-        nearest_name meant(misspelt);
+        tutti::internal::nearest_name meant(misspelt);
         const std::size_t few = std::min<std::size_t>(hidden_.size(), 1000);
         for (const hidden_binding& h : hidden_.part(hidden_.size() - few, few)) meant.offer(names_[string_id{h.name}]);
         return meant.found();

@@ -204,7 +204,7 @@ private:
 
     // Reports an unknown name and continues.
     void unknown(std::string_view name, place at, name_meant what) {
-        nearest_name meant(name);
+        tutti::internal::nearest_name meant(name);
         for (std::size_t i = 1; i < kernel::detail::dtypes.size(); ++i) meant.offer(kernel::detail::dtypes[i].name);
         if (what == element_or_tensor) {
             meant.offer("Tensor");

@@ -111,8 +111,8 @@ private:
 
     // Errors name the function, as those of `check_well_formed` do.
     static void lay_out(const ir_module::definition& d, vector<schedule>& plans) {
-        on_failure<error>([&] { plans.emplace_back(d.function.graph, d.function.root); },
-                          [&](const error& e) { throw_within("@" + d.name + ": ", e); });
+        tutti::internal::on_failure<error>([&] { plans.emplace_back(d.function.graph, d.function.root); },
+                                           [&](const error& e) { throw_within("@" + d.name + ": ", e); });
     }
 
     const ir_module* m_;

@@ -46,7 +46,7 @@ bool append_floating(std::string& out, T value, digits wanted = digits::six) {
     char* const last = first + text.size();
     char* end = std::to_chars(first, last, value, std::chars_format::general, 6).ptr;
     T read = 0;
-    decimal_from_chars(first, end, read);
+    tutti::internal::decimal_from_chars(first, end, read);
     const bool whole = read == value || wanted == digits::all;
     if (whole && read != value) end = std::to_chars(first, last, value).ptr;
     out.append(first, end);

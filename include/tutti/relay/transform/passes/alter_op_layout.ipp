@@ -18,7 +18,7 @@ namespace detail {
 constexpr auto named_target(std::string_view target, const vector<named_layout_target>& targets)
     -> void (*)(layout_change&) {
     if (target.empty()) return [](layout_change&) {};
-    nearest_name meant(target);
+    tutti::internal::nearest_name meant(target);
     std::string all;
     for (const named_layout_target& each : targets) {
         if (each.name == target) return each.alter;

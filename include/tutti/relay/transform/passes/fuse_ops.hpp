@@ -32,7 +32,7 @@ struct fuse_ops {
     static constexpr config_key<std::int64_t> max_depth_key{"relay.FuseOps.max_depth", 256};
     /// Keep constants of any size in the functions that use them, rather than pass them as arguments.
     static constexpr config_key<bool> link_params_key{"relay.FuseOps.link_params", false};
-    using config = config_list<max_depth_key, link_params_key>;
+    using config = tutti::config_list<max_depth_key, link_params_key>;
 
     int fuse_opt_level = -1;     ///< 0: no fusion; otherwise: full fusion; −1: the context's opt_level
     std::int64_t max_depth = -1; ///< limit on the nodes of a function; −1: the context's `relay.FuseOps.max_depth`

@@ -43,7 +43,7 @@ struct to_mixed_precision {
 
     /// Keep the element types of results.
     static constexpr config_key<bool> keep_results_key{"relay.ToMixedPrecision.keep_orig_output_dtype", false};
-    using config = config_list<keep_results_key>;
+    using config = tutti::config_list<keep_results_key>;
 
     dtype mixed_precision_type = dtype::float16;
     int missing_op_mode =

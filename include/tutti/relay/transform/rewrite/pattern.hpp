@@ -205,7 +205,7 @@ constexpr std::size_t place_of_attribute(std::string_view name) {
 /// The attribute at index `I`.
 template <std::size_t I, class Attributes>
 constexpr const auto& nth_attribute(const Attributes& attributes) {
-    return unpack_options<Attributes>(
+    return tutti::internal::unpack_options<Attributes>(
         [&](const auto&... options) -> const auto& { return std::get<I>(std::tie(options...))(attributes); });
 }
 
