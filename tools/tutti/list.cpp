@@ -24,7 +24,7 @@ class table {
     };
     std::vector<line> lines_;
 
-    // Returns a name without what is around it: `function(FuseOps)`, `fixpoint(PASS,...)`, `random:`.
+    // Returns the name in `function(FuseOps)`, `fixpoint(PASS,...)` or `random:`.
     static std::string plain(std::string name) {
         if (name.ends_with("...)")) return name.substr(0, name.find('('));
         if (name.ends_with(')')) return name.substr(name.find('(') + 1, name.size() - name.find('(') - 2);

@@ -55,7 +55,7 @@ TEST_CASE("op_kernels: what one kernel does not promise, the operator does not",
     const auto both = kernels_of(kernel_set(front, last), abs_op);
     CHECK(both.memory == result_memory::own);
     CHECK(!both.concurrent);
-    CHECK(both.on_blocks == nullptr); // its results would be those of another kernel
+    CHECK(both.on_blocks == nullptr); // the first kernel's results may differ
     static constexpr relay::kernel_table similar{
         std::array{kernel_row{.op = &abs_op, .run = one, .memory = result_memory::overwrites, .concurrent = true}}};
     const auto alike = kernels_of(kernel_set(similar, last), abs_op);

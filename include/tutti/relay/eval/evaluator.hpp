@@ -33,8 +33,8 @@ class evaluation; // relay/eval/evaluation.hpp
 /// Cost: the kernels, and about 50 ns for each call of one; memory for the live values.
 class evaluator {
 public:
-    /// Evaluates with these kernels: `kernels::blocked()`, `kernels::reference()`, `kernels::onednn()`, or your own set,
-    /// which may be destroyed afterwards, unlike its tables' operators.
+    /// Evaluates with these kernels: `kernels::blocked()`, `kernels::reference()`, `kernels::onednn()`, or your own
+    /// set. The evaluator copies the kernels, so the set may be destroyed afterwards.
     ///
     /// Throws: `tutti::error` if the module is malformed, or if the function takes values other than tensors and
     ///         tuples, or returns a function.

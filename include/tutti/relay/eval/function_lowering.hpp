@@ -35,7 +35,7 @@ namespace tutti::relay::inline TUTTI_FORM::detail {
 class function_lowering {
 public:
     /// `code` is the function's in the program; nested functions get new ones. `code_of_global(name)` returns the code
-    /// of a function of the module.
+    /// for a global function.
     ///
     /// Throws: `tutti::error` that names the expression.
     template <class CodeOfGlobal>

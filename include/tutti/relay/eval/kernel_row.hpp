@@ -29,7 +29,7 @@ enum class result_memory : std::uint8_t {
     shares,     ///< shares the first operand's memory, if that has the result's element type
 };
 
-/// A kernel of an operator and what an evaluator needs to know about it.
+/// A kernel of an operator, and its properties for an evaluator.
 struct kernel_row {
     const op_def* op = nullptr;
     /// The kernel. If it returns false, the operator's next kernel computes the call.

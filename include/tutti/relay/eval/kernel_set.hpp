@@ -54,8 +54,8 @@ private:
 template <std::size_t... Sizes>
 kernel_table(const std::array<kernel_row, Sizes>&...) -> kernel_table<(Sizes + ... + 0)>;
 
-/// Kernels for operators: a table, and the set that computes what the table does not. An operator's own kernel
-/// (`op_def::evaluate`) comes after all tables.
+/// Kernels for operators: a table, and a next set for all other calls. An operator's own kernel (`op_def::evaluate`)
+/// comes last.
 ///
 ///     constexpr relay::kernel_table my_kernels{std::array{
 ///         relay::kernel_for<relay::op::nn::conv2d>([](const relay::invocation& c, const relay::conv2d_attributes& a) {
@@ -80,8 +80,8 @@ public:
 
     /// Makes a set of kernels that are only known at run time.
     ///
-    /// Requires: they are sorted by the names of their operators, those of one operator together; they and `next`
-    ///           outlive the set.
+    /// Requires: the rows are sorted by operator name, with all rows of an operator adjacent; the rows and `next` outlive
+    ///           the set.
     static kernel_set of_sorted(std::span<const kernel_row> rows, const kernel_set& next) {
         kernel_set made;
         made.rows_ = rows;
@@ -96,12 +96,12 @@ public:
         return made;
     }
 
-    /// All kernels of this set, sorted by the operators' names, without those of the next set.
+    /// The rows of the table, sorted by operator name.
     constexpr std::span<const kernel_row> rows() const { return rows_; }
-    /// The set that computes what this one does not, or null.
+    /// The next set, or null.
     constexpr const kernel_set* next() const { return next_; }
 
-    /// The kernels of an operator in this set, in the order in which they are tried, without those of the next set.
+    /// The table's rows for an operator, in the order in which they are tried.
     ///
     /// Cost: logarithmic.
     constexpr std::span<const kernel_row> rows_of(const op_def& op) const {

@@ -49,7 +49,7 @@ private:
     bool varies_ = false;
 };
 
-/// Optional arguments of a product or convolution: those of other kernels, and the packed weights.
+/// Optional arguments of a product or convolution: an epilogue, an executor, and packed weights.
 struct product_means : call_means {
     const tensor* packed = nullptr;
 };

@@ -40,7 +40,7 @@ struct integer_operands {
     zero_points zeros{};
 };
 
-/// Optional arguments of such a kernel: those of other kernels, and the packed weights.
+/// Optional arguments of such a kernel: an epilogue, an executor, and packed weights.
 struct integer_means : call_means {
     const integer_weights* packed = nullptr;
 };
