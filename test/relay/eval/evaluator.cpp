@@ -2,6 +2,7 @@
 
 #include <tutti/parallel/thread_pool.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/eval/reference.hpp>
 #include <tutti/relay/op/invocation.hpp>
 
 #include "counted_allocations.hpp"

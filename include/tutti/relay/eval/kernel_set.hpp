@@ -76,6 +76,10 @@ public:
     template <std::size_t N>
     constexpr kernel_set(const kernel_table<N>& table, const kernel_set& next) : rows_(table.all()), next_(&next) {}
     template <std::size_t N>
+    explicit kernel_set(const kernel_table<N>&&) = delete;
+    template <std::size_t N>
+    kernel_set(const kernel_table<N>&&, const kernel_set&) = delete;
+    template <std::size_t N>
     kernel_set(const kernel_table<N>&, const kernel_set&&) = delete;
 
     /// Makes a set of kernels that are only known at run time.

@@ -50,17 +50,15 @@ public:
 
     /// Returns the place of an operator's kernels in the list. Cost: linear in the number of different operators.
     std::uint32_t operator()(const op_def& op) {
-        for (std::uint32_t n = 0; n < ops_.size(); ++n)
-            if (ops_[n] == &op) return n;
-        ops_.push_back(&op);
+        for (std::uint32_t n = 0; n < made_->size(); ++n)
+            if ((*made_)[n].op == &op) return n;
         made_->push_back(kernels_of(*kernels_, op));
-        return static_cast<std::uint32_t>(ops_.size() - 1);
+        return static_cast<std::uint32_t>(made_->size() - 1);
     }
 
 private:
     const kernel_set* kernels_;
     vector<op_kernels>* made_;
-    plain_vector<const op_def*> ops_;
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::detail
