@@ -5,6 +5,7 @@
 #include <tutti/pass/parallel.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/passes.hpp>
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
