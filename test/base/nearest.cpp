@@ -16,21 +16,22 @@ constexpr std::string_view nearest(std::string_view misspelt) {
     return meant.found();
 }
 
-static_assert(tutti::detail::edit_distance("kitten", "sitting") == 3 && tutti::detail::edit_distance("", "abc") == 3);
-static_assert(tutti::detail::edit_distance("same", "same") == 0 && tutti::detail::edit_distance("ab", "ba") == 1);
+static_assert(tutti::internal::edit_distance("kitten", "sitting") == 3 &&
+              tutti::internal::edit_distance("", "abc") == 3);
+static_assert(tutti::internal::edit_distance("same", "same") == 0 && tutti::internal::edit_distance("ab", "ba") == 1);
 static_assert(nearest("FuseOp") == "FuseOps" && nearest("Foldconstant") == "FoldConstant");
 
 } // namespace
 
 TEST_CASE("nearest: counts insertions, deletions and replacements", "[nearest]") {
-    CHECK(tutti::detail::edit_distance("kitten", "sitting") == 3);
-    CHECK(tutti::detail::edit_distance("abc", "") == 3);
-    CHECK(tutti::detail::edit_distance("strides", "stride") == 1);
-    CHECK(tutti::detail::edit_distance("tnah", "tanh") == 1);
-    CHECK(tutti::detail::edit_distance("tnah", "tan") == 2);
-    CHECK(tutti::detail::edit_distance("abcdef", "badcfe") == 3);
-    CHECK(tutti::detail::edit_distance("ca", "abc") == 3); // transposed characters are not edited again
-    CHECK(tutti::detail::edit_distance("", "ab") == 2);
+    CHECK(tutti::internal::edit_distance("kitten", "sitting") == 3);
+    CHECK(tutti::internal::edit_distance("abc", "") == 3);
+    CHECK(tutti::internal::edit_distance("strides", "stride") == 1);
+    CHECK(tutti::internal::edit_distance("tnah", "tanh") == 1);
+    CHECK(tutti::internal::edit_distance("tnah", "tan") == 2);
+    CHECK(tutti::internal::edit_distance("abcdef", "badcfe") == 3);
+    CHECK(tutti::internal::edit_distance("ca", "abc") == 3); // transposed characters are not edited again
+    CHECK(tutti::internal::edit_distance("", "ab") == 2);
 }
 
 TEST_CASE("nearest: finds the probable name, or none if all are too different", "[nearest]") {
@@ -44,5 +45,5 @@ TEST_CASE("nearest: finds the probable name, or none if all are too different", 
 
 TEST_CASE("nearest: names too long to compare are far from everything", "[nearest]") {
     const std::string name(65, 'a');
-    CHECK(tutti::detail::edit_distance(name, name) == 65);
+    CHECK(tutti::internal::edit_distance(name, name) == 65);
 }

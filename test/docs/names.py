@@ -26,7 +26,7 @@ SPACES = {
 }
 HEAD = """# Public names
 
-What the umbrella headers declare for programs to name: `tutti/pass.hpp`, `tutti/instrument.hpp`, `tutti/runtime.hpp` and
+The names that the umbrella headers declare for programs: `tutti/pass.hpp`, `tutti/instrument.hpp`, `tutti/runtime.hpp` and
 `tutti/testing.hpp`. Names in a namespace `detail` or `internal` are private and may change. `python3 test/docs/names.py . --write` makes this page.
 """
 
@@ -65,7 +65,7 @@ def page(names):
     """Returns the page for these names."""
     text = HEAD
     for space, title in SPACES.items():
-        text += f"\n## {title}: `{space}`\n\n| name | header | what it is |\n|---|---|---|\n"
+        text += f"\n## {title}: `{space}`\n\n| name | header | summary |\n|---|---|---|\n"
         for name, (header, comment) in sorted(names[space].items()):
             text += f"| `{name}` | `{header}` | {first_sentence(comment)} |\n"
     return text

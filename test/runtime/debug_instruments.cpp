@@ -52,9 +52,9 @@ TEST_CASE("debug_instruments: are available if the unit has the traits", "[runti
         names += "\n";
     }
     CHECK(names ==
-          "bisect_limit .limit\ncrash_reproducer .file\ndump .folder .passes .only .only_changed .full\n"
+          "bisect_limit .limit\ncrash_reproducer .file\ndump .folder .passes .part .only_changed .full\n"
           "filter .passes\nmeasured\nmemory\nonly_changed\nperf_counters\n"
-          "print_changed .form .passes .only .context\nprint_on_failure .only\nreport .file .title .nodes .bytes\n"
+          "print_changed .form .passes .part .context\nprint_on_failure .part\nreport .file .title .nodes .bytes\n"
           "sample .every\ntime_trace .file\n");
     runtime::instrument_registry<int> few;
     runtime::add_debug_instruments(few);
@@ -80,7 +80,7 @@ TEST_CASE("debug_instruments: print", "[runtime][debug_instruments]") {
     CHECK(written("sample{every=2}(op_diff)") == "|sequential: -1 scan, +1 sort\n\tDropFirst: -1 scan\n");
     CHECK(written("only_changed(print_ir{after=[AddSort]})") == "// after AddSort\nscan\nsort\n|");
     CHECK_THROWS_WITH(written("only_changed(timing)"),
-                      Catch::Contains("only_changed: timing needs the begin of each pass"));
+                      Catch::Contains("only_changed: timing needs the beginning of each pass"));
     CHECK_THROWS(written("only_changed(sample{every=2}(timing))"));
 }
 

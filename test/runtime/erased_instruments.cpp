@@ -20,7 +20,7 @@
 #include <vector>
 
 using tutti::instrument::callbacks;
-using tutti::runtime::erased_instruments;
+using tutti::runtime::detail::erased_instruments;
 
 namespace {
 constexpr tutti::pass_run run{{.name = "A"}};

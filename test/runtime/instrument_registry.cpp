@@ -73,7 +73,7 @@ TEST_CASE("instrument_registry: says which name was probably meant; takes a name
 TEST_CASE("instrument_registry: `all` means all passes", "[runtime][instrument_registry]") {
     CHECK(runtime::pass_names{{"A", "B"}}.or_all() == std::vector<std::string>{"A", "B"});
     CHECK(runtime::pass_names{{"A", "all"}}.or_all().empty());
-    CHECK(message([] { runtime::check_given("dump", "folder", ""); }) ==
+    CHECK(message([] { runtime::detail::check_given("dump", "folder", ""); }) ==
           "dump: option folder: is missing; expected dump{folder=...}");
-    CHECK(message([] { runtime::check_given("dump", "folder", "x"); }) == "nothing was thrown");
+    CHECK(message([] { runtime::detail::check_given("dump", "folder", "x"); }) == "nothing was thrown");
 }

@@ -15,7 +15,7 @@ TEST_CASE("registered_pass: makes the pass with options, and says which one it d
     const runtime::registered_pass<int>& pass = *all.find("AddAmount");
     CHECK(pass.options().front().standard == "3");
     const tutti::internal::option_text options[]{{"amount", "4"}, {"times", "300"}, {"off", "True"}};
-    runtime::rejected_option rejected;
+    runtime::detail::rejected_option rejected;
     pass.make(std::span(options).first(1), rejected);
     CHECK(rejected.option == nullptr);
     pass.make(options, rejected);

@@ -30,7 +30,7 @@ TEST_CASE("requirement: has the identity of a type of passes, and makes one over
     const runtime::any_pass<loop, module> pass{over_loops{}};
     REQUIRE(pass.required().size() == 1);
     const runtime::requirement<module>& required = pass.required().front();
-    CHECK(required.type == &runtime::pass_type<over_modules>);
+    CHECK(required.type == &runtime::detail::pass_type<over_modules>);
     CHECK(required.type != runtime::any_pass<module>{over_both{}}.type());
     CHECK(required.maker<loop>() == nullptr);
     CHECK(required.maker<module>()().info.name == "OverModules");
@@ -42,8 +42,8 @@ TEST_CASE("requirement: has the identity of a type of passes, and makes one over
 TEST_CASE("requirement: required passes come once, each after its own required passes", "[runtime][requirement]") {
     const auto wanted = runtime::detail::wanted_by(runtime::any_pass<loop, module>{over_loops{}});
     REQUIRE(wanted.size() == 2);
-    CHECK(wanted[0]->type == &runtime::pass_type<over_both>);
-    CHECK(wanted[1]->type == &runtime::pass_type<over_modules>);
+    CHECK(wanted[0]->type == &runtime::detail::pass_type<over_both>);
+    CHECK(wanted[1]->type == &runtime::detail::pass_type<over_modules>);
     CHECK((runtime::detail::is_of_whole<module, loop>(*wanted[1])));
     CHECK(!(runtime::detail::is_of_whole<module, loop>(*wanted[0])));
 }

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-using tutti::runtime::shared;
+using tutti::runtime::detail::shared;
 
 TEST_CASE("shared: copies share their content, and the last one destroys it", "[runtime][shared]") {
     auto counted = std::make_shared<int>(4);

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-using tutti::testing::line_pattern;
-using tutti::testing::pattern_variables;
-using tutti::testing::text_range;
+using tutti::testing::detail::line_pattern;
+using tutti::testing::detail::pattern_variables;
+using tutti::testing::detail::text_range;
 
 namespace {
 

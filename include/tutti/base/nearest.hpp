@@ -5,7 +5,7 @@
 
 namespace tutti {
 
-namespace detail {
+namespace internal {
 
 /// Returns the number of insertions, deletions, replacements and exchanges of adjacent characters that turn one name
 /// into the other; exchanged characters are not changed again.
@@ -38,10 +38,6 @@ constexpr std::size_t edit_distance(std::string_view a, std::string_view b) {
     return row[b.size()];
 }
 
-} // namespace detail
-
-namespace internal {
-
 /// Finds the known name nearest to a misspelt one, if any is near.
 ///
 /// Example:
@@ -54,7 +50,7 @@ public:
         : misspelt_(misspelt), distance_((misspelt.size() + 5) / 3) {}
 
     constexpr void offer(std::string_view name) {
-        const std::size_t distance = detail::edit_distance(misspelt_, name);
+        const std::size_t distance = edit_distance(misspelt_, name);
         if (distance >= distance_) return;
         distance_ = distance;
         found_ = name;

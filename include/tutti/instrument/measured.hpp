@@ -86,7 +86,7 @@ inline constexpr std::size_t row_of_hook<tutti::hook::analysis_kept> = 9;
 /// Cost:    two clock readings per call of a hook.
 /// Example: `measured print{print_ir{…}}; tutti::pass_context ctx{tutti::instruments(print)}; …; std::cerr <<
 ///          print.render();`
-template <class I, class Trace = none, class Clock = steady_clock>
+template <class I, class Trace = none, class Clock = tutti::internal::steady_clock>
 class measured : public around_instrument<I>,
                  public forwarded_hooks<measured<I, Trace, Clock>, std::remove_reference_t<I>>,
                  public forwarded_runs<measured<I, Trace, Clock>, std::remove_reference_t<I>> {

@@ -20,7 +20,7 @@ class only_changed : public around_instrument<I>, public forwarded_hooks<only_ch
 
     static_assert(!tutti::internal::pairs_begin_and_end<inner>,
                   "tutti::instrument::only_changed(instrument): an instrument must need only the end of passes, since "
-                  "their begin is omitted; wrap one that compares both in tutti::instrument::filter");
+                  "their beginning is omitted; wrap one that compares both in tutti::instrument::filter");
 
 public:
     explicit only_changed(I&& instrument) : around_instrument<I>(static_cast<I&&>(instrument)) {}

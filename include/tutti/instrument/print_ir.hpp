@@ -42,7 +42,7 @@ class print_ir {
 
     print_points points_;
     Write write_;
-    pass_nesting nesting_;
+    tutti::internal::pass_nesting nesting_;
     std::vector<known_pass> known_; // since the context was entered, without duplicates
 
     static bool names(const std::vector<std::string>& points, std::string_view pass) {

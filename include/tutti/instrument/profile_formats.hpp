@@ -111,7 +111,7 @@ struct pass_total {
         for (; open > run.depth; --open) text += "]}";
         if (!first) text += ',';
         text += "{\"pass\":";
-        write_json_text(run.name, text);
+        tutti::internal::write_json_text(run.name, text);
         text.append(",\"inclusive_ns\":").append(std::to_string(run.inclusive));
         text.append(",\"self_ns\":").append(std::to_string(run.self)).append(",\"passes\":[");
         open = run.depth + 1;

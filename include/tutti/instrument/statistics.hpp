@@ -58,10 +58,10 @@ public:
 
 private:
     void add(std::string_view pass, std::string_view what, std::int64_t n) {
-        const std::uint64_t hash = hash_of(what) ^ 31 * hash_of(pass);
+        const std::uint64_t hash = tutti::internal::hash_of(what) ^ 31 * tutti::internal::hash_of(pass);
         const std::uint32_t there =
             index_.find(hash, [&](std::uint32_t i) { return entries_[i].name == what && entries_[i].pass == pass; });
-        if (there != hash_index::none) {
+        if (there != tutti::internal::hash_index::none) {
             entries_[there].count += n;
             return;
         }
@@ -71,7 +71,7 @@ private:
     static std::size_t widest(std::size_t a, std::size_t b) { return a < b ? b : a; }
 
     std::vector<entry> entries_;
-    hash_index index_; // of the entries
+    tutti::internal::hash_index index_; // of the entries
 };
 
 } // namespace tutti::instrument

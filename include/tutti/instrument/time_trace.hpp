@@ -76,19 +76,19 @@ class basic_time_trace {
     static void write_row(std::size_t number, std::string_view title, std::string& out) {
         out.append("{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":").append(std::to_string(number));
         out.append(",\"args\":{\"name\":");
-        write_json_text(title, out);
+        tutti::internal::write_json_text(title, out);
         out += "}}";
     }
     void write(const event& e, std::int64_t origin, std::int64_t now, std::string& out) const {
         static constexpr const char* words[] = {"still running", "", "failed", "skipped"};
         out += "{\"name\":";
-        write_json_text(std::string_view{names_}.substr(e.name_begin, e.name_size), out);
+        tutti::internal::write_json_text(std::string_view{names_}.substr(e.name_begin, e.name_size), out);
         out.append(",\"cat\":").append(e.kind == row::passes ? "\"pass\"" : "\"instrument\"");
         out.append(e.how == state::skipped ? ",\"ph\":\"i\",\"s\":\"t\"" : ",\"ph\":\"X\"").append(",\"ts\":");
-        write_micros(e.start - origin, out);
+        tutti::internal::write_micros(e.start - origin, out);
         if (e.how != state::skipped) {
             out += ",\"dur\":";
-            write_micros((e.how == state::running ? now : e.end) - e.start, out);
+            tutti::internal::write_micros((e.how == state::running ? now : e.end) - e.start, out);
         }
         const std::size_t number = e.kind == row::others ? 3 + e.track
                                    : e.thread == 0
@@ -99,7 +99,7 @@ class basic_time_trace {
         const auto argument = [&](std::string_view key, std::string_view value) {
             if (value.empty()) return;
             out.append(separator).append("\"").append(key).append("\":");
-            write_json_text(value, out);
+            tutti::internal::write_json_text(value, out);
             separator = ",";
         };
         argument("unit", e.unit);
@@ -207,6 +207,6 @@ public:
 };
 
 /// `basic_time_trace` with the steady clock.
-using time_trace = basic_time_trace<steady_clock>;
+using time_trace = basic_time_trace<tutti::internal::steady_clock>;
 
 } // namespace tutti::instrument

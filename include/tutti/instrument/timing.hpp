@@ -131,6 +131,6 @@ public:
 };
 
 /// `basic_timing` with the steady clock.
-using timing = basic_timing<steady_clock>;
+using timing = basic_timing<tutti::internal::steady_clock>;
 
 } // namespace tutti::instrument

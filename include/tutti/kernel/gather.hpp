@@ -22,8 +22,8 @@ namespace tutti::kernel {
 
 /// Handling of an index beyond its axis.
 enum class index_mode : std::uint8_t {
-    clip, ///< Clamps it to the axis.
-    wrap, ///< Wraps it around the axis.
+    clip, ///< Clamps the index to the axis.
+    wrap, ///< Wraps the index around the axis.
     check ///< Throws an error.
 };
 

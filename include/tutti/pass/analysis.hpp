@@ -86,7 +86,7 @@ struct preserved_by {
 };
 template <class... A>
 struct preserved_by<analyses<A...>> {
-    static bool known(const void* analysis) { return ((analysis == type_key<A>) || ...); }
+    static bool known([[maybe_unused]] const void* analysis) { return ((analysis == type_key<A>) || ...); }
 };
 template <>
 struct preserved_by<all_analyses> {

@@ -112,9 +112,9 @@ concept wants_order = requires { requires std::remove_cvref_t<I>::in_order; };
 /// | `pass_remarked(info, remark)` | a pass calls `ctx.remark(kind, where, text)` |
 /// | `analysis_kept(info, kept)` | an analysis is kept after a pass that preserves it; with `sees_reuse`, also when a pass requests a kept one |
 ///
-/// `unit` is a `const Unit&`: a hook for one type of units is called for these, and absent for others; a generic hook
-/// is called for all. `info` is a `const tutti::pass_info&`, or a `const tutti::pass_run&`, which has the surrounding
-/// passes.
+/// `unit` is a `const Unit&`: a hook for one type of units is called for these, and absent for others, but it must fit
+/// the unit that passes run over, or its parts; a generic hook is called for all. `info` is a `const tutti::pass_info&`,
+/// or a `const tutti::pass_run&`, which has the surrounding passes.
 ///
 /// Around each pass: every instrument's `should_run`; if all return true, every `run_before_pass`, the pass, and every
 /// `run_after_pass`, each in the order of the instruments; otherwise every `pass_skipped`. Each `run_before_pass` that

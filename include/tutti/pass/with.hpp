@@ -129,7 +129,9 @@ class entered : public scope<Context, false> {
     };
 
 public:
-    explicit entered(Context& context) : scope<Context, false>(context) {
+    [[nodiscard("the context is left at the end of the statement; give the object a name")]] explicit entered(
+        Context& context)
+        : scope<Context, false>(context) {
         if constexpr (detail::instruments_in<Context>::around_contexts)
             if (!context.instruments_cleared()) context.instruments().enter();
         ::new (&current_) current(context);

@@ -145,7 +145,7 @@ template <bool InResolved = false, class P>
 /// ```
 /// Throws: `tutti::error` for a pipeline without a text: nested more than 64 deep, or with a negative level.
 template <class P>
-std::string write_pipeline(const P& pipeline) {
+[[nodiscard]] std::string write_pipeline(const P& pipeline) {
     std::string text;
     detail::write_pass(pipeline, text);
     if (text.starts_with("seq(")) text = text.substr(4, text.size() - 5);

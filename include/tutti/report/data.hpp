@@ -63,10 +63,10 @@ public:
         bool fresh = false;
     };
     [[gnu::cold]] added_version add_version(std::string_view text, std::uint32_t base) {
-        const std::uint64_t hash = hash_of(text);
+        const std::uint64_t hash = tutti::internal::hash_of(text);
         const std::uint32_t there =
             version_index_.find(hash, [&](std::uint32_t v) { return versions_[v].size == text.size(); });
-        if (there != hash_index::none) return {there, false};
+        if (there != tutti::internal::hash_index::none) return {there, false};
         if (is_full()) return {};
         kept_version made{text.size(), {}};
         read_lines(text, made.lines);
@@ -75,8 +75,8 @@ public:
         const std::vector<std::uint64_t> nothing;
         const std::vector<std::uint64_t>& old = from_base ? versions_[base].lines : nothing;
         event("v").number(from_base ? std::int64_t{base} : -1);
-        sequence_matcher{old.size(), made.lines.size(),
-                         [&](std::size_t i, std::size_t j) { return old[i] == made.lines[j]; }}
+        tutti::internal::sequence_matcher{old.size(), made.lines.size(),
+                                          [&](std::size_t i, std::size_t j) { return old[i] == made.lines[j]; }}
             .each_difference([&](std::size_t x, std::size_t gone, std::size_t y, std::size_t added) {
                 comma();
                 out_ += '[';
@@ -180,9 +180,9 @@ public:
         while (!counted_.empty() && counted_.back().run > run) counted_.pop_back(); // inside of it
         if (counted_.empty() || counted_.back().run != run) counted_.push_back({run, {}, {}});
         counted_run& of = counted_.back();
-        const std::uint64_t hash = hash_of(name);
+        const std::uint64_t hash = tutti::internal::hash_of(name);
         const std::uint32_t there = of.index.find(hash, [&](std::uint32_t i) { return of.counts[i].name == name; });
-        if (there != hash_index::none) {
+        if (there != tutti::internal::hash_index::none) {
             of.counts[there].count += n;
             return;
         }
@@ -224,7 +224,7 @@ private:
     struct counted_run {
         std::uint32_t run;
         std::vector<count> counts;
-        hash_index index; // of the counts by name
+        tutti::internal::hash_index index; // of the counts by name
     };
 
     report_limits limits_;
@@ -233,10 +233,10 @@ private:
     bool told_full_ = false;
     std::uint32_t runs_ = 0;
     std::vector<kept_version> versions_;
-    hash_index version_index_;
+    tutti::internal::hash_index version_index_;
     std::string letters_; // of all words
     std::vector<word_entry> words_;
-    hash_index word_index_;
+    tutti::internal::hash_index word_index_;
     std::size_t written_ = 0; // number of words in events
     std::vector<std::uint64_t> numbers_;
     std::vector<counted_run> counted_; // runs that have not ended, in order
@@ -253,10 +253,10 @@ private:
         return std::string_view{letters_}.substr(w.begin, w.size);
     }
     std::uint32_t word(std::string_view text) {
-        const std::uint64_t hash = hash_of(text);
+        const std::uint64_t hash = tutti::internal::hash_of(text);
         const std::uint32_t there =
             word_index_.find(hash, [&](std::uint32_t w) { return letters_of(words_[w]) == text; });
-        if (there != hash_index::none) return there;
+        if (there != tutti::internal::hash_index::none) return there;
         words_.push_back({letters_.size(), text.size()});
         letters_ += text;
         return word_index_.add(hash);
@@ -335,7 +335,7 @@ private:
     report_data& text(std::string_view text) {
         comma();
         const std::size_t begin = out_.size();
-        write_json_text(printable(text), out_);
+        tutti::internal::write_json_text(printable(text), out_);
         for (std::size_t at = begin; (at = out_.find_first_of("<>&", at)) != std::string::npos; at += 6)
             out_.replace(at, 1, out_[at] == '<' ? "\\u003c" : out_[at] == '>' ? "\\u003e" : "\\u0026");
         return *this;

@@ -33,7 +33,7 @@ struct graph_options {
 /// Example:  `graph_file picture{{.file = "plan.svg"}};`
 class graph_file {
     graph_options options_;
-    pass_nesting nesting_;
+    tutti::internal::pass_nesting nesting_;
 
     [[gnu::cold]] void write(const unit_graph& graph) const {
         const bool dot = options_.form == graph_form::dot;

@@ -231,7 +231,7 @@ public:
 };
 
 /// `basic_report` with the steady clock.
-using report = basic_report<steady_clock>;
+using report = basic_report<tutti::internal::steady_clock>;
 
 /// Adds values to the page of a report in a file, if the report itself is not accessible; see `report_data::add_value`.
 ///

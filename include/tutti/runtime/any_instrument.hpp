@@ -161,7 +161,7 @@ class any_instrument {
     template <class I>
     static constexpr hooks table = hooks_of<I>();
 
-    shared instrument_;
+    detail::shared instrument_;
     const hooks* hooks_ = nullptr;
 
     template <class I>
@@ -184,7 +184,7 @@ public:
         requires(!std::same_as<std::remove_const_t<I>, any_instrument> && !std::is_const_v<I>)
     any_instrument(I& instrument) {
         if constexpr (fits<I>()) {
-            instrument_ = shared::reference(instrument);
+            instrument_ = detail::shared::reference(instrument);
             hooks_ = &table<I>;
         }
     }
@@ -193,7 +193,7 @@ public:
         requires(!std::is_reference_v<I> && !std::is_const_v<I> && !std::same_as<I, any_instrument>)
     any_instrument(I&& instrument) {
         if constexpr (fits<I>()) {
-            instrument_ = shared::make(static_cast<I&&>(instrument));
+            instrument_ = detail::shared::make(static_cast<I&&>(instrument));
             hooks_ = &table<I>;
         }
     }

@@ -88,7 +88,7 @@ private:
 
         const void* type;
         requirement_list<Root> (*required)();
-        void (*each_inner)(const shared&, const detail::member_visitor<Unit, Root>&);
+        void (*each_inner)(const detail::shared&, const detail::member_visitor<Unit, Root>&);
         any_pass (*with_inner)(const void*, const void* inner);
         requirements (*which)(const void*);
         bool is_sequential;
@@ -118,7 +118,7 @@ private:
         std::conditional_t<std::is_void_v<tutti::internal::inner_part<P>>, Unit, tutti::internal::inner_part<P>>;
 
     template <class P>
-    static void visit_inner(const shared& pass, const detail::member_visitor<Unit, Root>& visitor) {
+    static void visit_inner(const detail::shared& pass, const detail::member_visitor<Unit, Root>& visitor) {
         static_cast<const P*>(pass.get())->each_member([&]<class M>(const M& member) {
             using inner = any_pass<inner_unit<P>, Root>;
             const auto visit = [&](const inner& erased) {
@@ -130,7 +130,7 @@ private:
             if constexpr (std::same_as<M, inner>)
                 visit(member);
             else if constexpr (detail::is_over<M, inner_unit<P>, Root> || detail::is_over<const M, inner_unit<P>, Root>)
-                visit(inner::inside(shared::part(pass, member), std::type_identity<M>{}));
+                visit(inner::inside(detail::shared::part(pass, member), std::type_identity<M>{}));
         });
     }
     template <class P>
@@ -177,7 +177,7 @@ private:
             };
         else
             f.always_tells = tutti::internal::type_tells_change<Unit, inner_scope, P>();
-        f.type = &pass_type<P>;
+        f.type = &detail::pass_type<P>;
         if constexpr (requires_some) f.required = &detail::list_required<P, Root>;
         constexpr bool is_like_sequential = requires(const P& pass) {
             pass.passes();
@@ -193,8 +193,8 @@ private:
     template <class P>
     static constexpr functions table = functions_of<P>();
 
-    shared pass_;
-    shared standard_{}; // empty: the pass is written by its parts
+    detail::shared pass_;
+    detail::shared standard_{}; // empty: the pass is written by its parts
     const functions* functions_ = nullptr;
 
 public:
@@ -207,7 +207,7 @@ public:
     any_pass(P pass) {
         if constexpr (check_pass<P, Unit, inner_scope, wholes>()) {
             info = pass.info;
-            pass_ = shared::make(std::move(pass));
+            pass_ = detail::shared::make(std::move(pass));
             functions_ = &table<P>;
             if constexpr (!tutti::internal::describes_itself_statically<P>)
                 info = static_cast<const P*>(pass_.get())->info;
@@ -218,11 +218,11 @@ public:
     ///
     /// Requires: the object is a `P`, and `P` is a pass over `Unit`.
     template <class P>
-    static any_pass named(std::type_identity<P>, const shared& pass) {
+    static any_pass named(std::type_identity<P>, const detail::shared& pass) {
         return any_pass{pass, &table<P>, static_cast<const P*>(pass.get())->info};
     }
     /// Returns the same pass with another object of the same type, with other options.
-    any_pass with_object(shared pass) const {
+    any_pass with_object(detail::shared pass) const {
         any_pass other = *this;
         other.pass_ = std::move(pass);
         return other;
@@ -328,12 +328,12 @@ private:
 
     // A member of a pass, kept with the pass.
     template <class P>
-    static any_pass inside(shared pass, std::type_identity<P>) {
+    static any_pass inside(detail::shared pass, std::type_identity<P>) {
         any_pass made{pass, &table<P>, static_cast<const P*>(pass.get())->info};
         made.standard_ = {};
         return made;
     }
-    [[gnu::noinline]] any_pass(const shared& pass, const functions* known, const pass_info& about)
+    [[gnu::noinline]] any_pass(const detail::shared& pass, const functions* known, const pass_info& about)
         : pass_(pass), standard_(pass), functions_(known), info(about) {}
 };
 

@@ -54,7 +54,7 @@ struct bisect_limit_by_name {
 /// Throws: `input_error` if it is missing; `error` if it is the input file; the exceptions of `request.check_file`.
 [[gnu::cold]] inline void check_output(std::string_view name, const std::string& file,
                                        const instrument_request& request) {
-    check_given(name, "file", file);
+    detail::check_given(name, "file", file);
     if (is_same_file(file, request.source)) raise(error{file, "is the input", "another file"});
     if (request.check_file) request.check_file(name, file);
 }
@@ -83,7 +83,7 @@ struct measured_by_name {
     auto make(const instrument_request& request, const Instrument& inner) const {
         using measured = instrument::measured<Instrument>;
         auto text = [](const measured& each) { return each.render(); };
-        return reported<measured, decltype(text)>{request.write, text, measured{Instrument{inner}}};
+        return detail::reported<measured, decltype(text)>{request.write, text, measured{Instrument{inner}}};
     }
 };
 
@@ -94,7 +94,7 @@ struct filter_by_name {
 
     template <class Instrument>
     auto make(const instrument_request&, const Instrument& inner) const {
-        check_given(name, "passes", passes.empty() ? "" : passes.front());
+        detail::check_given(name, "passes", passes.empty() ? "" : passes.front());
         return instrument::filter(passes, Instrument{inner});
     }
 };
@@ -108,8 +108,9 @@ struct only_changed_by_name {
         if constexpr (requires { inner.needs_begin(); })
             if (inner.needs_begin()) {
                 const std::string of{inner.name()};
-                raise(input_error{{"only_changed: " + of + " needs the begin of each pass, which only_changed omits",
-                                   "an instrument that needs only the end of passes, such as print_ir or verify", of}});
+                raise(
+                    input_error{{"only_changed: " + of + " needs the beginning of each pass, which only_changed omits",
+                                 "an instrument that needs only the end of passes, such as print_ir or verify", of}});
             }
         return instrument::only_changed{Instrument{inner}};
     }
@@ -148,16 +149,16 @@ struct print_changed_by_name {
     static constexpr std::string_view name = "print_changed", help = "Print what each pass changes";
     instrument::changed_form form = instrument::changed_form::diff;
     pass_names passes{};
-    std::string only{};
+    std::string part{};
     std::size_t context = 3;
     static constexpr option_list<&print_changed_by_name::form, &print_changed_by_name::passes,
-                                 &print_changed_by_name::only, &print_changed_by_name::context>
-        options{"form", "passes", "only", "context"};
+                                 &print_changed_by_name::part, &print_changed_by_name::context>
+        options{"form", "passes", "part", "context"};
 
     auto make(const instrument_request& request) const {
         return instrument::print_changed{{.form = form,
                                           .passes = passes.or_all(),
-                                          .part = only,
+                                          .part = part,
                                           .style = {.context = context, .colour = request.terminal}},
                                          request.write};
     }
@@ -165,28 +166,28 @@ struct print_changed_by_name {
 
 struct print_on_failure_by_name {
     static constexpr std::string_view name = "print_on_failure", help = "If a pass fails, print the program before it";
-    std::string only{};
-    static constexpr option_list<&print_on_failure_by_name::only> options{"only"};
+    std::string part{};
+    static constexpr option_list<&print_on_failure_by_name::part> options{"part"};
 
-    auto make(const instrument_request& request) const { return instrument::print_on_failure{request.write, only}; }
+    auto make(const instrument_request& request) const { return instrument::print_on_failure{request.write, part}; }
 };
 
 struct dump_by_name {
     static constexpr std::string_view name = "dump", help = "Write the program after each pass to a file of its own";
     std::string folder{};
     pass_names passes{};
-    std::string only{};
+    std::string part{};
     bool only_changed = false, full = false;
-    static constexpr option_list<&dump_by_name::folder, &dump_by_name::passes, &dump_by_name::only,
+    static constexpr option_list<&dump_by_name::folder, &dump_by_name::passes, &dump_by_name::part,
                                  &dump_by_name::only_changed, &dump_by_name::full>
-        options{"folder", "passes", "only", "only_changed", "full"};
+        options{"folder", "passes", "part", "only_changed", "full"};
 
     auto make(const instrument_request& request) const {
-        check_given(name, "folder", folder);
+        detail::check_given(name, "folder", folder);
         return instrument::dump{{.folder = folder,
                                  .pipeline = request.pipeline,
                                  .passes = passes.or_all(),
-                                 .part = only,
+                                 .part = part,
                                  .only_changed = only_changed,
                                  .full = full,
                                  .problem = request.file_problem}};

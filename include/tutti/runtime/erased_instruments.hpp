@@ -43,8 +43,6 @@ struct instrument_list {
     }
 };
 
-} // namespace detail
-
 /// The instruments of a run-time context: the storage of its set.
 ///
 /// The list may be replaced or cleared while passes run. A running pass ends with the list it began with, which is kept
@@ -101,7 +99,7 @@ class erased_instruments {
     }
 
 public:
-    /// Twice, because there may be several.
+    /// Two, since code for a single instrument would be wrong: there may be several.
     using types = tutti::internal::instrument_types<const any_instrument<Unit>, const any_instrument<Unit>>;
 
     erased_instruments() = default;
@@ -194,5 +192,7 @@ public:
                         "a call outside of them, or a context without an executor"});
     }
 };
+
+} // namespace detail
 
 } // namespace tutti::runtime

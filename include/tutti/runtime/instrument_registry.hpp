@@ -61,6 +61,8 @@ struct instrument_request {
         nullptr; ///< called with an instrument's file before it is opened; throws to reject it; null: accepts all
 };
 
+namespace detail {
+
 /// Throws: `input_error` if a mandatory option has no value.
 [[gnu::cold]] inline void check_given(std::string_view name, std::string_view key, const std::string& value) {
     if (!value.empty()) return;
@@ -69,6 +71,8 @@ struct instrument_request {
     raise(input_error{{about + ": is missing", text, std::string{name}}});
 }
 
+} // namespace detail
+
 /// An instrument known by name: its description, and how to make it with options.
 template <class Unit>
 struct registered_instrument {
@@ -76,8 +80,8 @@ struct registered_instrument {
     std::string_view help; ///< a description in one line
     bool around_another;   ///< it is written `name(other)` and wraps another one
     tutti::internal::option_rows rows{};
-    shared standard{};                     ///< its options with their defaults
-    shared (*copy)(const void*) = nullptr; ///< copies the options; null: no options
+    detail::shared standard{};                     ///< its options with their defaults
+    detail::shared (*copy)(const void*) = nullptr; ///< copies the options; null: no options
     any_instrument<Unit> (*make)(const void* options, const instrument_request&,
                                  const any_instrument<Unit>* inner) = nullptr;
 
@@ -90,8 +94,8 @@ struct registered_instrument {
 namespace detail {
 
 template <class I>
-shared copy_of_options(const void* options) {
-    return shared::make(I(*static_cast<const I*>(options)));
+detail::shared copy_of_options(const void* options) {
+    return detail::shared::make(I(*static_cast<const I*>(options)));
 }
 
 template <class I, class Unit>
@@ -138,7 +142,7 @@ public:
             registered_instrument<Unit> known{.name = I::name, .help = I::help, .around_another = around};
             known.rows = tutti::internal::rows_of(standard);
             if constexpr (tutti::internal::describes_options<I>) known.copy = &detail::copy_of_options<I>;
-            known.standard = shared::make(std::move(standard));
+            known.standard = detail::shared::make(std::move(standard));
             known.make = [](const void* options, [[maybe_unused]] const instrument_request& request,
                             [[maybe_unused]] const any_instrument<Unit>* inner) {
                 const I& made = *static_cast<const I*>(options);

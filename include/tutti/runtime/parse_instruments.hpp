@@ -59,10 +59,10 @@ class instruments_builder {
         fail(word, known_.explain_missing(name));
     }
     // Returns the instrument's options, or the defaults.
-    shared options_of(const registered_instrument<Unit>& known, const open_type& read) const {
+    detail::shared options_of(const registered_instrument<Unit>& known, const open_type& read) const {
         if (read.options.empty()) return known.standard;
-        shared made = known.copy ? known.copy(known.standard.get()) : known.standard;
-        rejected_option rejected = set_options(known.name, known.rows, made.get(), read.options);
+        detail::shared made = known.copy ? known.copy(known.standard.get()) : known.standard;
+        detail::rejected_option rejected = detail::set_options(known.name, known.rows, made.get(), read.options);
         if (rejected.option)
             fail(rejected.value ? rejected.option->value : rejected.option->key, std::move(rejected.said));
         for (const tutti::internal::option_text& each : read.options)
@@ -71,7 +71,7 @@ class instruments_builder {
                     check_passes(each.value);
         return made;
     }
-    void make(const registered_instrument<Unit>& known, const open_type& read, const shared& options,
+    void make(const registered_instrument<Unit>& known, const open_type& read, const detail::shared& options,
               const any_instrument<Unit>* inner) {
         tutti::internal::on_failure<input_error>(
             [&] { open_.back().inner.push_back(known.make(options.get(), request_, inner)); },
@@ -90,7 +90,7 @@ public:
         if (read_.name.empty()) return;
         const open_type done = std::exchange(read_, {});
         const registered_instrument<Unit>& known = find(done.name);
-        const shared options = options_of(known, done);
+        const detail::shared options = options_of(known, done);
         if (known.around_another) {
             const std::string form = std::string{known.name} + "(timing)";
             fail(done.name, {std::string{known.name} + ": the wrapped instrument is missing",
@@ -106,7 +106,7 @@ public:
         read_.name = head.name;
     }
     void option(std::string_view key, std::string_view value) {
-        if (!add_option(read_.options, {key, value})) fail(key, given_twice(read_.name, key));
+        if (!detail::add_option(read_.options, {key, value})) fail(key, detail::given_twice(read_.name, key));
     }
     void open() {
         const registered_instrument<Unit>& known = find(read_.name);
@@ -120,7 +120,7 @@ public:
         open_type done = std::move(open_.back());
         open_.pop_back();
         const registered_instrument<Unit>& known = find(done.name);
-        const shared options = options_of(known, done);
+        const detail::shared options = options_of(known, done);
         for (const any_instrument<Unit>& each : done.inner) make(known, done, options, &each);
     }
     std::vector<any_instrument<Unit>> finish() {
@@ -141,12 +141,12 @@ public:
 template <class Unit>
 std::vector<any_instrument<Unit>> parse_instruments(std::string_view text, const instrument_registry<Unit>& known,
                                                     const instrument_request& request = {}) {
-    if (text.size() > max_instruments_text) raise(error_of_length(text, max_instruments_text, "instrument"));
+    if (text.size() > max_instruments_text) raise(detail::error_of_length(text, max_instruments_text, "instrument"));
     detail::instruments_builder<Unit> builder{text, known, request};
     const tutti::internal::pipeline_mistake mistake = read_pipeline(text, builder);
     if (mistake.expected) {
         builder.finish_instrument(); // its errors come first
-        raise(error_of(text, mistake, "instrument"));
+        raise(detail::error_of(text, mistake, "instrument"));
     }
     return builder.finish();
 }

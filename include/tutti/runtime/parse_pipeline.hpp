@@ -56,7 +56,7 @@ class pipeline_builder {
         raise(
             pipeline_error{text_, static_cast<std::size_t>(word.data() - text_.data()), word.size(), std::move(said)});
     }
-    void check(rejected_option rejected) const {
+    void check(detail::rejected_option rejected) const {
         if (!rejected.option) return;
         fail(rejected.value ? rejected.option->value : rejected.option->key, std::move(rejected.said));
     }
@@ -102,7 +102,7 @@ class pipeline_builder {
         auto& members = done.template members<Inner>();
         const any_pass<Inner, Root> inner =
             members.size() == 1 ? members.front() : any_pass<Inner, Root>{sequential<Inner, Root>{std::move(members)}};
-        rejected_option rejected;
+        detail::rejected_option rejected;
         open_.back().template members<U>().push_back(adaptor.make(&inner, done.options, rejected));
         check(std::move(rejected));
     }
@@ -117,7 +117,7 @@ public:
         at_level(open_.back().level, [&]<class U>() {
             const auto* pass = known_.template passes<U>().find(name);
             if (!pass) fail(head_.name, known_.template explain_missing<U>(name));
-            rejected_option rejected;
+            detail::rejected_option rejected;
             open_.back().template members<U>().push_back(pass->make(options_, rejected));
             check(std::move(rejected));
         });
@@ -130,7 +130,7 @@ public:
         head_ = head;
     }
     void option(std::string_view key, std::string_view value) {
-        if (!add_option(options_, {key, value})) fail(key, given_twice(meant_by(head_.name), key));
+        if (!detail::add_option(options_, {key, value})) fail(key, detail::given_twice(meant_by(head_.name), key));
     }
     void open() {
         stage_type next;
@@ -148,7 +148,7 @@ public:
         } else if (!level.empty() && (!tutti::internal::read_integer(level, next.opt_level) || next.opt_level < 0)) {
             fail(level, {"`" + std::string{level} + "` is not a level", "an integer, 0 or more", std::string{level}});
         } else {
-            check(set_options(meant_by(next.head.name), {}, nullptr, next.options));
+            check(detail::set_options(meant_by(next.head.name), {}, nullptr, next.options));
         }
         open_.push_back(std::move(next));
     }
@@ -186,12 +186,12 @@ public:
 /// Example: `const auto pipeline = parse_pipeline("InferType,FuseOps{fuse_opt_level=2}", known);`
 template <class Unit>
 sequential<Unit> parse_pipeline(std::string_view text, const registry<Unit>& known) {
-    if (text.size() > max_pipeline_text) raise(error_of_length(text, max_pipeline_text));
+    if (text.size() > max_pipeline_text) raise(detail::error_of_length(text, max_pipeline_text));
     detail::pipeline_builder<Unit> builder{text, known};
     const tutti::internal::pipeline_mistake mistake = read_pipeline(text, builder);
     if (mistake.expected) {
         builder.finish_pass(); // its errors come first
-        raise(error_of(text, mistake));
+        raise(detail::error_of(text, mistake));
     }
     return builder.finish();
 }

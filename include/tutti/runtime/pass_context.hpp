@@ -25,6 +25,8 @@ namespace tutti::runtime {
 template <class Unit>
 class pass_context;
 
+namespace detail {
+
 /// The counterpart of `tutti::on(executor)` (`<tutti/pass/parallel.hpp>`) for run-time contexts: transforms parts of
 /// units in parallel on that executor, or in sequence without one.
 template <class Unit>
@@ -58,6 +60,8 @@ public:
     }
 };
 
+} // namespace detail
+
 /// Names of passes: `{"FoldConstant", "FuseOps"}`.
 struct name_list : std::vector<std::string> {
     using std::vector<std::string>::vector;
@@ -78,9 +82,9 @@ struct context_options {
     name_list disabled{}; ///< names of passes that sequentials leave out
     name_list required{}; ///< names of passes that they run at any level, and that no instrument can skip
     std::vector<any_instrument<Unit>> instruments{};
-    pass_config config{};          ///< settings that passes read with `tutti::config(ctx, key)`
-    parts_runner<Unit> executor{}; ///< for transforming parts of a unit in parallel: see `tutti::on`
-    bool check_names = true;       ///< an unknown name of a pass is an error when the body of `with` runs a pipeline
+    pass_config config{};                  ///< settings that passes read with `tutti::config(ctx, key)`
+    detail::parts_runner<Unit> executor{}; ///< for transforming parts of a unit in parallel: see `tutti::on`
+    bool check_names = true; ///< an unknown name of a pass is an error when the body of `with` runs a pipeline
 };
 
 /// A context with options known at run time: a model of `tutti::context` like `tutti::pass_context`. On entry it
@@ -93,7 +97,7 @@ struct context_options {
 /// ```
 template <class Unit>
 class pass_context {
-    using instrument_set = tutti::internal::instrument_set<erased_instruments<Unit>>;
+    using instrument_set = tutti::internal::instrument_set<detail::erased_instruments<Unit>>;
 
     context_options<Unit> own_options_; // without the instruments
     const context_options<Unit>& options_ = own_options_;
@@ -111,11 +115,11 @@ public:
     pass_context() = default;
     explicit pass_context(context_options<Unit> options)
         : own_options_(std::move(options))
-        , instruments_(erased_instruments<Unit>(std::exchange(own_options_.instruments, {}))) {}
+        , instruments_(detail::erased_instruments<Unit>(std::exchange(own_options_.instruments, {}))) {}
     /// For the passes over one part of a unit of `whole` in parallel with others.
     pass_context(pass_context& whole, const tutti::internal::hook_lock& lock)
         : options_(whole.options_)
-        , instruments_(erased_instruments<Unit>(whole.instruments_.storage(), lock))
+        , instruments_(detail::erased_instruments<Unit>(whole.instruments_.storage(), lock))
         , is_part_(true) {
         instruments_.current() = whole.instruments_.current();
         instruments_.runs() = whole.instruments_.runs();
@@ -195,7 +199,7 @@ public:
     void override_instruments(std::vector<any_instrument<Unit>> list) {
         instruments_.storage().check_idle();
         if (!instruments_cleared()) instruments_.exit();
-        instruments_.assign(erased_instruments<Unit>(std::move(list)));
+        instruments_.assign(detail::erased_instruments<Unit>(std::move(list)));
         instruments_.enter();
     }
 

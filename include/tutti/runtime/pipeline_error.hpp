@@ -50,6 +50,8 @@ public:
     const char* what() const noexcept override { return text_.c_str(); }
 };
 
+namespace detail {
+
 /// Returns the error for a grammar mistake in a text.
 ///
 /// Requires: `mistake.expected`.
@@ -67,5 +69,7 @@ public:
     return {
         text.substr(0, most), most, 1, {"the text is too long", "at most " + std::to_string(most) + " characters"}, of};
 }
+
+} // namespace detail
 
 } // namespace tutti::runtime

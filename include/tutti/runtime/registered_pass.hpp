@@ -14,6 +14,8 @@
 
 namespace tutti::runtime {
 
+namespace detail {
+
 /// The first option that a pass rejects.
 struct rejected_option {
     const tutti::internal::option_text* option = nullptr; ///< null: all are accepted
@@ -65,6 +67,8 @@ inline rejected_option set_options(std::string_view name, const tutti::internal:
     return {};
 }
 
+} // namespace detail
+
 /// A pass known by name: its description, and how to make it with options.
 template <class Unit, class Root = Unit>
 struct registered_pass {
@@ -72,9 +76,9 @@ struct registered_pass {
     int opt_level = 0;
     std::vector<std::string_view> required{}; ///< the names of its requirements
     tutti::internal::option_rows rows{};
-    shared object{};                       ///< the pass with default options
-    shared (*copy)(const void*) = nullptr; ///< copies it; null: no options
-    any_pass<Unit, Root> standard;         ///< the same as a pass
+    detail::shared object{};                       ///< the pass with default options
+    detail::shared (*copy)(const void*) = nullptr; ///< copies it; null: no options
+    any_pass<Unit, Root> standard;                 ///< the same as a pass
 
     /// Describes its options.
     std::vector<tutti::internal::option_description> options() const {
@@ -82,10 +86,11 @@ struct registered_pass {
     }
 
     /// Returns the pass with these options, up to the first one that it rejects.
-    any_pass<Unit, Root> make(std::span<const tutti::internal::option_text> options, rejected_option& rejected) const {
+    any_pass<Unit, Root> make(std::span<const tutti::internal::option_text> options,
+                              detail::rejected_option& rejected) const {
         if (options.empty()) return standard;
-        shared pass = copy ? copy(object.get()) : object;
-        rejected = set_options(name, rows, pass.get(), options);
+        detail::shared pass = copy ? copy(object.get()) : object;
+        rejected = detail::set_options(name, rows, pass.get(), options);
         return standard.with_object(std::move(pass));
     }
 };
@@ -97,7 +102,7 @@ struct registered_adaptor {
     bool over_parts = false;
     /// `inner` is an `any_pass` over the units of the inner pass.
     any_pass<Unit, Root> (*make)(const void* inner, std::span<const tutti::internal::option_text> options,
-                                 rejected_option& rejected) = nullptr;
+                                 detail::rejected_option& rejected) = nullptr;
 };
 
 } // namespace tutti::runtime

@@ -21,14 +21,14 @@ namespace tutti::runtime {
 namespace detail {
 
 template <class P>
-shared copy_of(const void* pass) {
-    return shared::make(P(*static_cast<const P*>(pass)));
+detail::shared copy_of(const void* pass) {
+    return detail::shared::make(P(*static_cast<const P*>(pass)));
 }
 template <class A, class Inner, class Unit, class Root>
 [[gnu::cold]] any_pass<Unit, Root> adapt(const void* inner, std::span<const tutti::internal::option_text> options,
-                                         rejected_option& rejected) {
+                                         detail::rejected_option& rejected) {
     auto made = A::make(*static_cast<const any_pass<Inner, Root>*>(inner));
-    rejected = set_options(A::name, tutti::internal::rows_of(made), &made, options);
+    rejected = detail::set_options(A::name, tutti::internal::rows_of(made), &made, options);
     return made;
 }
 
@@ -106,8 +106,8 @@ class registry {
     // Not inline: code for texts and tables is compiled once for all passes.
     template <class U>
     [[gnu::noinline, gnu::cold]] void insert(const any_pass<U, Unit>& pass, const std::string_view* required,
-                                             std::size_t count, tutti::internal::option_rows rows, const shared& object,
-                                             shared (*copy)(const void*)) {
+                                             std::size_t count, tutti::internal::option_rows rows,
+                                             const detail::shared& object, detail::shared (*copy)(const void*)) {
         registered_pass<U, Unit> known{.standard = pass};
         known.name = pass.info.name;
         known.opt_level = pass.info.opt_level;
@@ -167,9 +167,9 @@ public:
     template <class P>
     registry& add(P made) {
         if constexpr (fits<P>()) {
-            const shared object = shared::make(std::move(made));
+            const detail::shared object = detail::shared::make(std::move(made));
             const P& pass = *static_cast<const P*>(object.get());
-            shared (*copy)(const void*) = nullptr;
+            detail::shared (*copy)(const void*) = nullptr;
             if constexpr (tutti::internal::describes_options<P>) copy = &detail::copy_of<P>;
             [&]<class... R>(tutti::passes<R...>) {
                 const std::string_view required[sizeof...(R) + 1]{R::info.name...};
@@ -231,7 +231,7 @@ public:
     any_pass<Unit> make(std::string_view name, std::span<const tutti::internal::option_text> options = {}) const {
         const registered_pass<Unit>* pass = find(name);
         if (!pass) raise(input_error{explain_missing(name)});
-        rejected_option rejected;
+        detail::rejected_option rejected;
         auto made = pass->make(options, rejected);
         if (rejected.option) raise(input_error{std::move(rejected.said)});
         return made;

@@ -14,11 +14,11 @@
 
 namespace tutti::runtime {
 
+namespace detail {
+
 /// The identity of a type of passes: its address. Passes of one type are the same pass with different options.
 template <class P>
 inline constexpr char pass_type = 0;
-
-namespace detail {
 
 template <class P, class Unit, class Root>
 concept is_over = transforms<P, Unit, typename any_pass<Unit, Root>::inner_scope>;
@@ -63,7 +63,7 @@ constexpr void set_maker(required_over<Unit, Root>& over) {
 template <class R, class Root>
 constexpr requirement<Root> describe_requirement() {
     requirement<Root> made;
-    made.type = &pass_type<R>;
+    made.type = &detail::pass_type<R>;
     made.required = &list_required<R, Root>;
     [&]<class... Unit>(units<Unit...>) { (set_maker<R, Unit, Root>(made), ...); }(levels_of<Root>{});
     return made;

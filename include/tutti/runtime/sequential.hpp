@@ -22,7 +22,7 @@ public:
     using inner_scope = tutti::scope<run_time_context, true>;
 
 private:
-    shared name_; // a std::string shared by copies, so that views of it stay valid
+    detail::shared name_; // a std::string shared by copies, so that views of it stay valid
     std::vector<any_pass<Unit, Root>> passes_;
     requirements requirements_ = requirements::direct;
     bool inside_resolved_ = false;
@@ -54,7 +54,7 @@ public:
     /// With `requirements::transitive`, the members include all requirements, as in the result of `resolve`.
     explicit sequential(std::vector<any_pass<Unit, Root>> passes, std::string name = "sequential", int opt_level = 0,
                         requirements which = requirements::direct)
-        : name_(shared::make(std::move(name)))
+        : name_(detail::shared::make(std::move(name)))
         , passes_(std::move(passes))
         , requirements_(which)
         , info{.name = *static_cast<const std::string*>(name_.get()),

@@ -3,7 +3,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace tutti::runtime {
+namespace tutti::runtime::detail {
 
 /// An object of any type shared by copies: like `std::shared_ptr<void>`, without including <memory>.
 ///
@@ -72,4 +72,4 @@ public:
     void* get() const { return object_; }
 };
 
-} // namespace tutti::runtime
+} // namespace tutti::runtime::detail

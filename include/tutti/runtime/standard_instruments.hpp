@@ -36,6 +36,8 @@ inline constexpr option_word<remark_kind> option_words<remark_kind>[] {
 
 namespace runtime {
 
+namespace detail {
+
 /// An instrument that writes its results when the context is left: `text(instrument)`.
 ///
 /// Example: `reported<instrument::op_diff>{write, [](auto& diff) { return diff.render(); }}`
@@ -59,11 +61,9 @@ public:
     }
 };
 
-namespace detail {
-
 template <class I>
 auto make_reported(const text_writer& write, auto text) {
-    return reported<I, decltype(text)>{write, text};
+    return detail::reported<I, decltype(text)>{write, text};
 }
 
 struct timing_by_name {
@@ -90,13 +90,13 @@ struct op_diff_by_name {
 struct print_ir_by_name {
     static constexpr std::string_view name = "print_ir", help = "Print the program before and after these passes";
     pass_names before{}, after{};
-    std::string only{};
-    static constexpr option_list<&print_ir_by_name::before, &print_ir_by_name::after, &print_ir_by_name::only> options{
-        "before", "after", "only"};
+    std::string part{};
+    static constexpr option_list<&print_ir_by_name::before, &print_ir_by_name::after, &print_ir_by_name::part> options{
+        "before", "after", "part"};
 
     auto make(const instrument_request& request) const {
-        if (before.empty()) check_given(name, "after", after.empty() ? "" : after.front());
-        return instrument::print_ir{{.before = before, .after = after, .part = only}, request.write};
+        if (before.empty()) detail::check_given(name, "after", after.empty() ? "" : after.front());
+        return instrument::print_ir{{.before = before, .after = after, .part = part}, request.write};
     }
 };
 

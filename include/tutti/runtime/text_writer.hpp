@@ -13,7 +13,7 @@ namespace tutti::runtime {
 ///
 /// Not a `std::function`, which takes longer to compile than all registries.
 class text_writer {
-    shared writer_{};
+    detail::shared writer_{};
     void (*write_)(void*, std::string_view) = nullptr;
 
 public:
@@ -22,7 +22,7 @@ public:
     template <std::invocable<std::string_view> F>
         requires(!std::same_as<F, text_writer>)
     text_writer(F writer)
-        : writer_(shared::make(std::move(writer)))
+        : writer_(detail::shared::make(std::move(writer)))
         , write_([](void* to, std::string_view text) { static_cast<void>((*static_cast<F*>(to))(text)); }) {}
 
     void operator()(std::string_view text) const {

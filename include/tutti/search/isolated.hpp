@@ -79,8 +79,8 @@ inline void isolate() {
 // Reads a process's output until the process exits or is killed.
 inline isolated_end wait_for(pid_t process, int from, const isolated_options& options) {
     isolated_end end;
-    const std::int64_t begin = steady_clock::now();
-    const auto seconds = [&] { return static_cast<double>(steady_clock::now() - begin) * 1e-9; };
+    const std::int64_t begin = tutti::internal::steady_clock::now();
+    const auto seconds = [&] { return static_cast<double>(tutti::internal::steady_clock::now() - begin) * 1e-9; };
     bool open = true, killed = false;
     int status = 0;
     const auto kill_it = [&](isolated_end::how why) {

@@ -48,25 +48,29 @@ std::string malformation([[maybe_unused]] const Unit& unit, [[maybe_unused]] std
 
 } // namespace detail
 
+} // namespace tutti::testing
+
+namespace tutti::internal {
+
 /// Runs a pass or pipeline over a unit in a context that checks the structure of units; or calls a function with the
 /// unit. Returns nothing, or the reason of a failure.
 template <class Pass, class Unit>
-std::string run_for_check(Pass& pass, Unit& unit, change& said, const pass_run_options& options = {}) {
+std::string run_for_check(Pass& pass, Unit& unit, change& said, const testing::pass_run_options& options = {}) {
     std::string_view name = "the pass";
     try {
-        if constexpr (!tutti::internal::describes_itself<Pass>) {
+        if constexpr (!describes_itself<Pass>) {
             pass(unit);
-        } else if constexpr (tutti::internal::has_structure<Unit>) {
+        } else if constexpr (has_structure<Unit>) {
             name = pass.info.name;
-            pass_context ctx{opt_level(options.opt_level), instruments(detail::looks_at_passes{})};
+            pass_context ctx{opt_level(options.opt_level), instruments(testing::detail::looks_at_passes{})};
             with(ctx, [&](auto& scope) { said = scope.run(pass, unit); });
         } else {
             pass_context ctx{opt_level(options.opt_level)};
             with(ctx, [&](auto& scope) { said = scope.run(pass, unit); });
         }
-        return detail::malformation(unit, name);
+        return testing::detail::malformation(unit, name);
     } catch (const std::exception& e) {
-        if (!detail::malformation(unit, name).empty())
+        if (!testing::detail::malformation(unit, name).empty())
             return std::string("the pass's result is malformed: ") + e.what() + '\n';
         return std::string("the pass threw: ") + e.what() + '\n';
     }
@@ -77,6 +81,10 @@ std::string run_for_check(Pass& pass, Unit& unit, change& said, const pass_run_o
     return "the result differs (- expected, + actual):\n" + instrument::line_diff(expected, made);
 }
 
+} // namespace tutti::internal
+
+namespace tutti::testing {
+
 /// Checks the result of a pass by the unit's text. Instead of a pass, takes a function of the unit that runs passes in
 /// its own context.
 ///
@@ -85,11 +93,11 @@ template <class Pass, tutti::internal::has_text Unit>
 outcome check_pass(Pass&& pass, Unit before, const Unit& after, const pass_run_options& options = {}) {
     const std::string was{unit_traits<Unit>::to_text(before)};
     change said = change::unknown;
-    if (std::string reason = run_for_check(pass, before, said, options); !reason.empty())
+    if (std::string reason = tutti::internal::run_for_check(pass, before, said, options); !reason.empty())
         return failed(std::move(reason));
     const std::string made{unit_traits<Unit>::to_text(before)};
     const std::string expected{unit_traits<Unit>::to_text(after)};
-    if (made != expected) return failed(unexpected_text(expected, made));
+    if (made != expected) return failed(tutti::internal::unexpected_text(expected, made));
     if (said == unchanged && made != was) return failed("the pass reported no change, but changed the unit\n");
     return {};
 }
@@ -98,7 +106,7 @@ outcome check_pass(Pass&& pass, Unit before, const Unit& after, const pass_run_o
 template <class Pass, tutti::internal::has_text Unit>
 outcome check_pass_text(Pass&& pass, Unit before, std::string_view pattern, const pass_run_options& options = {}) {
     change said = change::unknown;
-    if (std::string reason = run_for_check(pass, before, said, options); !reason.empty())
+    if (std::string reason = tutti::internal::run_for_check(pass, before, said, options); !reason.empty())
         return failed(std::move(reason));
     const std::string made{unit_traits<Unit>::to_text(before)};
     outcome matched = match_text(made, pattern);

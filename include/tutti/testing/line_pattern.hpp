@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti::testing {
+namespace tutti::testing::detail {
 
 /// The values of pattern variables so far.
 class pattern_variables {
@@ -316,4 +316,4 @@ private:
     std::vector<std::string> used_, defined_; // names of variables
 };
 
-} // namespace tutti::testing
+} // namespace tutti::testing::detail

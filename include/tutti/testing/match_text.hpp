@@ -20,7 +20,7 @@ struct text_check {
     kind how;
     std::size_t number; // of its line
     std::string text;   // the line
-    line_pattern pattern;
+    detail::line_pattern pattern;
 };
 
 // Matches a text with the checks of a pattern.
@@ -33,7 +33,7 @@ public:
         std::size_t first = 0, at = 0;
         for (std::size_t i = 0; i <= checks_.size(); ++i) {
             if (i < checks_.size() && checks_[i].how != text_check::kind::label) continue;
-            text_range label{text_.size(), text_.size()};
+            detail::text_range label{text_.size(), text_.size()};
             if (i < checks_.size() && !look(checks_[i], {at, text_.size()}, label))
                 return missing(checks_[i], {at, text_.size()});
             if (outcome said = run_block(first, i, {at, label.begin}); !said) return said;
@@ -85,7 +85,7 @@ private:
             if (each.word != word || colon == std::string_view::npos) continue;
             const std::string_view rest = trimmed(line.substr(colon + 1));
             if (rest.empty()) throw error(where, "has nothing after the colon", "a pattern");
-            checks_.push_back({each.how, number, std::string(line), line_pattern(rest)});
+            checks_.push_back({each.how, number, std::string(line), detail::line_pattern(rest)});
             if (each.how == kind::label && checks_.back().pattern.has_variables())
                 throw error(where, "is a label with variables", "a label without variables");
             if (each.how == kind::next && (checks_.size() == 1 || checks_[checks_.size() - 2].how == kind::never))
@@ -97,21 +97,21 @@ private:
         throw error(where, std::move(said), "CHECK:, CHECK-NEXT:, CHECK-NOT:, CHECK-DAG: or CHECK-LABEL:");
     }
 
-    bool look(const text_check& check, text_range from, text_range& found) {
+    bool look(const text_check& check, detail::text_range from, detail::text_range& found) {
         return check.pattern.find(text_, from, variables_, found);
     }
 
     // Runs the checks from `first` up to `last`, between two labels.
-    outcome run_block(std::size_t first, std::size_t last, text_range block) {
+    outcome run_block(std::size_t first, std::size_t last, detail::text_range block) {
         std::size_t at = block.begin;
         std::size_t never = first; // the first pending CHECK-NOT
         for (std::size_t i = first; i < last; ++i) {
             if (checks_[i].how == kind::never) continue;
-            text_range found{block.end, at};
+            detail::text_range found{block.end, at};
             if (checks_[i].how == kind::any_order) {
-                std::vector<text_range> taken;
+                std::vector<detail::text_range> taken;
                 for (; i < last && checks_[i].how == kind::any_order; ++i) {
-                    text_range one;
+                    detail::text_range one;
                     if (!look_beside(checks_[i], {at, block.end}, taken, one))
                         return missing(checks_[i], {at, block.end});
                     found = {one.begin < found.begin ? one.begin : found.begin,
@@ -119,7 +119,7 @@ private:
                 }
                 --i;
             } else if (checks_[i].how == kind::next) {
-                const text_range line = line_behind(at, block.end);
+                const detail::text_range line = line_behind(at, block.end);
                 if (!look(checks_[i], line, found)) return missing_next(checks_[i], line, block.end);
             } else if (!look(checks_[i], {at, block.end}, found)) {
                 return missing(checks_[i], {at, block.end});
@@ -132,10 +132,11 @@ private:
         return look_for_none(never, last, {at, block.end});
     }
     // Finds a match outside those of the same group.
-    bool look_beside(const text_check& check, text_range from, std::vector<text_range>& taken, text_range& found) {
+    bool look_beside(const text_check& check, detail::text_range from, std::vector<detail::text_range>& taken,
+                     detail::text_range& found) {
         while (look(check, from, found)) {
-            const text_range* hit = nullptr;
-            for (const text_range& t : taken)
+            const detail::text_range* hit = nullptr;
+            for (const detail::text_range& t : taken)
                 if (found.begin < t.end && t.begin < found.end) hit = &t;
             if (hit == nullptr) {
                 taken.push_back(found);
@@ -145,9 +146,9 @@ private:
         }
         return false;
     }
-    outcome look_for_none(std::size_t first, std::size_t last, text_range from) {
+    outcome look_for_none(std::size_t first, std::size_t last, detail::text_range from) {
         for (std::size_t i = first; i < last; ++i) {
-            text_range found;
+            detail::text_range found;
             if (checks_[i].how != kind::never || !look(checks_[i], from, found)) continue;
             return failed(named(checks_[i]) + " is in line " + line_text(found.begin) + ":\n" + shown(found.begin) +
                           searched(from));
@@ -162,19 +163,19 @@ private:
         return n;
     }
     std::string line_text(std::size_t at) const { return std::to_string(line_of(at)); }
-    text_range line_around(std::size_t at) const {
+    detail::text_range line_around(std::size_t at) const {
         const std::size_t before = at == 0 ? std::string_view::npos : text_.rfind('\n', at - 1);
         const std::size_t end = text_.find('\n', at);
         return {before == std::string_view::npos ? 0 : before + 1, end == std::string_view::npos ? text_.size() : end};
     }
-    text_range line_behind(std::size_t at, std::size_t end) const {
+    detail::text_range line_behind(std::size_t at, std::size_t end) const {
         const std::size_t newline = text_.find('\n', at);
         if (newline == std::string_view::npos || newline >= end) return {end, end};
         const std::size_t last = text_.find('\n', newline + 1);
         return {newline + 1, last < end ? last : end};
     }
     std::string shown(std::size_t at) const {
-        const text_range line = line_around(at);
+        const detail::text_range line = line_around(at);
         std::string number = line_text(at);
         if (number.size() < 4) number.insert(0, 4 - number.size(), ' ');
         return number + " | " + std::string(text_.substr(line.begin, line.end - line.begin)) + '\n';
@@ -191,33 +192,33 @@ private:
         return said + ',';
     }
     // Describes the searched range.
-    std::string searched(text_range from) const {
+    std::string searched(detail::text_range from) const {
         return "looked for from line " + line_text(from.begin) + began_ + " to line " + line_text(from.end) + '\n';
     }
-    outcome missing(const text_check& check, text_range from) {
+    outcome missing(const text_check& check, detail::text_range from) {
         std::string said = named(check) + " matches nothing\n" + searched(from) + shown(from.begin);
-        text_range before;
+        detail::text_range before;
         if (from.begin > 0 && look(check, {0, from.begin}, before))
             return failed(said + "it is in line " + line_text(before.begin) + ", before that:\n" + shown(before.begin));
         const std::size_t near = nearest_line(check.text, from);
         if (near != from.end) said += "the nearest is line " + line_text(near) + ":\n" + shown(near);
         return failed(std::move(said));
     }
-    outcome missing_next(const text_check& check, text_range line, std::size_t end) {
+    outcome missing_next(const text_check& check, detail::text_range line, std::size_t end) {
         std::string said = named(check) + " does not match the next line" + began_ + ":\n" + shown(line.begin);
-        text_range found;
+        detail::text_range found;
         if (look(check, {line.end, end}, found))
             said += "it is in line " + line_text(found.begin) + ":\n" + shown(found.begin);
         return failed(std::move(said));
     }
 
     // Returns the line with the most of a check's words, if it has half of them.
-    std::size_t nearest_line(std::string_view check, text_range from) const {
+    std::size_t nearest_line(std::string_view check, detail::text_range from) const {
         std::vector<std::string_view> wanted;
         each_word(check.substr(check.find(':') + 1), [&](std::string_view word) { wanted.push_back(word); });
         std::size_t best = (wanted.size() + 1) / 2, found = from.end;
         for (std::size_t at = from.begin; at < from.end;) {
-            const text_range line = line_around(at);
+            const detail::text_range line = line_around(at);
             std::size_t has = 0;
             for (const std::string_view word : wanted)
                 has += text_.substr(line.begin, line.end - line.begin).find(word) != std::string_view::npos ? 1U : 0U;
@@ -243,7 +244,7 @@ private:
 
     std::string_view text_;
     std::vector<text_check> checks_;
-    pattern_variables variables_;
+    detail::pattern_variables variables_;
     std::string began_; // the text before the range
 };
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-using tutti::instrument::hash_index;
-using tutti::instrument::hash_of;
+using tutti::internal::hash_index;
+using tutti::internal::hash_of;
 
 TEST_CASE("hash_index: finds added numbers, and no others", "[instrument][hash_index]") {
     std::vector<std::string> names;

@@ -2,7 +2,7 @@
 
 #include "support/catch.hpp"
 
-using namespace tutti::instrument;
+using namespace tutti::internal;
 
 TEST_CASE("json: texts are put in quotes", "[instrument][json]") {
     std::string out;

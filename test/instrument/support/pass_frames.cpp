@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-using tutti::instrument::pass_nesting;
+using tutti::internal::pass_nesting;
 
 namespace {
 

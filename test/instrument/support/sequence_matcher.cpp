@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-using tutti::instrument::sequence_matcher;
+using tutti::internal::sequence_matcher;
 
 namespace {
 

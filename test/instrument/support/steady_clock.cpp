@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-using tutti::instrument::steady_clock;
+using tutti::internal::steady_clock;
 
 TEST_CASE("steady_clock: tells the nanoseconds that std::chrono::steady_clock tells", "[instrument][steady_clock]") {
     const auto theirs = [] {

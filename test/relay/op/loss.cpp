@@ -38,5 +38,5 @@ TEST_CASE("loss: entropies are of matrices", "[relay][loss]") {
     CHECK(type_of(entropy({10, 5}, {10, 5})) == "float32");
     CHECK_THAT(refusal_of(entropy({10, 5}, {10, 4})), Contains("argument `targets`"));
     CHECK_THAT(refusal_of({10}, [](relay::expr x) { return relay::nn::cross_entropy_with_logits(x, x); }),
-               Contains("a matrix of floating point"));
+               Contains("a floating-point matrix"));
 }

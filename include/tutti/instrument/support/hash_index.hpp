@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tutti::instrument {
+namespace tutti::internal {
 
 /// FNV-1a, with the upper bits mixed into the lower ones.
 [[gnu::cold]] inline std::uint64_t hash_of(std::string_view text) {
@@ -65,4 +65,4 @@ private:
     std::uint32_t count_ = 0;
 };
 
-} // namespace tutti::instrument
+} // namespace tutti::internal

@@ -7,7 +7,7 @@
 
 // The JSON needed by instruments.
 
-namespace tutti::instrument {
+namespace tutti::internal {
 
 /// Appends a quoted text. Keeps invalid UTF-8.
 [[gnu::cold]] inline void write_json_text(std::string_view text, std::string& out) {
@@ -36,4 +36,4 @@ namespace tutti::instrument {
     out += text;
 }
 
-} // namespace tutti::instrument
+} // namespace tutti::internal

@@ -68,8 +68,8 @@ public:
     std::string write(const diff_style& style) const {
         std::string out;
         std::size_t x = 0, y = 0;
-        const sequence_matcher found{old_.size(), new_.size(),
-                                     [this](std::size_t i, std::size_t j) { return same(i, j); }};
+        const tutti::internal::sequence_matcher found{old_.size(), new_.size(),
+                                                      [this](std::size_t i, std::size_t j) { return same(i, j); }};
         const auto differs = [&](std::size_t i, std::size_t j) { return found.gone(i) || found.added(j); };
         while (true) {
             while (x < old_.size() && !differs(x, y)) ++x, ++y;

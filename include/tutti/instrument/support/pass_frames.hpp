@@ -110,9 +110,13 @@ public:
     }
 };
 
+} // namespace tutti::instrument
+
+namespace tutti::internal {
+
 /// A frame for instruments that keep nothing.
 struct no_frame {};
 /// The passes that an instrument has seen begin and not end.
-using pass_nesting = pass_frames<no_frame>;
+using pass_nesting = instrument::pass_frames<no_frame>;
 
-} // namespace tutti::instrument
+} // namespace tutti::internal

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace tutti::instrument {
+namespace tutti::internal {
 
 /// Matches equal elements of two sequences by Myers' algorithm, divided at the middle of the shortest path (E. Myers,
 /// An O(ND) Difference Algorithm and Its Variations, 1986, section 4b).
@@ -129,4 +129,4 @@ public:
     }
 };
 
-} // namespace tutti::instrument
+} // namespace tutti::internal

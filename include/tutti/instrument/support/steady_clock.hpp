@@ -7,7 +7,7 @@
 #include <chrono>
 #endif
 
-namespace tutti::instrument {
+namespace tutti::internal {
 
 /// A monotonic clock: POSIX's without including <chrono>, or std::chrono::steady_clock.
 struct steady_clock {
@@ -35,4 +35,4 @@ struct steady_clock {
     }
 };
 
-} // namespace tutti::instrument
+} // namespace tutti::internal

@@ -123,6 +123,13 @@ public:
         return rows_.subspan(first, count);
     }
 
+    /// This set with only the kernels of one operator, so that its further calls need no search.
+    constexpr kernel_set only(const op_def& op) const {
+        kernel_set made = *this;
+        made.rows_ = rows_of(op);
+        return made;
+    }
+
 private:
     std::span<const kernel_row> rows_{};
     const kernel_set* next_ = nullptr;

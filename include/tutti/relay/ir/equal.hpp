@@ -298,15 +298,17 @@ constexpr std::optional<difference> first_difference(const graph& a, expr_id roo
 ///
 /// Cost:   linear in the graphs and the constants; no recursion.
 /// Throws: `tutti::error` if a graph is malformed; see `check_well_formed`.
-constexpr bool structural_equal(const graph& a, expr_id root_a, const graph& b, expr_id root_b,
-                                const equality_options& options = {}) {
+[[nodiscard]] constexpr bool structural_equal(const graph& a, expr_id root_a, const graph& b, expr_id root_b,
+                                              const equality_options& options = {}) {
     return !first_difference(a, root_a, b, root_b, options);
 }
-constexpr bool structural_equal(const function& a, const function& b, const equality_options& options = {}) {
+[[nodiscard]] constexpr bool structural_equal(const function& a, const function& b,
+                                              const equality_options& options = {}) {
     return structural_equal(a.graph, a.root, b.graph, b.root, options);
 }
 /// True if two modules have equal functions with equal names, and equal data types.
-constexpr bool structural_equal(const ir_module& a, const ir_module& b, const equality_options& options = {}) {
+[[nodiscard]] constexpr bool structural_equal(const ir_module& a, const ir_module& b,
+                                              const equality_options& options = {}) {
     check_well_formed(a.data_types());
     check_well_formed(b.data_types());
     if (a.size() != b.size() || !(a.data_types() == b.data_types())) return false;

@@ -147,7 +147,7 @@ private:
                 throw error("dimension `" + bound.name + "`", "a size of " + std::to_string(bound.size), "0 to 2^60");
             if (!there)
                 throw error("dimension `" + bound.name + "`", "no input has it",
-                            names.size() == 0 ? "none: the inputs' dimensions have no names" : listed(names));
+                            names.size() == 0 ? "no sizes, since the inputs' dimensions have no names" : listed(names));
         }
         for (const input_shapes& given : options_->inputs) {
             string_table names;

@@ -11,7 +11,7 @@ TUTTI_CONSTEXPR type_id nll_loss::infer(relation& r, const attributes& a) {
     if (!r.knows(0) || !r.knows(1) || !r.knows(2)) return type_id::none;
     const dims predictions = r.shape(0);
     const dims targets = r.shape(1);
-    if (!kernel::is_floating(r.element(0))) r.refuse(0, "elements of floating point");
+    if (!kernel::is_floating(r.element(0))) r.refuse(0, "floating-point elements");
     if (!kernel::is_integer(r.element(1))) r.refuse(1, "integers");
     if (predictions.size() != targets.size() + 1) r.refuse(0, "one dimension more than the targets have");
     const std::size_t axis = targets.empty() ? 0 : 1;
@@ -26,7 +26,7 @@ TUTTI_CONSTEXPR type_id nll_loss::infer(relation& r, const attributes& a) {
 
 TUTTI_CONSTEXPR type_id entropy::infer(relation& r, const attributes&) {
     if (!r.knows(0) || !r.knows(1)) return type_id::none;
-    if (r.shape(0).size() != 2 || !kernel::is_floating(r.element(0))) r.refuse(0, "a matrix of floating point");
+    if (r.shape(0).size() != 2 || !kernel::is_floating(r.element(0))) r.refuse(0, "a floating-point matrix");
     r.expect(1, r.shape(0), r.element(0));
     return r.tensor({}, r.element(0));
 }

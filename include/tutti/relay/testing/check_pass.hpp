@@ -47,7 +47,7 @@ std::string run_checked(Pass& pass, ir_module& m, const pass_check_options& opti
     if (options.infer_types) relay::infer_types(m);
     const ir_module was = m;
     change said = change::unknown;
-    std::string reason = tutti::testing::run_for_check(pass, m, said, {.opt_level = options.opt_level});
+    std::string reason = tutti::internal::run_for_check(pass, m, said, {.opt_level = options.opt_level});
     if (!reason.empty()) return reason;
     if (said == unchanged && !structural_equal(was, m, {.names = true, .inferred_types = true}))
         return "the pass reported no change, but changed the unit:\n" +
@@ -65,7 +65,7 @@ std::string run_checked(Pass& pass, ir_module& m, const pass_check_options& opti
 [[gnu::cold]] inline std::string difference_of(const ir_module& expected, const ir_module& made) {
     for (const bool types : {false, true}) {
         const std::string a = program_text(expected, types), b = program_text(made, types);
-        if (a != b) return tutti::testing::unexpected_text(a, b);
+        if (a != b) return tutti::internal::unexpected_text(a, b);
     }
     return "the result differs in what the text omits: the values of constants\n" + program_text(made, true);
 }

@@ -22,7 +22,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 ///         section has attributes.
 /// Throws: `tutti::error` if a type has more than `max_type_text` characters, or if the module is malformed; see
 ///         `check_well_formed`.
-TUTTI_INLINE std::string to_text(const ir_module& m, const text_options& options = {});
+[[nodiscard]] TUTTI_INLINE std::string to_text(const ir_module& m, const text_options& options = {});
 
 /// Returns a function without its module, `fn (%x: …) {…}`, with the same options. `parse` reads it back as the `main`
 /// of a module.

@@ -481,7 +481,7 @@ inline expr import_scan(node_context& c) {
     plain_vector<expr_id> inputs;
     for (std::size_t i = front; i < c.input_count(); ++i) inputs.push_back(c.input(i).id);
     if (!batched) return give_all(c, scan_of(c, inputs, states, scan_numbers(c, "scan_input_axes", scans), directions));
-    if (c.has(0)) c.refuse("lengths of sequences", "none: all are as long as the input");
+    if (c.has(0)) c.refuse("lengths of sequences", "sequences that are all as long as the input");
     const std::int64_t batch = c.size(c.of(inputs[0]), 0);
     if (batch < 1 || batch > loop_node::most_unrolled)
         c.refuse("a batch of " + std::to_string(batch), "1 to " + std::to_string(loop_node::most_unrolled));

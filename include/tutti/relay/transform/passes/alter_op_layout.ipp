@@ -27,7 +27,8 @@ constexpr auto named_target(std::string_view target, const vector<named_layout_t
     }
     std::string problem = "there is no layout target `" + std::string(target) + '`';
     if (!meant.found().empty()) problem += "; did you mean `" + std::string(meant.found()) + "`?";
-    throw error("AlterOpLayout", std::move(problem), all.empty() ? "none: no targets are registered" : "one of " + all);
+    throw error("AlterOpLayout", std::move(problem),
+                all.empty() ? "no target, since none is registered" : "one of " + all);
 }
 
 } // namespace detail

@@ -152,7 +152,11 @@ private:
                 return r.rebuild(e);
             }
 
-        const bool computable = computes(*kernels_, op);
+        if (op_ != &op) {
+            op_ = &op;
+            its_kernels_ = kernels_->only(op);
+        }
+        const bool computable = computes(its_kernels_, op);
         const expr_id call = r.rebuild(e);
         const type_id type = computable ? infer_call(to, call, types_) : type_id::none;
         if (type == type_id::none || !has_known_shape(to.types(), type)) {
@@ -189,12 +193,12 @@ private:
     // True if the call was evaluated within its limits. A kernel may refuse its operands, for example for an index out
     // of range; it will then fail at run time if the call is reached, which this pass cannot know.
     constexpr bool evaluate(const op_def& op, const invocation& call) {
-        if (calls_ == nullptr) return compute(*kernels_, op, call);
+        if (calls_ == nullptr) return compute(its_kernels_, op, call);
         const std::uint32_t before = calls_->refused();
         bool done = false;
         failed_ = false;
         try {
-            done = (*calls_)(*kernels_, op, call);
+            done = (*calls_)(its_kernels_, op, call);
         } catch (const error&) {
             failed_ = true;
         }
@@ -281,6 +285,8 @@ private:
     enclosed_expressions left_alone_;
     plain_vector<type_id> types_; // of the constants, indexed by new expression
     const kernel_set* kernels_;
+    const op_def* op_ = nullptr; // the operator of the last call
+    kernel_set its_kernels_{};
     bool fold_qnn_;
     bool may_have_effects_;
     bounded_calls* calls_;
