@@ -41,6 +41,17 @@ need_tests() {
     need chromium has_command chromium
     need chromium-driver has_command chromedriver
     need python3-selenium /usr/bin/python3 -c 'import selenium'
+    need_site
+}
+
+# Also needed by the site of the documentation, and its test.
+need_site() {
+    need libcli11-dev has_header CLI/CLI.hpp
+    need nlohmann-json3-dev has_header nlohmann/json.hpp
+    need zlib1g-dev has_header zlib.h
+    need mkdocs [ -e /usr/bin/mkdocs ]
+    need mkdocs-material [ -e /usr/share/mkdocs/themes/material ]
+    need python3-pymdownx /usr/bin/python3 -c 'import pymdownx'
 }
 
 # Also needed by the benches.

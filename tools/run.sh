@@ -12,6 +12,7 @@ cd "$(dirname "$0")/.."
 build=build/release
 need_build
 need libcli11-dev has_header CLI/CLI.hpp
+need nlohmann-json3-dev has_header nlohmann/json.hpp
 need zlib1g-dev has_header zlib.h
 install_missing
 # Reconfigures if a dependency has been installed since.

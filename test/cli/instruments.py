@@ -192,11 +192,14 @@ def @other(%y: Tensor[(2), float32]) {
             self.assertIn("\n// passes: repeat{times=100000000}(CanonicalizeOps)\n", text)
             self.assertIn("error: pass", self.refused("opt", str(kept), "--max-passes=20", code=PASS_FAILED))
 
-    def test_the_guide_shows_what_commands_say(self):
-        self.check_commands("docs/guide.md")
-
-    def test_the_readme_shows_what_commands_say(self):
-        self.check_commands("README.md")
+    def test_the_documents_show_what_commands_say(self):
+        root = DATA.resolve().parent.parent
+        pages = [path.relative_to(root).as_posix() for path in (root / "README.md", *sorted((root / "docs").rglob("*.md")))
+                 if "```console" in path.read_text(encoding="utf-8")]
+        self.assertGreater(len(pages), 2)
+        for page in pages:
+            with self.subTest(page):
+                self.check_commands(page)
 
     def check_commands(self, document):
         """Runs the blocks of commands of a document, in order, in one folder: `$ COMMAND` is followed by its output; `$
@@ -204,15 +207,16 @@ def @other(%y: Tensor[(2), float32]) {
         text = (DATA.resolve().parent.parent / document).read_text(encoding="utf-8")
         blocks = re.findall(r"(?ms)^```console\n(.*?)^```", text)
         self.assertGreater(len(blocks), 0)
-        programs = self.folder / "bin"
-        programs.mkdir()
+        folder = self.folder / document.replace("/", "_")
+        programs = folder / "bin"
+        programs.mkdir(parents=True)
         (programs / "tutti").symlink_to(TUTTI)
         environment = os.environ | {"PATH": f"{programs}:{os.environ['PATH']}"}
         for step in re.split(r"(?m)^\$ ", "".join(blocks))[1:]:
             command, _, expected = step.partition("\n")
-            if command.startswith("cat ") and not (path := self.folder / command.removeprefix("cat ")).exists():
+            if command.startswith("cat ") and not (path := folder / command.removeprefix("cat ")).exists():
                 path.write_text(expected, encoding="utf-8")
-            said = subprocess.run(command, shell=True, cwd=self.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            said = subprocess.run(command, shell=True, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                   stdin=subprocess.DEVNULL, text=True, check=False).stdout
             self.assertEqual(said, expected, msg=command)
 

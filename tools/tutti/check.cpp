@@ -24,10 +24,11 @@ void check(const std::string& file, const read_options& options) {
         source from = imported(*model, options);
         return bind_params(from, options);
     }
-    source from = source_of(name_of(file), std::move(bytes));
+    source from = source_of(name_of(file), std::move(bytes), options);
     bind_params(from, options);
     const tutti::executor_ref on = executor_for(from);
     try {
+        doing("checking " + from.name);
         tutti::relay::verify(from.module, {}, on); // compares the types in the text's comments
         tutti::relay::infer_types(from.module, on);
     } catch (const tutti::error& e) {

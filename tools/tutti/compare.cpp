@@ -93,6 +93,7 @@ void compare(const compare_command& options) {
     numeric_tolerance tolerance;
     tutti::option_type<numeric_tolerance>::read(options.tolerance, tolerance);
 
+    const progress_line shown;
     const read_options both = with_sizes(options.passes);
     read_options reading[]{both, both};
     const bool is_model[]{holds_model(options.first), holds_model(options.second)};
@@ -122,6 +123,7 @@ void compare(const compare_command& options) {
         const std::vector<const tensor*> others = in_order_of(second, first, given);
         relay::compare_options wanted_values{.tolerance = tolerance.value, .same_text = passes};
         wanted_values.max_bytes = std::min(wanted_values.max_bytes, how.max_bytes / 4); // the rest is for evaluation
+        doing("comparing " + a.name + " with " + (passes ? "the result of the passes" : b.name));
         found = relay::compare_programs(first, pointers, second, others, wanted_values);
     } catch (const tutti::error& e) {
         throw failure{wrong_input, with_switches(*at, message(*at, e))};

@@ -224,6 +224,7 @@ void add_read_options(CLI::App& command, read_options& options) {
                     "The size of a named dimension of an ONNX model; dimensions without a size are `?`")
         ->type_name("NAME=N")
         ->allow_extra_args(false);
+    command.add_flag("--allow-empty", options.allow_empty, "Accept an empty text as a program without functions");
     const auto limit = [&](const char* name, auto& value, std::uint64_t standard, const char* help) {
         command.add_option(name, value, help)
             ->type_name("N")

@@ -131,15 +131,15 @@ void take_only(std::string_view command, const std::string& function, std::vecto
     bool taken = false;
     for (instrument_text& each : texts)
         for (const auto& option : known_instruments().get(each.name).options())
-            if (option.name == "only") {
-                each.add(nullptr, "only", as_word(function));
+            if (option.name == "part") {
+                each.add(nullptr, "part", as_word(function));
                 taken = true;
             }
     if (taken) return;
     std::string switches;
     for (const instrument_switch& each : all_switches)
         for (const auto& option : known_instruments().get(each.instrument).options())
-            if (option.name == "only") switches.append(switches.empty() ? "" : ", ").append(each.name);
+            if (option.name == "part") switches.append(switches.empty() ? "" : ", ").append(each.name);
     const tutti::error none{"--print-only", "no requested instrument prints single functions", "one of " + switches};
     throw failure{wrong_usage, message(command, none.what())};
 }

@@ -1,21 +1,29 @@
-// tutti list: lists passes, operators, instruments, kernels and models.
+// tutti list: lists passes, operators, instruments, kernels and models, as text or JSON.
 
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
+#include <tutti/relay/text/print/values.hpp>
 
+#include "about.hpp"
 #include "kernels.hpp"
 #include "missing_ops.hpp"
 #include "program.hpp"
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <type_traits>
+#include <utility>
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 namespace program {
 
 namespace {
+
+// The entries of a list; the text is made from them.
+using json = nlohmann::ordered_json;
 
 // Formats lines of two columns.
 class table {
@@ -24,28 +32,8 @@ class table {
     };
     std::vector<line> lines_;
 
-    // Returns the name in `function(FuseOps)`, `fixpoint(PASS,...)` or `random:`.
-    static std::string plain(std::string name) {
-        if (name.ends_with("...)")) return name.substr(0, name.find('('));
-        if (name.ends_with(')')) return name.substr(name.find('(') + 1, name.size() - name.find('(') - 2);
-        if (name.ends_with(':')) name.pop_back();
-        return name;
-    }
-
 public:
-    void add(std::string_view name, std::string about) { lines_.push_back({std::string{name}, std::move(about)}); }
-
-    // Returns the line with this name and those below it, which are indented.
-    table about(const char* what, const std::string& wanted) const {
-        table found;
-        std::vector<std::string> names;
-        for (const line& each : lines_) {
-            if (each.name[0] != ' ') names.push_back(plain(each.name));
-            if (names.back() == wanted) found.lines_.push_back(each);
-        }
-        if (!found.lines_.empty()) return found;
-        throw tutti::input_error{tutti::internal::unknown_name(what, wanted, std::move(names))};
-    }
+    void add(std::string name, std::string about) { lines_.push_back({std::move(name), std::move(about)}); }
 
     std::string text() const {
         std::size_t width = 0;
@@ -60,16 +48,126 @@ public:
     }
 };
 
-std::string joined(const auto& names, const char* separator) {
+std::string joined(const json& names) {
     std::string text;
-    for (const auto& name : names) text += (text.empty() ? "" : separator) + std::string{name};
+    for (const json& name : names) text += (text.empty() ? "" : ", ") + name.get<std::string>();
     return text;
 }
 
-void add_options(table& lines, const std::vector<tutti::internal::option_description>& options) {
-    for (const auto& option : options)
-        lines.add("  " + (option.any_name ? "NAME" : option.name),
-                  option.type + (option.any_name ? "; " + option.name : ", by default " + option.standard));
+json options_of(const std::vector<tutti::internal::option_description>& options) {
+    json found = json::array();
+    for (const auto& option : options) {
+        json entry{{"name", option.name}, {"type", option.type}, {"default", option.standard}};
+        if (option.any_name) entry["any_name"] = true;
+        found.push_back(std::move(entry));
+    }
+    return found;
+}
+
+void add_options(table& lines, const json& options) {
+    for (const json& option : options) {
+        const std::string name = option["name"], type = option["type"], standard = option["default"];
+        if (option.contains("any_name"))
+            lines.add("  NAME", type + "; " + name);
+        else
+            lines.add("  " + name, type + ", by default " + standard);
+    }
+}
+
+json pass_entries() {
+    json entries = json::array();
+    const auto& known = known_passes();
+    known.each_level([&]<class Unit>() {
+        const std::string unit{tutti::internal::unit_name<Unit>()};
+        for (const auto& pass : known.passes<Unit>().list()) {
+            json required = json::array();
+            for (const auto& name : pass.required) required.push_back(std::string{name});
+            entries.push_back({{"name", pass.name},
+                               {"kind", "pass"},
+                               {"unit", unit},
+                               {"opt_level", pass.opt_level},
+                               {"requires", std::move(required)},
+                               {"options", options_of(pass.options())},
+                               {"about", about_pass(pass.name)}});
+        }
+        if constexpr (std::is_same_v<Unit, tutti::relay::ir_module>)
+            for (const auto& adaptor : known.adaptors<Unit>().list())
+                entries.push_back({{"name", adaptor.name}, {"kind", "adaptor"}});
+    });
+    for (const auto& [key, standard] : known.config().list())
+        entries.push_back({{"name", key},
+                           {"kind", "config"},
+                           {"type", tutti::runtime::type_name(standard)},
+                           {"default", tutti::runtime::to_text(standard)}});
+    return entries;
+}
+
+void show_pass(table& lines, const json& entry) {
+    const std::string name = entry["name"], kind = entry["kind"];
+    if (kind == "adaptor") return lines.add(name + "(PASS,...)", "an adaptor");
+    if (kind == "config") {
+        const std::string type = entry["type"], standard = entry["default"];
+        return lines.add("--config=" + name, type + ", by default " + standard);
+    }
+    const std::string unit = entry["unit"];
+    std::string about = "opt_level " + std::to_string(entry["opt_level"].get<int>());
+    if (!entry["requires"].empty()) about += ", requires " + joined(entry["requires"]);
+    const bool whole = unit == tutti::internal::unit_name<tutti::relay::ir_module>();
+    lines.add(whole ? name : unit + "(" + name + ")", about);
+    add_options(lines, entry["options"]);
+}
+
+// Returns the default of an attribute as it is written in a program.
+std::string standard_of(const tutti::relay::attr_field& field) {
+    const auto values = field.standard_values();
+    std::string text;
+    if (values[0].kind == tutti::relay::attr_kind::string) return text.append("\"").append(field.text).append("\"");
+    tutti::relay::text::append_attribute(text, tutti::relay::graph{}, values);
+    return text;
+}
+
+json op_entries() {
+    json entries = json::array();
+    for (const tutti::relay::op_def* op : tutti::relay::op_set{tutti::relay::standard_ops}.all()) {
+        json arguments = json::array(), attributes = json::array();
+        for (const auto& name : op->arguments) arguments.push_back(std::string{name});
+        for (const auto& attribute : op->attributes) {
+            json entry{{"name", std::string{attribute.name}}, {"required", attribute.required}};
+            if (!attribute.required) entry["default"] = standard_of(attribute);
+            attributes.push_back(std::move(entry));
+        }
+        entries.push_back({{"name", std::string{op->name}},
+                           {"arguments", std::move(arguments)},
+                           {"attributes", std::move(attributes)},
+                           {"about", about_op(op->name)}});
+    }
+    return entries;
+}
+
+void show_op(table& lines, const json& entry) {
+    std::string about = "(" + joined(entry["arguments"]);
+    for (const json& attribute : entry["attributes"])
+        about += (about.size() > 1 ? ", " : "") + attribute["name"].get<std::string>() +
+                 (attribute["required"].get<bool>() ? "=..." : "=");
+    lines.add(entry["name"], about + ")");
+}
+
+// The reference's operators that are missing, by group.
+json missing_op_entries() {
+    json entries = json::array();
+    for (const missing_group& group : missing_groups) {
+        json names = json::array();
+        for (const missing_op& op : missing_ops)
+            if (op.group == group.name) names.push_back(std::string{op.name});
+        entries.push_back(
+            {{"name", std::string{group.name}}, {"help", std::string{group.about}}, {"operators", std::move(names)}});
+    }
+    return entries;
+}
+
+void show_missing_ops(table& lines, const json& entry) {
+    lines.add(entry["name"].get<std::string>() + ":", entry["help"]);
+    for (const json& name : entry["operators"]) lines.add("  " + name.get<std::string>(), {});
 }
 
 // Returns a switch as the help text shows it.
@@ -79,108 +177,127 @@ std::string shown(const instrument_switch& each) {
     return text;
 }
 
-table list_passes() {
-    table lines;
-    const auto& known = known_passes();
-    known.each_level([&]<class Unit>() {
-        const bool parts = !std::is_same_v<Unit, tutti::relay::ir_module>;
-        for (const auto& pass : known.passes<Unit>().list()) {
-            std::string about = "opt_level " + std::to_string(pass.opt_level);
-            if (!pass.required.empty()) about += ", requires " + joined(pass.required, ", ");
-            lines.add(parts ? std::string{tutti::internal::unit_name<Unit>()} + "(" + pass.name + ")" : pass.name,
-                      about);
-            add_options(lines, pass.options());
-        }
-        for (const auto& adaptor : known.adaptors<Unit>().list())
-            if (!parts) lines.add(adaptor.name + "(PASS,...)", "an adaptor");
-    });
-    for (const auto& [key, standard] : known.config().list())
-        lines.add("--config=" + key,
-                  tutti::runtime::type_name(standard) + ", by default " + tutti::runtime::to_text(standard));
-    return lines;
-}
-
-table list_ops() {
-    table lines;
-    for (const tutti::relay::op_def* op : tutti::relay::op_set{tutti::relay::standard_ops}.all()) {
-        std::string about = "(" + joined(op->arguments, ", ");
-        for (const auto& attribute : op->attributes)
-            about += (about.size() > 1 ? ", " : "") + std::string{attribute.name} + (attribute.required ? "=..." : "=");
-        lines.add(op->name, about + ")");
-    }
-    return lines;
-}
-
-// The reference's operators that are missing, by group.
-table list_missing_ops() {
-    table lines;
-    for (const missing_group& group : missing_groups) {
-        lines.add(std::string{group.name} + ":", std::string{group.about});
-        for (const missing_op& op : missing_ops)
-            if (op.group == group.name) lines.add("  " + std::string{op.name}, std::string{});
-    }
-    return lines;
-}
-
 // Instruments, their options, and the switches that abbreviate them.
-table list_instruments() {
-    table lines;
+json instrument_entries() {
+    json entries = json::array();
     for (const auto& instrument : known_instruments().list()) {
-        lines.add(std::string{instrument.name} + (instrument.around_another ? "(INSTRUMENT,...)" : ""),
-                  std::string{instrument.help});
-        add_options(lines, instrument.options());
+        json switches = json::array();
         for (const instrument_switch& each : instrument_switches())
-            if (each.instrument == instrument.name) lines.add("  " + shown(each), "is short for it");
+            if (each.instrument == instrument.name) switches.push_back(shown(each));
+        entries.push_back({{"name", std::string{instrument.name}},
+                           {"help", std::string{instrument.help}},
+                           {"around_another", instrument.around_another},
+                           {"options", options_of(instrument.options())},
+                           {"switches", std::move(switches)}});
     }
-    return lines;
+    return entries;
+}
+
+void show_instrument(table& lines, const json& entry) {
+    lines.add(entry["name"].get<std::string>() + (entry["around_another"].get<bool>() ? "(INSTRUMENT,...)" : ""),
+              entry["help"]);
+    add_options(lines, entry["options"]);
+    for (const json& each : entry["switches"]) lines.add("  " + each.get<std::string>(), "is short for it");
 }
 
 // Sets of kernels, each with the operators that it computes itself; none for the reference, which computes all.
-table list_kernels() {
-    table lines;
+json kernel_entries() {
+    json entries = json::array();
     for (const kernel_choice& each : kernel_choices()) {
-        lines.add(each.name, std::string{each.about});
-        if (each.kernels->next() == nullptr) continue;
+        json operators = json::array();
         std::string_view last;
-        for (const tutti::relay::kernel_row& row : each.kernels->rows())
-            if (row.run != nullptr && std::exchange(last, row.op->name) != row.op->name)
-                lines.add("  " + std::string{row.op->name}, {});
+        if (each.kernels->next() != nullptr)
+            for (const tutti::relay::kernel_row& row : each.kernels->rows())
+                if (row.run != nullptr && std::exchange(last, row.op->name) != row.op->name)
+                    operators.push_back(std::string{row.op->name});
+        entries.push_back(
+            {{"name", std::string{each.name}}, {"help", std::string{each.about}}, {"operators", std::move(operators)}});
     }
-    return lines;
+    return entries;
 }
 
-table list_models() {
-    table lines;
-    for (const network& each : networks()) lines.add(each.name, std::string{each.help});
-    return lines;
+void show_kernels(table& lines, const json& entry) {
+    lines.add(entry["name"], entry["help"]);
+    for (const json& name : entry["operators"]) lines.add("  " + name.get<std::string>(), {});
 }
+
+json model_entries() {
+    json entries = json::array();
+    for (const network& each : networks())
+        entries.push_back({{"name", std::string{each.name}}, {"help", std::string{each.help}}});
+    return entries;
+}
+
+void show_model(table& lines, const json& entry) { lines.add(entry["name"], entry["help"]); }
+
+// Returns the entries with this name. A name that a colon or parameters follow in the text may be given with them.
+json named(json entries, const char* what, std::string wanted) {
+    if (wanted.ends_with(':')) wanted.pop_back();
+    json found = json::array();
+    std::vector<std::string> names;
+    for (json& entry : entries) {
+        names.push_back(entry["name"]);
+        if (names.back() == wanted) found.push_back(std::move(entry));
+    }
+    if (found.empty()) throw tutti::input_error{tutti::internal::unknown_name(what, wanted, std::move(names))};
+    return found;
+}
+
+std::string text_of(const json& entries, void (*show)(table&, const json&), bool with_about) {
+    table lines;
+    for (const json& entry : entries) show(lines, entry);
+    std::string text = lines.text();
+    if (with_about)
+        for (const json& entry : entries)
+            if (const std::string about = entry.value("about", ""); !about.empty()) text += '\n' + about;
+    return text;
+}
+
+// What the commands of `list` differ in.
+struct list_command {
+    const char* name;
+    const char* help;
+    const char* what; // an entry, for errors
+    json (*entries)();
+    void (*show)(table&, const json&);
+};
+constexpr list_command list_commands[]{
+    {"passes", "Passes: their level, what they require, their options", "pass", pass_entries, show_pass},
+    {"ops", "Operators: their arguments and attributes; attributes with =... are required", "operator", op_entries,
+     show_op},
+    {"instruments", "Instruments, for `tutti opt --instrument`: their options and switches", "instrument",
+     instrument_entries, show_instrument},
+    {"kernels", "Sets of kernels, for `tutti run --kernels`: the operators that each computes itself", "set of kernels",
+     kernel_entries, show_kernels},
+    {"models", "Built-in networks, for `tutti model`", "model", model_entries, show_model},
+};
 
 } // namespace
 
 void add_list(CLI::App& app, action& chosen) {
     CLI::App* const command = app.add_subcommand("list", "List passes, operators, instruments, kernels and models");
     command->require_subcommand(1);
-    const auto missing = std::make_shared<bool>(false);
-    const auto add = [&](const char* name, const char* help, const char* what, table (*lines)()) {
-        CLI::App* const list = command->add_subcommand(name, help);
-        const auto wanted = std::make_shared<std::string>();
-        list->add_option("NAME", *wanted, "List only what has this name");
-        list->callback([=, &chosen] {
-            chosen = [=] {
-                const table all = *missing ? list_missing_ops() : lines();
-                write_text("-", (wanted->empty() ? all : all.about(what, *wanted)).text());
+    struct options {
+        std::string name;
+        bool json = false, missing = false;
+    };
+    for (const list_command& each : list_commands) {
+        CLI::App* const list = command->add_subcommand(each.name, each.help);
+        const auto given = std::make_shared<options>();
+        list->add_option("NAME", given->name, "List only what has this name, with its documentation");
+        list->add_flag("--json", given->json, "List in JSON");
+        if (each.entries == op_entries)
+            list->add_flag("--missing", given->missing, "List the reference's operators that are missing, by group");
+        list->callback([=, &chosen, &each] {
+            chosen = [=, &each] {
+                json entries = given->missing ? missing_op_entries() : each.entries();
+                if (!given->name.empty())
+                    entries = named(std::move(entries), given->missing ? "group" : each.what, given->name);
+                const auto show = given->missing ? show_missing_ops : each.show;
+                write_text("-", given->json ? entries.dump(2) + '\n' : text_of(entries, show, !given->name.empty()));
             };
         });
-        return list;
-    };
-    add("passes", "Passes: their level, what they require, their options", "pass", list_passes);
-    add("ops", "Operators: their arguments and attributes; attributes with =... are required", "operator", list_ops)
-        ->add_flag("--missing", *missing, "List the reference's operators that are missing, by group");
-    add("instruments", "Instruments, for `tutti opt --instrument`: their options and switches", "instrument",
-        list_instruments);
-    add("kernels", "Sets of kernels, for `tutti run --kernels`: the operators that each computes itself",
-        "set of kernels", list_kernels);
-    add("models", "Built-in networks, for `tutti model`", "model", list_models);
+    }
 }
 
 } // namespace program

@@ -1,6 +1,7 @@
 // The command line of the library: reads, transforms and writes Relay text. See `tutti --help`.
 
 #include <tutti/base/diagnostic.hpp>
+#include <tutti/base/nearest.hpp>
 #include <tutti/version.hpp>
 
 #include "program.hpp"
@@ -110,6 +111,17 @@ std::vector<std::string> read_arguments(const CLI::App& app, int argc, char** ar
     return split;
 }
 
+// "--pases: no such option; the nearest are --passes, --params, --param"
+std::string unknown_option(const std::string& name, std::vector<std::string> known) {
+    constexpr std::size_t most = 3;
+    std::vector<std::pair<std::size_t, std::string>> nearest;
+    for (std::string& each : known) nearest.emplace_back(tutti::internal::edit_distance(name, each), std::move(each));
+    std::ranges::sort(nearest);
+    std::string said = name + ": no such option; the nearest are ";
+    for (std::size_t i = 0; i < std::min(most, nearest.size()); ++i) said += (i == 0 ? "" : ", ") + nearest[i].second;
+    return said;
+}
+
 // Describes an argument that nothing consumes: an unknown option, or a stray word.
 std::string left_over(const CLI::App& command) {
     const std::string argument = command.remaining().front();
@@ -117,7 +129,7 @@ std::string left_over(const CLI::App& command) {
     std::vector<std::string> known;
     for (const CLI::Option* each : command.get_options()) known.push_back(each->get_name(false, false));
     std::erase_if(known, [](const std::string& name) { return !name.starts_with("--"); });
-    return missing(argument.substr(0, argument.find('=')), "option", known);
+    return unknown_option(argument.substr(0, argument.find('=')), std::move(known));
 }
 
 // Describes an error in the command line, in the style of the other messages.
@@ -156,6 +168,8 @@ int run(int argc, char** argv) {
     program::add_list(app, chosen);
     program::add_bisect(app, chosen);
     program::add_reduce(app, chosen);
+    for (CLI::App* each : app.get_subcommands({}))
+        if (each->get_subcommands({}).empty()) program::add_message_options(*each);
     program::add_completion(app, chosen);
     program::add_man_page(app, chosen);
 

@@ -58,6 +58,7 @@ void take_params(source& from, npz_writer& to) {
 }
 
 void optimise(opt_options& options) {
+    const progress_line shown;
     wanted_passes wanted;
     const bool given = options.passes.passes.has_value();
     if (given) wanted = read_pass_options("tutti opt", options.passes, options.file); // before the program is read

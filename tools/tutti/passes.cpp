@@ -39,6 +39,15 @@ struct first_failure {
     }
 };
 
+// Tells which pass is running.
+struct pass_teller {
+    int runs = 0;
+    void run_before_pass(const relay::ir_module&, const tutti::pass_info& info) {
+        if (info.kind == tutti::pass_kind::pass)
+            doing("pass " + std::to_string(++runs) + ": " + std::string{info.name});
+    }
+};
+
 // Collects notes that are printed without being requested, each once.
 struct unasked {
     int opt_level;
@@ -116,6 +125,7 @@ void run_passes(source& from, const wanted_passes& wanted) {
     context.instruments.insert(context.instruments.begin(), few);
     context.instruments.insert(context.instruments.begin(), failed);
     context.instruments.push_back(heard);
+    context.instruments.push_back(pass_teller{});
     crash_teller teller;
     bool has_new_names = false;
     if (!wanted.reproducer.empty()) {

@@ -132,39 +132,6 @@ std::string name_of(const std::string& file) {
     return file == "-" ? "<stdin>" : file;
 }
 
-void report(std::string_view text) {
-    const std::string shown = tutti::printable(text);
-    std::fwrite(shown.data(), 1, shown.size(), stderr);
-}
-
-void report_coloured(std::string_view text) {
-    // An escape sequence for colours, such as ESC [ 0 ; 3 1 m, bypasses `printable`.
-    const auto colour_at = [&](std::size_t at) -> std::size_t {
-        std::size_t end = at + 2;
-        if (!text.substr(at).starts_with("\x1b[")) return 0;
-        while (end < text.size() && ((text[end] >= '0' && text[end] <= '9') || text[end] == ';')) ++end;
-        return end < text.size() && text[end] == 'm' ? end + 1 - at : 0;
-    };
-    std::string shown;
-    for (std::size_t begin = 0, at = 0; at <= text.size(); ++at) {
-        const std::size_t size = at < text.size() && text[at] == '\x1b' ? colour_at(at) : 0;
-        if (size == 0 && at < text.size()) continue;
-        shown.append(tutti::printable(text.substr(begin, at - begin))).append(text.substr(at, size));
-        begin = at + size;
-        at += size == 0 ? 0 : size - 1;
-    }
-    std::fwrite(shown.data(), 1, shown.size(), stderr);
-}
-
-bool colours() {
-    const char* const none = std::getenv("NO_COLOR");
-    return is_terminal(stderr) && (!none || *none == '\0');
-}
-
-void note(std::string_view where, std::string_view what) {
-    report(std::string{where}.append(": note: ").append(what).append("\n"));
-}
-
 // Limit for files that are not regular, such as devices, whose size is unknown and may be infinite.
 constexpr std::size_t most_bytes = std::size_t{1} << 29, part_bytes = std::size_t{1} << 16;
 
@@ -332,10 +299,11 @@ bool keep_result_names(source& from) {
 }
 
 source read_program(const std::string& file, const read_options& options) {
+    doing("reading " + name_of(file));
     std::shared_ptr<const tutti::file::mapped_file> bytes;
     const auto model = model_in(file, bytes);
     if (!model && !options.dims.empty()) note(name_of(file), "is not a model, so --dim has no effect");
-    source from = model ? imported(*model, options) : source_of(name_of(file), std::move(bytes));
+    source from = model ? imported(*model, options) : source_of(name_of(file), std::move(bytes), options);
     from.results = names_in(from);
     bind_params(from, options);
     const std::uint64_t in_files =
@@ -345,11 +313,13 @@ source read_program(const std::string& file, const read_options& options) {
     return from;
 }
 
-source source_of(std::string name, std::shared_ptr<const tutti::file::mapped_file> bytes) {
+source source_of(std::string name, std::shared_ptr<const tutti::file::mapped_file> bytes, const read_options& options) {
     const std::string_view text = bytes->bytes();
     source from{.name = std::move(name), .bytes = std::move(bytes), .text = text};
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF"; // some editors write it at the start of UTF-8 files
     if (from.text.starts_with(byte_order_mark)) from.text.remove_prefix(byte_order_mark.size());
+    if (!options.allow_empty && from.text.find_first_not_of(" \t\r\n") == std::string_view::npos)
+        throw failure{wrong_input, message(from.name, "is empty; expected a program, or --allow-empty")};
     try {
         from.module = parsed(from);
     } catch (const tutti::relay::parse_error& e) {

@@ -11,6 +11,8 @@
 #include <tutti/runtime/registry.hpp>
 #include <tutti/runtime/sequential.hpp>
 
+#include "messages.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -85,15 +87,6 @@ bool has_failed_files();
 /// Ends the program if an output would replace one of the inputs.
 void refuse_input_as_output(std::string_view command, std::string_view option, const std::string& output,
                             std::initializer_list<std::string_view> inputs);
-/// Writes to standard error, without characters that would disturb a terminal.
-void report(std::string_view text);
-/// As `report`, but keeps colours.
-void report_coloured(std::string_view text);
-/// True if messages are coloured: standard error is a terminal, and NO_COLOR is unset or empty.
-bool colours();
-/// Writes `WHERE: note: WHAT` to standard error, for facts that are not errors but may surprise.
-void note(std::string_view where, std::string_view what);
-
 /// Returns the name of a file for messages: "<stdin>" for "-".
 std::string name_of(const std::string& file);
 /// Returns `WHERE: error: WHAT`, the form of all error messages.
@@ -121,6 +114,7 @@ struct read_options {
     std::vector<std::string> values{}; ///< NAME=VALUE: values of the program's parameters, as text
     std::vector<std::string> dims{};   ///< NAME=N: sizes of a model's dimensions
     std::string inputs{};              ///< a file of arrays that give a model's inputs the sizes that it leaves open
+    bool allow_empty = false;          ///< an empty text is a program without functions, not an error
     std::optional<std::uint64_t> max_import_bytes{},
         max_import_work{}; ///< limits for importing a model; none: the library's
 };
@@ -133,8 +127,8 @@ std::uint64_t constant_bytes_read();
 /// Stores the names of the results in `main` (`relay::set_result_names`), unless passes changed the number of results.
 /// Returns whether `main` had no such names before.
 bool keep_result_names(source& from);
-/// Parses a text. Errors end the program.
-source source_of(std::string name, std::shared_ptr<const tutti::file::mapped_file> bytes);
+/// Parses a text. Errors end the program; an empty text is one unless it is allowed.
+source source_of(std::string name, std::shared_ptr<const tutti::file::mapped_file> bytes, const read_options& options);
 /// Returns the executor for reading and checking a program: all processors if the text is long, else serial.
 tutti::executor_ref executor_for(const source& from);
 /// Reads a program again, without --params and --param.

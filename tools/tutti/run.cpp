@@ -223,6 +223,7 @@ void run(const run_options& options) {
     watcher watch(options); // ends the program if the file cannot be written
     std::optional<npz_writer> results;
     if (is_npz(options.output)) results.emplace(options.output);
+    const progress_line shown;
     source from = read_program(options.file, with_sizes(options.passes));
     if (options.passes.passes) run_passes(from, wanted);
     refuse_values(from);
@@ -234,6 +235,7 @@ void run(const run_options& options) {
         evaluator e(std::move(from.module), chosen_kernels(), how);
         if (options.print_plan) return write_text(options.output, e.plan());
         const std::vector<tensor> given = inputs_of(e, inputs);
+        doing("evaluating " + from.name);
         relay::computed_values values{e.module(), [&](const relay::computed_value& v) { watch(v); }};
         const std::span<const tensor> all(given);
         const auto given_back = [&] {

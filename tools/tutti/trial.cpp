@@ -490,26 +490,4 @@ interruption::~interruption() {
 }
 const volatile std::sig_atomic_t& interruption::flag() const { return interrupted; }
 
-void progress::tell(const std::string& line) {
-    const double now = static_cast<double>(instrument::steady_clock::now()) * 1e-9;
-    const bool in_place = ::isatty(2) != 0;
-    const double pause = in_place ? 0.1 : 5;
-    if (next_ < 0) next_ = in_place ? now : now + pause;
-    if (now < next_) return;
-    next_ = now + pause;
-    if (!in_place) return report(line + "\n");
-    std::string text = line.substr(0, 79);
-    const std::size_t size = text.size();
-    if (size < shown_) text.append(shown_ - size, ' ');
-    shown_ = size;
-    std::fprintf(stderr, "\r%s", text.c_str());
-    std::fflush(stderr);
-}
-void progress::clear() {
-    if (shown_ == 0) return;
-    std::fprintf(stderr, "\r%s\r", std::string(shown_, ' ').c_str());
-    std::fflush(stderr);
-    shown_ = 0;
-}
-
 } // namespace program

@@ -119,19 +119,4 @@ public:
     const volatile std::sig_atomic_t& flag() const;
 };
 
-/// Shows progress: on a terminal, in one line that is rewritten; elsewhere, a line now and then.
-class progress {
-    double next_ = -1;      // time of the next update; below 0: not set yet
-    std::size_t shown_ = 0; // characters on the line
-
-public:
-    void tell(const std::string& line);
-    /// Clears the line.
-    void clear();
-    progress() = default;
-    progress(const progress&) = delete;
-    progress& operator=(const progress&) = delete;
-    ~progress() { clear(); }
-};
-
 } // namespace program

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace CLI {
+class App;
+} // namespace CLI
+
+// Messages on standard error: how much is said, in colour or not, and progress.
+
+namespace program {
+
+/// Adds --quiet, --verbose and --color to a command.
+void add_message_options(CLI::App& command);
+
+/// Writes to standard error, without characters that would disturb a terminal.
+void report(std::string_view text);
+/// As `report`, but keeps colours.
+void report_coloured(std::string_view text);
+/// True if messages are coloured: by --color, or else if standard error is a terminal, and NO_COLOR is unset or empty.
+bool colours();
+/// Writes `WHERE: note: WHAT` to standard error, for facts that are not errors but may surprise. --quiet omits it.
+void note(std::string_view where, std::string_view what);
+
+/// Tells what the program is doing: on a terminal in a line that appears after two seconds and is rewritten; with
+/// --verbose as a line of its own.
+void doing(std::string_view what);
+
+/// While it lives, `doing` has an effect. Uses a thread, so there is none while the process forks.
+class progress_line {
+public:
+    progress_line();
+    ~progress_line();
+    progress_line(const progress_line&) = delete;
+    progress_line& operator=(const progress_line&) = delete;
+};
+
+/// Shows progress in steps, without a thread: on a terminal, in a line that appears after two seconds and is rewritten.
+class progress {
+    double next_;           // time of the next update
+    std::size_t shown_ = 0; // characters on the line
+
+public:
+    progress();
+    void tell(const std::string& line);
+    /// Clears the line.
+    void clear();
+    progress(const progress&) = delete;
+    progress& operator=(const progress&) = delete;
+    ~progress() { clear(); }
+};
+
+} // namespace program
