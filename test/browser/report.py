@@ -1,39 +1,19 @@
 """report.py TUTTI THREE_LEVELS [--screenshots DIR]: opens pages of --report in headless Chromium, as users do.
 
-Skipped (exit code 77), with a message, if Chromium, its driver or Selenium is missing (Debian: chromium,
-chromium-driver, python3-selenium), or if Chromium does not start.
+Skipped (exit code 77), with a message, without a browser: see browser.py.
 """
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-SKIPPED = 77
-SYSTEM_PYTHON = "/usr/bin/python3"
-
-try:
-    from selenium import webdriver
-    from selenium.common.exceptions import WebDriverException
-    from selenium.webdriver.chrome.service import Service
-    from selenium.webdriver.common.by import By
-    from selenium.webdriver.common.keys import Keys
-except ImportError:
-    # the distribution's packages require its own Python
-    if os.path.exists(SYSTEM_PYTHON) and not os.environ.get("TUTTI_SYSTEM_PYTHON"):
-        os.execve(SYSTEM_PYTHON, [SYSTEM_PYTHON, *sys.argv], os.environ | {"TUTTI_SYSTEM_PYTHON": "1"})
-    print("SKIPPED: there is no python3-selenium: no page was opened in a browser")
-    sys.exit(SKIPPED)
-
-BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
-DRIVER = shutil.which("chromedriver")
-if not BROWSER or not DRIVER:
-    print("SKIPPED: there is no chromium or no chromium-driver: no page was opened in a browser")
-    sys.exit(SKIPPED)
+import browser
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 
 TUTTI, THREE_LEVELS = (os.path.abspath(argument) for argument in sys.argv[1:3])
 SCREENSHOTS = sys.argv[sys.argv.index("--screenshots") + 1] if "--screenshots" in sys.argv else None
@@ -66,17 +46,7 @@ class Report(unittest.TestCase):
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory()
         cls.folder = Path(cls.temporary.name)
-        options = webdriver.ChromeOptions()
-        options.binary_location = BROWSER
-        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1280,900",
-                         f"--user-data-dir={cls.folder / 'profile'}"):
-            options.add_argument(argument)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        try:
-            cls.page = webdriver.Chrome(service=Service(DRIVER), options=options)
-        except WebDriverException as error:
-            print(f"SKIPPED: {BROWSER} does not start: {error.msg.splitlines()[0]}: no page was opened in a browser")
-            sys.exit(SKIPPED)
+        cls.page = browser.start(cls.folder)
         program = subprocess.run([TUTTI, "model", "resnet18"], capture_output=True, text=True, check=True).stdout
         cls.resnet = cls.write("resnet", program, f"--passes={LEVEL_3}", "--opt-level=3")
         cls.three_levels = cls.folder / "three.html"
@@ -97,10 +67,7 @@ class Report(unittest.TestCase):
         return page
 
     def open(self, page, width=1280, dark=False):
-        self.page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
-        self.page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
-        self.page.get("about:blank")
-        self.page.get(f"file://{page}")
+        browser.show(self.page, page, width, dark)
 
     def tearDown(self):
         for entry in self.page.get_log("browser"):

@@ -1,5 +1,4 @@
-"""Every instrument is in the tests of laws, in the bench of overheads, and in an example of
-the guide.
+"""Every instrument is in the tests of laws, in the bench of overheads, and in an example of the documentation.
 
 A header of instrument/, search/ or report/ has an instrument if it has a hook.
 """
@@ -20,7 +19,6 @@ COMMENT = re.compile(r"//[^\n]*")
 LAWS = "test/laws/instruments.cpp"
 BROKEN = "test/laws/malformed_programs.cpp"
 BENCH = "bench/instrument_overhead.cpp"
-GUIDE = "docs/guide.md"
 CODE = re.compile(r"^```cpp[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)  # compiled, with compared output
 #: A row names its header.
 ROW = {BROKEN: re.compile(r'\brow\(\s*"(\w+)",'), LAWS: re.compile(r'\bcheck\(\s*"(\w+)",'), BENCH: re.compile(r'\brow_of\(\s*"(\w+)",')}
@@ -37,7 +35,8 @@ def instruments(root):
 
 
 def check(root):
-    texts = {name: (Path(root) / name).read_text(encoding="utf-8") if (Path(root) / name).is_file() else "" for name in (*ROW, GUIDE)}
+    texts = {name: (Path(root) / name).read_text(encoding="utf-8") if (Path(root) / name).is_file() else "" for name in ROW}
+    pages = "".join(path.read_text(encoding="utf-8") for path in sorted((Path(root) / "docs").rglob("*.md")))
     headers = {Path(header).stem: header for header in instruments(root)}
     for file, row in ROW.items():
         found = set(row.findall(texts[file]))
@@ -46,15 +45,15 @@ def check(root):
         for name in sorted(found - headers.keys()):
             yield f"{file} has a row of {name}, which is no instrument of the library"
     for name, header in headers.items():
-        if not re.search(rf"\binstrument::{name}\b", "".join(CODE.findall(texts[GUIDE]))):
-            yield f"include/{header} is in no code of {GUIDE}"
+        if not re.search(rf"\binstrument::{name}\b", "".join(CODE.findall(pages))):
+            yield f"include/{header} is in no code of docs/"
 
 
 GOOD = {
     "include/tutti/instrument/a.hpp": "struct a {\n    void run_before_pass(const auto&, const pass_info&) {}\n};\n",
     "include/tutti/instrument/helper.hpp": "// void run_before_pass(x)\nvoid help();\n",
     "include/tutti/pass/c.hpp": "struct c {\n    void enter_pass_ctx() {}\n};\n",
-    BROKEN: '    row("a", [] { return a{}; });\n', LAWS: '    check("a", [] { return a{}; });\n', BENCH: '    row_of("a", it);\n', GUIDE: "```cpp\ninstrument::a it;\n```\n",
+    BROKEN: '    row("a", [] { return a{}; });\n', LAWS: '    check("a", [] { return a{}; });\n', BENCH: '    row_of("a", it);\n', "docs/a.md": "```cpp\ninstrument::a it;\n```\n",
 }
 
 house.run(check, [
@@ -62,7 +61,7 @@ house.run(check, [
     (GOOD | {LAWS: ""}, "no row in test/laws"),
     (GOOD | {"include/tutti/search/s.hpp": "struct s {\n    void enter_pass_ctx() {}\n};\n"}, "s.hpp has no row"),
     (GOOD | {BENCH: ""}, "no row in bench"),
-    (GOOD | {GUIDE: "instrument::a"}, "is in no code of docs/guide.md"),
+    (GOOD | {"docs/a.md": "instrument::a"}, "is in no code of docs/"),
     (GOOD | {"include/tutti/instrument/b.hpp": "class b {\n    bool should_run(const auto&, const pass_run&) { return true; }\n};\n"}, "b.hpp has no row"),
     (GOOD | {"include/tutti/instrument/c.hpp": "class c : public forwarded_hooks<c> {};\n"}, "c.hpp has no row"),
     (GOOD | {LAWS: GOOD[LAWS] + '    check("b", [] {});\n'}, "has a row of b, which is no instrument"),
