@@ -317,8 +317,9 @@ private:
             c.refuse(std::to_string(c.input_count()) + " inputs and " + std::to_string(c.output_count()) + " outputs",
                      "those of the model's function, " + std::to_string(f.count(field::function::input)) + " and " +
                          std::to_string(f.count(field::function::output)) + " at most");
-        if (const std::int64_t set = imported_opset(f.fields(field::function::opset_import), {}); set < 0 || set > 17)
-            c.refuse("a function that imports opset " + std::to_string(set), "1 to 17");
+        if (const std::int64_t set = imported_opset(f.fields(field::function::opset_import), {});
+            set < 0 || set > newest_opset)
+            c.refuse("a function that imports opset " + std::to_string(set), "1 to " + std::to_string(newest_opset));
         plain_vector<hidden> outer_hidden = std::exchange(hidden_, {});
         const std::uint32_t outer_scope = std::exchange(scope_, ++scopes_);
         const std::uint32_t outermost = std::exchange(outermost_, scope_);

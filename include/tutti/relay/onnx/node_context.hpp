@@ -232,7 +232,10 @@ public:
         return constant(tensor_of(k));
     }
     /// Returns `count` consecutive numbers from `first` as a constant of rank 1.
+    ///
+    /// Throws: `tutti::error` for more than 2^24, since a few bytes of a model could ask for any number.
     expr counted(std::int64_t first, std::int64_t count, dtype type = dtype::int64) {
+        if (count > 1 << 24) refuse("an axis of " + std::to_string(count) + " elements", "2^24 at most");
         tensor t(type, {count});
         kernel::with_element_type(type, [&]<class T>(std::type_identity<T>) {
             T* const to = t.mutable_data<T>();

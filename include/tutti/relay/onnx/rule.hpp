@@ -4,6 +4,7 @@
 #include <tutti/relay/ir/expr.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
@@ -14,6 +15,9 @@ class node_context; // a node during import, relay/onnx/node_context.hpp
 ///
 /// Throws: `tutti::error` for unsupported nodes; the importer adds the file and the node.
 using rule_function = expr (*)(node_context&);
+
+/// The newest version of ONNX's own operators that the rules implement.
+inline constexpr std::int64_t newest_opset = 28;
 
 /// The import of an ONNX operator. Custom rules go into `import_options::rules`.
 ///

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <tutti/base/form.hpp>
+#include <tutti/relay/onnx/ops/attention.hpp>
+#include <tutti/relay/onnx/ops/carried_state.hpp>
 #include <tutti/relay/onnx/ops/control.hpp>
 #include <tutti/relay/onnx/ops/convolution.hpp>
 #include <tutti/relay/onnx/ops/einsum.hpp>
@@ -8,6 +10,7 @@
 #include <tutti/relay/onnx/ops/index.hpp>
 #include <tutti/relay/onnx/ops/movement.hpp>
 #include <tutti/relay/onnx/ops/normalise.hpp>
+#include <tutti/relay/onnx/ops/padding.hpp>
 #include <tutti/relay/onnx/ops/pool.hpp>
 #include <tutti/relay/onnx/ops/product.hpp>
 #include <tutti/relay/onnx/ops/quantized.hpp>
@@ -45,9 +48,10 @@ constexpr std::size_t count_rules(std::initializer_list<rule_list> lists) {
 }
 
 inline constexpr std::initializer_list<rule_list> rule_families{
-    control_rules,   convolution_rules, einsum_rules,  elementwise_rules, index_rules,     movement_rules,
-    normalise_rules, pool_rules,        product_rules, quantized_rules,   recurrent_rules, reduce_rules,
-    resize_rules,    sequence_rules,    signal_rules,  training_rules,    vision_rules};
+    attention_rules,   carried_state_rules, control_rules,   convolution_rules, einsum_rules,
+    elementwise_rules, index_rules,         movement_rules,  normalise_rules,   padding_rules,
+    pool_rules,        product_rules,       quantized_rules, recurrent_rules,   reduce_rules,
+    resize_rules,      sequence_rules,      signal_rules,    training_rules,    vision_rules};
 inline constexpr joined_rules<count_rules(rule_families)> all_rules{rule_families};
 
 } // namespace detail

@@ -51,3 +51,16 @@ TEST_CASE("convolution: lists of other lengths are refused", "[relay][onnx][conv
         .output("y");
     CHECK(import_refused(m) == "m.onnx, node `y` (Conv): attribute `pads` of 3 numbers; expected 2");
 }
+
+TEST_CASE("convolution: of moved places, without a mask", "[relay][onnx][convolution]") {
+    const auto deformed = [](bool masked) {
+        made_model m;
+        m.opset = 19;
+        m.input("x", {1, 1, 3, 3}).input("w", {1, 1, 2, 2}).input("o", {1, 8, 2, 2}).input("k", {1, 4, 2, 2});
+        if (masked) return m.node("DeformConv", {"x", "w", "o", "", "k"}, {"y"}, {}, "d").output("y");
+        return m.node("DeformConv", {"x", "w", "o"}, {"y"}, {}, "d").output("y");
+    };
+    CHECK(import_refused(deformed(true)) == "m.onnx, node `d` (DeformConv): a mask; expected none");
+    CHECK(imported_body(deformed(false)) ==
+          R"(nn.deformable_conv2d(%x, %o, %w, padding=[0, 0, 0, 0], channels=1, kernel_size=[2, 2]))");
+}

@@ -42,3 +42,28 @@ TEST_CASE("elementwise: slopes that broadcast", "[relay][onnx][elementwise]") {
 %1 = multiply(%x, %s);
 where(%0, %1, %x))");
 }
+
+TEST_CASE("elementwise: gated and smooth units of newer versions", "[relay][onnx][elementwise]") {
+    made_model swiglu;
+    swiglu.opset = 28;
+    swiglu.input("a", {2}).input("b", {2}).node("SwiGLU", {"a", "b"}, {"y"}, {real_attribute("alpha", 2)}).output("y");
+    CHECK(imported_body(swiglu) == R"(%0 = multiply(%a, 2f);
+%1 = sigmoid(%0);
+%2 = multiply(%a, %1);
+multiply(%2, %b))");
+    made_model gelu;
+    gelu.opset = 20;
+    gelu.input("x", {2}).node("Gelu", {"x"}, {"y"}, {text_attribute("approximate", "erf")}, "g").output("y");
+    CHECK(import_refused(gelu) == "m.onnx, node `g` (Gelu): approximate `erf`; expected none or tanh");
+}
+
+TEST_CASE("elementwise: bits of another type of the same size", "[relay][onnx][elementwise]") {
+    made_model m;
+    m.opset = 26;
+    m.input("x", {2}).node("BitCast", {"x"}, {"y"}, {integer_attribute("to", 6)}).output("y");
+    CHECK(imported_body(m) == R"(reinterpret(%x, dtype="int32"))");
+    made_model wide;
+    wide.opset = 26;
+    wide.input("x", {2}).node("BitCast", {"x"}, {"y"}, {integer_attribute("to", 7)}, "b").output("y");
+    CHECK(import_refused(wide) == "m.onnx, node `b` (BitCast): elements of another size; expected a type of 4 bytes");
+}

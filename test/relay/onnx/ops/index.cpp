@@ -136,8 +136,21 @@ TEST_CASE("index: updates at places, along an axis and by rows", "[relay][onnx][
     CHECK(text.find("scatter_nd(") != std::string::npos);
     made_model wrong;
     wrong.input("x", {3}).input("i", {1}, 7).input("u", {1});
-    wrong.node("ScatterElements", {"x", "i", "u"}, {"y"}, {text_attribute("reduction", "max")}).output("y");
-    CHECK(import_refused(wrong).find("reduction `max`; expected none or add") != std::string::npos);
+    wrong.node("ScatterElements", {"x", "i", "u"}, {"y"}, {text_attribute("reduction", "mean")}).output("y");
+    CHECK(import_refused(wrong).find("reduction `mean`; expected none, add, mul, max or min") != std::string::npos);
+}
+
+TEST_CASE("index: the greatest of an element and its updates", "[relay][onnx][index]") {
+    made_model m;
+    m.opset = 18;
+    m.input("x", {3}).input("i", {2}, 7).input("u", {2});
+    m.node("ScatterElements", {"x", "i", "u"}, {"y"}, {text_attribute("reduction", "max")}).output("y");
+    CHECK(imported_body(m) == R"(%0 = less(%i, 0i64);
+%1 = add(%i, 3i64);
+%2 = where(%0, %1, %i);
+%3 = (%2,);
+%4 = stack(%3);
+scatter_nd(%x, %4, %u, mode="max"))");
 }
 
 TEST_CASE("index: sums that run backwards", "[relay][onnx][index]") {

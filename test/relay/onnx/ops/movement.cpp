@@ -54,14 +54,6 @@ TEST_CASE("movement: a slice that ends before it begins is empty", "[relay][onnx
     CHECK(imported_body(m) == R"(full(0f, shape=[2, 0]))");
 }
 
-TEST_CASE("movement: negative padding crops", "[relay][onnx][movement]") {
-    made_model m;
-    m.input("x", {10, 3}).initializer(int64_tensor("p", {4}, {1, 0, -2, 3})).node("Pad", {"x", "p"}, {"y"}).output("y");
-    CHECK(imported_body(m) ==
-          R"(%0 = strided_slice(%x, begin=[0, 0], end=[-2, 1099511627776], strides=[1, 1], axes=None);
-nn.pad(%0, 0f, pad_width=[[1, 0], [0, 3]]))");
-}
-
 TEST_CASE("movement: parts of given sizes", "[relay][onnx][movement]") {
     made_model m;
     m.input("x", {10}).initializer(int64_tensor("p", {2}, {4, 6})).node("Split", {"x", "p"}, {"y", "z"}).output("z");
@@ -115,4 +107,16 @@ TEST_CASE("movement: no repeats at all", "[relay][onnx][movement]") {
     made_model m;
     m.input("x", {2, -1}).initializer(int64_tensor("n", {2}, {0, 3})).node("Tile", {"x", "n"}, {"y"}).output("y");
     CHECK(imported(m).find("-> Tensor[(0, ?), float32]") != std::string::npos);
+}
+
+TEST_CASE("movement: a number of parts that does not divide the axis", "[relay][onnx][movement]") {
+    made_model m;
+    m.opset = 18;
+    m.input("x", {7, 2}).node("Split", {"x"}, {"a", "b", "c"}, {integer_attribute("num_outputs", 3)}).output("c");
+    CHECK(imported_body(m) == R"(%0 = split(%x, indices_or_sections=[3, 6]);
+%0.2)");
+    made_model wrong;
+    wrong.opset = 18;
+    wrong.input("x", {7}).node("Split", {"x"}, {"a", "b"}, {integer_attribute("num_outputs", 3)}, "s").output("a");
+    CHECK(import_refused(wrong) == "m.onnx, node `s` (Split): num_outputs of 3; expected 2, as many");
 }

@@ -144,3 +144,23 @@ TEST_CASE("quantized: operators of com.microsoft", "[relay][onnx][quantized]") {
     pool.input("a", {1, 1, 2, 2}, 2);
     CHECK(ints<std::uint8_t>(run(pool, {bytes({1, 1, 2, 2}, {10, 14, 18, 22})})[0]) == std::vector<int>{16});
 }
+
+TEST_CASE("quantized: scales of blocks", "[relay][onnx][quantized]") {
+    made_model m;
+    m.opset = 21;
+    m.input("x", {5}).input("s", {3});
+    m.node("QuantizeLinear", {"x", "s"}, {"y"},
+           {integer_attribute("block_size", 2), integer_attribute("axis", 0), integer_attribute("output_dtype", 3)},
+           "q");
+    const std::vector<tensor> inputs{tensor({5}, {1.F, -2.F, 3.F, 900.F, 5.F}), tensor({3}, {1.F, 2.F, 0.5F})};
+    const tensor y = relay::evaluate(import_model(model_of(m.output("y"))), std::span<const tensor>(inputs))[0];
+    REQUIRE(y.type() == dtype::int8);
+    CHECK(std::vector<int>(y.data<std::int8_t>(), y.data<std::int8_t>() + 5) == std::vector{1, -2, 2, 127, 10});
+    made_model wrong;
+    wrong.opset = 21;
+    wrong.input("x", {4}).input("s", {2});
+    wrong.node("QuantizeLinear", {"x", "s"}, {"y"}, {integer_attribute("block_size", -2), integer_attribute("axis", 0)},
+               "q");
+    CHECK(import_refused(wrong.output("y")) ==
+          "m.onnx, node `q` (QuantizeLinear): blocks of -2 elements; expected 1 to 2^24");
+}

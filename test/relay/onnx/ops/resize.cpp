@@ -132,3 +132,16 @@ TEST_CASE("resize: factors of the part that is cropped", "[relay][onnx][resize]"
         .output("y");
     CHECK(imported_body(m).starts_with("image.resize2d(%x, size=[4, 12], roi=[0.25f, 0f, 0.75f, 1f]"));
 }
+
+TEST_CASE("resize: what newer versions add and is not supported", "[relay][onnx][resize]") {
+    const auto refused = [](const wire& attribute) {
+        made_model m;
+        m.opset = 19;
+        m.input("x", {1, 1, 4, 4}).initializer(int64_tensor("s", {4}, {1, 1, 2, 2}));
+        m.node("Resize", {"x", "", "", "s"}, {"y"}, {text_attribute("mode", "linear"), attribute}, "r").output("y");
+        return import_refused(m);
+    };
+    CHECK(refused(integer_attribute("antialias", 1)) == "m.onnx, node `r` (Resize): antialias; expected antialias = 0");
+    CHECK(refused(text_attribute("keep_aspect_ratio_policy", "fit")) ==
+          "m.onnx, node `r` (Resize): keep_aspect_ratio_policy `fit`; expected stretch, not_larger or not_smaller");
+}

@@ -178,12 +178,25 @@ inline expr import_conv_transpose(node_context& c) {
     }
 }
 
+// A convolution of images whose elements are read at places that an input moves.
+inline expr import_deform_conv(node_context& c) {
+    const expr x = c.input(0), weight = c.input(1);
+    const window_attributes w = read_window(c, kernel_of(c, weight));
+    if (c.rank(x) != 4 || w.rank() != 2) c.refuse("data of rank " + std::to_string(c.rank(x)), "images, of rank 4");
+    if (c.has(4)) c.refuse("a mask", "none");
+    auto a = conv_attributes_of<deformable_conv2d_attributes>(c, w, c.shape(weight)[0]);
+    a.deformable_groups = c.integer("offset_group", 1);
+    const expr y = nn::deformable_conv2d(x, c.input(2), weight, a);
+    return c.has(3) ? nn::bias_add(y, c.input(3)) : y;
+}
+
 } // namespace detail
 
 /// Convolutions.
 inline constexpr import_rule convolution_rules[]{
     {"Conv", detail::import_conv},
     {"ConvTranspose", detail::import_conv_transpose},
+    {"DeformConv", detail::import_deform_conv},
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::onnx

@@ -14,8 +14,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
+
+/// True if a list is there and has no unknown elements.
+inline bool all_known(const std::optional<dims>& list) { return list && is_static({list->begin(), list->size()}); }
 
 /// Returns the sizes of a tensor's axes as int64, computed at run time if unknown.
 inline expr shape_list(node_context& c, expr x) {

@@ -9,8 +9,12 @@
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/reshape.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numbers>
+#include <string>
+#include <string_view>
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
@@ -196,6 +200,43 @@ inline expr import_bit_shift(node_context& c) {
     c.refuse("direction `" + std::string(direction) + "`", "LEFT or RIGHT");
 }
 
+// x * tanh(softplus(x)).
+inline expr import_mish(node_context& c) { return relay::multiply(c.input(0), relay::tanh(import_softplus(c))); }
+
+// x / 2 * (1 + erf(x / sqrt(2))), or its approximation by tanh.
+inline expr gelu(node_context& c, expr x, bool approximate) {
+    const expr half = relay::multiply(x, number_like(c, x, 0.5));
+    if (!approximate)
+        return relay::multiply(
+            half, relay::add(number_like(c, x, 1), relay::erf(relay::multiply(x, number_like(c, x, std::sqrt(0.5))))));
+    const expr cube = relay::multiply(relay::multiply(x, x), x);
+    const expr inner = relay::multiply(number_like(c, x, std::sqrt(2 / std::numbers::pi)),
+                                       relay::add(x, relay::multiply(number_like(c, x, 0.044715), cube)));
+    return relay::multiply(half, relay::add(number_like(c, x, 1), relay::tanh(inner)));
+}
+inline expr import_gelu(node_context& c) {
+    const std::string_view how = c.text("approximate", "none");
+    if (how != "none" && how != "tanh") c.refuse("approximate `" + std::string(how) + "`", "none or tanh");
+    return gelu(c, c.input(0), how == "tanh");
+}
+
+// x * sigmoid(alpha * x).
+inline expr swish(node_context& c, expr x, double alpha) {
+    const expr scaled = alpha == 1 ? x : relay::multiply(x, number_like(c, x, alpha));
+    return relay::multiply(x, relay::sigmoid(scaled));
+}
+inline expr import_swish(node_context& c) { return swish(c, c.input(0), c.real("alpha", 1)); }
+
+inline expr import_swiglu(node_context& c) { return relay::multiply(import_swish(c), c.input(1)); }
+
+inline expr import_bit_cast(node_context& c) {
+    const dtype to = c.type_of_number(c.integer("to"));
+    const dtype from = c.element(c.input(0));
+    if (kernel::bytes(to) != kernel::bytes(from))
+        c.refuse("elements of another size", "a type of " + std::to_string(kernel::bytes(from)) + " bytes");
+    return relay::reinterpret(c.input(0), {.dtype = to});
+}
+
 inline expr import_where(node_context& c) { return relay::where(c.input(0), c.input(1), c.input(2)); }
 
 } // namespace detail
@@ -211,7 +252,12 @@ inline constexpr import_rule elementwise_rules[]{
     {"Asinh", detail::import_unary<relay::asinh>},
     {"Atan", detail::import_unary<relay::atan>},
     {"Atanh", detail::import_unary<relay::atanh>},
+    {"BitCast", detail::import_bit_cast},
     {"BitShift", detail::import_bit_shift},
+    {"BitwiseAnd", detail::import_binary<relay::bitwise_and>},
+    {"BitwiseNot", detail::import_unary<relay::bitwise_not>},
+    {"BitwiseOr", detail::import_binary<relay::bitwise_or>},
+    {"BitwiseXor", detail::import_binary<relay::bitwise_xor>},
     {"Cast", detail::import_cast},
     {"CastLike", detail::import_cast_like},
     {"Ceil", detail::import_unary<relay::ceil>},
@@ -225,6 +271,7 @@ inline constexpr import_rule elementwise_rules[]{
     {"Erf", detail::import_unary<relay::erf>},
     {"Exp", detail::import_unary<relay::exp>},
     {"Floor", detail::import_unary<relay::floor>},
+    {"Gelu", detail::import_gelu},
     {"Greater", detail::import_binary<relay::greater>},
     {"GreaterOrEqual", detail::import_binary<relay::greater_equal>},
     {"HardSigmoid", detail::import_hard_sigmoid},
@@ -239,6 +286,7 @@ inline constexpr import_rule elementwise_rules[]{
     {"Max", detail::import_variadic<relay::maximum>},
     {"Mean", detail::import_mean},
     {"Min", detail::import_variadic<relay::minimum>},
+    {"Mish", detail::import_mish},
     {"Mod", detail::import_mod},
     {"Mul", detail::import_binary<relay::multiply>},
     {"Neg", detail::import_unary<relay::negative>},
@@ -260,6 +308,8 @@ inline constexpr import_rule elementwise_rules[]{
     {"Sqrt", detail::import_unary<relay::sqrt>},
     {"Sub", detail::import_binary<relay::subtract>},
     {"Sum", detail::import_variadic<relay::add>},
+    {"SwiGLU", detail::import_swiglu},
+    {"Swish", detail::import_swish},
     {"Tan", detail::import_unary<relay::tan>},
     {"Tanh", detail::import_unary<relay::tanh>},
     {"ThresholdedRelu", detail::import_thresholded_relu},

@@ -184,48 +184,74 @@ inline expr import_gather_nd(node_context& c) {
                             {.batch_dims = batch, .index_rank = dim(count)});
 }
 
+// Combines elements with updates along an axis, by scatter_nd: the places are those of the updates, with the index
+// along the axis.
+inline expr scattered(node_context& c, expr x, expr indices, std::int64_t axis, std::string_view how) {
+    const dims shape = c.shape(indices);
+    plain_vector<expr_id> places;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        dims along(shape.size(), 1);
+        along[i] = c.extent(indices, i);
+        const auto size = static_cast<double>(c.size(x, i));
+        const expr wide = c.cast_to(indices, dtype::int64);
+        const expr none = c.number(0, dtype::int64);
+        if (static_cast<std::int64_t>(i) == axis)
+            places.push_back(
+                relay::where(relay::less(wide, none), relay::add(wide, c.number(size, dtype::int64)), wide).id);
+        else
+            places.push_back(relay::broadcast_to(relay::reshape(c.counted(0, along[i].value()), {.newshape = along}),
+                                                 {.shape = shape})
+                                 .id);
+    }
+    return relay::scatter_nd(x, relay::stack(c.tuple(places), {.axis = 0}), c.input(2), how);
+}
+
 inline expr import_scatter(node_context& c) {
     const expr x = c.input(0);
     const std::int64_t axis = c.axis_of(c.integer("axis", 0), c.rank(x));
     const expr indices = c.input(1); // negative indices count from the end
     const std::string_view how = c.text("reduction", "none");
     if (how == "add") return relay::scatter_add(x, indices, c.input(2), {.axis = axis});
-    if (how != "none") c.refuse("reduction `" + std::string(how) + "`", "none or add");
+    if (how == "mul" || how == "max" || how == "min") return scattered(c, x, indices, axis, how);
+    if (how != "none") c.refuse("reduction `" + std::string(how) + "`", "none, add, mul, max or min");
     return relay::scatter(x, indices, c.input(2), {.axis = axis});
 }
 
 inline expr import_scatter_nd(node_context& c) {
     const expr x = c.input(0), indices = c.input(1);
     const std::string_view how = c.text("reduction", "none");
-    if (how != "none" && how != "add" && how != "mul")
-        c.refuse("reduction `" + std::string(how) + "`", "none, add or mul");
+    if (how != "none" && how != "add" && how != "mul" && how != "max" && how != "min")
+        c.refuse("reduction `" + std::string(how) + "`", "none, add, mul, max or min");
     if (c.rank(indices) == 0) c.refuse("indices of rank 0", "rank 1 or more");
     const expr places = numbers_first(c, places_from_front(c, indices, x, 0));
     return relay::scatter_nd(x, places, c.input(2), how == "none" ? "update" : how);
 }
 
-inline expr cum_sum_along(node_context& c, expr x, std::int64_t axis) {
+// Accumulates along an axis.
+template <expr (*Make)(expr, const scan_attributes&)>
+expr scan_along(node_context& c, expr x, std::int64_t axis) {
     const bool backwards = c.flag("reverse");
     const expr data = backwards ? relay::reverse(x, {.axis = dim(axis)}) : x;
-    const expr sums = relay::cumsum(data, {.axis = axis, .exclusive = c.flag("exclusive")});
-    return backwards ? relay::reverse(sums, {.axis = dim(axis)}) : sums;
+    const expr made = Make(data, {.axis = axis, .exclusive = c.flag("exclusive")});
+    return backwards ? relay::reverse(made, {.axis = dim(axis)}) : made;
 }
-inline expr import_cum_sum(node_context& c) {
+template <expr (*Make)(expr, const scan_attributes&)>
+expr import_scan(node_context& c) {
     const expr x = c.input(0);
     const std::int64_t rank = c.signed_rank(x);
     if (const std::optional<dims> axes = c.known_integers(1); axes && is_static({axes->begin(), axes->size()})) {
         if (axes->size() != 1) c.refuse(std::to_string(axes->size()) + " axes", "one");
-        return cum_sum_along(c, x, c.axis_of((*axes)[0].value(), c.rank(x)));
+        return scan_along<Make>(c, x, c.axis_of((*axes)[0].value(), c.rank(x)));
     }
-    // An axis known only at run time selects among the sums along each axis.
+    // An axis known only at run time selects among the results along each axis.
     if (rank == 0) c.refuse("a tensor of rank 0", "one with an axis");
     const expr given = relay::reshape(c.cast_to(c.input(1), dtype::int64), {.newshape = dims{}});
     const auto number = [&](std::int64_t value) { return c.number(static_cast<double>(value), dtype::int64); };
-    expr chosen = cum_sum_along(c, x, rank - 1);
+    expr chosen = scan_along<Make>(c, x, rank - 1);
     for (std::int64_t axis = rank - 2; axis >= 0; --axis) {
         const expr is_it =
             relay::logical_or(relay::equal(given, number(axis)), relay::equal(given, number(axis - rank)));
-        chosen = c.of(c.graph().graph().conditional(is_it.id, cum_sum_along(c, x, axis).id, chosen.id));
+        chosen = c.of(c.graph().graph().conditional(is_it.id, scan_along<Make>(c, x, axis).id, chosen.id));
     }
     return chosen;
 }
@@ -291,13 +317,21 @@ inline expr import_unique(node_context& c) {
 
 /// Operators that select elements.
 inline constexpr import_rule index_rules[]{
-    {"CumSum", detail::import_cum_sum},       {"EyeLike", detail::import_eye_like},
-    {"Gather", detail::import_gather},        {"GatherElements", detail::import_gather_elements},
-    {"GatherND", detail::import_gather_nd},   {"OneHot", detail::import_one_hot},
-    {"Range", detail::import_range},          {"ReverseSequence", detail::import_reverse_sequence},
-    {"Scatter", detail::import_scatter},      {"ScatterElements", detail::import_scatter},
-    {"ScatterND", detail::import_scatter_nd}, {"TopK", detail::import_top_k},
-    {"Trilu", detail::import_trilu},          {"Unique", detail::import_unique},
+    {"CumProd", detail::import_scan<relay::cumprod>},
+    {"CumSum", detail::import_scan<relay::cumsum>},
+    {"EyeLike", detail::import_eye_like},
+    {"Gather", detail::import_gather},
+    {"GatherElements", detail::import_gather_elements},
+    {"GatherND", detail::import_gather_nd},
+    {"OneHot", detail::import_one_hot},
+    {"Range", detail::import_range},
+    {"ReverseSequence", detail::import_reverse_sequence},
+    {"Scatter", detail::import_scatter},
+    {"ScatterElements", detail::import_scatter},
+    {"ScatterND", detail::import_scatter_nd},
+    {"TopK", detail::import_top_k},
+    {"Trilu", detail::import_trilu},
+    {"Unique", detail::import_unique},
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::onnx

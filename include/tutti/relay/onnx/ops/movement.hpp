@@ -7,6 +7,7 @@
 #include <tutti/relay/onnx/ops/dynamic_shape.hpp>
 #include <tutti/relay/onnx/rule.hpp>
 #include <tutti/relay/onnx/sparse_constant.hpp>
+#include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/create.hpp>
 #include <tutti/relay/op/depth_to_space.hpp>
 #include <tutti/relay/op/dim_math.hpp>
@@ -15,6 +16,7 @@
 #include <tutti/relay/op/pad.hpp>
 #include <tutti/relay/op/repeat.hpp>
 #include <tutti/relay/op/reshape.hpp>
+#include <tutti/relay/op/scatter.hpp>
 #include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/op/slice.hpp>
 #include <tutti/relay/op/transpose.hpp>
@@ -33,7 +35,6 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-inline bool all_known(const std::optional<dims>& list) { return list && is_static({list->begin(), list->size()}); }
 inline std::size_t count_unknown(const dims& list) {
     std::size_t count = 0;
     for (const dim d : list) count += d.is_any();
@@ -254,6 +255,16 @@ inline expr import_split(node_context& c) {
     plain_vector<expr_id> parts;
     if (c.opset() >= 13 && c.has(1) && !all_known(sizes)) {
         parts = split_by_input(c, x, axis, count);
+    } else if (!sizes && c.has_attribute("num_outputs")) {
+        // Equal parts; the last one may be smaller.
+        if (c.integer("num_outputs") != count)
+            c.refuse("num_outputs of " + std::to_string(c.integer("num_outputs")), std::to_string(count) + ", as many");
+        const std::int64_t size = c.size(x, static_cast<std::size_t>(axis)), part = (size + count - 1) / count;
+        dims parts_of;
+        for (std::int64_t i = 0; i < count; ++i)
+            parts_of.push_back(std::max<std::int64_t>(0, std::min(part, size - i * part)));
+        if (count == 1) return x;
+        parts = split_by_sizes(c, x, axis, parts_of);
     } else if (!sizes) {
         if (count == 1) return x;
         const expr all = relay::split(x, {.indices_or_sections = count, .axis = axis});
@@ -431,44 +442,6 @@ inline expr import_slice(node_context& c) {
     return relay::strided_slice(data, {.begin = kept_begin, .end = kept_end, .strides = kept_steps, .axes = kept_axes});
 }
 
-inline expr import_pad(node_context& c) {
-    const expr x = c.input(0);
-    const std::size_t rank = c.rank(x);
-    const std::string_view mode = c.text("mode", "constant");
-    if (mode != "constant" && mode != "edge" && mode != "reflect")
-        c.refuse("mode `" + std::string(mode) + "`", "constant, reflect or edge");
-    const bool by_inputs = c.opset() >= 11;
-    const dtype type = c.element(x);
-    expr value = c.number(by_inputs ? 0 : c.real("value", 0), type);
-    if (by_inputs && c.has(2)) {
-        value = c.cast_to(c.input(2), type);
-        if (c.rank(value) != 0) value = relay::reshape(value, {.newshape = dims{}});
-    }
-    const std::optional<dims> pads = by_inputs ? c.known_integers(1) : c.integers(c.opset() < 2 ? "paddings" : "pads");
-    if (by_inputs && !all_known(pads)) {
-        const expr both = relay::reshape(c.input(1), {.newshape = dims{2, -1}});
-        return relay::dyn::nn::pad(x, relay::transpose(both), value, mode);
-    }
-    if (!pads || pads->size() != 2 * rank)
-        c.refuse("pads of " + std::to_string(pads ? pads->size() : 0) + " numbers",
-                 "two for each axis, " + std::to_string(2 * rank));
-    vector<dims> widths;
-    dims begin, end;
-    bool cuts = false;
-    for (std::size_t i = 0; i < rank; ++i) {
-        const std::int64_t before = (*pads)[i].value(), behind = (*pads)[i + rank].value();
-        widths.push_back(dims{std::max<std::int64_t>(before, 0), std::max<std::int64_t>(behind, 0)});
-        begin.push_back(std::max<std::int64_t>(-before, 0));
-        end.push_back(behind < 0 ? dim(behind) : dim(std::int64_t{1} << 40));
-        cuts = cuts || before < 0 || behind < 0;
-    }
-    const expr cut =
-        !cuts ? x
-              : relay::strided_slice(
-                    x, {.begin = begin, .end = end, .strides = dims(rank, 1), .axes = std::optional<dims>{}});
-    return nn::pad(cut, value, {.pad_width = widths, .pad_mode = mode});
-}
-
 inline expr import_depth_to_space(node_context& c) {
     return nn::depth_to_space(c.input(0), {.block_size = c.integer("blocksize"), .mode = c.text("mode", "DCR")});
 }
@@ -486,7 +459,6 @@ inline constexpr import_rule movement_rules[]{
     {"DepthToSpace", detail::import_depth_to_space},
     {"Expand", detail::import_expand},
     {"Flatten", detail::import_flatten},
-    {"Pad", detail::import_pad},
     {"Reshape", detail::import_reshape},
     {"Shape", detail::import_shape},
     {"Size", detail::import_size},

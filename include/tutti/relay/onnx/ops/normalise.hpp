@@ -71,6 +71,48 @@ inline expr import_layer_normalization(node_context& c) {
     return c.has(2) ? relay::add(y, c.input(2)) : y;
 }
 
+// The mean of squares over the axes from one on.
+inline expr import_rms_normalization(node_context& c) {
+    const expr x = c.input(0);
+    const std::size_t rank = c.rank(x);
+    dims axes;
+    for (std::int64_t i = c.axis_of(c.integer("axis", -1), rank); i < static_cast<std::int64_t>(rank); ++i)
+        axes.push_back(i);
+    const dtype type = c.element(x);
+    const dtype wide = kernel::bytes(type) == 2 ? dtype::float32 : type;
+    const expr data = c.cast_to(x, wide);
+    const expr square = relay::mean(relay::multiply(data, data), {.axis = axes, .keepdims = true});
+    const expr inverse = relay::rsqrt(relay::add(square, c.number(c.real("epsilon", 1e-5), wide)));
+    const expr y = c.cast_to(relay::multiply(data, inverse), c.element(c.input(1))); // the result has the scale's type
+    return relay::multiply(y, c.input(1));
+}
+
+// Scale and bias are one for each group before version 21, then one for each channel.
+inline expr import_group_normalization(node_context& c) {
+    const expr x = c.input(0);
+    const dims shape = c.shape(x);
+    const std::int64_t groups = c.integer("num_groups"), channels = c.size(x, 1);
+    if (groups < 1 || channels % groups != 0)
+        c.refuse(std::to_string(groups) + " groups of " + std::to_string(channels) + " channels",
+                 "a number of groups that divides the channels");
+    const dtype type = c.element(x);
+    const dtype wide = kernel::bytes(type) == 2 ? dtype::float32 : type;
+    const expr rows = relay::reshape(c.cast_to(x, wide), {.newshape = dims{0, groups, -1}});
+    const reduce_attributes along{.axis = dims{2}, .keepdims = true};
+    const expr apart = relay::subtract(rows, relay::mean(rows, along));
+    const expr variance = relay::mean(relay::multiply(apart, apart), along);
+    const expr inverse = relay::rsqrt(relay::add(variance, c.number(c.real("epsilon", 1e-5), wide)));
+    expr y = c.cast_to(relay::multiply(apart, inverse), type);
+    dims per_channel{1, channels};
+    while (per_channel.size() < shape.size()) per_channel.push_back(1);
+    const bool by_group = c.opset() < 21;
+    if (!by_group) y = relay::reshape_like(y, x);
+    const dims per = by_group ? dims{1, groups, 1} : per_channel;
+    y = relay::add(relay::multiply(y, relay::reshape(c.input(1), {.newshape = per})),
+                   relay::reshape(c.input(2), {.newshape = per}));
+    return by_group ? relay::reshape_like(y, x) : y;
+}
+
 // Over a window of channels: sums slices of the padded squares.
 inline expr import_lrn(node_context& c) {
     const expr x = c.input(0);
@@ -95,9 +137,11 @@ inline expr import_lp_normalization(node_context& c) {
     const expr x = c.input(0);
     const std::int64_t p = c.integer("p", 2);
     const reduce_attributes along{.axis = dims{c.axis_of(c.integer("axis", -1), c.rank(x))}, .keepdims = true};
-    if (p == 1) return relay::divide(x, relay::sum(relay::abs(x), along));
-    if (p != 2) c.refuse("a norm of order " + std::to_string(p), "1 or 2");
-    return relay::divide(x, relay::sqrt(relay::sum(relay::multiply(x, x), along)));
+    if (p != 1 && p != 2) c.refuse("a norm of order " + std::to_string(p), "1 or 2");
+    const expr norm = p == 1 ? relay::sum(relay::abs(x), along) : relay::sqrt(relay::sum(relay::multiply(x, x), along));
+    if (c.opset() < 22) return relay::divide(x, norm);
+    const expr zero = number_like(c, x, 0); // the norm of zeros divides nothing
+    return relay::divide(x, relay::where(relay::equal(norm, zero), number_like(c, x, 1), norm));
 }
 
 inline expr import_mean_variance_normalization(node_context& c) {
@@ -144,6 +188,7 @@ inline expr import_hardmax(node_context& c) {
 /// Normalisations.
 inline constexpr import_rule normalise_rules[]{
     {"BatchNormalization", detail::import_batch_normalization},
+    {"GroupNormalization", detail::import_group_normalization},
     {"Hardmax", detail::import_hardmax},
     {"InstanceNormalization", detail::import_instance_normalization},
     {"LayerNormalization", detail::import_layer_normalization},
@@ -151,6 +196,7 @@ inline constexpr import_rule normalise_rules[]{
     {"LpNormalization", detail::import_lp_normalization},
     {"LRN", detail::import_lrn},
     {"MeanVarianceNormalization", detail::import_mean_variance_normalization},
+    {"RMSNormalization", detail::import_rms_normalization},
     {"Softmax", detail::import_softmax},
 };
 

@@ -16,8 +16,10 @@
 #include <tutti/relay/op/norm.hpp>
 #include <tutti/relay/op/qnn.hpp>
 #include <tutti/relay/op/reduce.hpp>
+#include <tutti/relay/op/repeat.hpp>
 #include <tutti/relay/op/reshape.hpp>
 #include <tutti/relay/op/shape.hpp>
+#include <tutti/relay/op/slice.hpp>
 #include <tutti/relay/op/tuple.hpp>
 
 #include <cstddef>
@@ -54,16 +56,43 @@ inline std::int64_t axis_of_scale(node_context& c, expr data, expr scale) {
 
 /// Returns the quantised element type: the zero point's.
 inline dtype quantized_type(node_context& c, std::size_t zero_point) {
+    if (const std::int64_t type = c.integer("output_dtype", 0); type != 0) return c.type_of_number(type);
     return c.has(zero_point) ? c.element(c.input(zero_point)) : dtype::uint8;
+}
+
+// Returns scales or zero points of blocks along an axis, each repeated for the elements of its block.
+inline expr for_elements(node_context& c, expr of_blocks, expr x, std::int64_t size) {
+    const std::int64_t axis = c.axis_of(c.integer("axis", 1), c.rank(x));
+    const std::int64_t length = c.extent(x, static_cast<std::size_t>(axis));
+    if (size < 1 || size > 1 << 24) c.refuse("blocks of " + std::to_string(size) + " elements", "1 to 2^24");
+    return relay::strided_slice(relay::repeat(of_blocks, {.repeats = size, .axis = axis}),
+                                {.begin = dims{0}, .end = dims{length}, .strides = dims{1}, .axes = dims{axis}});
 }
 
 inline expr import_quantize_linear(node_context& c) {
     const expr x = c.cast_to(c.input(0), dtype::float32); // int32 may be quantised too
-    return qnn::quantize(x, scale_of(c, 1),
-                         {.out_dtype = quantized_type(c, 2), .axis = axis_of_scale(c, x, c.input(1))});
+    const dtype type = quantized_type(c, 2);
+    const std::int64_t block = c.integer("block_size", 0);
+    if (block == 0)
+        return qnn::quantize(x, scale_of(c, 1), {.out_dtype = type, .axis = axis_of_scale(c, x, c.input(1))});
+    expr y = round_half_even(c, relay::divide(x, for_elements(c, c.cast_to(c.input(1), dtype::float32), x, block)));
+    if (c.has(2)) y = relay::add(y, for_elements(c, c.cast_to(c.input(2), dtype::float32), x, block));
+    if (!kernel::is_integer(type)) c.refuse("blocks of " + std::string(kernel::name(type)), "integers");
+    const kernel::integer_range range = kernel::values_of(type);
+    const expr within =
+        relay::clip(y, {.a_min = static_cast<double>(range.least), .a_max = static_cast<double>(range.greatest)});
+    return relay::cast(within, {.dtype = type});
 }
 inline expr import_dequantize_linear(node_context& c) {
-    return qnn::dequantize(c.input(0), scale_of(c, 1), {.axis = axis_of_scale(c, c.input(0), c.input(1))});
+    const std::int64_t given = c.integer("output_dtype", 0), block = c.integer("block_size", 0);
+    const dtype type = given != 0 ? c.type_of_number(given) : c.element(c.input(1));
+    const expr x = c.input(0);
+    if (block == 0)
+        return c.cast_to(qnn::dequantize(x, scale_of(c, 1), {.axis = axis_of_scale(c, x, c.input(1))}), type);
+    expr apart = relay::cast(x, {.dtype = dtype::int32});
+    if (c.has(2)) apart = relay::subtract(apart, for_elements(c, c.cast_to(c.input(2), dtype::int32), x, block));
+    const expr scales = for_elements(c, c.cast_to(c.input(1), dtype::float32), x, block);
+    return c.cast_to(relay::multiply(c.cast_to(apart, dtype::float32), scales), type);
 }
 
 // Maps the minimum and maximum, including 0, to 0 and 255.

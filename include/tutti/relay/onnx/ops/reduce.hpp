@@ -24,16 +24,8 @@ template <expr (*Make)(expr, const reduce_attributes&)>
 expr plainly(node_context&, expr x, const reduce_attributes& a) {
     return Make(x, a);
 }
-inline expr sum_of_magnitudes(node_context&, expr x, const reduce_attributes& a) {
-    return relay::sum(relay::abs(x), a);
-}
-inline expr sum_of_squares(node_context&, expr x, const reduce_attributes& a) {
-    return relay::sum(relay::multiply(x, x), a);
-}
-inline expr root_of_squares(node_context& c, expr x, const reduce_attributes& a) {
-    return relay::sqrt(sum_of_squares(c, x, a));
-}
-inline expr log_of_sum(node_context&, expr x, const reduce_attributes& a) { return relay::log(relay::sum(x, a)); }
+inline expr square(expr x) { return relay::multiply(x, x); }
+inline expr itself(expr x) { return x; }
 // Subtracts the maximum first, so that nothing overflows.
 inline expr log_of_sum_of_exp(node_context&, expr x, const reduce_attributes& a) {
     reduce_attributes kept = a;
@@ -62,24 +54,28 @@ expr reduce_dynamically(node_context& c, expr x, expr axes, bool keep) {
     return relay::dyn::reshape(kept, sizes_left(c, sizes, mask, rank - c.size(axes, 0)));
 }
 
-template <reduction Reduce, bool CanBeDynamic = false>
+// Of bool, by numbers.
+template <expr (*Make)(expr, const reduce_attributes&)>
+expr extreme(node_context& c, expr x, const reduce_attributes& a) {
+    if (c.element(x) != dtype::boolean) return Make(x, a);
+    return c.cast_to(Make(c.cast_to(x, dtype::uint8), a), dtype::boolean);
+}
+
+// Reduces `Before(x)`, and returns `After` of the result. `Reduce` along several axes must equal `Reduce` along each.
+template <reduction Reduce, expr (*Before)(expr) = itself, expr (*After)(expr) = itself>
 expr import_reduce(node_context& c) {
-    const expr x = c.input(0);
+    const expr x = Before(c.input(0));
     reduce_attributes a{.keepdims = c.flag("keepdims", true)};
     std::optional<dims> axes = c.integers("axes");
     if (c.has(1)) axes = c.known_integers(1);
     if (c.has(1) && !axes) {
-        if constexpr (CanBeDynamic) {
-            if (c.size(c.input(1), 0) != 0) return reduce_dynamically<Reduce>(c, x, c.input(1), a.keepdims);
-            axes = dims{};
-        } else {
-            axes = c.static_integers(1, "the list of axes");
-        }
+        if (c.size(c.input(1), 0) != 0) return After(reduce_dynamically<Reduce>(c, x, c.input(1), a.keepdims));
+        axes = dims{};
     }
     if (axes && axes->empty()) axes.reset();
-    if (!axes && c.flag("noop_with_empty_axes")) return x;
+    if (!axes && c.flag("noop_with_empty_axes")) return After(x);
     a.axis = axes;
-    return Reduce(c, x, a);
+    return After(Reduce(c, x, a));
 }
 
 template <expr (*Make)(expr, const arg_reduce_attributes&)>
@@ -97,16 +93,16 @@ expr import_arg_reduce(node_context& c) {
 inline constexpr import_rule reduce_rules[]{
     {"ArgMax", detail::import_arg_reduce<relay::argmax>},
     {"ArgMin", detail::import_arg_reduce<relay::argmin>},
-    {"ReduceL1", detail::import_reduce<detail::sum_of_magnitudes>},
-    {"ReduceL2", detail::import_reduce<detail::root_of_squares>},
-    {"ReduceLogSum", detail::import_reduce<detail::log_of_sum>},
+    {"ReduceL1", detail::import_reduce<detail::plainly<relay::sum>, relay::abs>},
+    {"ReduceL2", detail::import_reduce<detail::plainly<relay::sum>, detail::square, relay::sqrt>},
+    {"ReduceLogSum", detail::import_reduce<detail::plainly<relay::sum>, detail::itself, relay::log>},
     {"ReduceLogSumExp", detail::import_reduce<detail::log_of_sum_of_exp>},
-    {"ReduceMax", detail::import_reduce<detail::plainly<relay::max>>},
+    {"ReduceMax", detail::import_reduce<detail::extreme<relay::max>>},
     {"ReduceMean", detail::import_reduce<detail::plainly<relay::mean>>},
-    {"ReduceMin", detail::import_reduce<detail::plainly<relay::min>>},
+    {"ReduceMin", detail::import_reduce<detail::extreme<relay::min>>},
     {"ReduceProd", detail::import_reduce<detail::plainly<relay::prod>>},
-    {"ReduceSum", detail::import_reduce<detail::plainly<relay::sum>, true>},
-    {"ReduceSumSquare", detail::import_reduce<detail::sum_of_squares>},
+    {"ReduceSum", detail::import_reduce<detail::plainly<relay::sum>>},
+    {"ReduceSumSquare", detail::import_reduce<detail::plainly<relay::sum>, detail::square>},
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::onnx

@@ -33,6 +33,9 @@ namespace detail {
 // Nearest elements in opset 10: rounds up for smaller results, otherwise down.
 inline constexpr std::string_view simple_rounding = "simple";
 
+// If nothing is rounded, the same as half_pixel.
+inline constexpr std::string_view half_pixel_symmetric = "half_pixel_symmetric";
+
 // Parameters of resizing.
 struct resizing {
     std::string_view mode = "nearest";
@@ -75,6 +78,12 @@ private:
         if (mode == "asymmetric") return relay::divide(places, scale);
         if (mode == "tf_half_pixel_for_nn") return halves();
         if (mode == "half_pixel") return relay::subtract(halves(), half);
+        if (mode == half_pixel_symmetric) { // moved by what rounding the size down cuts off
+            const expr scaled = relay::add(last, number(1));
+            const expr cut = relay::subtract(number(1), relay::divide(relay::floor(scaled), scaled));
+            return relay::add(relay::subtract(halves(), half),
+                              relay::multiply(number(static_cast<double>(n_) / 2), cut));
+        }
         if (mode == "pytorch_half_pixel")
             return relay::where(one_only, relay::multiply(places, number(0)), relay::subtract(halves(), half));
         if (mode == "align_corners")
@@ -248,14 +257,16 @@ inline dims whole_scales(const known_values& scales, const dims& shape) {
     return whole;
 }
 
-inline expr resize(node_context& c, expr x, const resizing& how, std::optional<expr> scales, std::optional<expr> sizes,
-                   const std::optional<expr>& roi) {
+inline expr resize(node_context& c, expr x, const resizing& asked, std::optional<expr> scales,
+                   std::optional<expr> sizes, const std::optional<expr>& roi) {
     const dims shape = c.shape(x);
+    resizing how = asked; // of sizes that are not rounded
+    if (how.coordinates == half_pixel_symmetric) how.coordinates = "half_pixel";
     if (how.mode != "nearest" && how.mode != "linear" && how.mode != "cubic")
         c.refuse("mode `" + std::string(how.mode) + "`", "nearest, linear or cubic");
     const auto known = c.known(sizes ? *sizes : *scales);
     if (!known || !known->complete()) {
-        if (!sizes) return resize_by_scales(c, x, how, *scales);
+        if (!sizes) return resize_by_scales(c, x, asked, *scales);
         const std::int64_t rank = c.signed_rank(x);
         return resize_to_computed(c, x, how, spatial_part(c.cast_to(*sizes, dtype::int64), 2, rank), roi);
     }
@@ -313,7 +324,67 @@ inline expr resize(node_context& c, expr x, const resizing& how, std::optional<e
     if (sizes)
         c.refuse("other batches or channels, or a tensor of rank " + std::to_string(shape.size()),
                  "spatial axes that are resized");
-    return resize_by_scales(c, x, how, *scales);
+    return resize_by_scales(c, x, asked, *scales);
+}
+
+// Returns a region of all axes, given that of the node's attribute `axes`: the beginnings, then the ends.
+inline expr region_of_all_axes(node_context& c, expr some) {
+    const std::size_t rank = c.rank(c.input(0));
+    const dims axes = c.integers("axes", {});
+    const auto count = static_cast<std::int64_t>(axes.size());
+    const dtype type = c.element(some);
+    plain_vector<expr_id> parts;
+    for (const bool ends : {false, true})
+        for (std::size_t i = 0; i < rank; ++i) {
+            expr part = c.cast_to(c.list(dims{ends ? 1 : 0}), type);
+            for (std::int64_t a = 0; a < count; ++a)
+                if (c.axis_of(axes[static_cast<std::size_t>(a)].value(), rank) == static_cast<std::int64_t>(i))
+                    part = spatial_part(some, a + (ends ? count : 0), a + (ends ? count : 0) + 1);
+            parts.push_back(part.id);
+        }
+    return relay::concatenate(c.tuple(parts), {.axis = 0});
+}
+
+// Returns scales or sizes of all axes, given those of the node's attribute `axes`.
+inline expr of_all_axes(node_context& c, expr some) {
+    const expr x = c.input(0);
+    const std::size_t rank = c.rank(x);
+    const dims axes = c.integers("axes", {});
+    const dtype type = c.element(some);
+    expr all = kernel::is_floating(type) ? c.cast_to(c.list(dims(rank, 1)), type) : shape_list(c, x);
+    all = c.cast_to(all, type);
+    plain_vector<expr_id> parts;
+    for (std::size_t i = 0; i < rank; ++i) {
+        std::optional<std::size_t> given;
+        for (std::size_t a = 0; a < axes.size(); ++a)
+            if (c.axis_of(axes[a].value(), rank) == static_cast<std::int64_t>(i)) given = a;
+        const expr from = given ? some : all;
+        const auto place = static_cast<std::int64_t>(given ? *given : i);
+        parts.push_back(spatial_part(from, place, place + 1).id);
+    }
+    return relay::concatenate(c.tuple(parts), {.axis = 0});
+}
+
+// Returns sizes with the ratio of the input's, none larger or none smaller than the given ones. Axes that the node does
+// not resize keep their sizes.
+inline expr sizes_of_ratio(node_context& c, expr sizes, std::string_view policy) {
+    if (policy != "not_larger" && policy != "not_smaller")
+        c.refuse("keep_aspect_ratio_policy `" + std::string(policy) + "`", "stretch, not_larger or not_smaller");
+    const expr x = c.input(0);
+    const std::size_t rank = c.rank(x);
+    dims axes, is_resized(rank, 0);
+    for (std::size_t i = 0; i < rank; ++i) axes.push_back(static_cast<std::int64_t>(i));
+    axes = c.integers("axes", axes);
+    for (dim& axis : axes) {
+        axis = c.axis_of(axis.value(), rank);
+        is_resized[static_cast<std::size_t>(axis.value())] = 1;
+    }
+    const expr own = shape_list(c, x), lengths = c.cast_to(own, dtype::float64);
+    const expr ratios =
+        relay::take(relay::divide(c.cast_to(sizes, dtype::float64), lengths), c.list(axes), {.axis = dim(0)});
+    const expr ratio = policy == "not_larger" ? relay::min(ratios) : relay::max(ratios);
+    const expr made = relay::floor(relay::add(relay::multiply(lengths, ratio), c.number(0.5, dtype::float64)));
+    return relay::where(c.list(is_resized, dtype::boolean), c.cast_to(made, dtype::int64), own);
 }
 
 inline expr import_resize(node_context& c) {
@@ -330,8 +401,16 @@ inline expr import_resize(node_context& c) {
         const dims shape = c.shape(c.input(i));
         return shape.size() == 1 && shape[0].same_number(0) ? std::nullopt : std::optional(c.input(i));
     };
-    const std::optional<expr> roi = how.coordinates == "tf_crop_and_resize" ? given(1) : std::nullopt;
-    const std::optional<expr> scales = given(2), sizes = given(3);
+    std::optional<expr> roi = how.coordinates == "tf_crop_and_resize" ? given(1) : std::nullopt;
+    std::optional<expr> scales = given(2), sizes = given(3);
+    if (c.flag("antialias") && how.mode != "nearest") c.refuse("antialias", "antialias = 0");
+    if (c.has_attribute("axes")) {
+        if (roi) roi = region_of_all_axes(c, *roi);
+        if (scales) scales = of_all_axes(c, *scales);
+        if (sizes) sizes = of_all_axes(c, *sizes);
+    }
+    const std::string_view policy = c.text("keep_aspect_ratio_policy", "stretch");
+    if (sizes && policy != "stretch") sizes = sizes_of_ratio(c, *sizes, policy);
     if (!scales && !sizes) c.refuse("has neither scales nor sizes", "one of them");
     return resize(c, c.input(0), how, scales, sizes, roi);
 }
@@ -347,8 +426,12 @@ inline expr import_upsample(node_context& c) {
 }
 
 inline expr import_grid_sample(node_context& c) {
+    const std::string_view mode = c.text("mode", c.opset() < 20 ? "bilinear" : "linear");
+    if (c.rank(c.input(0)) != 4) c.refuse("data of rank " + std::to_string(c.rank(c.input(0))), "images, of rank 4");
     return relay::image::grid_sample(c.input(0), relay::transpose(c.input(1), {.axes = dims{0, 3, 1, 2}}),
-                                     {.method = c.text("mode", "bilinear"),
+                                     {.method = mode == "linear"  ? "bilinear"
+                                                : mode == "cubic" ? "bicubic"
+                                                                  : mode,
                                       .padding_mode = c.text("padding_mode", "zeros"),
                                       .align_corners = c.flag("align_corners")});
 }

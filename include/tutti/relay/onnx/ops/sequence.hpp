@@ -169,12 +169,17 @@ inline expr import_optional(node_context& c) {
     if (c.has(0)) held.push_back(c.input(0).id);
     return c.tuple(held);
 }
+// Since version 18, a tensor or a sequence may take the place of an optional.
+inline bool is_optional(node_context& c, std::size_t i) { return c.has(i) && !c.is_tensor(c.input(i)); }
+
 inline expr import_optional_get_element(node_context& c) {
+    if (!is_optional(c, 0)) return c.input(0);
     const plain_vector<expr_id> held = fields_of(c, 0);
     if (held.size() != 1) c.refuse("an optional that holds nothing", "one that holds something");
     return c.of(held[0]);
 }
 inline expr import_optional_has_element(node_context& c) {
+    if (!is_optional(c, 0)) return c.number(c.has(0) ? 1 : 0, dtype::boolean);
     return c.number(fields_of(c, 0).empty() ? 0 : 1, dtype::boolean);
 }
 

@@ -58,12 +58,16 @@ inline expr import_dft(node_context& c) {
     const std::int64_t parts = c.size(x, rank - 1);
     if (parts != 1 && parts != 2)
         c.refuse("elements of " + std::to_string(parts) + " parts", "1 (real) or 2 (complex)");
-    const auto axis = static_cast<std::size_t>(c.axis_of(c.integer("axis", 1), rank));
+    const std::int64_t given_axis = c.opset() < 20 ? c.integer("axis", 1)
+                                    : c.has(2)     ? c.static_integers(2, "the axis")[0].value()
+                                                   : -2;
+    const auto axis = static_cast<std::size_t>(c.axis_of(given_axis, rank));
     if (axis + 1 == rank) c.refuse("the axis of real and imaginary parts", "another one");
     const std::int64_t given = c.extent(x, axis);
     const std::int64_t length = c.has(1) ? c.static_integers(1, "dft_length")[0].value() : given;
     if (length < 1 || length > 16'384) c.refuse("a length of " + std::to_string(length), "1 to 16,384");
     const bool inverse = c.flag("inverse");
+    if (inverse && c.flag("onesided")) c.refuse("onesided with inverse", "one of them");
     const std::int64_t kept = c.flag("onesided") ? length / 2 + 1 : length;
     // rows of this length, the axis last
     dims order, shape;

@@ -90,6 +90,12 @@ inline expr positive_scores(node_context& c, expr scores, std::optional<expr> th
     return relay::where(relay::greater(scores, *threshold), positive, c.number(-1, dtype::float32));
 }
 
+/// Returns the next float32 above a number of 0 or more.
+inline expr next_above(node_context& c, expr x) {
+    const expr bits = relay::reinterpret(x, {.dtype = dtype::int32});
+    return relay::reinterpret(relay::add(bits, c.number(1, dtype::int32)), {.dtype = dtype::float32});
+}
+
 inline expr import_non_max_suppression(node_context& c) {
     expr boxes = c.input(0);
     expr scores = c.input(1);
@@ -105,12 +111,13 @@ inline expr import_non_max_suppression(node_context& c) {
     // ONNX drops boxes that overlap more than the threshold. The operator also drops equal overlaps, and rejects zero.
     const std::optional<double> known_overlap = c.has(3) ? c.known_number_of(3) : 0;
     constexpr auto least = std::numeric_limits<float>::min();
-    const expr overlap = known_overlap
-                             ? c.number(static_cast<double>(std::fmax(std::nextafter(static_cast<float>(*known_overlap),
-                                                                                     std::numeric_limits<float>::max()),
-                                                                      least)),
-                                        dtype::float32)
-                             : relay::maximum(scalar(3), c.number(static_cast<double>(least), dtype::float32));
+    const expr overlap =
+        known_overlap
+            ? c.number(
+                  static_cast<double>(std::fmax(
+                      std::nextafter(static_cast<float>(*known_overlap), std::numeric_limits<float>::max()), least)),
+                  dtype::float32)
+            : relay::maximum(next_above(c, scalar(3)), c.number(static_cast<double>(least), dtype::float32));
 
     const std::optional<double> known_score = c.has(4) ? c.known_number_of(4) : std::nullopt;
     expr threshold = c.number(0, dtype::float32);

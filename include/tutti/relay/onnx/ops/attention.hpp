@@ -1,0 +1,218 @@
+#pragma once
+
+#include <tutti/base/form.hpp>
+#include <tutti/relay/onnx/node_context.hpp>
+#include <tutti/relay/onnx/ops/elementwise.hpp>
+#include <tutti/relay/onnx/ops/product.hpp>
+#include <tutti/relay/onnx/rule.hpp>
+#include <tutti/relay/op/compare.hpp>
+#include <tutti/relay/op/gather.hpp>
+#include <tutti/relay/op/index.hpp>
+#include <tutti/relay/op/norm.hpp>
+#include <tutti/relay/op/pad.hpp>
+#include <tutti/relay/op/reduce.hpp>
+#include <tutti/relay/op/repeat.hpp>
+#include <tutti/relay/op/reshape.hpp>
+#include <tutti/relay/op/slice.hpp>
+#include <tutti/relay/op/transpose.hpp>
+#include <tutti/relay/op/tuple.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+
+namespace tutti::relay::inline TUTTI_FORM::onnx {
+
+namespace detail {
+
+/// Divides the last axis of (batch, sequence, hidden) among heads: (batch, heads, sequence, size).
+inline expr split_heads(node_context& c, expr x, std::int64_t heads) {
+    const std::int64_t hidden = c.size(x, 2);
+    if (heads < 1 || hidden % heads != 0)
+        c.refuse(std::to_string(heads) + " heads of " + std::to_string(hidden) + " numbers",
+                 "a number of heads that divides them");
+    return relay::transpose(relay::reshape(x, {.newshape = dims{0, 0, heads, hidden / heads}}),
+                            {.axes = dims{0, 2, 1, 3}});
+}
+inline expr join_heads(node_context& c, expr x) {
+    const std::int64_t hidden = c.size(x, 1) * c.size(x, 3);
+    return relay::reshape(relay::transpose(x, {.axes = dims{0, 2, 1, 3}}), {.newshape = dims{0, 0, hidden}});
+}
+
+/// Attention(Q, K, V) of a node: softmax(Q K^T + bias) V, each head by itself.
+class attention {
+public:
+    explicit attention(node_context& c) : c_(&c), query_(c.input(0)), keys_(c.input(1)), values_(c.input(2)) {}
+
+    expr operator()() {
+        node_context& c = *c_;
+        const bool flat = c.rank(query_) == 3;
+        if (flat) {
+            query_ = split_heads(c, query_, c.integer("q_num_heads"));
+            keys_ = split_heads(c, keys_, c.integer("kv_num_heads"));
+            values_ = split_heads(c, values_, c.integer("kv_num_heads"));
+        }
+        if (c.rank(query_) != 4 || c.rank(keys_) != 4 || c.rank(values_) != 4)
+            c.refuse("operands of rank " + std::to_string(c.rank(query_)), "3 or 4");
+        if (c.has(4)) {
+            past_ = c.size(c.input(4), 2);
+            keys_ = relay::concatenate(c.tuple({c.input(4), keys_}), {.axis = 2});
+            values_ = relay::concatenate(c.tuple({c.input(5), values_}), {.axis = 2});
+        }
+        c.output(1, keys_);
+        c.output(2, values_);
+        type_ = c.element(query_);
+        queries_ = c.size(query_, 2);
+        total_ = c.size(keys_, 2);
+        const std::optional<expr> bias = this->bias();
+        const std::int64_t heads = c.size(query_, 1), groups = c.size(keys_, 1);
+        if (groups < 1 || heads % groups != 0)
+            c.refuse(std::to_string(heads) + " heads of queries and " + std::to_string(groups) + " of keys",
+                     "a multiple of the keys' number");
+        expr keys = keys_, values = values_;
+        if (heads != groups) {
+            keys = relay::repeat(keys, {.repeats = heads / groups, .axis = 1});
+            values = relay::repeat(values, {.repeats = heads / groups, .axis = 1});
+        }
+        const expr shares = softmax(scores(keys), bias);
+        const expr y = matrix_product(c, shares, c.cast_to(values, type_));
+        return flat ? join_heads(c, y) : y;
+    }
+
+private:
+    static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+    expr number(double value) { return c_->number(value, type_); }
+    expr integer(std::int64_t value) { return c_->number(static_cast<double>(value), dtype::int64); }
+
+    // -inf where a condition is false, else 0.
+    expr allowed(expr condition) { return relay::where(condition, number(0), number(-infinity)); }
+
+    void add(std::optional<expr>& sum, expr part) { sum = sum ? relay::add(*sum, part) : part; }
+
+    // The bias of the scores, which broadcasts to (batch, heads, queries, keys); none if there is nothing to add.
+    std::optional<expr> bias() {
+        node_context& c = *c_;
+        std::optional<expr> sum;
+        if (c.has(3)) {
+            expr mask = c.input(3);
+            if (c.element(mask) == dtype::boolean) mask = allowed(mask);
+            const std::int64_t given = c.size(mask, c.rank(mask) - 1);
+            if (given < total_) {
+                vector<dims> widths(c.rank(mask), dims{0, 0});
+                widths.back() = dims{0, total_ - given};
+                mask = nn::pad(mask, c.number(-infinity, c.element(mask)), {.pad_width = widths});
+            }
+            add(sum, c.cast_to(mask, type_));
+        }
+        const std::int64_t left = c.integer("left_window_size", -1), right = c.integer("right_window_size", -1);
+        const bool causal = c.flag("is_causal");
+        if (causal || left >= 0 || right >= 0) {
+            // the position of a query among the keys, minus that of the key
+            const expr rows = relay::reshape(c.counted(0, queries_), {.newshape = dims{-1, 1}});
+            const expr apart = relay::subtract(relay::add(rows, offset()), c.counted(0, total_));
+            if (causal) add(sum, allowed(relay::greater_equal(apart, integer(0))));
+            if (left >= 0) add(sum, allowed(relay::less_equal(apart, integer(left))));
+            if (right >= 0) add(sum, allowed(relay::greater_equal(apart, integer(-right))));
+        }
+        if (c.has(6)) {
+            const expr valid = relay::reshape(c.cast_to(c.input(6), dtype::int64), {.newshape = dims{-1, 1, 1, 1}});
+            add(sum, allowed(relay::less(c.counted(0, total_), valid)));
+        }
+        return sum;
+    }
+
+    // Number of keys before the queries: one number, or one for each batch.
+    expr offset() {
+        node_context& c = *c_;
+        if (c.has(4) || !c.has(6)) return integer(past_);
+        const expr valid = relay::reshape(c.cast_to(c.input(6), dtype::int64), {.newshape = dims{-1, 1, 1, 1}});
+        return relay::subtract(valid, integer(queries_));
+    }
+
+    expr scores(expr keys) {
+        node_context& c = *c_;
+        const double scale =
+            c.has_attribute("scale") ? c.real("scale", 1) : 1 / std::sqrt(static_cast<double>(c.size(query_, 3)));
+        const expr root = number(std::sqrt(scale));
+        const expr turned = relay::transpose(relay::multiply(keys, root), {.axes = dims{0, 1, 3, 2}});
+        expr made = matrix_product(c, relay::multiply(query_, root), turned);
+        if (mode() == 0) c.output(3, made);
+        const double cap = c.real("softcap", 0);
+        if (cap > 0) made = relay::multiply(relay::tanh(relay::divide(made, number(cap))), number(cap));
+        if (mode() == 1) c.output(3, made);
+        return made;
+    }
+
+    // A row whose keys are all excluded has shares of 0.
+    expr softmax(expr made, const std::optional<expr>& bias) {
+        node_context& c = *c_;
+        if (bias) made = relay::add(made, *bias);
+        if (mode() == 2) c.output(3, made);
+        const std::int64_t precision = c.integer("softmax_precision", 0);
+        const dtype wide = precision == 0 ? type_ : c.type_of_number(precision);
+        expr shares = c.cast_to(nn::softmax(c.cast_to(made, wide), {.axis = -1}), type_);
+        if (bias) {
+            const expr greatest = relay::max(*bias, {.axis = dims{-1}, .keepdims = true});
+            shares = relay::where(relay::equal(greatest, number(-infinity)), number(0), shares);
+        }
+        if (mode() == 3) c.output(3, shares);
+        return shares;
+    }
+
+    std::int64_t mode() const { return c_->integer("qk_matmul_output_mode", 0); }
+
+    node_context* c_;
+    expr query_, keys_, values_;
+    dtype type_ = dtype::float32;
+    std::int64_t past_ = 0, queries_ = 0, total_ = 0;
+};
+
+inline expr import_attention(node_context& c) { return attention(c)(); }
+
+// Rotates pairs of numbers of each head by angles that depend on the position. Source: Su et al., "RoFormer", section
+// 3.2.
+inline expr import_rotary_embedding(node_context& c) {
+    const bool flat = c.rank(c.input(0)) == 3;
+    const expr x = flat ? split_heads(c, c.input(0), c.integer("num_heads")) : c.input(0);
+    if (c.rank(x) != 4) c.refuse("data of rank " + std::to_string(c.rank(x)), "3 or 4");
+    const std::int64_t size = c.size(x, 3);
+    const std::int64_t given = c.integer("rotary_embedding_dim", 0), rotated = given == 0 ? size : given;
+    if (rotated < 2 || rotated % 2 != 0 || rotated > size)
+        c.refuse("rotary_embedding_dim " + std::to_string(rotated),
+                 "an even number of at most " + std::to_string(size));
+    const auto cache = [&](std::size_t i) {
+        expr all = c.input(i);
+        if (c.has(3)) all = relay::take(all, c.input(3), {.axis = dim(0)});
+        return relay::expand_dims(all, {.axis = 1}); // the same for all heads
+    };
+    const auto part = [&](expr e, std::int64_t first, std::int64_t end, std::int64_t step) {
+        return relay::strided_slice(e,
+                                    {.begin = dims{first}, .end = dims{end}, .strides = dims{step}, .axes = dims{3}});
+    };
+    const bool interleaved = c.flag("interleaved");
+    const expr a = interleaved ? part(x, 0, rotated, 2) : part(x, 0, rotated / 2, 1);
+    const expr b = interleaved ? part(x, 1, rotated, 2) : part(x, rotated / 2, rotated, 1);
+    const expr cosines = cache(1), sines = cache(2);
+    const expr real = relay::subtract(relay::multiply(cosines, a), relay::multiply(sines, b));
+    const expr imaginary = relay::add(relay::multiply(sines, a), relay::multiply(cosines, b));
+    expr turned = relay::concatenate(c.tuple({real, imaginary}), {.axis = 3});
+    if (interleaved)
+        turned =
+            relay::reshape(relay::stack(c.tuple({real, imaginary}), {.axis = 4}), {.newshape = dims{0, 0, 0, rotated}});
+    if (rotated != size) turned = relay::concatenate(c.tuple({turned, part(x, rotated, size, 1)}), {.axis = 3});
+    return flat ? join_heads(c, turned) : turned;
+}
+
+} // namespace detail
+
+/// Attention of transformers.
+inline constexpr import_rule attention_rules[]{
+    {"Attention", detail::import_attention},
+    {"RotaryEmbedding", detail::import_rotary_embedding},
+};
+
+} // namespace tutti::relay::inline TUTTI_FORM::onnx
