@@ -1,7 +1,12 @@
 #include <tutti/relay/onnx/ops/product.hpp>
 
+#include <tutti/relay/eval/evaluate.hpp>
+
 #include "../made_model.hpp"
 #include "support/catch.hpp"
+
+#include <cmath>
+#include <span>
 
 using namespace tutti;
 using namespace tutti::relay;
@@ -70,4 +75,26 @@ TEST_CASE("product: stacks that broadcast, of sizes that are not known", "[relay
 %25 = nn.batch_matmul(%20, %21);
 %26 = concatenate(%24);
 dyn.reshape(%25, %26, newshape=[]))");
+}
+
+TEST_CASE("product: determinants of matrices that are not square", "[relay][onnx][product]") {
+    made_model m;
+    m.input("x", {2, 3}).node("Det", {"x"}, {"y"}, {}, "d").output("y");
+    CHECK(import_refused(m) ==
+          "m.onnx, node `d` (Det): matrices of 2 rows and 3 columns; expected square ones of 1 to 64 rows");
+}
+
+TEST_CASE("product: determinants need the greatest element of a column", "[relay][onnx][product]") {
+    made_model m;
+    m.input("x", {-1, 3, 3}).node("Det", {"x"}, {"y"}).output("y");
+    tensor x(dtype::float32, {3, 3, 3});
+    const float numbers[]{0, 2, 0, 1, 0, 0, 0, 0, 3,  // needs an exchange of rows
+                          1, 2, 3, 2, 4, 6, 1, 0, 1,  // singular
+                          2, 1, 0, 1, 3, 1, 0, 1, 4}; // 2 * 11 - 1 * 4
+    for (int i = 0; i < 27; ++i) x.mutable_data<float>()[i] = numbers[i];
+    const tensor y = evaluate(import_model(model_of(m)), std::span<const tensor>(&x, 1))[0];
+    REQUIRE(y.size() == 3);
+    CHECK(y.data<float>()[0] == -6);
+    CHECK(y.data<float>()[1] == 0);
+    CHECK(std::abs(y.data<float>()[2] - 18) < 1e-4F);
 }

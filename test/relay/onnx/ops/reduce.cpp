@@ -1,7 +1,14 @@
 #include <tutti/relay/onnx/ops/reduce.hpp>
 
+#include <tutti/relay/eval/evaluate.hpp>
+
 #include "../made_model.hpp"
 #include "support/catch.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
 
 using namespace tutti;
 using namespace tutti::relay;
@@ -42,4 +49,27 @@ TEST_CASE("reduce: along axes that are computed while the program runs", "[relay
 %11 = where(%9, %10, %8);
 %12 = where(%5, 1i64, meta[relay.Constant][2]);
 dyn.strided_slice(%11, meta[relay.Constant][1], %12, meta[relay.Constant][3], begin=None, end=None, strides=None, axes=None))");
+}
+
+TEST_CASE("reduce: axes that are computed, of a tensor that may have no elements", "[relay][onnx][reduce]") {
+    for (const std::int64_t rows : {0, 3})
+        for (const std::int64_t axis : {0, 1, -2}) {
+            made_model m;
+            m.input("x", {-1, -2}).input("a", {1}, 7).node("ReduceSum", {"x", "a"}, {"y"}).output("y");
+            const std::int64_t columns = 2;
+            tensor x(dtype::float32, {rows, columns});
+            for (std::int64_t i = 0; i < x.size(); ++i) x.mutable_data<float>()[i] = static_cast<float>(i);
+            tensor a(dtype::int64, {1});
+            *a.mutable_data<std::int64_t>() = axis;
+            const tensor inputs[]{x, a};
+            const tensor y = evaluate(import_model(model_of(m)), std::span<const tensor>(inputs))[0];
+            CAPTURE(rows, axis);
+            const std::vector<float> got(y.data<float>(), y.data<float>() + y.size());
+            if (axis == 1)
+                CHECK(got == (rows == 0 ? std::vector<float>{} : std::vector<float>{1, 5, 9}));
+            else
+                CHECK(got == (rows == 0 ? std::vector<float>{0, 0} : std::vector<float>{6, 9}));
+            CHECK(y.shape()[0] == (axis == 1 ? rows : 1));
+            CHECK(y.shape()[1] == (axis == 1 ? 1 : columns));
+        }
 }

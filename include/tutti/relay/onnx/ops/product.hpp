@@ -8,12 +8,16 @@
 #include <tutti/relay/op/compare.hpp>
 #include <tutti/relay/op/dense.hpp>
 #include <tutti/relay/op/dyn.hpp>
+#include <tutti/relay/op/elementwise.hpp>
+#include <tutti/relay/op/reduce.hpp>
 #include <tutti/relay/op/reshape.hpp>
 #include <tutti/relay/op/shape.hpp>
+#include <tutti/relay/op/slice.hpp>
 #include <tutti/relay/op/transpose.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
@@ -112,10 +116,51 @@ inline expr import_gemm(node_context& c) {
                                                                                           : relay::add(made, bias);
 }
 
+// Gaussian elimination with the greatest element of a column as its pivot: each step removes a row and a column.
+inline expr import_det(node_context& c) {
+    const expr x = c.input(0);
+    const std::size_t rank = c.rank(x);
+    if (rank < 2) c.refuse("a tensor of rank " + std::to_string(rank), "2 or more");
+    const std::int64_t n = c.size(x, rank - 1);
+    if (n != c.size(x, rank - 2) || n < 1 || n > 64)
+        c.refuse("matrices of " + std::to_string(c.size(x, rank - 2)) + " rows and " + std::to_string(n) + " columns",
+                 "square ones of 1 to 64 rows");
+    const dtype type = c.element(x);
+    const expr zero = c.number(0, type);
+    const auto part = [](expr e, std::int64_t axis, std::int64_t first, std::int64_t end) {
+        return relay::strided_slice(e,
+                                    {.begin = dims{first}, .end = dims{end}, .strides = dims{1}, .axes = dims{axis}});
+    };
+    expr rest = relay::reshape(x, {.newshape = dims{-1, n, n}}); // (matrices, rows, columns)
+    expr product = c.number(1, type);
+    for (std::int64_t left = n; left > 0; --left) {
+        const expr column = part(rest, 2, 0, 1); // (matrices, rows, 1)
+        const expr place = relay::argmax(relay::abs(column), {.axis = dims{1}, .keepdims = true});
+        const expr rows = relay::reshape(c.counted(0, left), {.newshape = dims{1, left, 1}});
+        const expr chosen = relay::equal(c.cast_to(place, dtype::int64), rows);
+        const expr pivot_row = relay::sum(relay::where(chosen, rest, zero), {.axis = dims{1}, .keepdims = true});
+        const expr pivot = part(pivot_row, 2, 0, 1);
+        const expr stays = relay::equal(place, c.number(0, c.element(place)));
+        product = relay::multiply(product, relay::where(stays, pivot, relay::negative(pivot)));
+        if (left == 1) break;
+        const expr others = part(relay::where(chosen, part(rest, 1, 0, 1), rest), 1, 1, left);
+        const expr ratio = relay::divide(part(others, 2, 0, 1), pivot);
+        const expr factor = relay::where(relay::equal(pivot, zero), zero, ratio);
+        rest = part(relay::subtract(others, relay::multiply(factor, pivot_row)), 2, 1, left);
+    }
+    dims shape = c.shape(x);
+    shape.pop_back();
+    shape.pop_back();
+    if (is_static({shape.begin(), shape.size()}))
+        return relay::reshape(product, {.newshape = shape, .allowzero = true});
+    return relay::dyn::reshape(product, first_of(shape_list(c, x), c.signed_rank(x) - 2));
+}
+
 } // namespace detail
 
-/// Matrix products.
+/// Matrix products and determinants.
 inline constexpr import_rule product_rules[]{
+    {"Det", detail::import_det},
     {"Gemm", detail::import_gemm},
     {"MatMul", detail::import_mat_mul},
 };

@@ -8,6 +8,8 @@
 #include <tutti/relay/op/dyn.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/reduce.hpp>
+#include <tutti/relay/op/reshape.hpp>
+#include <tutti/relay/op/tuple.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +36,9 @@ inline expr log_of_sum_of_exp(node_context&, expr x, const reduce_attributes& a)
     return relay::add(sum, relay::max(x, a));
 }
 
-// For axes known only at run time, the result is repeated along these, and then only the first is kept.
+// For axes known only at run time, the result is repeated along these, and then only the first is kept. An axis without
+// elements gets the reduction as its only one, which is cut off again if the axis stays. An axis that may have none gets
+// one more.
 template <reduction Reduce>
 expr reduce_dynamically(node_context& c, expr x, expr axes, bool keep) {
     const dims shape = c.shape(x);
@@ -42,10 +46,11 @@ expr reduce_dynamically(node_context& c, expr x, expr axes, bool keep) {
     const expr mask = axis_mask(c, axes, shape.size());
     const expr sizes = shape_list(c, x);
     for (std::int64_t i = 0; i < rank; ++i) {
-        if (shape[static_cast<std::size_t>(i)].same_number(0))
-            c.refuse("axes computed at run time, of a tensor without elements", "axes that are known");
+        const dim size = shape[static_cast<std::size_t>(i)];
+        const expr reduced = Reduce(c, x, {.axis = dims{i}, .keepdims = true});
         const expr is_one = relay::take(mask, c.number(static_cast<double>(i), dtype::int64), {.axis = dim(0)});
-        x = relay::where(is_one, Reduce(c, x, {.axis = dims{i}, .keepdims = true}), x);
+        if (size.is_any()) x = relay::concatenate(c.tuple({x, reduced}), {.axis = static_cast<int>(i)});
+        x = size.same_number(0) ? reduced : relay::where(is_one, reduced, x);
     }
     const expr end = relay::where(mask, c.number(1, dtype::int64), sizes);
     const auto all = static_cast<std::size_t>(rank);
