@@ -13,7 +13,7 @@
 #include <tutti/relay/op/reduce.hpp>
 #include <tutti/relay/op/reshape.hpp>
 #include <tutti/relay/op/scatter.hpp>
-#include <tutti/relay/op/slice.hpp>
+#include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/op/transpose.hpp>
 #include <tutti/relay/op/tuple.hpp>
 
