@@ -5,7 +5,10 @@
 #include "../made_model.hpp"
 #include "support/catch.hpp"
 
+#include <array>
+#include <cmath>
 #include <cstdint>
+#include <span>
 #include <string>
 
 using namespace tutti;
@@ -141,7 +144,34 @@ TEST_CASE("resize: what newer versions add and is not supported", "[relay][onnx]
         m.node("Resize", {"x", "", "", "s"}, {"y"}, {text_attribute("mode", "linear"), attribute}, "r").output("y");
         return import_refused(m);
     };
-    CHECK(refused(integer_attribute("antialias", 1)) == "m.onnx, node `r` (Resize): antialias; expected antialias = 0");
     CHECK(refused(text_attribute("keep_aspect_ratio_policy", "fit")) ==
           "m.onnx, node `r` (Resize): keep_aspect_ratio_policy `fit`; expected stretch, not_larger or not_smaller");
+}
+
+TEST_CASE("resize: antialias weights all elements that one replaces", "[relay][onnx][resize]") {
+    const auto halved = [](bool known, bool outside) {
+        made_model m;
+        m.opset = 18;
+        m.input("x", {1, 1, 4});
+        if (known)
+            m.initializer(int64_tensor("size", {3}, {1, 1, 2}));
+        else
+            m.input("size", {3}, 7);
+        m.node("Resize", {"x", "", "", "size"}, {"y"},
+               {text_attribute("mode", "linear"), integer_attribute("antialias", 1),
+                integer_attribute("exclude_outside", outside)});
+        tensor x(dtype::float32, {1, 1, 4}), size(dtype::int64, {3});
+        for (int i = 0; i < 4; ++i) x.mutable_data<float>()[i] = static_cast<float>(i + 1);
+        for (int i = 0; i < 3; ++i) size.mutable_data<std::int64_t>()[i] = i == 2 ? 2 : 1;
+        const tensor inputs[]{x, size};
+        const tensor y =
+            evaluate(import_model(model_of(m.output("y"))), std::span<const tensor>(inputs, known ? 1 : 2))[0];
+        REQUIRE(y.size() == 2);
+        return std::array{y.data<float>()[0], y.data<float>()[1]};
+    };
+    // weights 1, 3, 3, 1 of 8; the outermost is the border's, or left out
+    for (const bool known : {false, true}) {
+        CHECK(halved(known, false) == std::array{1.625F, 3.375F});
+        CHECK(std::abs(halved(known, true)[0] - 12.0F / 7) < 1e-6F);
+    }
 }

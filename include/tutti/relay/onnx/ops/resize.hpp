@@ -15,6 +15,7 @@
 #include <tutti/relay/op/image_sampling.hpp>
 #include <tutti/relay/op/reduce.hpp>
 #include <tutti/relay/op/reshape.hpp>
+#include <tutti/relay/op/shape.hpp>
 #include <tutti/relay/op/slice.hpp>
 #include <tutti/relay/op/transpose.hpp>
 #include <tutti/relay/op/tuple.hpp>
@@ -44,6 +45,7 @@ struct resizing {
     double cubic = -0.75;
     bool exclude_outside = false;
     double extrapolation = 0;
+    bool antialias = false; // of linear and cubic: a smaller result's elements are weighted over all that they replace
 };
 
 // Returns the matrix of weights from the elements of an axis of size n to the result's, one row per element of the
@@ -56,6 +58,7 @@ public:
     // scales.
     expr operator()(expr scale, expr places, expr last) {
         const expr at = relay::reshape(coordinate(scale, places, last), {.newshape = dims{-1, 1}});
+        if (how_->antialias) return antialiased(at, scale);
         if (how_->mode == "cubic") return cubic(at);
         const expr within =
             relay::minimum(relay::maximum(rounded(at, scale), number(0)), number(static_cast<double>(n_ - 1)));
@@ -102,11 +105,12 @@ private:
         return relay::ceil(relay::subtract(x, number(0.5)));
     }
 
+    // Returns the weights of elements at these distances.
+    //
     // Source: Keys, "Cubic convolution interpolation for digital image processing", equation 15 with a free
     // coefficient.
-    expr cubic(expr at) {
+    expr cubic_weights(expr t) {
         const double a = how_->cubic;
-        const expr t = relay::abs(relay::subtract(at, indices(-2, n_ + 2)));
         const expr square = relay::multiply(t, t), cube = relay::multiply(square, t);
         const expr near = relay::add(
             relay::subtract(relay::multiply(cube, number(a + 2)), relay::multiply(square, number(a + 3))), number(1));
@@ -114,7 +118,11 @@ private:
             relay::add(relay::subtract(relay::multiply(cube, number(a)), relay::multiply(square, number(5 * a))),
                        relay::subtract(relay::multiply(t, number(8 * a)), number(4 * a)));
         const expr outer = relay::where(relay::less(t, number(2)), far, number(0));
-        expr weights = relay::where(relay::less_equal(t, number(1)), near, outer);
+        return relay::where(relay::less_equal(t, number(1)), near, outer);
+    }
+
+    expr cubic(expr at) {
+        expr weights = cubic_weights(relay::abs(relay::subtract(at, indices(-2, n_ + 2))));
         if (how_->exclude_outside) {
             weights = relay::strided_slice(
                 weights, {.begin = dims{2}, .end = dims{n_ + 2}, .strides = dims{1}, .axes = dims{1}});
@@ -125,6 +133,26 @@ private:
         if (n_ != 0)
             for (std::int64_t e = -2; e < n_ + 2; ++e) ones[(e < 0 ? 0 : e >= n_ ? n_ - 1 : e) * (n_ + 4) + e + 2] = 1;
         return nn::dense(weights, c_->constant(std::move(border)));
+    }
+
+    // Distances are those of the result where it is smaller, so that more elements are within reach.
+    expr antialiased(expr at, expr scale) {
+        const bool cubic = how_->mode == "cubic";
+        const expr shrink = relay::minimum(scale, number(1)), end = number(static_cast<double>(n_));
+        const expr reach = relay::ceil(relay::divide(number(cubic ? 2 : 1), shrink));
+        const expr place = relay::expand_dims(
+            relay::arange(relay::negative(reach), relay::add(reach, end), number(1), {.dtype = type}), {.axis = 0});
+        const expr t = relay::multiply(relay::abs(relay::subtract(at, place)), shrink);
+        expr weights = cubic ? cubic_weights(t) : relay::maximum(relay::subtract(number(1), t), number(0));
+        if (how_->exclude_outside) {
+            const expr inside = relay::logical_and(relay::greater_equal(place, number(0)), relay::less(place, end));
+            weights = relay::where(inside, weights, number(0));
+        }
+        weights = relay::divide(weights, relay::sum(weights, {.axis = dims{1}, .keepdims = true}));
+        // repeats the border elements outside
+        const expr within = relay::minimum(relay::maximum(place, number(0)), number(static_cast<double>(n_ - 1)));
+        const expr column = relay::reshape(indices(0, n_), {.newshape = dims{-1, 1}});
+        return nn::dense(weights, c_->cast_to(relay::equal(within, column), type));
     }
 
     node_context* c_;
@@ -149,28 +177,36 @@ inline expr along(node_context& c, expr x, std::size_t axis, expr matrix) {
 
 inline constexpr std::int64_t most_by_matrix = 1 << 12; // axis sizes
 
-inline expr resize_by_scales(node_context& c, expr x, const resizing& how, expr scales) {
+// Resizes axis by axis, by scales or to sizes.
+inline expr resize_by_matrix(node_context& c, expr x, const resizing& how, expr scales_or_sizes) {
     const std::size_t rank = c.rank(x);
-    const std::optional<known_values> known = c.known(scales);
+    const bool sizes = !kernel::is_floating(c.element(scales_or_sizes));
+    const std::optional<known_values> known = c.known(scales_or_sizes);
+    const bool all_known = known && known->complete();
     const dtype type = resizing_matrix::type;
     for (std::size_t i = 0; i < rank; ++i) {
-        if (known && known->complete() && known->numbers[i].real == 1) continue;
+        if (all_known && !sizes && known->numbers[i].real == 1) continue;
+        if (all_known && sizes && c.shape(x)[i].same_number(known->numbers[i].integer)) continue;
         const std::int64_t n = c.size(x, i);
         if (n > most_by_matrix)
-            c.refuse("scales without sizes, for an axis of size " + std::to_string(n), "sizes, or 4,096 at most");
-        const auto axis = static_cast<double>(i);
-        const expr scale = c.cast_to(relay::take(scales, c.number(axis, dtype::int64), {.axis = dim(0)}), type);
-        const expr scaled = relay::multiply(scale, c.number(static_cast<double>(n), type));
-        const expr size = relay::floor(scaled);
+            c.refuse((how.antialias ? "antialias" : "scales without sizes") + std::string(", for an axis of size ") +
+                         std::to_string(n),
+                     how.antialias ? "4,096 at most" : "sizes, or 4,096 at most");
+        const expr place = c.number(static_cast<double>(i), dtype::int64),
+                   whole = c.number(static_cast<double>(n), type);
+        const expr given = c.cast_to(relay::take(scales_or_sizes, place, {.axis = dim(0)}), type);
+        const expr scale = sizes ? relay::divide(given, whole) : given;
+        const expr scaled = sizes ? given : relay::multiply(scale, whole);
         expr places = x;
-        if (known && known->complete()) {
-            const auto count = static_cast<std::int64_t>(
-                std::floor(static_cast<float>(known->numbers[i].real) * static_cast<float>(n)));
+        if (all_known) {
+            const auto count = sizes ? known->numbers[i].integer
+                                     : static_cast<std::int64_t>(std::floor(static_cast<float>(known->numbers[i].real) *
+                                                                            static_cast<float>(n)));
             if (count < 0 || count > most_by_matrix)
-                c.refuse("a size of " + std::to_string(count), "0 to 4,096, or sizes");
+                c.refuse("a size of " + std::to_string(count), sizes ? "0 to 4,096" : "0 to 4,096, or sizes");
             places = c.cast_to(c.counted(0, count), type);
         } else {
-            places = relay::arange(c.number(0, type), size, c.number(1, type), {.dtype = type});
+            places = relay::arange(c.number(0, type), relay::floor(scaled), c.number(1, type), {.dtype = type});
         }
         x = along(c, x, i, resizing_matrix(c, how, n)(scale, places, relay::subtract(scaled, c.number(1, type))));
     }
@@ -265,8 +301,15 @@ inline expr resize(node_context& c, expr x, const resizing& asked, std::optional
     if (how.mode != "nearest" && how.mode != "linear" && how.mode != "cubic")
         c.refuse("mode `" + std::string(how.mode) + "`", "nearest, linear or cubic");
     const auto known = c.known(sizes ? *sizes : *scales);
+    if (how.antialias) {
+        if (how.coordinates == "tf_crop_and_resize") c.refuse("antialias with tf_crop_and_resize", "another mode");
+        if (known && known->size() != shape.size())
+            c.refuse(std::to_string(known->size()) + " sizes or scales",
+                     "one for each axis, " + std::to_string(shape.size()));
+        return resize_by_matrix(c, x, asked, sizes ? *sizes : *scales);
+    }
     if (!known || !known->complete()) {
-        if (!sizes) return resize_by_scales(c, x, asked, *scales);
+        if (!sizes) return resize_by_matrix(c, x, asked, *scales);
         const std::int64_t rank = c.signed_rank(x);
         return resize_to_computed(c, x, how, spatial_part(c.cast_to(*sizes, dtype::int64), 2, rank), roi);
     }
@@ -324,7 +367,7 @@ inline expr resize(node_context& c, expr x, const resizing& asked, std::optional
     if (sizes)
         c.refuse("other batches or channels, or a tensor of rank " + std::to_string(shape.size()),
                  "spatial axes that are resized");
-    return resize_by_scales(c, x, asked, *scales);
+    return resize_by_matrix(c, x, asked, *scales);
 }
 
 // Returns a region of all axes, given that of the node's attribute `axes`: the beginnings, then the ends.
@@ -403,7 +446,7 @@ inline expr import_resize(node_context& c) {
     };
     std::optional<expr> roi = how.coordinates == "tf_crop_and_resize" ? given(1) : std::nullopt;
     std::optional<expr> scales = given(2), sizes = given(3);
-    if (c.flag("antialias") && how.mode != "nearest") c.refuse("antialias", "antialias = 0");
+    how.antialias = c.flag("antialias") && how.mode != "nearest";
     if (c.has_attribute("axes")) {
         if (roi) roi = region_of_all_axes(c, *roi);
         if (scales) scales = of_all_axes(c, *scales);
