@@ -111,7 +111,7 @@ private:
         const std::int64_t left = c.integer("left_window_size", -1), right = c.integer("right_window_size", -1);
         const bool causal = c.flag("is_causal");
         if (causal || left >= 0 || right >= 0) {
-            // the position of a query among the keys, minus that of the key
+            // how far each query comes after each key
             const expr rows = relay::reshape(c.counted(0, queries_), {.newshape = dims{-1, 1}});
             const expr apart = relay::subtract(relay::add(rows, offset()), c.counted(0, total_));
             if (causal) add(sum, allowed(relay::greater_equal(apart, integer(0))));

@@ -43,7 +43,7 @@ struct extent {
 /// Source: the operator's description in ONNX 1.23.
 class fourier {
 public:
-    /// `length` is that of the signal: the size of the axis unless given.
+    /// `length` is the number of elements of the signal; the default is the size of the axis.
     fourier(node_context& c, expr x, extent size, std::optional<extent> length, bool inverse, bool onesided)
         : c_(&c)
         , x_(x)
@@ -81,7 +81,7 @@ public:
         const expr angle = relay::divide(relay::multiply(c.cast_to(turns, dtype::float64), real(2 * std::numbers::pi)),
                                          c.cast_to(length_.computed, dtype::float64));
         expr cosines = relay::cos(angle), sines = relay::sin(angle);
-        if (to_real_) { // all but the first and the middle one stand for two
+        if (to_real_) { // the other half mirrors all but the first and the middle one
             const expr place = counted(size_, 0);
             const expr once = relay::logical_or(relay::equal(place, number(0)),
                                                 relay::equal(relay::multiply(place, number(2)), length_.computed));

@@ -27,7 +27,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-// Returns the pads of all axes, given those of some.
+// Extends pads from some axes to all.
 inline dims pads_of_axes(node_context& c, std::size_t rank, const dims& some, const dims& axes) {
     if (some.size() != 2 * axes.size())
         c.refuse("pads of " + std::to_string(some.size()) + " numbers",

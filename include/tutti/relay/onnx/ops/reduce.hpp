@@ -36,9 +36,9 @@ inline expr log_of_sum_of_exp(node_context&, expr x, const reduce_attributes& a)
     return relay::add(sum, relay::max(x, a));
 }
 
-// For axes known only at run time, the result is repeated along these, and then only the first is kept. An axis without
-// elements gets the reduction as its only one, which is cut off again if the axis stays. An axis that may have none gets
-// one more.
+// Reduces along axes known only at run time: repeats the result along each, then keeps the first element. An axis without
+// elements gets the result as its only one, and an axis that may be empty gets it as one more; the final slice cuts it
+// off where the axis stays.
 template <reduction Reduce>
 expr reduce_dynamically(node_context& c, expr x, expr axes, bool keep) {
     const dims shape = c.shape(x);
@@ -59,7 +59,7 @@ expr reduce_dynamically(node_context& c, expr x, expr axes, bool keep) {
     return relay::dyn::reshape(kept, sizes_left(c, sizes, mask, rank - c.size(axes, 0)));
 }
 
-// Of bool, by numbers.
+// Compares bool as numbers.
 template <expr (*Make)(expr, const reduce_attributes&)>
 expr extreme(node_context& c, expr x, const reduce_attributes& a) {
     if (c.element(x) != dtype::boolean) return Make(x, a);

@@ -34,7 +34,7 @@ namespace detail {
 // Nearest elements in opset 10: rounds up for smaller results, otherwise down.
 inline constexpr std::string_view simple_rounding = "simple";
 
-// If nothing is rounded, the same as half_pixel.
+// The same as half_pixel if no size is rounded.
 inline constexpr std::string_view half_pixel_symmetric = "half_pixel_symmetric";
 
 // Parameters of resizing.
@@ -135,7 +135,7 @@ private:
         return nn::dense(weights, c_->constant(std::move(border)));
     }
 
-    // Distances are those of the result where it is smaller, so that more elements are within reach.
+    // If the result is smaller, its elements are further apart: distances shrink by the scale, and the weights reach further.
     expr antialiased(expr at, expr scale) {
         const bool cubic = how_->mode == "cubic";
         const expr shrink = relay::minimum(scale, number(1)), end = number(static_cast<double>(n_));
@@ -355,8 +355,8 @@ inline expr resize(node_context& c, expr x, const resizing& asked, std::optional
         // A batch or channels of another size than the one given are an error at run time.
         return relay::reshape(resized, {.newshape = known->integers(), .allowzero = true});
     }
-    if (sizes && shape.size() <= 3 && is_static({shape.begin(), shape.size()}) &&
-        !crops) { // all axes, as those of an image
+    if (sizes && shape.size() <= 3 && is_static({shape.begin(), shape.size()}) && !crops) {
+        // all axes are axes of an image
         const dims all = known->integers();
         dims image{1, 1};
         for (const dim d : shape) image.push_back(d);
@@ -370,7 +370,7 @@ inline expr resize(node_context& c, expr x, const resizing& asked, std::optional
     return resize_by_matrix(c, x, asked, *scales);
 }
 
-// Returns a region of all axes, given that of the node's attribute `axes`: the beginnings, then the ends.
+// Extends a region from the node's `axes` to all axes: the beginnings, then the ends.
 inline expr region_of_all_axes(node_context& c, expr some) {
     const std::size_t rank = c.rank(c.input(0));
     const dims axes = c.integers("axes", {});
@@ -388,7 +388,7 @@ inline expr region_of_all_axes(node_context& c, expr some) {
     return relay::concatenate(c.tuple(parts), {.axis = 0});
 }
 
-// Returns scales or sizes of all axes, given those of the node's attribute `axes`.
+// Extends scales or sizes from the node's `axes` to all axes.
 inline expr of_all_axes(node_context& c, expr some) {
     const expr x = c.input(0);
     const std::size_t rank = c.rank(x);
