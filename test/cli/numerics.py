@@ -145,8 +145,13 @@ class Numerics(Driver):
                 given = command + [f"--kernels={kernels}"] * (command[0] == "run")
                 self.assertEqual(self.most_threads(*given), 1, given)
                 self.assertEqual(self.most_threads(*given, "-j1"), 1, given)
-                # oneDNN's two further threads are not in the pool; a look may see any of them.
-                self.assertIn(self.most_threads(*given, "-j3"), (3, 4, 5) if kernels == "onednn" else (3,), given)
+                # A busy machine may not show all threads in one run. oneDNN's two further threads are not in the pool.
+                most = 0
+                for _ in range(5):
+                    most = max(most, self.most_threads(*given, "-j3"))
+                    if most >= 3:
+                        break
+                self.assertIn(most, (3, 4, 5) if kernels == "onednn" else (3,), given)
 
     def most_threads(self, *arguments):
         """Returns the largest number of threads of the command line at any time."""
