@@ -2,6 +2,7 @@
 
 #include <tutti/base/form.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
+#include <tutti/relay/onnx/ops/dynamic_shape.hpp>
 #include <tutti/relay/onnx/ops/elementwise.hpp>
 #include <tutti/relay/onnx/ops/product.hpp>
 #include <tutti/relay/onnx/rule.hpp>
@@ -86,7 +87,7 @@ private:
     static constexpr double infinity = std::numeric_limits<double>::infinity();
 
     expr number(double value) { return c_->number(value, type_); }
-    expr integer(std::int64_t value) { return c_->number(static_cast<double>(value), dtype::int64); }
+    expr integer(std::int64_t value) { return int64_number(*c_, value); }
 
     // -inf where a condition is false, else 0.
     expr allowed(expr condition) { return relay::where(condition, number(0), number(-infinity)); }

@@ -4,6 +4,7 @@
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/ops/attention.hpp>
+#include <tutti/relay/onnx/ops/dynamic_shape.hpp>
 #include <tutti/relay/onnx/ops/elementwise.hpp>
 #include <tutti/relay/onnx/rule.hpp>
 #include <tutti/relay/op/broadcast.hpp>
@@ -32,7 +33,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-// A convolution of each channel with the past only. The state is the end of what it has seen.
+// A convolution of each channel with past elements only. The state is the last of them.
 inline expr import_causal_conv(node_context& c) {
     const expr x = c.input(0);
     if (c.rank(x) != 3) c.refuse("data of rank " + std::to_string(c.rank(x)), "3: batch, channels and length");
@@ -126,9 +127,7 @@ private:
     // An input (batch, steps, heads * n) as (batch, heads, steps, n).
     expr by_heads(std::size_t input, std::int64_t heads) { return wide(split_heads(*c_, c_->input(input), heads)); }
 
-    expr at(expr e, std::int64_t step) {
-        return relay::take(e, c_->number(static_cast<double>(step), dtype::int64), {.axis = dim(2)});
-    }
+    expr at(expr e, std::int64_t step) { return relay::take(e, int64_number(*c_, step), {.axis = dim(2)}); }
 
     node_context* c_;
     std::string_view rule_;

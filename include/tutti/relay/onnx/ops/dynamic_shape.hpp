@@ -6,6 +6,7 @@
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/cast.hpp>
 #include <tutti/relay/op/compare.hpp>
+#include <tutti/relay/op/create.hpp>
 #include <tutti/relay/op/index.hpp>
 #include <tutti/relay/op/reduce.hpp>
 #include <tutti/relay/op/reshape.hpp>
@@ -28,6 +29,24 @@ inline expr shape_list(node_context& c, expr x) {
     return relay::shape_of(x, {.dtype = dtype::int64});
 }
 
+/// Returns a constant int64 of rank 0.
+inline expr int64_number(node_context& c, std::int64_t n) { return c.number(static_cast<double>(n), dtype::int64); }
+
+/// Returns element `i` of a list of integers as an int64 of rank 0.
+inline expr integer_at(node_context& c, expr list, std::int64_t i) {
+    return c.cast_to(relay::take(list, int64_number(c, i), {.axis = dim(0)}), dtype::int64);
+}
+
+/// Returns the int64 numbers from 0 below `end`, an int64 of rank 0.
+inline expr numbers_below(node_context& c, expr end) {
+    return relay::arange(int64_number(c, 0), end, int64_number(c, 1), {.dtype = dtype::int64});
+}
+
+/// Returns indices from the beginning of an axis of this size; negative ones count from its end.
+inline expr from_front(node_context& c, expr indices, expr size) {
+    return relay::where(relay::less(indices, c.number(0, c.element(indices))), relay::add(indices, size), indices);
+}
+
 /// Converts run-time axis numbers to a bool per axis of a tensor of this rank. Negative numbers count from the end.
 inline expr axis_mask(node_context& c, expr axes, std::size_t rank) {
     const auto n = static_cast<std::int64_t>(rank);
@@ -35,15 +54,30 @@ inline expr axis_mask(node_context& c, expr axes, std::size_t rank) {
     for (std::int64_t i = 0; i < n; ++i) all.push_back(i);
     const expr column = relay::reshape(axes, {.newshape = dims{-1, 1}});
     const expr wide = c.cast_to(column, dtype::int64);
-    const expr zero = c.number(0, dtype::int64);
-    const expr from_front =
-        relay::where(relay::less(wide, zero), relay::add(wide, c.number(static_cast<double>(n), dtype::int64)), wide);
-    return relay::any(relay::equal(from_front, c.list(all)), {.axis = dims{0}});
+    return relay::any(relay::equal(from_front(c, wide, int64_number(c, n)), c.list(all)), {.axis = dims{0}});
 }
 
 /// Returns the first numbers of a list.
 inline expr first_of(expr list, std::int64_t count) {
     return relay::strided_slice(list, {.begin = dims{0}, .end = dims{count}, .strides = dims{1}, .axes = dims{0}});
+}
+
+/// Extends a list for some axes to all: takes the numbers of other axes from `otherwise`, which has one for each. The
+/// numbers for `axes` begin at place `first` of `some`.
+inline expr for_all_axes(node_context& c, expr some, const dims& axes, expr otherwise, std::int64_t first = 0) {
+    const std::int64_t rank = c.size(otherwise, 0);
+    plain_vector<expr_id> parts;
+    for (std::int64_t i = 0; i < rank; ++i) {
+        std::optional<std::int64_t> given;
+        for (std::size_t a = 0; a < axes.size(); ++a)
+            if (c.axis_of(axes[a].value(), static_cast<std::size_t>(rank)) == i) given = static_cast<std::int64_t>(a);
+        const std::int64_t at = given ? first + *given : i;
+        parts.push_back(
+            relay::strided_slice(given ? some : otherwise,
+                                 {.begin = dims{at}, .end = dims{at + 1}, .strides = dims{1}, .axes = dims{0}})
+                .id);
+    }
+    return relay::concatenate(c.tuple(parts), {.axis = 0});
 }
 
 /// Returns the sizes of the axes outside a mask, in order: `count` of them.

@@ -33,7 +33,7 @@ struct extent {
     std::optional<std::int64_t> known;
     expr computed; // int64, of rank 0
 
-    extent(node_context& c, std::int64_t n) : known(n), computed(c.number(static_cast<double>(n), dtype::int64)) {}
+    extent(node_context& c, std::int64_t n) : known(n), computed(int64_number(c, n)) {}
     explicit extent(expr n) : computed(n) {}
 };
 
@@ -108,7 +108,7 @@ public:
     }
 
 private:
-    expr number(std::int64_t n) { return c_->number(static_cast<double>(n), dtype::int64); }
+    expr number(std::int64_t n) { return int64_number(*c_, n); }
     expr real(double value) { return c_->number(value, dtype::float64); }
     extent half(const extent& n) {
         if (n.known) return {*c_, *n.known / 2 + 1};
@@ -133,8 +133,7 @@ private:
 
     // Counts from 0 along the first axis of a matrix if `axis` is 1, else along the second.
     expr counted(const extent& n, std::int64_t axis) {
-        return relay::expand_dims(relay::arange(number(0), n.computed, number(1), {.dtype = dtype::int64}),
-                                  {.axis = axis});
+        return relay::expand_dims(numbers_below(*c_, n.computed), {.axis = axis});
     }
     // Returns the real or the imaginary parts as (outer, inner, size).
     expr part(std::int64_t i) {
@@ -177,31 +176,28 @@ inline expr import_dft(node_context& c) {
         axis = c.axis_of(static_cast<std::int64_t>(*given_axis), rank);
         if (*axis + 1 == signed_rank) c.refuse("the axis of real and imaginary parts", "another one");
     }
-    if (axis && is_static({shape.begin(), shape.size()})) {
+    if (axis && is_static({shape.begin(), shape.size()}) && (!length || length->known)) {
         const auto at = static_cast<std::size_t>(*axis);
         const dim outer = product({shape.begin(), at});
         const dim inner = product({shape.begin() + at + 1, rank - at - 2});
         const expr split =
             relay::reshape(x, {.newshape = dims{outer, shape[at], inner, shape[rank - 1]}, .allowzero = true});
         fourier transform(c, split, {c, c.extent(x, at)}, length, inverse, onesided);
-        const expr made = transform();
-        if (transform.results().known) {
-            dims result = shape;
-            result[at] = *transform.results().known;
-            result[rank - 1] = transform.result_parts();
-            return relay::reshape(made, {.newshape = result, .allowzero = true});
-        }
+        dims result = shape;
+        result[at] = *transform.results().known;
+        result[rank - 1] = transform.result_parts();
+        return relay::reshape(transform(), {.newshape = result, .allowzero = true});
     }
     // sizes before the axis, along it, and after it
     dims numbers;
     for (std::int64_t i = 0; i + 1 < signed_rank; ++i) numbers.push_back(i);
     const expr places = c.list(numbers);
-    const auto number = [&](std::int64_t n) { return c.number(static_cast<double>(n), dtype::int64); };
-    expr at = axis ? number(*axis) : c.cast_to(relay::reshape(c.input(2), {.newshape = dims{}}), dtype::int64);
-    if (!axis) at = relay::where(relay::less(at, number(0)), relay::add(at, number(signed_rank)), at);
+    const expr at = axis ? int64_number(c, *axis)
+                         : from_front(c, c.cast_to(relay::reshape(c.input(2), {.newshape = dims{}}), dtype::int64),
+                                      int64_number(c, signed_rank));
     const expr sizes = first_of(shape_list(c, x), signed_rank - 1);
     const auto size_where = [&](expr mask) {
-        return relay::prod(relay::where(mask, sizes, number(1)), {.axis = dims{0}, .keepdims = true});
+        return relay::prod(relay::where(mask, sizes, int64_number(c, 1)), {.axis = dims{0}, .keepdims = true});
     };
     const expr here = relay::equal(places, at), size = size_where(here);
     const expr split = relay::dyn::reshape(
@@ -220,16 +216,13 @@ inline expr import_stft(node_context& c) {
     if (c.rank(signal) != 3)
         c.refuse("a signal of rank " + std::to_string(c.rank(signal)), "3: batch, elements, parts");
     if (!c.has(2) && !c.has(3)) c.refuse("has neither a window nor a frame_length", "one of them");
-    const auto number = [&](std::int64_t n) { return c.number(static_cast<double>(n), dtype::int64); };
-    const auto counted = [&](expr end, std::int64_t axis) {
-        const expr all = relay::arange(number(0), end, number(1), {.dtype = dtype::int64});
-        return relay::expand_dims(all, {.axis = axis});
-    };
     const expr step = extent_of_input(c, 1).computed;
     const extent length = c.has(3) ? extent_of_input(c, 3) : extent(c, c.size(c.input(2), 0));
-    const expr size = relay::take(shape_list(c, signal), number(1), {.axis = dim(0)});
-    const expr frames = relay::add(relay::floor_divide(relay::subtract(size, length.computed), step), number(1));
-    const expr places = relay::add(counted(length.computed, 1), relay::multiply(counted(frames, 0), step));
+    const expr size = integer_at(c, shape_list(c, signal), 1);
+    const expr frames =
+        relay::add(relay::floor_divide(relay::subtract(size, length.computed), step), int64_number(c, 1));
+    const expr begin = relay::expand_dims(relay::multiply(numbers_below(c, frames), step), {.axis = 0});
+    const expr places = relay::add(relay::expand_dims(numbers_below(c, length.computed), {.axis = 1}), begin);
     expr x = relay::take(signal, places, {.axis = dim(1)}); // (batch, elements, frames, parts)
     if (c.has(2)) x = relay::multiply(x, relay::reshape(c.input(2), {.newshape = dims{1, -1, 1, 1}}));
     fourier transform(c, x, length, std::nullopt, false, c.flag("onesided", true));

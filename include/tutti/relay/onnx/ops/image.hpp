@@ -25,17 +25,8 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-/// Returns element `i` of a list of integers as an int64 of rank 0.
-inline expr integer_at(node_context& c, expr list, std::int64_t i) {
-    return c.cast_to(relay::take(list, c.number(static_cast<double>(i), dtype::int64), {.axis = dim(0)}), dtype::int64);
-}
-/// Returns the int64 numbers from 0 below `end`.
-inline expr numbers_below(node_context& c, expr end) {
-    return relay::arange(c.number(0, dtype::int64), end, c.number(1, dtype::int64), {.dtype = dtype::int64});
-}
-
-// The grid is theta * (x, y, 1), or theta * (x, y, z, 1), for the centres of the elements of the result, which range
-// from -1 to 1 along each axis.
+// Each element of the grid is theta * (x, y, 1), or theta * (x, y, z, 1). The coordinates of its centre are between -1
+// and 1.
 inline expr import_affine_grid(node_context& c) {
     const expr theta = c.input(0), size = c.input(1);
     const dtype type = c.element(theta);
@@ -51,7 +42,7 @@ inline expr import_affine_grid(node_context& c) {
         shape[static_cast<std::size_t>(axes) + 1] = axes;
         return relay::reshape(relay::take(theta, c.list(dims{i}), {.axis = dim(2)}), {.newshape = shape});
     };
-    const expr one = c.number(1, dtype::int64), two = c.number(2, dtype::int64);
+    const expr one = int64_number(c, 1), two = int64_number(c, 2);
     expr grid = column(axes);
     for (std::int64_t i = 0; i < axes; ++i) { // x is along the last axis
         const expr count = integer_at(c, size, axes + 1 - i);
@@ -113,7 +104,7 @@ private:
     void add_axis(std::int64_t i) {
         node_context& c = *c_;
         const auto at = static_cast<std::size_t>(i), count = static_cast<std::size_t>(axes_);
-        const auto number = [&](std::int64_t n) { return c.number(static_cast<double>(n), dtype::int64); };
+        const auto number = [&](std::int64_t n) { return int64_number(c, n); };
         const auto given = [&](std::string_view name, std::size_t size, std::int64_t otherwise) {
             const dims all = c.integers(name, dims(size, otherwise));
             if (all.size() != size)

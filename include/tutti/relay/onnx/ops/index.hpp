@@ -41,7 +41,7 @@ inline expr indices_from_front(node_context& c, expr indices, dim size, expr dat
                            : c.cast_to(relay::take(relay::shape_of(data, {.dtype = dtype::int64}),
                                                    c.number(static_cast<double>(axis), dtype::int64), {.axis = dim(0)}),
                                        type);
-    return relay::where(relay::less(indices, c.number(0, type)), relay::add(indices, count), indices);
+    return from_front(c, indices, count);
 }
 
 namespace detail {
@@ -67,12 +67,12 @@ inline expr import_one_hot(node_context& c) {
     if (c.rank(depth) != 0) depth = relay::reshape(depth, {.newshape = dims{}});
     const std::optional<double> known = c.known_number_of(1);
     const expr size = known ? c.number(*known, index) : c.cast_to(depth, index);
-    const expr from_front = relay::where(relay::less(indices, c.number(0, index)), relay::add(indices, size), indices);
+    const expr places = from_front(c, indices, size);
     if (known && !(*known >= 1 && *known < 1e15)) c.refuse("a depth of " + std::to_string(*known), "1 or more");
     if (known)
-        return relay::one_hot(from_front, value(1), value(0),
+        return relay::one_hot(places, value(1), value(0),
                               {.depth = static_cast<std::int64_t>(*known), .axis = axis, .dtype = type});
-    return relay::dyn::one_hot(from_front, value(1), value(0), c.cast_to(depth, dtype::int64),
+    return relay::dyn::one_hot(places, value(1), value(0), c.cast_to(depth, dtype::int64),
                                {.axis = axis, .dtype = type});
 }
 
@@ -165,7 +165,7 @@ inline expr places_from_front(node_context& c, expr places, expr x, std::int64_t
     const expr all = c.cast_to(shape_list(c, x), c.element(places));
     const expr sizes = relay::strided_slice(
         all, {.begin = dims{first}, .end = dims{first + count}, .strides = dims{1}, .axes = dims{0}});
-    return relay::where(relay::less(places, c.number(0, c.element(places))), relay::add(places, sizes), places);
+    return from_front(c, places, sizes);
 }
 
 // Relay's operators expect the numbers of a position along the first axis.
@@ -184,24 +184,20 @@ inline expr import_gather_nd(node_context& c) {
                             {.batch_dims = batch, .index_rank = dim(count)});
 }
 
-// Combines elements with updates along an axis, by scatter_nd: the places are those of the updates, with the index
-// along the axis.
+// Combines elements with updates by scatter_nd: an update goes to its own position, but with the index along the axis.
 inline expr scattered(node_context& c, expr x, expr indices, std::int64_t axis, std::string_view how) {
     const dims shape = c.shape(indices);
     plain_vector<expr_id> places;
     for (std::size_t i = 0; i < shape.size(); ++i) {
+        if (static_cast<std::int64_t>(i) == axis) {
+            const expr wide = c.cast_to(indices, dtype::int64);
+            places.push_back(from_front(c, wide, int64_number(c, c.size(x, i))).id);
+            continue;
+        }
         dims along(shape.size(), 1);
         along[i] = c.extent(indices, i);
-        const auto size = static_cast<double>(c.size(x, i));
-        const expr wide = c.cast_to(indices, dtype::int64);
-        const expr none = c.number(0, dtype::int64);
-        if (static_cast<std::int64_t>(i) == axis)
-            places.push_back(
-                relay::where(relay::less(wide, none), relay::add(wide, c.number(size, dtype::int64)), wide).id);
-        else
-            places.push_back(relay::broadcast_to(relay::reshape(c.counted(0, along[i].value()), {.newshape = along}),
-                                                 {.shape = shape})
-                                 .id);
+        const expr own = relay::reshape(c.counted(0, along[i].value()), {.newshape = along});
+        places.push_back(relay::broadcast_to(own, {.shape = shape}).id);
     }
     return relay::scatter_nd(x, relay::stack(c.tuple(places), {.axis = 0}), c.input(2), how);
 }
@@ -229,29 +225,28 @@ inline expr import_scatter_nd(node_context& c) {
 
 // Accumulates along an axis.
 template <expr (*Make)(expr, const scan_attributes&)>
-expr scan_along(node_context& c, expr x, std::int64_t axis) {
+expr accumulated(node_context& c, expr x, std::int64_t axis) {
     const bool backwards = c.flag("reverse");
     const expr data = backwards ? relay::reverse(x, {.axis = dim(axis)}) : x;
     const expr made = Make(data, {.axis = axis, .exclusive = c.flag("exclusive")});
     return backwards ? relay::reverse(made, {.axis = dim(axis)}) : made;
 }
 template <expr (*Make)(expr, const scan_attributes&)>
-expr import_scan(node_context& c) {
+expr import_accumulation(node_context& c) {
     const expr x = c.input(0);
     const std::int64_t rank = c.signed_rank(x);
     if (const std::optional<dims> axes = c.known_integers(1); axes && is_static({axes->begin(), axes->size()})) {
         if (axes->size() != 1) c.refuse(std::to_string(axes->size()) + " axes", "one");
-        return scan_along<Make>(c, x, c.axis_of((*axes)[0].value(), c.rank(x)));
+        return accumulated<Make>(c, x, c.axis_of((*axes)[0].value(), c.rank(x)));
     }
     // An axis known only at run time selects among the results along each axis.
     if (rank == 0) c.refuse("a tensor of rank 0", "one with an axis");
     const expr given = relay::reshape(c.cast_to(c.input(1), dtype::int64), {.newshape = dims{}});
-    const auto number = [&](std::int64_t value) { return c.number(static_cast<double>(value), dtype::int64); };
-    expr chosen = scan_along<Make>(c, x, rank - 1);
+    expr chosen = accumulated<Make>(c, x, rank - 1);
     for (std::int64_t axis = rank - 2; axis >= 0; --axis) {
-        const expr is_it =
-            relay::logical_or(relay::equal(given, number(axis)), relay::equal(given, number(axis - rank)));
-        chosen = c.of(c.graph().graph().conditional(is_it.id, scan_along<Make>(c, x, axis).id, chosen.id));
+        const expr is_it = relay::logical_or(relay::equal(given, int64_number(c, axis)),
+                                             relay::equal(given, int64_number(c, axis - rank)));
+        chosen = c.of(c.graph().graph().conditional(is_it.id, accumulated<Make>(c, x, axis).id, chosen.id));
     }
     return chosen;
 }
@@ -317,8 +312,8 @@ inline expr import_unique(node_context& c) {
 
 /// Operators that select elements.
 inline constexpr import_rule index_rules[]{
-    {"CumProd", detail::import_scan<relay::cumprod>},
-    {"CumSum", detail::import_scan<relay::cumsum>},
+    {"CumProd", detail::import_accumulation<relay::cumprod>},
+    {"CumSum", detail::import_accumulation<relay::cumsum>},
     {"EyeLike", detail::import_eye_like},
     {"Gather", detail::import_gather},
     {"GatherElements", detail::import_gather_elements},

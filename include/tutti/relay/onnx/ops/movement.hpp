@@ -365,10 +365,7 @@ inline expr import_slice(node_context& c) {
             const std::int64_t count = c.size(c.input(1), 0);
             dims all;
             for (std::size_t i = 0; i < rank; ++i) all.push_back(static_cast<std::int64_t>(i));
-            const expr zero = c.number(0, dtype::int64);
-            const expr positive =
-                relay::where(relay::less(mask_axes, zero),
-                             relay::add(mask_axes, c.number(static_cast<double>(rank), dtype::int64)), mask_axes);
+            const expr positive = from_front(c, mask_axes, int64_number(c, c.signed_rank(x)));
             expr starts = c.list(dims(rank, 0)), ends = c.list(dims(rank, (std::int64_t{1} << 60) - 1)),
                  strides = c.list(dims(rank, 1));
             for (std::int64_t i = 0; i < count; ++i) {

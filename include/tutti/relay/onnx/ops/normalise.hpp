@@ -51,15 +51,22 @@ inline expr import_instance_normalization(node_context& c) {
     return nn::instance_norm(c.input(0), c.input(1), c.input(2), {.epsilon = c.real("epsilon", 1e-5)});
 }
 
-// Composed of basic operators, because axes from one on are normalised together, and both statistics may be outputs.
-inline expr import_layer_normalization(node_context& c) {
-    const expr x = c.input(0);
-    const std::size_t rank = c.rank(x);
+// Returns the axes from the node's `axis` on.
+inline dims axes_from(node_context& c, std::size_t rank) {
     dims axes;
     for (std::int64_t i = c.axis_of(c.integer("axis", -1), rank); i < static_cast<std::int64_t>(rank); ++i)
         axes.push_back(i);
-    const dtype type = c.element(x);
-    const dtype wide = kernel::bytes(type) == 2 ? dtype::float32 : type;
+    return axes;
+}
+
+// Statistics of half-precision elements are computed in float32.
+inline dtype type_of_statistics(dtype type) { return kernel::bytes(type) == 2 ? dtype::float32 : type; }
+
+// Composed of basic operators, because axes from one on are normalised together, and both statistics may be outputs.
+inline expr import_layer_normalization(node_context& c) {
+    const expr x = c.input(0);
+    const dims axes = axes_from(c, c.rank(x));
+    const dtype type = c.element(x), wide = type_of_statistics(type);
     const expr data = c.cast_to(x, wide);
     const expr mean = relay::mean(data, {.axis = axes, .keepdims = true});
     const expr apart = relay::subtract(data, mean);
@@ -71,15 +78,11 @@ inline expr import_layer_normalization(node_context& c) {
     return c.has(2) ? relay::add(y, c.input(2)) : y;
 }
 
-// The mean of squares over the axes from one on.
+// Divides by the root of the mean of squares.
 inline expr import_rms_normalization(node_context& c) {
     const expr x = c.input(0);
-    const std::size_t rank = c.rank(x);
-    dims axes;
-    for (std::int64_t i = c.axis_of(c.integer("axis", -1), rank); i < static_cast<std::int64_t>(rank); ++i)
-        axes.push_back(i);
-    const dtype type = c.element(x);
-    const dtype wide = kernel::bytes(type) == 2 ? dtype::float32 : type;
+    const dims axes = axes_from(c, c.rank(x));
+    const dtype wide = type_of_statistics(c.element(x));
     const expr data = c.cast_to(x, wide);
     const expr square = relay::mean(relay::multiply(data, data), {.axis = axes, .keepdims = true});
     const expr inverse = relay::rsqrt(relay::add(square, c.number(c.real("epsilon", 1e-5), wide)));
@@ -95,8 +98,7 @@ inline expr import_group_normalization(node_context& c) {
     if (groups < 1 || channels % groups != 0)
         c.refuse(std::to_string(groups) + " groups of " + std::to_string(channels) + " channels",
                  "a number of groups that divides the channels");
-    const dtype type = c.element(x);
-    const dtype wide = kernel::bytes(type) == 2 ? dtype::float32 : type;
+    const dtype type = c.element(x), wide = type_of_statistics(type);
     const expr rows = relay::reshape(c.cast_to(x, wide), {.newshape = dims{0, groups, -1}});
     const reduce_attributes along{.axis = dims{2}, .keepdims = true};
     const expr apart = relay::subtract(rows, relay::mean(rows, along));

@@ -61,19 +61,8 @@ inline expr wrapped(node_context& c, expr x, const vector<dims>& widths) {
 inline expr center_crop_pad_to(node_context& c, expr x, const dims& axes) {
     const std::size_t rank = c.rank(x);
     const expr own = shape_list(c, x), given = c.cast_to(c.input(1), dtype::int64);
-    plain_vector<expr_id> parts;
-    for (std::size_t i = 0; i < rank; ++i) {
-        std::optional<std::size_t> place;
-        for (std::size_t a = 0; a < axes.size(); ++a)
-            if (c.axis_of(axes[a].value(), rank) == static_cast<std::int64_t>(i)) place = a;
-        const auto at = static_cast<std::int64_t>(place ? *place : i);
-        parts.push_back(
-            relay::strided_slice(place ? given : own,
-                                 {.begin = dims{at}, .end = dims{at + 1}, .strides = dims{1}, .axes = dims{0}})
-                .id);
-    }
-    const expr wanted = relay::concatenate(c.tuple(parts), {.axis = 0});
-    const expr none = c.number(0, dtype::int64), two = c.number(2, dtype::int64);
+    const expr wanted = for_all_axes(c, given, axes, own);
+    const expr none = int64_number(c, 0), two = int64_number(c, 2);
     const expr begin = relay::floor_divide(relay::maximum(relay::subtract(own, wanted), none), two);
     const expr end = relay::add(begin, relay::minimum(own, wanted));
     const expr cut = relay::dyn::strided_slice(x, begin, end, c.list(dims(rank, 1)));
@@ -120,9 +109,7 @@ inline expr pad_along(node_context& c, expr x, expr value, std::string_view mode
     if (mode == "wrap") c.refuse("mode `wrap` along axes computed at run time", "axes that are known");
     const auto rank = c.signed_rank(x);
     const std::int64_t count = c.size(c.input(3), 0);
-    const expr given = c.cast_to(c.input(3), dtype::int64), none = c.number(0, dtype::int64);
-    const expr axes = relay::where(relay::less(given, none),
-                                   relay::add(given, c.number(static_cast<double>(rank), dtype::int64)), given);
+    const expr axes = from_front(c, c.cast_to(c.input(3), dtype::int64), int64_number(c, rank));
     const auto all = [&](std::int64_t first) {
         const expr some = relay::strided_slice(
             c.cast_to(c.input(1), dtype::int64),

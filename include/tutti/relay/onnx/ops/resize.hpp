@@ -45,7 +45,7 @@ struct resizing {
     double cubic = -0.75;
     bool exclude_outside = false;
     double extrapolation = 0;
-    bool antialias = false; // of linear and cubic: a smaller result's elements are weighted over all that they replace
+    bool antialias = false; // each element of a smaller result is a weighted mean of all elements that it replaces
 };
 
 // Returns the matrix of weights from the elements of an axis of size n to the result's, one row per element of the
@@ -135,7 +135,8 @@ private:
         return nn::dense(weights, c_->constant(std::move(border)));
     }
 
-    // If the result is smaller, its elements are further apart: distances shrink by the scale, and the weights reach further.
+    // If the result is smaller, its elements are further apart: distances shrink by the scale, so that more elements are
+    // within reach.
     expr antialiased(expr at, expr scale) {
         const bool cubic = how_->mode == "cubic";
         const expr shrink = relay::minimum(scale, number(1)), end = number(static_cast<double>(n_));
@@ -296,7 +297,7 @@ inline dims whole_scales(const known_values& scales, const dims& shape) {
 inline expr resize(node_context& c, expr x, const resizing& asked, std::optional<expr> scales,
                    std::optional<expr> sizes, const std::optional<expr>& roi) {
     const dims shape = c.shape(x);
-    resizing how = asked; // of sizes that are not rounded
+    resizing how = asked; // for sizes that are not rounded
     if (how.coordinates == half_pixel_symmetric) how.coordinates = "half_pixel";
     if (how.mode != "nearest" && how.mode != "linear" && how.mode != "cubic")
         c.refuse("mode `" + std::string(how.mode) + "`", "nearest, linear or cubic");
@@ -370,44 +371,6 @@ inline expr resize(node_context& c, expr x, const resizing& asked, std::optional
     return resize_by_matrix(c, x, asked, *scales);
 }
 
-// Extends a region from the node's `axes` to all axes: the beginnings, then the ends.
-inline expr region_of_all_axes(node_context& c, expr some) {
-    const std::size_t rank = c.rank(c.input(0));
-    const dims axes = c.integers("axes", {});
-    const auto count = static_cast<std::int64_t>(axes.size());
-    const dtype type = c.element(some);
-    plain_vector<expr_id> parts;
-    for (const bool ends : {false, true})
-        for (std::size_t i = 0; i < rank; ++i) {
-            expr part = c.cast_to(c.list(dims{ends ? 1 : 0}), type);
-            for (std::int64_t a = 0; a < count; ++a)
-                if (c.axis_of(axes[static_cast<std::size_t>(a)].value(), rank) == static_cast<std::int64_t>(i))
-                    part = spatial_part(some, a + (ends ? count : 0), a + (ends ? count : 0) + 1);
-            parts.push_back(part.id);
-        }
-    return relay::concatenate(c.tuple(parts), {.axis = 0});
-}
-
-// Extends scales or sizes from the node's `axes` to all axes.
-inline expr of_all_axes(node_context& c, expr some) {
-    const expr x = c.input(0);
-    const std::size_t rank = c.rank(x);
-    const dims axes = c.integers("axes", {});
-    const dtype type = c.element(some);
-    expr all = kernel::is_floating(type) ? c.cast_to(c.list(dims(rank, 1)), type) : shape_list(c, x);
-    all = c.cast_to(all, type);
-    plain_vector<expr_id> parts;
-    for (std::size_t i = 0; i < rank; ++i) {
-        std::optional<std::size_t> given;
-        for (std::size_t a = 0; a < axes.size(); ++a)
-            if (c.axis_of(axes[a].value(), rank) == static_cast<std::int64_t>(i)) given = a;
-        const expr from = given ? some : all;
-        const auto place = static_cast<std::int64_t>(given ? *given : i);
-        parts.push_back(spatial_part(from, place, place + 1).id);
-    }
-    return relay::concatenate(c.tuple(parts), {.axis = 0});
-}
-
 // Returns sizes with the ratio of the input's, none larger or none smaller than the given ones. Axes that the node does
 // not resize keep their sizes.
 inline expr sizes_of_ratio(node_context& c, expr sizes, std::string_view policy) {
@@ -447,10 +410,16 @@ inline expr import_resize(node_context& c) {
     std::optional<expr> roi = how.coordinates == "tf_crop_and_resize" ? given(1) : std::nullopt;
     std::optional<expr> scales = given(2), sizes = given(3);
     how.antialias = c.flag("antialias") && how.mode != "nearest";
-    if (c.has_attribute("axes")) {
-        if (roi) roi = region_of_all_axes(c, *roi);
-        if (scales) scales = of_all_axes(c, *scales);
-        if (sizes) sizes = of_all_axes(c, *sizes);
+    if (const std::optional<dims> axes = c.integers("axes")) {
+        const std::size_t rank = c.rank(c.input(0));
+        const auto constant = [&](std::int64_t n, expr as) { return c.cast_to(c.list(dims(rank, n)), c.element(as)); };
+        if (roi) {
+            const auto count = static_cast<std::int64_t>(axes->size());
+            roi = relay::concatenate(c.tuple({for_all_axes(c, *roi, *axes, constant(0, *roi)),
+                                              for_all_axes(c, *roi, *axes, constant(1, *roi), count)}));
+        }
+        if (scales) scales = for_all_axes(c, *scales, *axes, constant(1, *scales));
+        if (sizes) sizes = for_all_axes(c, *sizes, *axes, c.cast_to(shape_list(c, c.input(0)), c.element(*sizes)));
     }
     const std::string_view policy = c.text("keep_aspect_ratio_policy", "stretch");
     if (sizes && policy != "stretch") sizes = sizes_of_ratio(c, *sizes, policy);
