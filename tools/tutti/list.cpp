@@ -22,7 +22,7 @@ namespace program {
 
 namespace {
 
-// The entries of a list; the text is made from them.
+// Each list is made as JSON first, and its text from that.
 using json = nlohmann::ordered_json;
 
 // Formats lines of two columns.
@@ -253,7 +253,7 @@ std::string text_of(const json& entries, void (*show)(table&, const json&), bool
     return text;
 }
 
-// What the commands of `list` differ in.
+// A command of `list`.
 struct list_command {
     const char* name;
     const char* help;

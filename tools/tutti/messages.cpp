@@ -24,14 +24,6 @@ namespace {
 bool is_quiet = false, is_verbose = false;
 std::string colour_choice = "auto";
 
-bool on_terminal() {
-#if __has_include(<unistd.h>)
-    return ::isatty(2) != 0;
-#else
-    return false;
-#endif
-}
-
 double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 constexpr double patience = 2; // seconds before progress is shown
@@ -98,6 +90,14 @@ void write(std::string_view text) {
 
 } // namespace
 
+bool is_terminal([[maybe_unused]] std::FILE* file) {
+#if __has_include(<unistd.h>)
+    return ::isatty(::fileno(file)) != 0;
+#else
+    return false;
+#endif
+}
+
 void add_message_options(CLI::App& command) {
     CLI::Option* const less =
         command.add_flag("-q,--quiet", is_quiet, "No notes and no progress, only errors")->group("Messages");
@@ -138,7 +138,7 @@ void report_coloured(std::string_view text) {
 bool colours() {
     if (colour_choice != "auto") return colour_choice == "always";
     const char* const none = std::getenv("NO_COLOR");
-    return on_terminal() && (!none || *none == '\0');
+    return is_terminal(stderr) && (!none || *none == '\0');
 }
 
 void note(std::string_view where, std::string_view what) {
@@ -151,7 +151,7 @@ void doing(std::string_view what) {
 }
 
 progress_line::progress_line() {
-    if (is_quiet || is_verbose || !on_terminal()) return;
+    if (is_quiet || is_verbose || !is_terminal(stderr)) return;
     current_line.emplace();
     current_line->begin();
 }
@@ -161,7 +161,7 @@ progress::progress() : next_(seconds() + patience) {}
 
 void progress::tell(const std::string& line) {
     const double now = seconds();
-    if (now < next_ || is_quiet || !on_terminal()) return;
+    if (now < next_ || is_quiet || !is_terminal(stderr)) return;
     next_ = now + 0.1;
     shown_ = rewrite(shown_, line);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdio>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,9 @@ class App;
 // Messages on standard error: how much is said, in colour or not, and progress.
 
 namespace program {
+
+/// True if a file is a terminal.
+bool is_terminal(std::FILE* file);
 
 /// Adds --quiet, --verbose and --color to a command.
 void add_message_options(CLI::App& command);
@@ -23,8 +27,7 @@ bool colours();
 /// Writes `WHERE: note: WHAT` to standard error, for facts that are not errors but may surprise. --quiet omits it.
 void note(std::string_view where, std::string_view what);
 
-/// Tells what the program is doing: on a terminal in a line that appears after two seconds and is rewritten; with
-/// --verbose as a line of its own.
+/// Sets the text of the progress line, which a terminal shows after two seconds. With --verbose, also writes it as a line.
 void doing(std::string_view what);
 
 /// While it lives, `doing` has an effect. Uses a thread, so there is none while the process forks.

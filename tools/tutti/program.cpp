@@ -40,14 +40,6 @@ struct close_file {
 };
 using open_file = std::unique_ptr<std::FILE, close_file>;
 
-bool is_terminal([[maybe_unused]] std::FILE* file) {
-#if __has_include(<unistd.h>)
-    return ::isatty(::fileno(file)) != 0;
-#else
-    return false;
-#endif
-}
-
 namespace fs = std::filesystem;
 
 // Writes all of a text. Returns an errno, or 0 on success.

@@ -224,7 +224,7 @@ private:
     struct counted_run {
         std::uint32_t run;
         std::vector<count> counts;
-        tutti::internal::hash_index index; // of the counts by name
+        tutti::internal::hash_index index; // finds counts by name
     };
 
     report_limits limits_;

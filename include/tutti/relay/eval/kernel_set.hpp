@@ -123,7 +123,8 @@ public:
         return rows_.subspan(first, count);
     }
 
-    /// This set with only the kernels of one operator, so that its further calls need no search.
+    /// Returns this set with only the kernels of one operator in its table, so that further calls of the operator need no
+    /// search there. The next set is unchanged.
     constexpr kernel_set only(const op_def& op) const {
         kernel_set made = *this;
         made.rows_ = rows_of(op);
