@@ -1,15 +1,12 @@
 #include <tutti/relay/onnx/ops/fourier.hpp>
 
-#include <tutti/relay/eval/evaluate.hpp>
-
-#include "../made_model.hpp"
+#include "../evaluated.hpp"
 #include "support/catch.hpp"
 
 #include <cmath>
 #include <complex>
 #include <cstdint>
 #include <numbers>
-#include <span>
 #include <vector>
 
 using namespace tutti;
@@ -20,9 +17,6 @@ using kernel::tensor;
 
 namespace {
 
-tensor result_of(const made_model& m, std::initializer_list<tensor> inputs) {
-    return relay::evaluate(import_model(model_of(m)), std::span<const tensor>(inputs.begin(), inputs.size()))[0];
-}
 std::vector<std::int64_t> shape_of(const tensor& t) { return {t.shape().begin(), t.shape().end()}; }
 bool near(const tensor& a, const tensor& b) {
     bool same = shape_of(a) == shape_of(b);

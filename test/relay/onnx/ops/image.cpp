@@ -1,8 +1,6 @@
 #include <tutti/relay/onnx/ops/image.hpp>
 
-#include <tutti/relay/eval/evaluate.hpp>
-
-#include "../made_model.hpp"
+#include "../evaluated.hpp"
 #include "support/catch.hpp"
 
 #include <cstdint>
@@ -16,8 +14,8 @@ using kernel::tensor;
 
 namespace {
 
-std::vector<float> result_of(const made_model& m, const tensor& x) {
-    const tensor y = relay::evaluate(import_model(model_of(m)), std::span<const tensor>(&x, 1))[0];
+std::vector<float> numbers_of(const made_model& m, const tensor& x) {
+    const tensor y = result_of(m, {x});
     return {y.data<float>(), y.data<float>() + y.size()};
 }
 tensor counted(std::initializer_list<std::int64_t> shape) {
@@ -52,11 +50,11 @@ made_model blocks(std::initializer_list<std::int64_t> data, std::initializer_lis
 TEST_CASE("image: a grid reaches the corners, or the edges", "[relay][onnx][image]") {
     tensor none(dtype::float32, {1, 2, 3});
     for (int i = 0; i < 6; ++i) none.mutable_data<float>()[i] = 0;
-    CHECK(result_of(grid({1, 1, 2, 3}, true), none) ==
+    CHECK(numbers_of(grid({1, 1, 2, 3}, true), none) ==
           std::vector<float>{-0.5, -2, 0.5, -2, 1.5, -2, -0.5, 2, 0.5, 2, 1.5, 2});
-    CHECK(result_of(grid({1, 1, 2, 2}, false), none) == std::vector<float>{0, -1, 1, -1, 0, 1, 1, 1});
+    CHECK(numbers_of(grid({1, 1, 2, 2}, false), none) == std::vector<float>{0, -1, 1, -1, 0, 1, 1, 1});
     // the only element of an axis is in the middle
-    CHECK(result_of(grid({1, 1, 1, 1}, true), none) == std::vector<float>{0.5, 0});
+    CHECK(numbers_of(grid({1, 1, 1, 1}, true), none) == std::vector<float>{0.5, 0});
 }
 
 TEST_CASE("image: a grid of other shapes", "[relay][onnx][image]") {
@@ -68,15 +66,15 @@ TEST_CASE("image: a grid of other shapes", "[relay][onnx][image]") {
 
 TEST_CASE("image: overlapping blocks add up", "[relay][onnx][image]") {
     // blocks of two elements at 0, 1 and 2: rows are the places in a block
-    CHECK(result_of(blocks({1, 2, 3}, {4}, {2}), counted({1, 2, 3})) == std::vector<float>{1, 2 + 4, 3 + 5, 6});
+    CHECK(numbers_of(blocks({1, 2, 3}, {4}, {2}), counted({1, 2, 3})) == std::vector<float>{1, 2 + 4, 3 + 5, 6});
     // two channels, each with its own blocks
-    CHECK(result_of(blocks({1, 4, 3}, {4}, {2}), counted({1, 4, 3})) ==
+    CHECK(numbers_of(blocks({1, 4, 3}, {4}, {2}), counted({1, 4, 3})) ==
           std::vector<float>{1, 6, 8, 6, 7, 8 + 10, 9 + 11, 12});
     // the outermost elements are in the padding
-    CHECK(result_of(blocks({1, 2, 3}, {2}, {2}, {integers_attribute("pads", {1, 1})}), counted({1, 2, 3})) ==
+    CHECK(numbers_of(blocks({1, 2, 3}, {2}, {2}, {integers_attribute("pads", {1, 1})}), counted({1, 2, 3})) ==
           std::vector<float>{2 + 4, 3 + 5});
     // steps of two, which leave the last column without a block
-    CHECK(result_of(blocks({1, 4, 1}, {2, 3}, {2, 2}, {integers_attribute("strides", {1, 2})}), counted({1, 4, 1})) ==
+    CHECK(numbers_of(blocks({1, 4, 1}, {2, 3}, {2, 2}, {integers_attribute("strides", {1, 2})}), counted({1, 4, 1})) ==
           std::vector<float>{1, 2, 0, 3, 4, 0});
 }
 

@@ -1,12 +1,9 @@
 #include <tutti/relay/onnx/ops/product.hpp>
 
-#include <tutti/relay/eval/evaluate.hpp>
-
-#include "../made_model.hpp"
+#include "../evaluated.hpp"
 #include "support/catch.hpp"
 
 #include <cmath>
-#include <span>
 
 using namespace tutti;
 using namespace tutti::relay;
@@ -92,7 +89,7 @@ TEST_CASE("product: determinants need the greatest element of a column", "[relay
                           1, 2, 3, 2, 4, 6, 1, 0, 1,  // singular
                           2, 1, 0, 1, 3, 1, 0, 1, 4}; // 2 * 11 - 1 * 4
     for (int i = 0; i < 27; ++i) x.mutable_data<float>()[i] = numbers[i];
-    const tensor y = evaluate(import_model(model_of(m)), std::span<const tensor>(&x, 1))[0];
+    const tensor y = result_of(m, {x});
     REQUIRE(y.size() == 3);
     CHECK(y.data<float>()[0] == -6);
     CHECK(y.data<float>()[1] == 0);

@@ -1,12 +1,9 @@
 #include <tutti/relay/onnx/ops/reduce.hpp>
 
-#include <tutti/relay/eval/evaluate.hpp>
-
-#include "../made_model.hpp"
+#include "../evaluated.hpp"
 #include "support/catch.hpp"
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -61,8 +58,7 @@ TEST_CASE("reduce: axes that are computed, of a tensor that may have no elements
             for (std::int64_t i = 0; i < x.size(); ++i) x.mutable_data<float>()[i] = static_cast<float>(i);
             tensor a(dtype::int64, {1});
             *a.mutable_data<std::int64_t>() = axis;
-            const tensor inputs[]{x, a};
-            const tensor y = evaluate(import_model(model_of(m)), std::span<const tensor>(inputs))[0];
+            const tensor y = result_of(m, {x, a});
             CAPTURE(rows, axis);
             const std::vector<float> got(y.data<float>(), y.data<float>() + y.size());
             if (axis == 1)

@@ -1,13 +1,10 @@
 #include <tutti/relay/onnx/ops/signal.hpp>
 
-#include <tutti/relay/eval/evaluate.hpp>
-
-#include "../made_model.hpp"
+#include "../evaluated.hpp"
 #include "support/catch.hpp"
 
 #include <cmath>
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -17,19 +14,11 @@ using namespace tutti::test;
 using kernel::dtype;
 using kernel::tensor;
 
-namespace {
-
-tensor result_of(const made_model& m, const tensor& x) {
-    return relay::evaluate(import_model(model_of(m)), std::span<const tensor>(&x, 1))[0];
-}
-
-} // namespace
-
 TEST_CASE("signal: windows are periodic or symmetric", "[relay][onnx][signal]") {
     const auto window = [](std::string_view op_type, std::int64_t periodic) {
         made_model m;
         m.input("n", {}, 7).node(op_type, {"n"}, {"y"}, {integer_attribute("periodic", periodic)}).output("y");
-        const tensor y = result_of(m, tensor::scalar(std::int64_t{4}));
+        const tensor y = result_of(m, {tensor::scalar(std::int64_t{4})});
         return std::vector<float>{y.data<float>(), y.data<float>() + y.size()};
     };
     const auto near = [](const std::vector<float>& a, const std::vector<float>& b) {
@@ -51,7 +40,7 @@ TEST_CASE("signal: triangular filters between edges evenly spaced in mel", "[rel
     m.initializer(float_tensor("low", {}, {100})).initializer(float_tensor("high", {}, {4000}));
     m.node("MelWeightMatrix", {"filters", "length", "rate", "low", "high"}, {"y"}).output("y");
     const std::int64_t filters = 4, rows = 16;
-    const tensor y = result_of(m, tensor::scalar(filters));
+    const tensor y = result_of(m, {tensor::scalar(filters)});
     REQUIRE(y.size() == rows * filters);
     const auto edge = [&](std::int64_t i) {
         const auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
