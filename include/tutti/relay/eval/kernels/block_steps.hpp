@@ -6,6 +6,7 @@
 #include <tutti/kernel/support/element.hpp>
 #include <tutti/kernel/support/epilogue.hpp>
 #include <tutti/relay/eval/block_step.hpp>
+#include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/op/attributes.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/dense.hpp>

@@ -355,17 +355,17 @@ private:
         replaced_.resize(g.size());
         order_.clear();
         enum : char { fresh, open, done };
-        struct step {
+        struct visit {
             expr_id at;
             std::size_t entered = 0;      // operands entered so far
             std::size_t group = no_group; // the group that produces it
         };
         plain_vector<char> bad(group_count, 0);
         plain_vector<char> state(g.size(), fresh);
-        plain_vector<step> path{{f_.root}};
+        plain_vector<visit> path{{f_.root}};
         state[index(f_.root)] = open;
         while (!path.empty()) {
-            step& s = path.back();
+            visit& s = path.back();
             if (s.entered == g.operand_count(s.at)) {
                 state[index(s.at)] = done;
                 order_.push_back(s.at);
