@@ -90,6 +90,30 @@ class DataTypes(Driver):
         self.assertNotIn("@map", out)
         self.assertIn("), 2, ref(", self.run_tutti("run", stdin=out)[0])
 
+    def test_narrow_elements_are_moved_and_cast(self):
+        arrays, out = self.folder / "x.npz", self.folder / "out.npz"
+        arrays.write_bytes(npz({"x": npy((4,), (0.3, -1, 300, 500))}))
+        moved = """#[version = "0.0.5"]
+def @main(%x: Tensor[(4), float8_e4m3fn]) { reshape(take(%x, 3i64, axis=0), newshape=[1]) }
+"""
+        program = moved.replace("reshape(take(%x, 3i64, axis=0), newshape=[1])",
+                                "(transpose(reshape(%x, newshape=[2, 2]), axes=None), cast(cast(%x, dtype=\"float32\"), dtype=\"int4\"))")
+        self.assertEqual(self.run_tutti("run", f"--inputs={arrays}", "--print=text", stdin=program)[0],
+                         "# 2,2 float8_e4m3fn\n0.3125\n288\n-1\nnan\n# 4 int4\n0\n-1\n7\n0\n")
+        self.assertIn("1 nan", self.run_tutti("run", f"--inputs={arrays}", stdin=moved)[0].replace("nan    1 values", "1 nan"))
+        self.run_tutti("run", f"--inputs={arrays}", "-o", str(out), stdin=program)
+        with zipfile.ZipFile(out) as archive:
+            self.assertIn(b"'<f4'", archive.read("out_0.npy"))
+            self.assertIn(b"'|i1'", archive.read("out_1.npy"))
+        # constants survive the text, and passes compute with them as the evaluator does
+        bound = self.run_tutti("opt", "--show-meta-data", f"--params={arrays}", stdin=program)[0]
+        self.assertIn("meta[relay.Constant][0]", bound)
+        self.assertEqual(self.run_tutti("opt", "--show-meta-data", stdin=bound)[0], bound)
+        self.assertIn("the same", self.run_tutti("compare", "--passes=InferType,FoldConstant,SimplifyExpr", "-", stdin=bound)[0])
+        self.assertIn("cannot compute with elements of type float8_e4m3fn; expected a wider type, to which `cast` converts them",
+                      self.refused("run", f"--inputs={arrays}", stdin=moved.replace("reshape(take(%x, 3i64, axis=0), newshape=[1])", "add(%x, %x)"),
+                                   code=WRONG_INPUT))
+
     def test_bfloat16_goes_through_arrays_as_float32(self):
         arrays, out = self.folder / "x.npz", self.folder / "out.npz"
         arrays.write_bytes(npz({"x": npy((3,), (0.1, 1, 255))}))

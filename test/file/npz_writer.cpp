@@ -34,6 +34,18 @@ TEST_CASE("npz_writer: an archive without arrays is one, too", "[file][npz]") {
     CHECK(test::reader_of(test::npz_of({})).entries().empty());
 }
 
+TEST_CASE("npz_writer: narrow elements are written as types that hold their values", "[file][npz]") {
+    const auto written = [](kernel::dtype type) {
+        kernel::tensor narrow;
+        kernel::cast(kernel::tensor({2}, {1.0F, 0.5F}), type, narrow);
+        const file::npz_reader reader = test::reader_of(test::npz_of({{"t", narrow}}));
+        return reader.read(reader.entries()[0]);
+    };
+    CHECK(written(kernel::dtype::float8_e5m2).elements<float>()[1] == 0.5F);
+    CHECK(written(kernel::dtype::int4).elements<std::int8_t>()[0] == 1);
+    CHECK(written(kernel::dtype::uint2).elements<std::uint8_t>()[0] == 1);
+}
+
 TEST_CASE("npz_writer: bfloat16, which NumPy does not have, is written as float32", "[file][npz]") {
     const tensor t({2}, {kernel::bfloat16(1.5F), kernel::bfloat16(-0.1F)});
     const file::npz_reader reader = test::reader_of(test::npz_of({{"t", t}}));

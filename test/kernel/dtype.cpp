@@ -10,8 +10,10 @@ using kernel::dtype;
 namespace {
 
 constexpr bool names_lead_back() {
-    for (int i = 1; i <= static_cast<int>(dtype::float64); ++i)
-        if (kernel::dtype_named(kernel::name(static_cast<dtype>(i))) != static_cast<dtype>(i)) return false;
+    for (unsigned i = 1; i < 256; ++i)
+        if (i % 16 != 0 && kernel::is_dtype(static_cast<std::uint8_t>(i)) &&
+            kernel::dtype_named(kernel::name(static_cast<dtype>(i))) != static_cast<dtype>(i))
+            return false;
     return true;
 }
 
@@ -48,6 +50,32 @@ TEST_CASE("dtype: bool is neither an integer nor floating point", "[kernel][dtyp
     CHECK(kernel::is_integer(dtype::uint64));
     CHECK_FALSE(kernel::is_integer(dtype::float16));
     CHECK(kernel::is_floating(dtype::float16));
+}
+
+TEST_CASE("dtype: narrow types are neither integers nor floating point, take one byte, and have no lanes",
+          "[kernel][dtype]") {
+    STATIC_REQUIRE(kernel::name(dtype::float8_e4m3fn) == "float8_e4m3fn");
+    STATIC_REQUIRE(kernel::name(dtype::uint2) == "uint2");
+    STATIC_REQUIRE(kernel::bits(dtype::int4) == 4);
+    STATIC_REQUIRE(kernel::bits(dtype::uint2) == 2);
+    STATIC_REQUIRE(kernel::bits(dtype::float8_e8m0fnu) == 8);
+    STATIC_REQUIRE(kernel::values_of(dtype::int4).least == -8);
+    STATIC_REQUIRE(kernel::values_of(dtype::uint2).greatest == 3);
+    STATIC_REQUIRE(kernel::is_narrow_floating(dtype::float4_e2m1fn));
+    STATIC_REQUIRE(kernel::is_narrow_integer(dtype::int2));
+    STATIC_REQUIRE(kernel::with_lanes(dtype::int4, 2) == dtype::none);
+    STATIC_REQUIRE(kernel::with_lanes(dtype::int4, 1) == dtype::int4);
+    for (unsigned i = 0x0F; i < 256; i += 16) {
+        const auto type = static_cast<dtype>(i);
+        CHECK(kernel::is_narrow(type) == (i < 0xA0));
+        CHECK(kernel::is_dtype(static_cast<std::uint8_t>(i)) == (i < 0xA0));
+        if (i >= 0xA0) continue;
+        CHECK(kernel::bytes(type) == 1);
+        CHECK(kernel::lane_count(type) == 1);
+        CHECK(kernel::lane_type(type) == type);
+        CHECK_FALSE(kernel::is_integer(type));
+        CHECK_FALSE(kernel::is_floating(type));
+    }
 }
 
 TEST_CASE("dtype: with lanes it is another type, which is neither an integer nor floating point", "[kernel][dtype]") {

@@ -4,6 +4,8 @@
 
 #include "support.hpp"
 
+#include <tutti/kernel/narrow.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +17,24 @@ namespace test {
 inline constexpr std::array all_dtypes{dtype::boolean, dtype::int8,    dtype::int16,   dtype::int32,
                                        dtype::int64,   dtype::uint8,   dtype::uint16,  dtype::uint32,
                                        dtype::uint64,  dtype::float16, dtype::float32, dtype::float64};
+// Without float8_e8m0fnu, which has no 0 for places that nothing is moved to.
+inline constexpr std::array moved_dtypes{
+    dtype::bfloat16,        dtype::float8_e4m3fn, dtype::float8_e4m3fnuz, dtype::float8_e5m2,
+    dtype::float8_e5m2fnuz, dtype::float4_e2m1fn, dtype::int4,            dtype::uint4,
+    dtype::int2,            dtype::uint2};
 
-inline dtype any_dtype(random_source& random) { return all_dtypes[static_cast<std::size_t>(random.integer(0, 11))]; }
+template <std::size_t N>
+dtype pick(random_source& random, const std::array<dtype, N>& from) {
+    return from[static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(N) - 1))];
+}
+
+/// Returns a type that kernels compute with.
+inline dtype any_number_dtype(random_source& random) { return pick(random, all_dtypes); }
+
+/// Returns a type, in one of eight cases one of those that most kernels only move.
+inline dtype any_dtype(random_source& random) {
+    return random.integer(0, 7) == 0 ? pick(random, moved_dtypes) : any_number_dtype(random);
+}
 
 inline shape_t shape_of(const tensor& t) { return {t.shape().begin(), t.shape().end()}; }
 
@@ -28,12 +46,14 @@ inline shape_t any_shape(random_source& random, std::int64_t rank, std::int64_t 
     return shape;
 }
 
-/// Returns data of this type: integers from 0 to `most`. Every type can represent those to 100.
+/// Returns data of this type: integers from 0 to `most`, at most 100, or bits of narrow elements.
 inline tensor any_data(random_source& random, dtype type, const shape_t& shape, std::int64_t most = 100) {
     tensor t(type, shape);
     tutti::kernel::with_element_type(type, [&]<class T>(std::type_identity<T>) {
         for (T& x : t.mutable_elements<T>()) x = tutti::kernel::convert<T>(random.integer(0, most));
     });
+    tutti::kernel::make_valid(type, static_cast<unsigned char*>(t.mutable_memory()),
+                              static_cast<std::size_t>(t.size()) * tutti::kernel::bytes(type));
     return t;
 }
 

@@ -6,6 +6,7 @@
 
 #include <tutti/base/error.hpp>
 #include <tutti/kernel/cast.hpp>
+#include <tutti/kernel/support/numbers.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/registry.hpp>
 #include <tutti/relay/text/printer.hpp>
@@ -38,12 +39,7 @@ constexpr std::string_view level_3 =
     "FoldConstant,DynamicToStatic,FuseOps";
 
 double at(const kernel::tensor& t, std::size_t i) {
-    return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
-        if constexpr (kernel::is_half<T>)
-            return static_cast<double>(static_cast<float>(t.data<T>()[i]));
-        else
-            return static_cast<double>(t.data<T>()[i]);
-    });
+    return kernel::number::at(t, static_cast<std::int64_t>(i)).real();
 }
 
 std::string type_text(const kernel::tensor& t) {

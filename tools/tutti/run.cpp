@@ -2,6 +2,7 @@
 
 #include <tutti/base/diagnostic.hpp>
 #include <tutti/base/error.hpp>
+#include <tutti/kernel/cast.hpp>
 #include <tutti/relay/debug/computed_values.hpp>
 #include <tutti/relay/debug/value_summary.hpp>
 #include <tutti/relay/eval/value_parts.hpp>
@@ -60,8 +61,9 @@ std::string heading(const tensor& t) {
 }
 
 // All values; integers have all their digits.
-std::string values_text(const tensor& t) {
-    std::string text = heading(t);
+std::string values_text(const tensor& given) {
+    const tensor t = tutti::kernel::widened(given);
+    std::string text = heading(given);
     tutti::kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
         for (const T x : t.elements<T>()) {
             if constexpr (std::is_integral_v<T>)
@@ -111,8 +113,9 @@ public:
     }
 };
 
-std::string summary(const tensor& t) {
-    if (t.size() == 0) return heading(t) + "no values\n";
+std::string summary(const tensor& given) {
+    if (given.size() == 0) return heading(given) + "no values\n";
+    const tensor t = tutti::kernel::widened(given);
     const relay::value_summary all = relay::summary_of(t);
     const bool is_vector = std::ranges::count_if(t.shape(), [](std::int64_t d) { return d != 1; }) == 1;
     const bool ranks = is_vector && all.nans == 0;
@@ -130,7 +133,7 @@ std::string summary(const tensor& t) {
         }
     });
     first += t.size() > 8 ? " ...\n" : "\n";
-    return heading(t) + range(all) + first + top.text();
+    return heading(given) + range(all) + first + top.text();
 }
 
 // `Cons(1, Cons(#1, Nil))`: scalars appear in place; other tensors as `#N`, and follow.

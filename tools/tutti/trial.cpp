@@ -6,6 +6,7 @@
 #include <tutti/instrument/print_changed.hpp>
 #include <tutti/instrument/support/pipeline_position.hpp>
 #include <tutti/instrument/support/steady_clock.hpp>
+#include <tutti/kernel/cast.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/pipeline/writing.hpp>
 #include <tutti/relay/debug/numeric_difference.hpp>
@@ -149,7 +150,8 @@ std::string difference(const std::vector<tensor>& before, const std::vector<tens
 
 // True if some result is finite, so that a comparison means something.
 bool has_numbers(const std::vector<tensor>& results) {
-    const auto is_number = [](const tensor& t) {
+    const auto is_number = [](const tensor& given) {
+        const tensor t = tutti::kernel::widened(given);
         return tutti::kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
             for (const T x : t.elements<T>())
                 if (std::isfinite(static_cast<float>(x))) return true;

@@ -31,6 +31,11 @@ inline constexpr npy_type npy_types[]{{"b1", dtype::boolean}, {"i1", dtype::int8
 
 } // namespace detail
 
+/// Returns the type itself if NumPy has it, otherwise the one that holds its values: float32, int8 or uint8.
+constexpr kernel::dtype numpy_type(kernel::dtype type) {
+    return type == kernel::dtype::bfloat16 ? kernel::dtype::float32 : kernel::wide_type(type);
+}
+
 /// The header of an .npy file, which is a Python literal:
 /// `{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }`.
 ///

@@ -5,6 +5,7 @@
 #include <tutti/file/mapped_file.hpp>
 #include <tutti/file/npy_header.hpp>
 #include <tutti/kernel/dtype.hpp>
+#include <tutti/kernel/narrow.hpp>
 #include <tutti/kernel/tensor.hpp>
 
 #include <algorithm>
@@ -195,8 +196,7 @@ inline kernel::tensor npz_array(npz_bytes& from, const std::shared_ptr<const map
     const std::size_t element = kernel::bytes(header.element);
     if constexpr (std::endian::native == std::endian::big)
         for (std::size_t i = 0; i < header.size(); i += element) std::reverse(elements + i, elements + i + element);
-    if (header.element == kernel::dtype::boolean)
-        for (std::size_t i = 0; i < header.size(); ++i) elements[i] = elements[i] != 0 ? 1 : 0;
+    kernel::make_valid(header.element, elements, header.size());
     if (!header.fortran) return made;
     kernel::tensor rows;
     rows.reset(header.element, header.shape);

@@ -3,7 +3,7 @@
 #include <tutti/base/error.hpp>
 #include <tutti/file/crc32.hpp>
 #include <tutti/file/npy_header.hpp>
-#include <tutti/kernel/bfloat16.hpp>
+#include <tutti/kernel/cast.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/tensor.hpp>
 
@@ -26,12 +26,17 @@ class npz_writer {
 public:
     explicit npz_writer(To& to) : to_(&to) {}
 
-    /// Adds an array. bfloat16, which NumPy does not have, is written as float32, which holds its values.
+    /// Adds an array. Elements of types that NumPy does not have are written as float32, int8 or uint8, which hold
+    /// their values.
     ///
     /// Requires: no two arrays share a name; the array is not `empty()`.
     /// Throws:   `tutti::error` if the name is too long for an archive.
     void add(std::string_view name, const kernel::tensor& array) {
-        if (array.type() == kernel::dtype::bfloat16) return add(name, widened(array));
+        if (numpy_type(array.type()) != array.type()) {
+            kernel::tensor wide;
+            kernel::cast(array, numpy_type(array.type()), wide);
+            return add(name, wide);
+        }
         static_assert(std::endian::native == std::endian::little, "arrays are written as they are in memory");
         const std::string header = npy_beginning(array);
         const std::string_view elements{static_cast<const char*>(array.memory()),
@@ -121,15 +126,6 @@ public:
     }
 
 private:
-    static kernel::tensor widened(const kernel::tensor& array) {
-        kernel::tensor wide;
-        wide.reset(kernel::dtype::float32, array.shape());
-        const kernel::bfloat16* const from = array.data<kernel::bfloat16>();
-        float* const to = wide.mutable_data<float>();
-        for (std::int64_t i = 0; i < array.size(); ++i) to[i] = static_cast<float>(from[i]);
-        return wide;
-    }
-
     static constexpr std::uint64_t no_room = 0xFFFFFFFF; // marks a number that needs more than 32 bits
 
     static void put(std::string& to, std::uint64_t number, int bytes) {

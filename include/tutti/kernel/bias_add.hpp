@@ -21,7 +21,7 @@ constexpr void bias_add(const tensor& data, const tensor& bias, std::int64_t axi
     if (bias.rank() != 1 || bias.shape()[0] != length || bias.type() != data.type())
         detail::fail_pair("bias_add", "data", data, "bias", bias,
                           {"a bias of shape (", length, ",), like axis ", axis, " of data, and of its element type"});
-    detail::check_any("bias_add", data);
+    detail::check_numbers("bias_add", data);
     detail::make_result("bias_add", data.type(), data.shape(), out);
     extents strides(data.rank(), 0);
     strides[at] = 1;

@@ -37,6 +37,14 @@ constexpr void cast(const tensor& data, dtype type, tensor& out) {
     });
 }
 
+/// Returns the tensor with elements of a type that computes: converts narrow ones to `wide_type`, shares others.
+constexpr tensor widened(const tensor& t) {
+    if (!is_narrow(t.type())) return t;
+    tensor wide;
+    cast(t, wide_type(t.type()), wide);
+    return wide;
+}
+
 namespace detail {
 
 template <class T>

@@ -30,6 +30,19 @@ enum class dtype : std::uint8_t {
     bfloat16,
     float32,
     float64,
+
+    // Narrow types, whose elements take one byte in memory. A type with lanes has a number below 15 in its lower four
+    // bits; these have 15.
+    float8_e4m3fn = 0x0F,
+    float8_e4m3fnuz = 0x1F,
+    float8_e5m2 = 0x2F,
+    float8_e5m2fnuz = 0x3F,
+    float8_e8m0fnu = 0x4F,
+    float4_e2m1fn = 0x5F,
+    int4 = 0x6F,
+    uint4 = 0x7F,
+    int2 = 0x8F,
+    uint2 = 0x9F,
 };
 
 namespace detail {
@@ -54,7 +67,12 @@ inline constexpr std::array<dtype_facts, 14> dtypes{{{"void", 0},
                                                      {"float32", 4},
                                                      {"float64", 8}}};
 
-// The lower four bits of a dtype are the type of a lane, the upper four the index of the number of lanes.
+// The narrow types, by the upper four bits of their dtype.
+inline constexpr std::array<std::string_view, 10> narrow_names{
+    "float8_e4m3fn",  "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu",
+    "float4_e2m1fn", "int4",            "uint4",       "int2",            "uint2"};
+
+// The lower four bits of other dtypes are the type of a lane, the upper four the index of the number of lanes.
 inline constexpr std::array<std::uint16_t, 16> lane_counts{1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64, 128, 256};
 
 struct lane_name {
@@ -81,19 +99,35 @@ inline constexpr auto lane_names = [] {
 
 } // namespace detail
 
+/// True for types of less than a byte and for floating-point types of a byte. Tensors store one such element per byte:
+/// floating-point ones as their bits, integers as the int8 or uint8 with their value.
+constexpr bool is_narrow(dtype type) {
+    return (static_cast<unsigned>(type) & 15U) == 15 && static_cast<std::size_t>(type) >> 4 < detail::narrow_names.size();
+}
+constexpr bool is_narrow_floating(dtype type) { return is_narrow(type) && type <= dtype::float4_e2m1fn; }
+constexpr bool is_narrow_integer(dtype type) { return is_narrow(type) && type > dtype::float4_e2m1fn; }
+
 /// Returns the number of lanes; 1 for most types.
-constexpr unsigned lane_count(dtype type) { return detail::lane_counts[static_cast<std::size_t>(type) >> 4]; }
+constexpr unsigned lane_count(dtype type) {
+    return is_narrow(type) ? 1 : detail::lane_counts[static_cast<std::size_t>(type) >> 4];
+}
 
 /// Returns the type of one lane: the type itself if it has only one.
-constexpr dtype lane_type(dtype type) { return static_cast<dtype>(static_cast<unsigned>(type) & 15U); }
+constexpr dtype lane_type(dtype type) {
+    return is_narrow(type) ? type : static_cast<dtype>(static_cast<unsigned>(type) & 15U);
+}
 
 /// True if some type has this number.
-constexpr bool is_dtype(std::uint8_t number) { return (number & 15U) < detail::dtypes.size(); }
+constexpr bool is_dtype(std::uint8_t number) {
+    return (number & 15U) < detail::dtypes.size() || is_narrow(static_cast<dtype>(number));
+}
 
-/// Returns the type with `count` lanes, or `none` if there is none: 1 to 8, 12, 16, 24, 32, 48, 64, 128 or 256.
+/// Returns the type with `count` lanes, or `none` if there is none: 1 to 8, 12, 16, 24, 32, 48, 64, 128 or 256. Narrow
+/// types have one lane only.
 ///
 /// Requires: `lane` has one lane and is not `none`.
 constexpr dtype with_lanes(dtype lane, std::uint64_t count) {
+    if (is_narrow(lane)) return count == 1 ? lane : dtype::none;
     for (std::size_t i = 0; i < detail::lane_counts.size(); ++i)
         if (detail::lane_counts[i] == count) return static_cast<dtype>(static_cast<std::size_t>(lane) | i << 4);
     return dtype::none;
@@ -103,25 +137,36 @@ constexpr dtype with_lanes(dtype lane, std::uint64_t count) {
 constexpr std::string_view name(dtype type) {
     const auto number = static_cast<std::size_t>(type);
     if (number < detail::dtypes.size()) return detail::dtypes[number].name;
+    if (is_narrow(type)) return detail::narrow_names[number >> 4];
     return {detail::lane_names[number].text, detail::lane_names[number].size};
 }
 
-/// Returns the size of one element in bytes; 0 for `none`.
+/// Returns the size of one element in memory, in bytes; 0 for `none`.
 constexpr std::size_t bytes(dtype type) {
-    return detail::dtypes[static_cast<std::size_t>(lane_type(type))].bytes * lane_count(type);
+    return is_narrow(type) ? 1 : detail::dtypes[static_cast<std::size_t>(lane_type(type))].bytes * lane_count(type);
+}
+
+/// Returns the number of bits that tell one element from another: for bool and some narrow types, fewer than it takes in
+/// memory.
+constexpr std::size_t bits(dtype type) {
+    if (type == dtype::boolean) return 1;
+    if (type == dtype::int2 || type == dtype::uint2) return 2;
+    return is_narrow_integer(type) || type == dtype::float4_e2m1fn ? 4 : 8 * bytes(type);
 }
 
 /// Returns the type of that name, or `none` if there is none.
 constexpr dtype dtype_named(std::string_view text) {
     for (std::size_t i = 1; i < detail::dtypes.size(); ++i)
         if (detail::dtypes[i].name == text) return static_cast<dtype>(i);
+    for (std::size_t i = 0; i < detail::narrow_names.size(); ++i)
+        if (detail::narrow_names[i] == text) return static_cast<dtype>(i << 4 | 15U);
     if (text.find('x') == std::string_view::npos) return dtype::none;
     for (std::size_t i = 17; i < detail::lane_names.size(); ++i)
         if (detail::lane_names[i].size != 0 && name(static_cast<dtype>(i)) == text) return static_cast<dtype>(i);
     return dtype::none;
 }
 
-/// True if a type is of floating point, or an integer type; false for types with lanes.
+/// True if a type is of floating point, or an integer type; false for narrow types and types with lanes.
 constexpr bool is_floating(dtype type) { return type >= dtype::float16 && type <= dtype::float64; }
 constexpr bool is_integer(dtype type) { return type >= dtype::int8 && type <= dtype::uint64; }
 
@@ -134,10 +179,17 @@ struct integer_range {
 /// Returns the range of a type. Requires: the type is not of floating point.
 constexpr integer_range values_of(dtype type) {
     if (type == dtype::boolean) return {};
-    const bool has_sign = type <= dtype::int64;
-    const std::size_t bits = bytes(type) == 8 ? 63 : 8 * bytes(type) - (has_sign ? 1 : 0);
-    const auto greatest = static_cast<std::int64_t>((std::uint64_t{1} << bits) - 1);
+    const bool has_sign = type <= dtype::int64 || type == dtype::int4 || type == dtype::int2;
+    const std::size_t digits = bits(type) == 64 ? 63 : bits(type) - (has_sign ? 1 : 0);
+    const auto greatest = static_cast<std::int64_t>((std::uint64_t{1} << digits) - 1);
     return {has_sign ? -greatest - 1 : 0, greatest};
+}
+
+/// Returns the type itself, or for a narrow one the type that holds its values and with which kernels compute: float32,
+/// int8 or uint8.
+constexpr dtype wide_type(dtype type) {
+    if (!is_narrow(type)) return type;
+    return is_narrow_floating(type) ? dtype::float32 : values_of(type).least < 0 ? dtype::int8 : dtype::uint8;
 }
 
 /// The dtype of a C++ element type.
@@ -170,7 +222,8 @@ inline constexpr dtype dtype_of<float> = dtype::float32;
 template <>
 inline constexpr dtype dtype_of<double> = dtype::float64;
 
-/// Calls `f(std::type_identity<T>{})` with the C++ type of `type`'s elements.
+/// Calls `f(std::type_identity<T>{})` with the C++ type of `type`'s elements. Narrow integers are stored as int8 or
+/// uint8; for narrow floating-point types, T is uint8, the bits of an element.
 ///
 /// Requires: `type` is not `none`; `f` returns the same type for each.
 template <class F>
@@ -180,6 +233,8 @@ constexpr decltype(auto) with_element_type(dtype type, F&& f) {
     case dtype::boolean:
         return f(std::type_identity<bool>{});
     case dtype::int8:
+    case dtype::int4:
+    case dtype::int2:
         return f(std::type_identity<std::int8_t>{});
     case dtype::int16:
         return f(std::type_identity<std::int16_t>{});
@@ -188,6 +243,14 @@ constexpr decltype(auto) with_element_type(dtype type, F&& f) {
     case dtype::int64:
         return f(std::type_identity<std::int64_t>{});
     case dtype::uint8:
+    case dtype::float8_e4m3fn:
+    case dtype::float8_e4m3fnuz:
+    case dtype::float8_e5m2:
+    case dtype::float8_e5m2fnuz:
+    case dtype::float8_e8m0fnu:
+    case dtype::float4_e2m1fn:
+    case dtype::uint4:
+    case dtype::uint2:
         return f(std::type_identity<std::uint8_t>{});
     case dtype::uint16:
         return f(std::type_identity<std::uint16_t>{});

@@ -57,7 +57,7 @@ constexpr void map(std::string_view kernel, const unary_loops& loops, const tens
 
 constexpr void map_any(std::string_view kernel, const unary_loops& loops, const tensor& in, tensor& out,
                        double first = 0) {
-    check_any(kernel, in);
+    check_numbers(kernel, in);
     map(kernel, loops, in, first, 0, out);
 }
 
@@ -75,7 +75,7 @@ constexpr void map_fractions(std::string_view kernel, const unary_loops& loops, 
 /// Computes a predicate; `of_integers` is its value for all integers.
 constexpr void ask(std::string_view kernel, const unary_questions& loops, bool of_integers, const tensor& in,
                    tensor& out) {
-    check_any(kernel, in);
+    check_numbers(kernel, in);
     make_result(kernel, dtype::boolean, in.shape(), out);
     if (is_floating(in.type()) && in.type() != dtype::float64)
         walk_unary<float, bool>(loops.f32, in, nullptr, out);
@@ -98,14 +98,14 @@ constexpr void broadcast_result(std::string_view kernel, const tensor& a, const 
 /// Computes bool as integers modulo 2.
 constexpr void arithmetic(std::string_view kernel, const binary_loops& loops, const tensor& a, const tensor& b,
                           tensor& out) {
-    check_any(kernel, a);
+    check_numbers(kernel, a);
     broadcast_result(kernel, a, b, a.type(), out);
     compute(loops, a, broadcast_strides(a.shape(), out.shape()), b, broadcast_strides(b.shape(), out.shape()), out);
 }
 
 constexpr void comparison(std::string_view kernel, const binary_questions& loops, const tensor& a, const tensor& b,
                           tensor& out) {
-    check_any(kernel, a);
+    check_numbers(kernel, a);
     broadcast_result(kernel, a, b, dtype::boolean, out);
     compute(loops, a, broadcast_strides(a.shape(), out.shape()), b, broadcast_strides(b.shape(), out.shape()), out);
 }

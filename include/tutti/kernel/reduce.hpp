@@ -165,7 +165,7 @@ constexpr void reduce_extreme(std::string_view kernel, const tensor& data, const
                               tensor& out) {
     extents shape;
     const axis_set reduced = reduced_axes(kernel, data, r, shape);
-    check_any(kernel, data);
+    check_numbers(kernel, data);
     make_result(kernel, data.type(), shape, out);
     with_arithmetic(data.type(), [&]<class C>(std::type_identity<C>) {
         reduce<C, accumulator<C>, C>(data, reduced, end_of<accumulator<C>>(data.type(), greatest),
@@ -178,7 +178,7 @@ constexpr void reduce_place(std::string_view kernel, const tensor& data, const r
                             tensor& out) {
     extents shape;
     const axis_set reduced = reduced_axes(kernel, data, r, shape);
-    check_any(kernel, data);
+    check_numbers(kernel, data);
     std::int64_t places = 1;
     for (std::size_t d = 0; d < data.rank(); ++d)
         if (reduced[d]) places *= data.shape()[d];

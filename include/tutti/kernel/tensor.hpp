@@ -249,7 +249,7 @@ private:
     template <class T>
     constexpr T* pointer() const {
         static_assert(dtype_of<T> != dtype::none, "tutti::kernel::tensor(T): an element type must be one of dtype's");
-        assert(type() == dtype_of<T>);
+        assert(type() == dtype_of<T> || (is_narrow(type()) && sizeof(T) == 1));
         if (__builtin_is_constant_evaluated()) return static_cast<constant_block<T>*>(buffer_)->constants;
         return static_cast<T*>(elements_of(buffer_));
     }

@@ -46,7 +46,8 @@ constexpr void unique(const tensor& data, unique_order order, const unique_resul
 
     // For each group of equal elements, its first place and its beginning in the sorted keys.
     vector<sort_key> groups;
-    const std::uint64_t nan = is_floating(data.type()) ? ~std::uint64_t{0} : 0;
+    const bool has_nan = is_floating(data.type()) || is_narrow_floating(data.type());
+    const std::uint64_t nan = has_nan ? ~std::uint64_t{0} : 0;
     const auto is_nan = [&](std::uint64_t key) { return nan != 0 && key == nan; };
     for (std::size_t i = 0; i < n; ++i)
         if (i == 0 || keys[i].value != keys[i - 1].value || is_nan(keys[i].value))

@@ -45,6 +45,8 @@ TEST_CASE("blocks: reading and writing preserves the elements of every type", "[
 TEST_CASE("blocks: the checks name the element type", "[kernel][blocks]") {
     CHECK(test::error_of([] { kernel::detail::check_arithmetic("k", tensor(dtype::boolean, {})); }) ==
           "kernel::k: cannot compute with elements of type bool; expected an integer or floating-point type");
+    CHECK(test::error_of([] { kernel::detail::check_arithmetic("k", tensor(dtype::int4, {})); }) ==
+          "kernel::k: cannot compute with elements of type int4; expected a wider type, to which `cast` converts them");
     CHECK(test::error_of([] { kernel::detail::check_floating("k", tensor(dtype::int8, {})); }) ==
           "kernel::k: cannot compute with elements of type int8; expected float16, bfloat16, float32 or float64");
     CHECK(test::error_of([] { kernel::detail::check_any("k", tensor()); }) ==

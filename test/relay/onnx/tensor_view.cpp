@@ -1,5 +1,7 @@
 #include <tutti/relay/onnx/tensor_view.hpp>
 
+#include <tutti/kernel/support/numbers.hpp>
+
 #include "made_model.hpp"
 #include "support/catch.hpp"
 
@@ -51,6 +53,31 @@ TEST_CASE("tensor_view: each type of elements, raw and in its own field", "[rela
     const tensor half = view_of(wire().number(1, 1).number(2, 10).number(5, 0x3C00)).value(nullptr);
     CHECK(static_cast<float>(half.elements<kernel::float16>()[0]) == 1);
     CHECK(view_of(wire().number(2, 7).number(7, 4)).value(nullptr).rank() == 0);
+}
+
+TEST_CASE("tensor_view: elements of 4 and 2 bits are packed in bytes", "[relay][onnx][tensor_view]") {
+    using namespace std::string_literals;
+    const auto given = [](std::int64_t type, std::int64_t count) { return wire().number(1, count).number(2, type); };
+    CHECK(elements_of<std::int8_t>(given(22, 3).text(9, "\x87\x01"s)) == std::vector<std::int8_t>{7, -8, 1});
+    CHECK(elements_of<std::uint8_t>(given(21, 3).number(5, 0x87).number(5, 1)) == std::vector<std::uint8_t>{7, 8, 1});
+    CHECK(elements_of<std::int8_t>(given(26, 5).text(9, "\xE4\x03"s)) == std::vector<std::int8_t>{0, 1, -2, -1, -1});
+    CHECK(elements_of<std::uint8_t>(given(25, 4).text(9, "\xE4"s)) == std::vector<std::uint8_t>{0, 1, 2, 3});
+    const tensor fours = view_of(given(23, 2).text(9, "\x7A"s)).value(nullptr);
+    CHECK(kernel::number::at(fours, 0).real() == -1);
+    CHECK(kernel::number::at(fours, 1).real() == 6);
+    const tensor eights = view_of(given(17, 2).text(9, "\x38\xB8"s)).value(nullptr);
+    CHECK(eights.type() == kernel::dtype::float8_e4m3fn);
+    CHECK(kernel::number::at(eights, 1).real() == -1);
+    CHECK(elements_of<std::uint8_t>(given(21, 0).text(9, ""s)).empty());
+    CHECK(check_refused(given(22, 3).text(9, "\x87"s)) ==
+          "tensor at byte 0: 1 bytes of raw data; expected 2 for its shape and type");
+    CHECK(check_refused(given(26, 5).number(5, 1)) == "tensor at byte 0: 1 elements; expected 2 for its shape");
+    // More than fit one part that is copied.
+    const std::int64_t many = (std::int64_t{1} << 22) + 5;
+    const std::vector<unsigned char> packed((1 << 21) + 3, 0x21);
+    const tensor large = view_of(given(22, many)).value_of({packed.data(), packed.size(), 0}, nullptr);
+    CHECK(large.elements<std::int8_t>()[static_cast<std::size_t>(many) - 1] == 1);
+    CHECK(large.elements<std::int8_t>()[static_cast<std::size_t>(many) - 2] == 2);
 }
 
 TEST_CASE("tensor_view: many elements that are aligned are referred to, others copied", "[relay][onnx][tensor_view]") {

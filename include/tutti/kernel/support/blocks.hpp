@@ -2,6 +2,7 @@
 
 #include <tutti/kernel/bfloat16.hpp>
 #include <tutti/kernel/dtype.hpp>
+#include <tutti/kernel/narrow.hpp>
 #include <tutti/kernel/support/check.hpp>
 #include <tutti/kernel/support/convert.hpp>
 #include <tutti/kernel/tensor.hpp>
@@ -67,6 +68,12 @@ constexpr decltype(auto) with_arithmetic(dtype type, F&& f) {
     case dtype::float16:
     case dtype::bfloat16:
     case dtype::float32:
+    case dtype::float8_e4m3fn:
+    case dtype::float8_e4m3fnuz:
+    case dtype::float8_e5m2:
+    case dtype::float8_e5m2fnuz:
+    case dtype::float8_e8m0fnu:
+    case dtype::float4_e2m1fn:
         return f(std::type_identity<float>{});
     case dtype::float64:
         return f(std::type_identity<double>{});
@@ -85,6 +92,18 @@ constexpr dtype arithmetic_type_of(dtype type) {
 /// Converts elements `first` to `first + n` of a tensor into `room`. Requires: as `read_block`.
 template <class C>
 [[gnu::noinline]] constexpr const C* widened(const tensor& t, std::int64_t first, std::int64_t n, C* room) {
+    if (is_narrow_floating(t.type())) {
+        const auto* from = t.data<std::uint8_t>() + first;
+        for (std::int64_t i = 0; i < n; ++i) room[i] = convert<C>(decoded(t.type(), from[i]));
+        return room;
+    }
+    if (is_narrow_integer(t.type())) {
+        const bool has_sign = values_of(t.type()).least != 0;
+        const auto* from = t.data<std::uint8_t>() + first;
+        for (std::int64_t i = 0; i < n; ++i)
+            room[i] = has_sign ? static_cast<C>(static_cast<std::int8_t>(from[i])) : static_cast<C>(from[i]);
+        return room;
+    }
     with_stored_type<C>(t.type(), [&]<class T>(std::type_identity<T>) {
         const T* from = t.data<T>() + first;
         for (std::int64_t i = 0; i < n; ++i) room[i] = static_cast<C>(from[i]);
@@ -111,6 +130,13 @@ constexpr C* block_to_write(tensor& t, std::int64_t first, C* room) {
 /// Converts n elements into the tensor. Requires: as `write_block`.
 template <class C>
 [[gnu::noinline]] constexpr void write_narrowed(const C* written, std::int64_t n, tensor& t, std::int64_t first) {
+    if (is_narrow(t.type())) {
+        auto* to = t.mutable_data<std::uint8_t>() + first;
+        for (std::int64_t i = 0; i < n; ++i)
+            to[i] = is_narrow_integer(t.type()) ? wrapped(t.type(), convert<std::uint64_t>(written[i]))
+                                                : encoded(t.type(), convert<float>(written[i]));
+        return;
+    }
     with_stored_type<C>(t.type(), [&]<class T>(std::type_identity<T>) {
         T* to = t.mutable_data<T>() + first;
         for (std::int64_t i = 0; i < n; ++i) to[i] = convert<T>(written[i]);
@@ -155,8 +181,8 @@ template <class C>
                 for (std::int64_t i = 0; i < n; ++i) to[i] = saturated(from[i], static_cast<D>(range.least), greatest);
             }
         } else if constexpr (std::same_as<C, double> && std::same_as<D, float>) {
-            const bool half = bytes(t.type()) == 2;
-            for (std::int64_t i = 0; i < n; ++i) to[i] = half ? round_to_odd(from[i]) : static_cast<float>(from[i]);
+            const bool shorter = t.type() != dtype::float32; // rounds again
+            for (std::int64_t i = 0; i < n; ++i) to[i] = shorter ? round_to_odd(from[i]) : static_cast<float>(from[i]);
         } else {
             for (std::int64_t i = 0; i < n; ++i) to[i] = static_cast<D>(from[i]);
         }
@@ -164,8 +190,14 @@ template <class C>
     });
 }
 
-/// Throws: tutti::error if the element type is bool or `none`.
+/// Throws: tutti::error if the element type is narrow: kernels only move, convert and quantise such elements.
+constexpr void check_not_narrow(std::string_view kernel, const tensor& t) {
+    if (is_narrow(t.type())) fail_type(kernel, t, "a wider type, to which `cast` converts them");
+}
+
+/// Throws: tutti::error if the element type is bool, narrow or `none`.
 constexpr void check_arithmetic(std::string_view kernel, const tensor& t) {
+    check_not_narrow(kernel, t);
     if (t.type() == dtype::none || t.type() == dtype::boolean)
         fail_type(kernel, t, "an integer or floating-point type");
 }
@@ -178,6 +210,12 @@ constexpr void check_floating(std::string_view kernel, const tensor& t) {
 /// Throws: tutti::error if the tensor is empty.
 constexpr void check_any(std::string_view kernel, const tensor& t) {
     if (t.empty()) fail(kernel, "an empty tensor", "a tensor with an element type");
+}
+
+/// Throws: tutti::error if the tensor is empty, or its element type narrow.
+constexpr void check_numbers(std::string_view kernel, const tensor& t) {
+    check_any(kernel, t);
+    check_not_narrow(kernel, t);
 }
 
 } // namespace detail

@@ -2,6 +2,7 @@
 
 #include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
+#include <tutti/kernel/support/numbers.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/debug/edit_function.hpp>
 #include <tutti/relay/debug/program_size.hpp>
@@ -22,9 +23,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Returns a tensor filled with a value.
 inline tensor filled(dtype type, vector<std::int64_t> shape, float value) {
     tensor made(type, std::move(shape));
-    kernel::with_element_type(type, [&]<class T>(std::type_identity<T>) {
-        for (T& each : made.mutable_elements<T>()) each = static_cast<T>(value);
-    });
+    for (std::int64_t i = 0; i < made.size(); ++i) kernel::number(value).put(made, i);
     return made;
 }
 

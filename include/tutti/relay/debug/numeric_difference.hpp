@@ -1,8 +1,10 @@
 #pragma once
 
 #include <tutti/base/form.hpp>
+#include <tutti/kernel/cast.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/support/check.hpp>
+#include <tutti/kernel/support/numbers.hpp>
 #include <tutti/kernel/tensor.hpp>
 
 #include <algorithm>
@@ -38,15 +40,17 @@ inline std::string digits(double value) {
     return text;
 }
 
-/// Reads the elements of a tensor as floating-point numbers, without a copy.
+/// Reads the elements of a tensor as floating-point numbers, without a copy unless they are narrow.
 class real_elements {
+    kernel::tensor kept_;
     const void* memory_;
     std::size_t size_;
     double (*read_)(const void*, std::size_t);
 
 public:
     explicit real_elements(const kernel::tensor& t)
-        : memory_(t.memory()), size_(static_cast<std::size_t>(t.size())), read_(reader_of(t.type())) {}
+        : kept_(kernel::widened(t)), memory_(kept_.memory()), size_(static_cast<std::size_t>(t.size())),
+          read_(reader_of(kept_.type())) {}
 
     std::size_t size() const { return size_; }
     double operator[](std::size_t i) const { return read_(memory_, i); }
@@ -63,6 +67,7 @@ private:
 
 /// Returns an element with enough digits to identify it.
 inline std::string element_text(const kernel::tensor& t, std::int64_t place) {
+    if (kernel::is_narrow(t.type())) return digits(kernel::number::at(t, place).real());
     return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) -> std::string {
         const T x = t.data<T>()[place];
         if constexpr (std::is_same_v<T, bool>) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/form.hpp>
+#include <tutti/kernel/support/numbers.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/walk.hpp>
@@ -32,7 +33,9 @@ inline bool is_zeros_or_ones(const tensor& t) {
         const auto all = t.elements<T>();
         for (const T& each : all)
             if (std::memcmp(&each, all.data(), sizeof(T)) != 0) return false;
-        return all.empty() || static_cast<float>(all[0]) == 0.0F || static_cast<float>(all[0]) == 1.0F;
+        if (all.empty()) return true;
+        const double first = kernel::number::at(t, 0).real();
+        return first == 0 || first == 1;
     });
 }
 

@@ -2,6 +2,7 @@
 
 #include <tutti/base/error.hpp>
 #include <tutti/base/form.hpp>
+#include <tutti/kernel/cast.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/support/check.hpp>
 #include <tutti/kernel/tensor.hpp>
@@ -28,6 +29,7 @@ struct value_summary {
 
 /// Cost: one pass over the elements; no allocation.
 inline value_summary summary_of(const kernel::tensor& t) {
+    if (kernel::is_narrow(t.type())) return summary_of(kernel::widened(t));
     value_summary all{.elements = t.size()};
     double sum = 0;
     bool any = false;

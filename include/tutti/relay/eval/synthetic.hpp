@@ -2,6 +2,7 @@
 
 #include <tutti/base/error.hpp>
 #include <tutti/base/form.hpp>
+#include <tutti/kernel/cast.hpp>
 #include <tutti/relay/ir/dim.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/interning.hpp>
@@ -48,6 +49,10 @@ constexpr std::uint64_t synthetic_hash(std::string_view name) {
 inline tensor synthetic_input(std::string_view name, dtype element, std::span<const std::int64_t> shape,
                               std::uint64_t seed = 0) {
     tensor made;
+    if (kernel::is_narrow(element)) {
+        kernel::cast(synthetic_input(name, kernel::wide_type(element), shape, seed), element, made);
+        return made;
+    }
     made.reset(element, shape);
     const std::uint64_t hash = detail::synthetic_hash(name) ^ hash_finish(seed);
     const auto ends_in = [&](auto... ends) { return (name.ends_with(ends) || ...); };

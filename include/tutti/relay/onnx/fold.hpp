@@ -157,7 +157,7 @@ inline bool fold_unary(const fold_rule& rule, node_context&, const vector<known_
 
 inline bool fold_cast(const fold_rule&, node_context& c, const vector<known_values>& in, known_values& out) {
     const dtype type = dtype_of_element(c.integer("to", 0));
-    if (in.size() != 1 || type == dtype::none) return false;
+    if (in.size() != 1 || type == dtype::none || kernel::is_narrow(type)) return false;
     out = in[0];
     out.type = type;
     for (known_number& n : out.numbers)

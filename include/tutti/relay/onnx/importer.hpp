@@ -74,6 +74,7 @@ public:
         const relay::graph& g = graph_.graph();
         if (index(e) < partly_known_.size() && partly_known_[index(e)] != 0) return known_[partly_known_[index(e)] - 1];
         if (g.kind(e) != expr_kind::constant || g.constant_value(e).size() > known_values::most) return std::nullopt;
+        if (kernel::is_narrow(g.constant_value(e).type())) return std::nullopt; // no model computes with them
         return known_values_of(g.constant_value(e));
     }
 

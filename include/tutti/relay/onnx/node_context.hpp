@@ -2,6 +2,7 @@
 
 #include <tutti/base/error.hpp>
 #include <tutti/base/form.hpp>
+#include <tutti/kernel/support/numbers.hpp>
 #include <tutti/relay/ir/expr.hpp>
 #include <tutti/relay/onnx/fields.hpp>
 #include <tutti/relay/onnx/known_values.hpp>
@@ -255,11 +256,9 @@ public:
     expr cast_to(expr e, dtype type) { return element(e) == type ? e : relay::cast(e, {.dtype = type}); }
 
     static tensor number_tensor(double value, dtype type) {
-        known_values k;
-        k.type = type;
-        const bool fits = value > -9.2e18 && value < 9.2e18; // false for NaN
-        k.numbers.push_back({kernel::is_floating(type) || !fits ? 0 : static_cast<std::int64_t>(value), value, true});
-        return tensor_of(k);
+        tensor t(type, {});
+        kernel::number(value).put(t, 0);
+        return t;
     }
 
     /// Throws the error that the node cannot be imported; the importer adds the file and the node.

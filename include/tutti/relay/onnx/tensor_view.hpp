@@ -3,6 +3,7 @@
 #include <tutti/base/error.hpp>
 #include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
+#include <tutti/kernel/narrow.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/onnx/fields.hpp>
 #include <tutti/relay/onnx/message.hpp>
@@ -40,6 +41,16 @@ enum class element_type : std::uint8_t {
     complex64,
     complex128,
     bfloat16,
+    float8_e4m3fn,
+    float8_e4m3fnuz,
+    float8_e5m2,
+    float8_e5m2fnuz,
+    uint4,
+    int4,
+    float4_e2m1,
+    float8_e8m0,
+    uint2,
+    int2,
 };
 
 namespace detail {
@@ -47,8 +58,17 @@ namespace detail {
 struct element_facts {
     std::string_view name;
     dtype type;
-    std::size_t bytes;   // per element in raw data
+    std::size_t bytes;   // per element in raw data, unless elements are packed
     std::uint32_t field; // the field with the elements unless they are raw
+
+    // True if a byte has several elements.
+    constexpr bool is_packed() const { return kernel::is_narrow(type) && kernel::bits(type) < 8; }
+    // Returns the size of raw data.
+    constexpr std::uint64_t raw_size(std::uint64_t count) const {
+        if (!is_packed()) return count * bytes;
+        const std::uint64_t in_byte = 8 / kernel::bits(type);
+        return count / in_byte + (count % in_byte != 0 ? 1 : 0);
+    }
 };
 
 inline constexpr element_facts elements[]{
@@ -58,6 +78,16 @@ inline constexpr element_facts elements[]{
     {"bool", dtype::boolean, 1, 5},      {"float16", dtype::float16, 2, 5},   {"double", dtype::float64, 8, 10},
     {"uint32", dtype::uint32, 4, 11},    {"uint64", dtype::uint64, 8, 11},    {"complex64", dtype::none, 8, 4},
     {"complex128", dtype::none, 16, 10}, {"bfloat16", dtype::bfloat16, 2, 5},
+    {"float8e4m3fn", dtype::float8_e4m3fn, 1, 5},
+    {"float8e4m3fnuz", dtype::float8_e4m3fnuz, 1, 5},
+    {"float8e5m2", dtype::float8_e5m2, 1, 5},
+    {"float8e5m2fnuz", dtype::float8_e5m2fnuz, 1, 5},
+    {"uint4", dtype::uint4, 1, 5},
+    {"int4", dtype::int4, 1, 5},
+    {"float4e2m1", dtype::float4_e2m1fn, 1, 5},
+    {"float8e8m0", dtype::float8_e8m0fnu, 1, 5},
+    {"uint2", dtype::uint2, 1, 5},
+    {"int2", dtype::int2, 1, 5},
 };
 
 } // namespace detail
@@ -115,7 +145,7 @@ public:
     void check() const {
         const auto number = element();
         if (name_of_element(number) == "undefined")
-            refuse("has elements of type number " + std::to_string(number), "a type from 1 to 16");
+            refuse("has elements of type number " + std::to_string(number), "a type from 1 to 26");
         const auto count = static_cast<std::uint64_t>(size());
         if (is_external()) {
             if (external("location").empty()) refuse("external data without a location", "the name of a file");
@@ -124,12 +154,13 @@ public:
         const detail::element_facts& facts = facts_of(number);
         if (is_raw()) {
             if (number == 8) refuse("has strings in raw data", "string_data");
-            if (raw().size != count * facts.bytes)
+            if (raw().size != facts.raw_size(count))
                 refuse(std::to_string(raw().size) + " bytes of raw data",
-                       std::to_string(count * facts.bytes) + " for its shape and type");
+                       std::to_string(facts.raw_size(count)) + " for its shape and type");
             return;
         }
-        const std::uint64_t wanted = count * (number == 14 || number == 15 ? 2 : 1);
+        const bool complex = number == 14 || number == 15; // of two numbers each
+        const std::uint64_t wanted = facts.is_packed() ? facts.raw_size(count) : count * (complex ? 2 : 1);
         if (const std::uint64_t given = stored(facts.field); given != wanted)
             refuse(std::to_string(given) + " elements", std::to_string(wanted) + " for its shape");
     }
@@ -185,11 +216,12 @@ private:
 
     bool can_stay(const file_part& elements) const {
         const detail::element_facts& facts = facts_of(element());
-        if (elements.size != static_cast<std::uint64_t>(size()) * facts.bytes)
+        const std::uint64_t wanted = facts.raw_size(static_cast<std::uint64_t>(size()));
+        if (elements.size != wanted)
             refuse(std::to_string(elements.size) + " bytes of data",
-                   std::to_string(static_cast<std::uint64_t>(size()) * facts.bytes) + " for its shape and type");
+                   std::to_string(wanted) + " for its shape and type");
         return std::endian::native == std::endian::little && elements.size >= least_kept && facts.type != dtype::none &&
-               facts.type != dtype::boolean && reinterpret_cast<std::uintptr_t>(elements.data) % facts.bytes == 0;
+               facts.type != dtype::boolean && !facts.is_packed() && reinterpret_cast<std::uintptr_t>(elements.data) % facts.bytes == 0;
     }
     // Below this size, copying costs less than keeping the file.
     static constexpr std::size_t least_kept = 4096;
@@ -214,7 +246,7 @@ private:
         tensor t;
         reset(t, facts);
         if (t.size() == 0) return t;
-        auto* to = static_cast<unsigned char*>(t.mutable_memory());
+        auto* to = first_byte(t, facts);
         constexpr std::size_t most = std::size_t{1} << 20; // size of a part, a multiple of every element size
         for (std::size_t at = 0; at < elements.size; at += most) {
             const std::size_t size = std::min(most, elements.size - at);
@@ -223,6 +255,7 @@ private:
             if constexpr (requires { file->forget(part.text()); })
                 if (elements.size >= most) file->forget(part.text());
         }
+        if (facts.is_packed()) unpack(t);
         return t;
     }
 
@@ -231,7 +264,7 @@ private:
         tensor t;
         reset(t, facts);
         if (t.size() == 0) return t;
-        auto* to = static_cast<unsigned char*>(t.mutable_memory());
+        auto* to = first_byte(t, facts);
         const std::size_t fixed = facts.field == 4 ? 4 : facts.field == 10 ? 8 : 0;
         for (const wire_field& f : fields(facts.field)) {
             if (f.kind != wire_kind::bytes) {
@@ -241,7 +274,17 @@ private:
             for (wire_reader packed(f.payload); !packed.done();)
                 store(to, fixed == 0 ? packed.varint() : packed.fixed(fixed), facts);
         }
+        if (facts.is_packed()) unpack(t);
         return t;
+    }
+
+    // Returns where to read the elements to: packed ones to the end of the memory.
+    static unsigned char* first_byte(tensor& t, const detail::element_facts& facts) {
+        const auto count = static_cast<std::uint64_t>(t.size());
+        return static_cast<unsigned char*>(t.mutable_memory()) + (facts.is_packed() ? count - facts.raw_size(count) : 0);
+    }
+    static void unpack(tensor& t) {
+        kernel::unpack(t.type(), static_cast<unsigned char*>(t.mutable_memory()), static_cast<std::size_t>(t.size()));
     }
 
     void reset(tensor& t, const detail::element_facts& facts) const {

@@ -51,9 +51,7 @@ TUTTI_INLINE void check_packed_size(const file::npz_entry& e, const type_table& 
     constexpr std::uint64_t most_header = 12 + 65536;
     if (type == type_id::none || !types.is_tensor(type) || !is_static(types.shape(type))) return;
     const auto count = static_cast<std::uint64_t>(element_count(types.shape(type)).value_or(0));
-    const kernel::dtype element =
-        types.element(type) == kernel::dtype::bfloat16 ? kernel::dtype::float32 : types.element(type);
-    if (e.size > count * kernel::bytes(element) + most_header)
+    if (e.size > count * kernel::bytes(file::numpy_type(types.element(type))) + most_header)
         throw error("array " + e.name, "has " + std::to_string(e.size) + " bytes", to_text(types, type));
 }
 
@@ -61,12 +59,11 @@ TUTTI_INLINE kernel::tensor read_array(const file::npz_reader& arrays, const fil
                                        const type_table& types, type_id type) {
     check_packed_size(e, types, type);
     kernel::tensor value = arrays.read(e);
-    if (!types.is_tensor(type) || types.element(type) != kernel::dtype::bfloat16 ||
-        value.type() != kernel::dtype::float32)
-        return value;
-    kernel::tensor rounded;
-    kernel::cast(value, kernel::dtype::bfloat16, rounded);
-    return rounded;
+    const kernel::dtype wanted = types.is_tensor(type) ? types.element(type) : value.type();
+    if (wanted == value.type() || file::numpy_type(wanted) != value.type()) return value;
+    kernel::tensor converted;
+    kernel::cast(value, wanted, converted);
+    return converted;
 }
 
 TUTTI_INLINE void bind_params(function& f, const file::npz_reader& arrays) {

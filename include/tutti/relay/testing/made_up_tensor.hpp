@@ -2,6 +2,7 @@
 
 #include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
+#include <tutti/kernel/cast.hpp>
 #include <tutti/kernel/support/numbers.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/testing/choices.hpp>
@@ -95,6 +96,11 @@ T made_up(elements kind, std::mt19937_64& random) {
 
 /// Returns a tensor with elements determined by `seed`.
 inline kernel::tensor made_up_tensor(dtype type, vector<std::int64_t> shape, elements kind, std::uint64_t seed) {
+    if (kernel::is_narrow(type)) {
+        kernel::tensor narrow;
+        kernel::cast(made_up_tensor(kernel::wide_type(type), std::move(shape), kind, seed), type, narrow);
+        return narrow;
+    }
     kernel::tensor t(type, std::move(shape));
     std::mt19937_64 random(seed);
     kernel::with_element_type(type, [&]<class T>(std::type_identity<T>) {

@@ -3,6 +3,7 @@
 #include <tutti/base/error.hpp>
 #include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
+#include <tutti/kernel/narrow.hpp>
 #include <tutti/kernel/tensor.hpp>
 
 #include <bit>
@@ -42,24 +43,43 @@ inline constexpr std::uint64_t tensor_magic = 0xDD5E40F096B4A13FU;
 
 namespace detail {
 
-// Returns the reference's type code (0 signed, 1 unsigned, 2 floating, 4 bfloat16) and bits. A boolean is unsigned with
-// one bit.
+// Returns the type code and bits. A boolean is unsigned with one bit.
+// Source: the reference's codes, 0 signed, 1 unsigned, 2 floating, 4 bfloat16, and those that DLPack 1.1 added.
 inline std::pair<std::uint8_t, std::uint8_t> code_and_bits(kernel::dtype type) {
-    if (type == kernel::dtype::boolean) return {1, 1};
-    if (type == kernel::dtype::bfloat16) return {4, 16};
-    const std::uint8_t code = kernel::is_floating(type) ? 2 : kernel::name(type).starts_with('u') ? 1 : 0;
-    return {code, static_cast<std::uint8_t>(8 * kernel::bytes(type))};
+    using kernel::dtype;
+    const auto bits = static_cast<std::uint8_t>(kernel::bits(type));
+    switch (type) {
+    case dtype::boolean:
+        return {1, bits};
+    case dtype::bfloat16:
+        return {4, bits};
+    case dtype::float8_e4m3fn:
+        return {10, bits};
+    case dtype::float8_e4m3fnuz:
+        return {11, bits};
+    case dtype::float8_e5m2:
+        return {12, bits};
+    case dtype::float8_e5m2fnuz:
+        return {13, bits};
+    case dtype::float8_e8m0fnu:
+        return {14, bits};
+    case dtype::float4_e2m1fn:
+        return {17, bits};
+    default:
+        return {kernel::is_floating(type) ? 2 : kernel::name(type).starts_with('u') ? 1 : 0, bits};
+    }
 }
 
 inline kernel::dtype type_of(std::uint8_t code, std::uint8_t bits, std::uint16_t lanes) {
-    for (int t = 1; t <= static_cast<int>(kernel::dtype::float64); ++t) {
+    for (int t = 1; t <= 0xFF; ++t) {
         const auto type = static_cast<kernel::dtype>(t);
+        if (!kernel::is_dtype(static_cast<std::uint8_t>(t)) || kernel::lane_count(type) != 1) continue;
         if (lanes == 1 && code_and_bits(type) == std::pair(code, bits)) return type;
     }
     throw error("",
                 "a tensor's element type is not known: code " + std::to_string(code) + ", " + std::to_string(bits) +
                     " bits, " + std::to_string(lanes) + " lanes",
-                "bool, bfloat16, or int, uint or float of 8 to 64 bits");
+                "bool, bfloat16, float8 or float4, int or uint of 2 to 64 bits, or float of 16 to 64 bits");
 }
 
 // Swaps the bytes of each element on a big-endian machine.
@@ -132,8 +152,7 @@ inline kernel::tensor from_bytes(std::span<const unsigned char> bytes) {
     if (count == 0) return t;
     vector<unsigned char> elements(in.rest().begin(), in.rest().end());
     detail::put_in_order(elements.data(), elements.size(), element);
-    if (type == kernel::dtype::boolean)
-        for (unsigned char& byte : elements) byte = byte != 0 ? 1 : 0;
+    kernel::make_valid(type, elements.data(), elements.size());
     std::memcpy(t.mutable_memory(), elements.data(), elements.size());
     return t;
 }

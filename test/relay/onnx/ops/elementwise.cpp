@@ -1,7 +1,16 @@
 #include <tutti/relay/onnx/ops/elementwise.hpp>
 
+#include <tutti/kernel/support/numbers.hpp>
+
+#include "../evaluated.hpp"
 #include "../made_model.hpp"
 #include "support/catch.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <vector>
 
 using namespace tutti;
 using namespace tutti::relay;
@@ -33,6 +42,38 @@ TEST_CASE("elementwise: broadcast along an axis, as until version 7", "[relay][o
         .output("y");
     CHECK(imported_body(m) == R"(%0 = reshape(%b, newshape=[3, 1]);
 add(%x, %0))");
+}
+
+TEST_CASE("elementwise: casts to narrow types saturate unless told not to", "[relay][onnx][elementwise]") {
+    const auto cast = [](std::initializer_list<wire> attributes) {
+        made_model m;
+        m.opset = 25;
+        return m.input("x", {6}).node("Cast", {"x"}, {"y"}, attributes, "c").output("y");
+    };
+    const auto values = [&](const made_model& m) {
+        const tensor y = result_of(m, {tensor({6}, {0.3F, -0.0F, 1e6F, std::numeric_limits<float>::infinity(), 5.1F, 12.0F})});
+        std::vector<double> all;
+        for (std::int64_t i = 0; i < y.size(); ++i) all.push_back(kernel::number::at(y, i).real());
+        return all;
+    };
+    const auto to = [](std::int64_t type) { return integer_attribute("to", type); };
+    CHECK(values(cast({to(17)})) == std::vector<double>{0.3125, 0, 448, 448, 5, 12});
+    CHECK(std::isnan(values(cast({to(17), integer_attribute("saturate", 0)}))[2]));
+    CHECK(std::isinf(values(cast({to(19), integer_attribute("saturate", 0)}))[2]));
+    CHECK(values(cast({to(19)})) == std::vector<double>{0.3125, 0, 57344, 57344, 5, 12});
+    CHECK(values(cast({to(23)})) == std::vector<double>{0.5, 0, 6, 6, 6, 6}); // 5.1 lies above the middle of 4 and 6
+    CHECK(values(cast({to(22)}))[5] == -4); // 12 wraps
+    const auto powers = [&](std::string_view mode) { return values(cast({to(24), text_attribute("round_mode", mode)})); };
+    CHECK(powers("up")[0] == 0.5);
+    CHECK(powers("up")[1] == 0x1p-127);
+    CHECK(powers("up")[2] == 0x1p20);
+    CHECK(std::isnan(powers("up")[3]));
+    CHECK(powers("up")[4] == 8);
+    CHECK(powers("down")[4] == 4);
+    CHECK(powers("nearest")[4] == 4);
+    CHECK(powers("nearest")[5] == 16);
+    CHECK(import_refused(cast({to(24), text_attribute("round_mode", "odd")})) ==
+          "m.onnx, node `c` (Cast): round_mode `odd`; expected up, down or nearest");
 }
 
 TEST_CASE("elementwise: slopes that broadcast", "[relay][onnx][elementwise]") {

@@ -145,6 +145,26 @@ TEST_CASE("quantized: operators of com.microsoft", "[relay][onnx][quantized]") {
     CHECK(ints<std::uint8_t>(run(pool, {bytes({1, 1, 2, 2}, {10, 14, 18, 22})})[0]) == std::vector<int>{16});
 }
 
+TEST_CASE("quantized: narrow integers and floating-point numbers", "[relay][onnx][quantized]") {
+    // Quantises to a type along the last axis, and back.
+    const auto back = [](std::int64_t type) {
+        made_model m;
+        m.opset = 25;
+        m.input("x", {2, 2})
+            .initializer(float_tensor("s", {2}, {0.5F, 2}))
+            .node("QuantizeLinear", {"x", "s"}, {"q"},
+                  {integer_attribute("output_dtype", type), integer_attribute("axis", 1)})
+            .node("DequantizeLinear", {"q", "s"}, {"y"}, {integer_attribute("axis", 1)})
+            .output("y");
+        const tensor y = run(m, {tensor({2, 2}, {1.3F, 1.3F, -20.0F, 9000.0F})})[0];
+        return std::vector<float>(y.data<float>(), y.data<float>() + 4);
+    };
+    CHECK(back(22) == std::vector<float>{1.5F, 2, -4, 14});        // int4
+    CHECK(back(25) == std::vector<float>{1.5F, 2, 0, 6});          // uint2
+    CHECK(back(17) == std::vector<float>{1.25F, 1.25F, -20, 896}); // float8e4m3fn, which saturates
+    CHECK(back(23) == std::vector<float>{1.5F, 1, -3, 12});        // float4e2m1
+}
+
 TEST_CASE("quantized: scales of blocks", "[relay][onnx][quantized]") {
     made_model m;
     m.opset = 21;

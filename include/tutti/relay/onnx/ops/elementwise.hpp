@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/form.hpp>
+#include <tutti/kernel/narrow.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/rule.hpp>
 #include <tutti/relay/op/broadcast.hpp>
@@ -86,11 +87,39 @@ inline expr round_half_even(node_context& c, expr x) {
 }
 inline expr import_round(node_context& c) { return round_half_even(c, c.input(0)); }
 
-inline expr import_cast(node_context& c) {
-    const std::int64_t to = c.integer("to");
-    return c.cast_to(c.input(0), c.type_of_number(to));
+// Returns the powers of two in float8_e8m0fnu, whose bits are the exponent of a float32.
+inline expr cast_to_powers(node_context& c, expr x, bool saturates, std::string_view mode) {
+    const std::int64_t added = mode == "up" ? 0x7FFFFF : mode == "nearest" ? 0x400000 : 0;
+    if (mode != "up" && mode != "nearest" && mode != "down")
+        c.refuse("round_mode `" + std::string(mode) + "`", "up, down or nearest");
+    const auto number = [&](std::int64_t n) { return c.number(static_cast<double>(n), dtype::int32); };
+    const expr bits = relay::bitwise_and(relay::reinterpret(c.cast_to(x, dtype::float32), {.dtype = dtype::int32}),
+                                         number(0x7FFFFFFF));
+    expr exponent = relay::right_shift(relay::add(bits, number(added)), number(23));
+    if (saturates) exponent = relay::minimum(exponent, number(254));
+    const expr finite = relay::less(bits, number(0x7F800000));
+    return relay::reinterpret(relay::cast(relay::where(finite, exponent, number(255)), {.dtype = dtype::uint8}),
+                              {.dtype = dtype::float8_e8m0fnu});
 }
-inline expr import_cast_like(node_context& c) { return c.cast_to(c.input(0), c.element(c.input(1))); }
+
+/// Converts elements. Types without an infinity, unlike others, saturate if asked for.
+inline expr cast_saturated(node_context& c, expr x, dtype type, bool saturates = true) {
+    if (c.element(x) == type || !kernel::is_narrow_floating(type) || !saturates) return c.cast_to(x, type);
+    const double most = kernel::greatest_of(type);
+    return relay::cast(relay::clip(c.cast_to(x, dtype::float32), {.a_min = -most, .a_max = most}), {.dtype = type});
+}
+
+inline expr cast_as_asked(node_context& c, dtype type) {
+    const expr x = c.input(0);
+    const bool saturates = c.integer("saturate", 1) != 0;
+    if (type == dtype::float8_e8m0fnu && c.element(x) != type)
+        return cast_to_powers(c, x, saturates, c.text("round_mode", "up"));
+    if (kernel::is_narrow_integer(type) && !kernel::is_integer(c.element(x))) // wraps instead of saturating
+        return c.cast_to(c.cast_to(x, dtype::int32), type);
+    return cast_saturated(c, x, type, saturates);
+}
+inline expr import_cast(node_context& c) { return cast_as_asked(c, c.type_of_number(c.integer("to"))); }
+inline expr import_cast_like(node_context& c) { return cast_as_asked(c, c.element(c.input(1))); }
 
 inline expr import_clip(node_context& c) {
     expr x = c.input(0);

@@ -69,15 +69,35 @@ inline expr for_elements(node_context& c, expr of_blocks, expr x, std::int64_t s
                                 {.begin = dims{0}, .end = dims{length}, .strides = dims{1}, .axes = dims{axis}});
 }
 
+// Returns input i, scales or zero points, in a shape that broadcasts with x: one for all elements, one for each index of
+// an axis, or one for each block.
+inline expr broadcast_parameter(node_context& c, std::size_t i, expr x, std::int64_t block,
+                                dtype type = dtype::float32) {
+    const expr given = c.cast_to(c.input(i), type);
+    if (block != 0) return for_elements(c, given, x, block);
+    const std::int64_t axis = axis_of_scale(c, x, given);
+    if (axis < 0) return relay::reshape(given, {.newshape = dims()});
+    dims shape(c.rank(x), dim(1));
+    shape[static_cast<std::size_t>(axis)] = dim(-1);
+    return relay::reshape(given, {.newshape = shape});
+}
+
+// The operators qnn.quantize and qnn.dequantize have neither blocks nor narrow types.
+inline bool is_composed(dtype type, std::int64_t block) { return block != 0 || kernel::is_narrow(type); }
+
 inline expr import_quantize_linear(node_context& c) {
     const expr x = c.cast_to(c.input(0), dtype::float32); // int32 may be quantised too
     const dtype type = quantized_type(c, 2);
     const std::int64_t block = c.integer("block_size", 0);
-    if (block == 0)
+    if (!is_composed(type, block))
         return qnn::quantize(x, scale_of(c, 1), {.out_dtype = type, .axis = axis_of_scale(c, x, c.input(1))});
-    expr y = round_half_even(c, relay::divide(x, for_elements(c, c.cast_to(c.input(1), dtype::float32), x, block)));
-    if (c.has(2)) y = relay::add(y, for_elements(c, c.cast_to(c.input(2), dtype::float32), x, block));
-    if (!kernel::is_integer(type)) c.refuse("blocks of " + std::string(kernel::name(type)), "integers");
+    expr y = relay::divide(x, broadcast_parameter(c, 1, x, block));
+    const bool rounds = !kernel::is_narrow_floating(type); // to an integer
+    if (rounds) y = round_half_even(c, y);
+    if (c.has(2)) y = relay::add(y, broadcast_parameter(c, 2, x, block));
+    if (!rounds) return cast_saturated(c, y, type, c.integer("saturate", 1) != 0);
+    if (!kernel::is_integer(type) && !kernel::is_narrow(type))
+        c.refuse("a result of " + std::string(kernel::name(type)), "integers, float8 or float4");
     const kernel::integer_range range = kernel::values_of(type);
     const expr within =
         relay::clip(y, {.a_min = static_cast<double>(range.least), .a_max = static_cast<double>(range.greatest)});
@@ -87,12 +107,12 @@ inline expr import_dequantize_linear(node_context& c) {
     const std::int64_t given = c.integer("output_dtype", 0), block = c.integer("block_size", 0);
     const dtype type = given != 0 ? c.type_of_number(given) : c.element(c.input(1));
     const expr x = c.input(0);
-    if (block == 0)
+    if (!is_composed(c.element(x), block))
         return c.cast_to(qnn::dequantize(x, scale_of(c, 1), {.axis = axis_of_scale(c, x, c.input(1))}), type);
-    expr apart = relay::cast(x, {.dtype = dtype::int32});
-    if (c.has(2)) apart = relay::subtract(apart, for_elements(c, c.cast_to(c.input(2), dtype::int32), x, block));
-    const expr scales = for_elements(c, c.cast_to(c.input(1), dtype::float32), x, block);
-    return c.cast_to(relay::multiply(c.cast_to(apart, dtype::float32), scales), type);
+    const dtype between = kernel::is_narrow_floating(c.element(x)) ? dtype::float32 : dtype::int32;
+    expr apart = c.cast_to(x, between);
+    if (c.has(2)) apart = relay::subtract(apart, broadcast_parameter(c, 2, x, block, between));
+    return c.cast_to(relay::multiply(c.cast_to(apart, dtype::float32), broadcast_parameter(c, 1, x, block)), type);
 }
 
 // Maps the minimum and maximum, including 0, to 0 and 255.

@@ -206,6 +206,7 @@ private:
     void unknown(std::string_view name, place at, name_meant what) {
         tutti::internal::nearest_name meant(name);
         for (std::size_t i = 1; i < kernel::detail::dtypes.size(); ++i) meant.offer(kernel::detail::dtypes[i].name);
+        for (const std::string_view each : kernel::detail::narrow_names) meant.offer(each);
         if (what == element_or_tensor) {
             meant.offer("Tensor");
             known_->types.offer_to(meant);

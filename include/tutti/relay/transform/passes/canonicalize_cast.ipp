@@ -54,12 +54,10 @@ private:
         return op != nullptr && op->pattern <= fusion_pattern::broadcast;
     }
 
-    static constexpr std::size_t bits(dtype t) { return t == dtype::boolean ? 1 : 8 * kernel::bytes(t); }
-
     // Requires: it is a cast.
     static constexpr bool widens(const graph& g, expr_id e) {
         const dtype to = get_attributes<cast_attributes>(g, g.call_attributes(e)).dtype;
-        return bits(g.types().element(g.type(g.arguments(e)[0]))) < bits(to);
+        return kernel::bits(g.types().element(g.type(g.arguments(e)[0]))) < kernel::bits(to);
     }
 
     // The first use is the one that a walk in operand order leaves first; a user counts before the users of later

@@ -80,6 +80,7 @@ private:
         if (kernel::is_floating(t.type()))
             return {x == 0, x == (as_reference ? -floating_range_of(t.type()).greatest
                                                : -std::numeric_limits<double>::infinity())};
+        if (kernel::is_narrow(t.type())) return {x == 0, false};
         return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
             if constexpr (std::is_integral_v<T>)
                 return extremes{x == 0, t.data<T>()[0] == std::numeric_limits<T>::lowest()};

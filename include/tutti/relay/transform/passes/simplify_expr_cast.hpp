@@ -38,7 +38,7 @@ constexpr integer_range range_of(dtype integer) {
 /// True if the range from `least` to `greatest` is that of an integer type.
 constexpr bool is_range_of(dtype element, double least, double greatest) {
     const integer_range all = range_of(element);
-    return !kernel::is_floating(element) && least == all.least && greatest == all.greatest;
+    return !kernel::is_floating(element) && !kernel::is_narrow(element) && least == all.least && greatest == all.greatest;
 }
 
 /// Replaces cast_like by a cast to the known type.
@@ -66,9 +66,12 @@ struct cast_of_a_wider {
     static constexpr bool holds(const rule_match& m) {
         const dtype from = element_of(m.from, m[patterns::_x]);
         const dtype through = element_of(m.from, m[patterns::_y]);
-        if (from != through && (from == dtype::bfloat16 || through == dtype::bfloat16)) return false;
-        if (m.as_reference) return rank(from) <= rank(through) && bits(from) <= bits(through);
-        return widens(from, through) && goes_straight(from, through, element_of(m.from, m.root));
+        const dtype to = element_of(m.from, m.root);
+        if (from != through && (from == dtype::bfloat16 || through == dtype::bfloat16 || kernel::is_narrow(from) ||
+                                kernel::is_narrow(through) || kernel::is_narrow(to)))
+            return false;
+        if (m.as_reference) return rank(from) <= rank(through) && kernel::bits(from) <= kernel::bits(through);
+        return widens(from, through) && goes_straight(from, through, to);
     }
     static constexpr expr_id replace(rule_site& s) {
         return s.call<op::cast>({s[patterns::_x]}, {.dtype = s.element()});
@@ -80,13 +83,12 @@ private:
         if (kernel::is_floating(t)) return 2;
         return t == dtype::boolean || t >= dtype::uint8 ? 1 : 0;
     }
-    static constexpr std::size_t bits(dtype t) { return t == dtype::boolean ? 1 : 8 * kernel::bytes(t); }
 
     // The reference treats signed integers as narrower than unsigned ones, which loses the sign, and all integers as
     // narrower than floating-point numbers of the same width, which rounds them.
     static constexpr bool widens(dtype from, dtype to) {
-        if (rank(from) == rank(to)) return bits(from) <= bits(to);
-        return rank(to) == 2 && rank(from) < 2 && bits(from) < bits(to);
+        if (rank(from) == rank(to)) return kernel::bits(from) <= kernel::bits(to);
+        return rank(to) == 2 && rank(from) < 2 && kernel::bits(from) < kernel::bits(to);
     }
 
     // True if a cast treats values the same from both types: it wraps integers and saturates floating-point numbers.

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <tutti/base/form.hpp>
+#include <tutti/kernel/support/numbers.hpp>
 #include <tutti/relay/ir/expr.hpp>
 #include <tutti/relay/ir/graph.hpp>
 
 #include <cstdint>
 #include <limits>
-#include <type_traits>
 #include <utility>
 
 namespace tutti::relay::inline TUTTI_FORM {
@@ -16,24 +16,12 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Requires: `element` is not `none`, and an integer type can hold the value.
 constexpr expr scalar_constant(graph& g, dtype element, double value) {
     tensor t(element, {});
-    kernel::with_element_type(element, [&]<class T>(std::type_identity<T>) {
-        if constexpr (kernel::is_half<T>)
-            t.mutable_data<T>()[0] = T(static_cast<float>(value));
-        else
-            t.mutable_data<T>()[0] = static_cast<T>(value);
-    });
+    kernel::number(value).put(t, 0);
     return {&g, g.constant(std::move(t))};
 }
 
 /// Returns the element of a tensor at this index as the nearest double. Requires: the index is in range.
-constexpr double number_at(const tensor& t, std::int64_t place) {
-    return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
-        if constexpr (kernel::is_half<T>)
-            return static_cast<double>(static_cast<float>(t.data<T>()[place]));
-        else
-            return static_cast<double>(t.data<T>()[place]);
-    });
-}
+constexpr double number_at(const tensor& t, std::int64_t place) { return kernel::number::at(t, place).real(); }
 
 /// Returns the absolute value; NaN for a NaN.
 constexpr double magnitude(double x) { return x < 0 ? -x : x; }

@@ -1,0 +1,144 @@
+#pragma once
+
+#include <tutti/kernel/dtype.hpp>
+
+#include <bit>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+
+// Conversion of elements of narrow types. Plain functions over a description of the type: no template per type.
+
+namespace tutti::kernel::detail {
+
+/// The encoding of a narrow floating-point type: a sign, an exponent and the mantissa's fraction, from the highest bit.
+/// Source: OCP 8-bit Floating Point Specification 1.0 (e4m3fn, e5m2); OCP Microscaling Formats Specification 1.0
+/// (e2m1fn, e8m0fnu); Noune et al., "8-bit numerical formats for deep neural networks", 2022 (the types in fnuz).
+struct narrow_format {
+    int fraction_bits;
+    int bias;
+    std::uint8_t greatest; ///< the code of the greatest finite number
+    std::uint8_t infinity; ///< 0 if the type has none
+    std::uint8_t nan;      ///< 0 if the type has none
+    std::uint8_t sign;     ///< the bit of the sign; 0 if the type has none
+    bool has_negative_zero;
+};
+
+constexpr narrow_format format_of(dtype type) {
+    switch (type) {
+    case dtype::float8_e4m3fn:
+        return {3, 7, 0x7E, 0, 0x7F, 0x80, true};
+    case dtype::float8_e4m3fnuz:
+        return {3, 8, 0x7F, 0, 0x80, 0x80, false};
+    case dtype::float8_e5m2:
+        return {2, 15, 0x7B, 0x7C, 0x7E, 0x80, true};
+    case dtype::float8_e5m2fnuz:
+        return {2, 16, 0x7F, 0, 0x80, 0x80, false};
+    case dtype::float8_e8m0fnu:
+        return {0, 127, 0xFE, 0, 0xFF, 0, false};
+    default:
+        assert(type == dtype::float4_e2m1fn);
+        return {1, 1, 0x07, 0, 0, 0x08, true};
+    }
+}
+
+/// Returns the value of an element of a narrow floating-point type, which float holds exactly.
+constexpr float decoded(dtype type, std::uint8_t code) {
+    const narrow_format f = format_of(type);
+    if (f.nan != 0 && (code == f.nan || code == (f.nan | f.sign))) return std::bit_cast<float>(0x7FC00000U);
+    if (type == dtype::float8_e8m0fnu) // all codes are powers of two; the least is subnormal in float
+        return std::bit_cast<float>(code == 0 ? 0x00400000U : std::uint32_t{code} << 23);
+    const unsigned magnitude = code & (f.sign - 1U);
+    const std::uint32_t sign = (code & f.sign) != 0 ? 0x80000000U : 0;
+    if (f.infinity != 0 && magnitude > f.greatest)
+        return std::bit_cast<float>(magnitude == f.infinity ? sign | 0x7F800000U : 0x7FC00000U);
+    const int exponent = static_cast<int>(magnitude >> f.fraction_bits);
+    const auto fraction = static_cast<int>(magnitude & ((1U << f.fraction_bits) - 1));
+    const int significand = exponent == 0 ? fraction : fraction + (1 << f.fraction_bits);
+    const int scale = (exponent == 0 ? 1 : exponent) - f.bias - f.fraction_bits;
+    const float power = std::bit_cast<float>(static_cast<std::uint32_t>(scale + 127) << 23);
+    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(static_cast<float>(significand) * power) | sign);
+}
+
+/// Returns the power of two that is nearest to a positive number, as an element of float8_e8m0fnu; ties go to the
+/// greater. Zero becomes the least power, and a number beyond the greatest NaN.
+constexpr std::uint8_t encoded_power(std::uint32_t bits) {
+    const std::uint32_t exponent = bits >> 23;
+    const std::uint32_t fraction = bits & 0x7FFFFFU;
+    const std::uint32_t half = exponent == 0 ? 0x600000U : 0x400000U; // 2^-127 is subnormal in float
+    return static_cast<std::uint8_t>(exponent + (exponent < 0xFF && fraction >= half ? 1 : 0));
+}
+
+/// Returns the element of a narrow floating-point type that is nearest to x, ties to even. Beyond the greatest finite
+/// number it is an infinity, or NaN if the type has none, or the greatest number if it has neither. For a NaN in a type
+/// without, it is -0, as in ONNX's tests. Negative numbers in float8_e8m0fnu, which has only powers of two, become NaN.
+constexpr std::uint8_t encoded(dtype type, float x) {
+    const narrow_format f = format_of(type);
+    const auto bits = std::bit_cast<std::uint32_t>(x);
+    const std::uint32_t magnitude = bits & 0x7FFFFFFFU;
+    const bool is_negative = bits != magnitude;
+    const auto sign = static_cast<std::uint8_t>(is_negative ? f.sign : 0);
+    if (magnitude > 0x7F800000U) return f.nan != 0 ? f.nan : f.sign;
+    if (type == dtype::float8_e8m0fnu) return is_negative && magnitude != 0 ? f.nan : encoded_power(magnitude);
+
+    // Rounds the significand to the places that the type has for this exponent. Below the normal numbers, the exponent
+    // is that of the least one. No result depends on numbers that are subnormal in float.
+    const int least = 1 - f.bias;
+    const int exponent = static_cast<int>(magnitude >> 23) - 127;
+    const int drop = 23 - f.fraction_bits + (exponent < least ? least - exponent : 0);
+    std::uint32_t code = 0;
+    if (drop <= 24) {
+        const std::uint32_t significand = (magnitude & 0x7FFFFFU) | 0x800000U;
+        const std::uint32_t rest = significand & ((1U << drop) - 1);
+        const std::uint32_t half = 1U << (drop - 1);
+        code = significand >> drop;
+        if (rest > half || (rest == half && (code & 1U) != 0)) ++code;
+        // The significand's leading bit, and a carry out of the fraction, increment the exponent.
+        if (exponent > least) code += static_cast<std::uint32_t>(exponent - least) << f.fraction_bits;
+    }
+    if (code > f.greatest) code = f.infinity != 0 ? f.infinity : f.nan != 0 ? f.nan : f.greatest;
+    return code == 0 && !f.has_negative_zero ? 0 : static_cast<std::uint8_t>(code | sign);
+}
+
+/// Returns the element of a narrow integer type that is congruent to x modulo its number of values, as it is stored.
+constexpr std::uint8_t wrapped(dtype type, std::uint64_t x) {
+    const std::uint64_t values = std::uint64_t{1} << bits(type);
+    const std::uint64_t low = x & (values - 1);
+    const bool is_negative = values_of(type).least != 0 && low >= values / 2;
+    return static_cast<std::uint8_t>(is_negative ? low - values : low);
+}
+
+} // namespace tutti::kernel::detail
+
+namespace tutti::kernel {
+
+/// Returns the greatest finite number of a narrow floating-point type.
+constexpr double greatest_of(dtype type) { return detail::decoded(type, detail::format_of(type).greatest); }
+
+/// Changes elements from elsewhere to what kernels expect: a bool is 0 or 1, and a narrow element has no bits beyond its
+/// own, except that the sign of an integer fills its byte. Other types may have any bits.
+constexpr void make_valid(dtype type, unsigned char* elements, std::size_t bytes) {
+    if (bits(type) >= 8) return;
+    for (std::size_t i = 0; i < bytes; ++i) {
+        if (type == dtype::boolean)
+            elements[i] = elements[i] != 0 ? 1 : 0;
+        else if (is_narrow_integer(type))
+            elements[i] = detail::wrapped(type, elements[i]);
+        else
+            elements[i] = static_cast<unsigned char>(elements[i] & 0x0FU);
+    }
+}
+
+/// Replaces elements of 2 or 4 bits, packed from the lowest bits of each byte on, by one per byte. The packed ones are at
+/// the end of the memory for all.
+///
+/// Requires: a narrow type of fewer than 8 bits.
+constexpr void unpack(dtype type, unsigned char* elements, std::size_t count) {
+    const std::size_t each = bits(type), in_byte = 8 / each;
+    const std::size_t begin = count - (count + in_byte - 1) / in_byte;
+    for (std::size_t i = 0; i < count; ++i) // reads no byte that it has written
+        elements[i] = static_cast<unsigned char>(elements[begin + i / in_byte] >> (i % in_byte * each));
+    make_valid(type, elements, count);
+}
+
+} // namespace tutti::kernel
