@@ -27,7 +27,7 @@ LAYERS = {
     "relay/op": ("relay/ir", "kernel"),
     "relay/text": ("relay/ir", "relay/op", "kernel"),
     "relay/eval": ("relay/ir", "relay/op", "kernel"),
-    "relay/transform": ("pass", "pipeline", "relay/ir", "relay/op", "relay/eval"),
+    "relay/transform": ("pass", "pipeline", "kernel", "relay/ir", "relay/op", "relay/eval"),
     "relay/model": ("relay/ir", "relay/op"),
     "relay/params": ("kernel", "file", "relay/ir", "relay/op", "relay/transform"),
     "relay/onnx": ("relay/ir", "relay/op", "kernel", "file"),

@@ -2,9 +2,9 @@
 
 // Helpers for tests of kernels that move elements: data of any type and shape, and results given by index.
 
-#include "support.hpp"
-
 #include <tutti/kernel/narrow.hpp>
+
+#include "support.hpp"
 
 #include <array>
 #include <cstddef>
@@ -19,9 +19,8 @@ inline constexpr std::array all_dtypes{dtype::boolean, dtype::int8,    dtype::in
                                        dtype::uint64,  dtype::float16, dtype::float32, dtype::float64};
 // Without float8_e8m0fnu, which has no 0 for places that nothing is moved to.
 inline constexpr std::array moved_dtypes{
-    dtype::bfloat16,        dtype::float8_e4m3fn, dtype::float8_e4m3fnuz, dtype::float8_e5m2,
-    dtype::float8_e5m2fnuz, dtype::float4_e2m1fn, dtype::int4,            dtype::uint4,
-    dtype::int2,            dtype::uint2};
+    dtype::bfloat16,      dtype::float8_e4m3fn, dtype::float8_e4m3fnuz, dtype::float8_e5m2, dtype::float8_e5m2fnuz,
+    dtype::float4_e2m1fn, dtype::int4,          dtype::uint4,           dtype::int2,        dtype::uint2};
 
 template <std::size_t N>
 dtype pick(random_source& random, const std::array<dtype, N>& from) {

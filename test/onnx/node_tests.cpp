@@ -38,9 +38,7 @@ constexpr std::string_view level_3 =
     "CombineParallelBatchMatmul,FoldConstant,SimplifyExpr,CanonicalizeCast,CanonicalizeOps,FlattenAtrousConv,FoldScaleAxis,"
     "FoldConstant,DynamicToStatic,FuseOps";
 
-double at(const kernel::tensor& t, std::size_t i) {
-    return kernel::number::at(t, static_cast<std::int64_t>(i)).real();
-}
+double at(const kernel::tensor& t, std::size_t i) { return kernel::number::at(t, static_cast<std::int64_t>(i)).real(); }
 
 std::string type_text(const kernel::tensor& t) {
     std::string text = std::string(kernel::name(t.type())) + "(";

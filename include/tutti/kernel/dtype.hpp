@@ -68,9 +68,11 @@ inline constexpr std::array<dtype_facts, 14> dtypes{{{"void", 0},
                                                      {"float64", 8}}};
 
 // The narrow types, by the upper four bits of their dtype.
-inline constexpr std::array<std::string_view, 10> narrow_names{
-    "float8_e4m3fn",  "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu",
-    "float4_e2m1fn", "int4",            "uint4",       "int2",            "uint2"};
+inline constexpr std::array<std::string_view, 10> narrow_names{"float8_e4m3fn",  "float8_e4m3fnuz",
+                                                               "float8_e5m2",    "float8_e5m2fnuz",
+                                                               "float8_e8m0fnu", "float4_e2m1fn",
+                                                               "int4",           "uint4",
+                                                               "int2",           "uint2"};
 
 // The lower four bits of other dtypes are the type of a lane, the upper four the index of the number of lanes.
 inline constexpr std::array<std::uint16_t, 16> lane_counts{1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64, 128, 256};
@@ -102,7 +104,8 @@ inline constexpr auto lane_names = [] {
 /// True for types of less than a byte and for floating-point types of a byte. Tensors store one such element per byte:
 /// floating-point ones as their bits, integers as the int8 or uint8 with their value.
 constexpr bool is_narrow(dtype type) {
-    return (static_cast<unsigned>(type) & 15U) == 15 && static_cast<std::size_t>(type) >> 4 < detail::narrow_names.size();
+    return (static_cast<unsigned>(type) & 15U) == 15 &&
+           static_cast<std::size_t>(type) >> 4 < detail::narrow_names.size();
 }
 constexpr bool is_narrow_floating(dtype type) { return is_narrow(type) && type <= dtype::float4_e2m1fn; }
 constexpr bool is_narrow_integer(dtype type) { return is_narrow(type) && type > dtype::float4_e2m1fn; }

@@ -49,8 +49,10 @@ class real_elements {
 
 public:
     explicit real_elements(const kernel::tensor& t)
-        : kept_(kernel::widened(t)), memory_(kept_.memory()), size_(static_cast<std::size_t>(t.size())),
-          read_(reader_of(kept_.type())) {}
+        : kept_(kernel::widened(t))
+        , memory_(kept_.memory())
+        , size_(static_cast<std::size_t>(t.size()))
+        , read_(reader_of(kept_.type())) {}
 
     std::size_t size() const { return size_; }
     double operator[](std::size_t i) const { return read_(memory_, i); }

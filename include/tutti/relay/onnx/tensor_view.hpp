@@ -72,12 +72,23 @@ struct element_facts {
 };
 
 inline constexpr element_facts elements[]{
-    {"undefined", dtype::none, 0, 0},    {"float", dtype::float32, 4, 4},     {"uint8", dtype::uint8, 1, 5},
-    {"int8", dtype::int8, 1, 5},         {"uint16", dtype::uint16, 2, 5},     {"int16", dtype::int16, 2, 5},
-    {"int32", dtype::int32, 4, 5},       {"int64", dtype::int64, 8, 7},       {"string", dtype::none, 0, 6},
-    {"bool", dtype::boolean, 1, 5},      {"float16", dtype::float16, 2, 5},   {"double", dtype::float64, 8, 10},
-    {"uint32", dtype::uint32, 4, 11},    {"uint64", dtype::uint64, 8, 11},    {"complex64", dtype::none, 8, 4},
-    {"complex128", dtype::none, 16, 10}, {"bfloat16", dtype::bfloat16, 2, 5},
+    {"undefined", dtype::none, 0, 0},
+    {"float", dtype::float32, 4, 4},
+    {"uint8", dtype::uint8, 1, 5},
+    {"int8", dtype::int8, 1, 5},
+    {"uint16", dtype::uint16, 2, 5},
+    {"int16", dtype::int16, 2, 5},
+    {"int32", dtype::int32, 4, 5},
+    {"int64", dtype::int64, 8, 7},
+    {"string", dtype::none, 0, 6},
+    {"bool", dtype::boolean, 1, 5},
+    {"float16", dtype::float16, 2, 5},
+    {"double", dtype::float64, 8, 10},
+    {"uint32", dtype::uint32, 4, 11},
+    {"uint64", dtype::uint64, 8, 11},
+    {"complex64", dtype::none, 8, 4},
+    {"complex128", dtype::none, 16, 10},
+    {"bfloat16", dtype::bfloat16, 2, 5},
     {"float8e4m3fn", dtype::float8_e4m3fn, 1, 5},
     {"float8e4m3fnuz", dtype::float8_e4m3fnuz, 1, 5},
     {"float8e5m2", dtype::float8_e5m2, 1, 5},
@@ -221,7 +232,8 @@ private:
             refuse(std::to_string(elements.size) + " bytes of data",
                    std::to_string(wanted) + " for its shape and type");
         return std::endian::native == std::endian::little && elements.size >= least_kept && facts.type != dtype::none &&
-               facts.type != dtype::boolean && !facts.is_packed() && reinterpret_cast<std::uintptr_t>(elements.data) % facts.bytes == 0;
+               facts.type != dtype::boolean && !facts.is_packed() &&
+               reinterpret_cast<std::uintptr_t>(elements.data) % facts.bytes == 0;
     }
     // Below this size, copying costs less than keeping the file.
     static constexpr std::size_t least_kept = 4096;
@@ -281,7 +293,8 @@ private:
     // Returns where to read the elements to: packed ones to the end of the memory.
     static unsigned char* first_byte(tensor& t, const detail::element_facts& facts) {
         const auto count = static_cast<std::uint64_t>(t.size());
-        return static_cast<unsigned char*>(t.mutable_memory()) + (facts.is_packed() ? count - facts.raw_size(count) : 0);
+        return static_cast<unsigned char*>(t.mutable_memory()) +
+               (facts.is_packed() ? count - facts.raw_size(count) : 0);
     }
     static void unpack(tensor& t) {
         kernel::unpack(t.type(), static_cast<unsigned char*>(t.mutable_memory()), static_cast<std::size_t>(t.size()));

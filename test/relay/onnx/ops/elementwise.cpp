@@ -51,7 +51,8 @@ TEST_CASE("elementwise: casts to narrow types saturate unless told not to", "[re
         return m.input("x", {6}).node("Cast", {"x"}, {"y"}, attributes, "c").output("y");
     };
     const auto values = [&](const made_model& m) {
-        const tensor y = result_of(m, {tensor({6}, {0.3F, -0.0F, 1e6F, std::numeric_limits<float>::infinity(), 5.1F, 12.0F})});
+        const tensor y =
+            result_of(m, {tensor({6}, {0.3F, -0.0F, 1e6F, std::numeric_limits<float>::infinity(), 5.1F, 12.0F})});
         std::vector<double> all;
         for (std::int64_t i = 0; i < y.size(); ++i) all.push_back(kernel::number::at(y, i).real());
         return all;
@@ -62,8 +63,10 @@ TEST_CASE("elementwise: casts to narrow types saturate unless told not to", "[re
     CHECK(std::isinf(values(cast({to(19), integer_attribute("saturate", 0)}))[2]));
     CHECK(values(cast({to(19)})) == std::vector<double>{0.3125, 0, 57344, 57344, 5, 12});
     CHECK(values(cast({to(23)})) == std::vector<double>{0.5, 0, 6, 6, 6, 6}); // 5.1 lies above the middle of 4 and 6
-    CHECK(values(cast({to(22)}))[5] == -4); // 12 wraps
-    const auto powers = [&](std::string_view mode) { return values(cast({to(24), text_attribute("round_mode", mode)})); };
+    CHECK(values(cast({to(22)}))[5] == -4);                                   // 12 wraps
+    const auto powers = [&](std::string_view mode) {
+        return values(cast({to(24), text_attribute("round_mode", mode)}));
+    };
     CHECK(powers("up")[0] == 0.5);
     CHECK(powers("up")[1] == 0x1p-127);
     CHECK(powers("up")[2] == 0x1p20);

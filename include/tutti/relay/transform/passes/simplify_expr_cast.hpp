@@ -38,7 +38,8 @@ constexpr integer_range range_of(dtype integer) {
 /// True if the range from `least` to `greatest` is that of an integer type.
 constexpr bool is_range_of(dtype element, double least, double greatest) {
     const integer_range all = range_of(element);
-    return !kernel::is_floating(element) && !kernel::is_narrow(element) && least == all.least && greatest == all.greatest;
+    return !kernel::is_floating(element) && !kernel::is_narrow(element) && least == all.least &&
+           greatest == all.greatest;
 }
 
 /// Replaces cast_like by a cast to the known type.
