@@ -34,7 +34,7 @@ PLANTED = {
          "runs = runs || (ctx.decide(other) == decision::run && "
          "other.each_name([&](std::string_view name) { return name == pass.info.name; }));"),
     "a map's values are added to those it has":
-        ("tutti/runtime/registered_pass.hpp", "    for (const option_text& option : options) empty_option(rows, pass, option.key);\n", ""),
+        ("tutti/runtime/registered_pass.hpp", "    for (const tutti::internal::option_text& option : options) tutti::internal::empty_option(rows, pass, option.key);\n", ""),
     "an empty map is written as nothing":
         ("tutti/pipeline/option_rows.hpp", 'if (entries.empty()) return write_option(rows[row].name, "[]", out);', "if (entries.empty()) return;"),
     "two maps are written as one":
@@ -42,7 +42,7 @@ PLANTED = {
     "an enumerator without a word is written as nothing":
         ("tutti/pipeline/option_type.hpp", "        detail::write_number(static_cast<detail::number_of<E>>(value), out);\n", ""),
     "a sequential of sequentials tells of changes that none of them tells of":
-        ("tutti/pass/pass.hpp", "return (type_tells_change<detail::unit_of_members<P, Unit>, Context, M>() && ...);",
+        ("tutti/pass/pass.hpp", "return (internal::type_tells_change<detail::unit_of_members<P, Unit>, Context, M>() && ...);",
          "return (detail::tells<M, Unit, Context> && ...);"),
 }
 
