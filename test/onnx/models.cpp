@@ -1,6 +1,10 @@
 #include "models.hpp"
 
 #include <tutti/relay/onnx/import.hpp>
+#include <tutti/relay/onnx/write_model.hpp>
+
+#include <memory>
+#include <utility>
 
 namespace tutti::test {
 
@@ -64,6 +68,13 @@ bool fits(const value_view& input, const kernel::tensor& t) {
 }
 
 } // namespace
+
+relay::ir_module written_and_imported(const relay::ir_module& m, const std::string& path) {
+    const model original = open_model(path);
+    std::string bytes = model_bytes(m, {.like = &original});
+    return import_model(model(
+        std::make_shared<const file::mapped_file>(file::mapped_file::read_bytes{std::move(bytes)}), "written.onnx"));
+}
 
 relay::ir_module import_test(const std::string& path, const std::string& data) {
     const model m = open_model(path);

@@ -14,6 +14,11 @@ namespace tutti::test {
 /// Throws: `tutti::error`.
 relay::ir_module import_test(const std::string& model, const std::string& data);
 
+/// Returns the module after it is written as a model, with the names of the file's, and imported again.
+///
+/// Throws: `tutti::error`.
+relay::ir_module written_and_imported(const relay::ir_module& m, const std::string& model);
+
 /// Returns the values of a test's inputs or outputs (`kind` is "input" or "output") from a folder of data with one
 /// file per value: one tensor, or the tensors of a sequence or an optional.
 ///

@@ -1,8 +1,8 @@
-// node_tests FOLDER LIST [NAME...]: imports ONNX's own tests, evaluates them before and after the passes of level 3,
+// node_tests [--written] FOLDER LIST [NAME...]: imports ONNX's own tests, evaluates them before and after the passes of level 3,
 // and compares with the recorded results. The tolerance is 1e-3 relative or 1e-5 absolute. For bfloat16, which has
 // eight bits and is truncated rather than rounded in the data, it is one unit in the last place, as in the reference.
 // LIST has the tests that do not pass yet. Any other failing test is an error, and so is an entry that passes or does
-// not exist. With names, runs only these tests and prints their results.
+// not exist. With --written, the imported models are written, imported again and evaluated. With names, runs only these tests and prints their results.
 
 #include <tutti/base/error.hpp>
 #include <tutti/kernel/cast.hpp>
@@ -108,11 +108,17 @@ std::string compare(const relay::ir_module& m, const fs::path& test) {
 }
 
 // Returns the fault of a test and its step; empty if it passes.
-std::string run(const fs::path& test, bool show) {
+std::string run(const fs::path& test, bool show, bool written) {
     std::string step = "import";
     try {
         relay::ir_module m = test::import_test((test / "model.onnx").string(), data_set(test, 0).string());
         if (show) std::cout << relay::to_text(m);
+        if (written) {
+            step = "written";
+            m = test::written_and_imported(m, (test / "model.onnx").string());
+            if (show) std::cout << relay::to_text(m);
+            return compare(m, test);
+        }
         step = "plain";
         if (std::string bad = compare(m, test); !bad.empty()) return "plain: " + bad;
         step = "level 3";
@@ -149,6 +155,11 @@ std::string cause_of(const std::string& said) {
 } // namespace
 
 int main(int count, char** arguments) {
+    const bool written = count > 1 && std::string_view(arguments[1]) == "--written";
+    if (written) {
+        --count;
+        ++arguments;
+    }
     if (count < 3) return 2;
     const fs::path folder = arguments[1];
     if (!fs::is_directory(folder / "node")) {
@@ -171,7 +182,7 @@ int main(int count, char** arguments) {
         std::sort(names.begin(), names.end());
         for (const std::string& name : names) {
             if (!only.empty() && only.count(name) == 0) continue;
-            const std::string said = run(folder / suite / name, !only.empty());
+            const std::string said = run(folder / suite / name, !only.empty(), written);
             const std::string full = suite + "/" + name;
             ++suites[suite].second;
             if (said.empty())
@@ -195,6 +206,7 @@ int main(int count, char** arguments) {
     for (const std::string& test : lost) std::printf("passed, and does not: %s\n", test.c_str());
     for (const std::string& test : listed) std::printf("is listed, and is no test: %s\n", test.c_str());
     for (const auto& [suite, passed] : suites)
-        std::printf("%s: %d of %d passed, plain and after level 3\n", suite.c_str(), passed.first, passed.second);
+        std::printf("%s: %d of %d passed, %s\n", suite.c_str(), passed.first, passed.second,
+                    written ? "written and imported again" : "plain and after level 3");
     return lost.empty() && won.empty() && listed.empty() ? 0 : 1;
 }

@@ -1,0 +1,193 @@
+#pragma once
+
+#include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
+#include <tutti/base/vector.hpp>
+#include <tutti/kernel/support/numbers.hpp>
+#include <tutti/relay/ir/graph.hpp>
+#include <tutti/relay/onnx/write/attribute_values.hpp>
+#include <tutti/relay/onnx/write/model_node.hpp>
+#include <tutti/relay/onnx/write/model_parts.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tutti::relay::inline TUTTI_FORM::onnx {
+
+/// A call of an operator that is written as nodes: its arguments by name, its types and attributes.
+///
+/// Errors of rules go through `refuse`; the error of the whole model names all calls that are refused.
+class call_writer {
+public:
+    /// A value of the model to write.
+    using value = std::string;
+
+    /// `uses` has the number of times that each expression is used.
+    call_writer(model_parts& parts, vector<model_node>& nodes, const relay::graph& g, expr_id call,
+                const vector<vector<value>>& arguments, const plain_vector<std::uint32_t>& uses)
+        : parts_(&parts), nodes_(&nodes), graph_(&g), call_(call), arguments_(&arguments), uses_(&uses),
+          op_(g.called_op(call)), attributes_(g, *op_, g.call_attributes(call)) {}
+
+    // Arguments and results.
+
+    std::size_t count() const { return arguments_->size(); }
+    const value& in(std::size_t i = 0) const { return (*arguments_)[i][0]; }
+    /// Returns the fields of an argument that is a tuple.
+    const vector<value>& fields(std::size_t i = 0) const { return (*arguments_)[i]; }
+    expr_id argument(std::size_t i) const { return graph_->arguments(call_)[i]; }
+    const relay::graph& graph() const { return *graph_; }
+    const op_def& op() const { return *op_; }
+
+    dims shape(std::size_t i = 0) const { return shape_of(graph_->type(argument(i))); }
+    std::size_t rank(std::size_t i = 0) const { return shape(i).size(); }
+    dtype element(std::size_t i = 0) const { return element_of(graph_->type(argument(i))); }
+    /// Returns the type of a result; of its field `k` if it is a tuple.
+    type_id result_type(std::size_t k = 0) const {
+        const type_id t = graph_->type(call_);
+        return graph_->types().kind(t) == type_kind::tuple ? graph_->types().fields(t)[k] : t;
+    }
+    /// Returns the number of results: of fields if the result is a tuple.
+    std::size_t result_count() const {
+        const type_id t = graph_->type(call_);
+        return graph_->types().kind(t) == type_kind::tuple ? graph_->types().fields(t).size() : 1;
+    }
+    dims result_shape(std::size_t k = 0) const { return shape_of(result_type(k)); }
+    dtype result_element(std::size_t k = 0) const { return element_of(result_type(k)); }
+    dims shape_of(type_id t) const {
+        dims all;
+        for (const dim d : graph_->types().shape(t)) all.push_back(d);
+        return all;
+    }
+    dtype element_of(type_id t) const { return graph_->types().element(t); }
+    /// Returns the value of an argument that is a constant, or null.
+    const tensor* constant_argument(std::size_t i) const {
+        const expr_id a = argument(i);
+        return graph_->kind(a) == expr_kind::constant ? &graph_->constant_value(a) : nullptr;
+    }
+
+    const attribute_values& attributes() const { return attributes_; }
+    /// Returns an attribute that is an axis, counted from the front of `rank` axes.
+    std::int64_t axis(std::string_view name, std::size_t rank) const { return from_front(attributes_.integer(name), rank); }
+    static std::int64_t from_front(std::int64_t axis, std::size_t rank) {
+        return axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis;
+    }
+
+    // Nodes.
+
+    /// Adds a node and returns its outputs.
+    vector<value> nodes(std::string_view op_type, vector<value> inputs, const node_attributes& attributes,
+                        std::size_t outputs, std::string_view domain = {}) {
+        while (!inputs.empty() && inputs.back().empty()) inputs.pop_back();
+        model_node n{std::string(op_type), std::move(inputs), {}, attributes.bytes(), std::string(domain),
+                     std::string(graph_->source_name(call_))};
+        for (std::size_t i = 0; i < outputs; ++i) n.outputs.push_back(parts_->fresh(op_type));
+        if (!domain.empty()) parts_->import_domain(domain);
+        nodes_->push_back(n);
+        return n.outputs;
+    }
+    /// Adds a node with one output and returns it.
+    value node(std::string_view op_type, vector<value> inputs, const node_attributes& attributes = {}) {
+        return nodes(op_type, std::move(inputs), attributes, 1)[0];
+    }
+    /// Notes that the nodes need at least this version of ONNX's operators.
+    void need(std::int64_t opset) { parts_->need(opset); }
+    /// Returns the version that all nodes need so far or the model is written in.
+    std::int64_t opset() const { return parts_->opset(); }
+    /// Returns the node that made argument i if it is the last one and nothing else uses it, otherwise null: a rule may
+    /// extend it.
+    model_node* last_node_of(std::size_t i) {
+        if (nodes_->empty() || (*uses_)[index(argument(i))] != 1) return nullptr;
+        model_node& last = nodes_->back();
+        return last.outputs.size() == 1 && last.outputs[0] == in(i) ? &last : nullptr;
+    }
+
+    value constant(const tensor& t) { return parts_->constant(t); }
+    value scalar(double number, dtype type) {
+        tensor t(type, {});
+        kernel::number(number).put(t, 0);
+        return constant(t);
+    }
+    value list(const dims& numbers) {
+        tensor t(dtype::int64, {static_cast<std::int64_t>(numbers.size())});
+        std::int64_t* to = t.mutable_data<std::int64_t>();
+        for (const dim d : numbers) *to++ = d.value();
+        return constant(t);
+    }
+    value cast(const value& x, dtype from, dtype to) {
+        if (from == to) return x;
+        parts_->need(opset_of(from));
+        parts_->need(opset_of(to));
+        node_attributes a = node_attributes().integer("to", element_number(to));
+        if (kernel::is_narrow_integer(to) && !kernel::is_integer(from)) {
+            // ONNX wraps numbers that are out of range.
+            const kernel::integer_range range = kernel::values_of(to);
+            const value wide = cast(x, from, dtype::float32);
+            return node("Cast", {node("Clip", {wide, scalar(static_cast<double>(range.least), dtype::float32),
+                                               scalar(static_cast<double>(range.greatest), dtype::float32)})},
+                        a);
+        }
+        if (kernel::is_narrow_floating(to)) a.integer("saturate", 0);
+        if (to == dtype::float8_e8m0fnu) a.text("round_mode", "nearest");
+        return node("Cast", {x}, a);
+    }
+    /// Returns the sizes of a value as int64.
+    value sizes(const value& x, const dims& shape) { return is_static(shape) ? list(shape) : node("Shape", {x}); }
+    value reshaped(const value& x, const dims& shape) {
+        bool zero = false;
+        for (const dim d : shape) zero = zero || d == dim(0);
+        return node("Reshape", {x, list(shape)},
+                    zero ? node_attributes().integer("allowzero", 1) : node_attributes());
+    }
+    value transposed(const value& x, const dims& order) {
+        bool same = true;
+        for (std::size_t i = 0; i < order.size(); ++i)
+            same = same && order[i].value() == static_cast<std::int64_t>(i);
+        return same ? x : node("Transpose", {x}, node_attributes().integers("perm", order));
+    }
+    /// Returns elements `begin` to `end` along an axis.
+    value slice(const value& x, std::int64_t axis, std::int64_t begin,
+                std::int64_t end = std::numeric_limits<std::int64_t>::max() >> 3) {
+        return node("Slice", {x, list({begin}), list({end}), list({axis})});
+    }
+    value unsqueezed(const value& x, const dims& axes) { return node("Unsqueeze", {x, list(axes)}); }
+    value squeezed(const value& x, const dims& axes) { return node("Squeeze", {x, list(axes)}); }
+
+    /// Sets the result.
+    void result(value v) { results_.assign(1, std::move(v)); }
+    /// Sets the fields of a result that is a tuple.
+    void results(vector<value> all) { results_ = std::move(all); }
+    const vector<value>& written() const { return results_; }
+
+    [[noreturn, gnu::cold]] static void refuse(std::string problem, std::string expected = {}) {
+        throw error("", std::move(problem), std::move(expected));
+    }
+
+private:
+    model_parts* parts_;
+    vector<model_node>* nodes_;
+    const relay::graph* graph_;
+    expr_id call_;
+    const vector<vector<value>>* arguments_;
+    const plain_vector<std::uint32_t>* uses_;
+    const op_def* op_;
+    attribute_values attributes_;
+    vector<value> results_;
+};
+
+/// Writes a call of an operator as nodes of a model, or refuses it.
+using write_function = void (*)(call_writer&);
+
+/// The form of an operator in ONNX: an operator with the same inputs and no attributes, or a function.
+struct write_rule {
+    std::string_view op;
+    std::string_view same_as{};
+    write_function write = nullptr;
+    std::int64_t opset = 1; ///< the first version that has it
+};
+
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

@@ -1,0 +1,224 @@
+#pragma once
+
+#include <tutti/base/form.hpp>
+#include <tutti/relay/onnx/write/call_writer.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numbers>
+#include <string>
+#include <string_view>
+
+namespace tutti::relay::inline TUTTI_FORM::onnx::written {
+
+using value = call_writer::value;
+
+/// True for types that ONNX's operators on numbers have no form for: they are computed as `wide_integer`.
+inline value as(call_writer& c, const value& x, dtype to) { return c.cast(x, c.element(), to); }
+
+// Rounds toward zero: sign(x) * floor(|x|).
+inline value truncated(call_writer& c, const value& x) {
+    return c.node("Mul", {c.node("Sign", {x}), c.node("Floor", {c.node("Abs", {x})})});
+}
+inline void trunc(call_writer& c) {
+    c.result(kernel::is_floating(c.element()) ? truncated(c, c.in()) : c.in());
+}
+// Halves away from zero; ONNX's Round has them to even.
+inline void round(call_writer& c) {
+    if (!kernel::is_floating(c.element())) return c.result(c.in());
+    const value up = c.node("Floor", {c.node("Add", {c.node("Abs", {c.in()}), c.scalar(0.5, c.element())})});
+    c.result(c.node("Mul", {c.node("Sign", {c.in()}), up}));
+}
+template <auto Name>
+void floating_only(call_writer& c) { // integers stay as they are
+    c.result(kernel::is_floating(c.element()) ? c.node(Name(), {c.in()}) : c.in());
+}
+inline constexpr auto floor = floating_only<[] { return "Floor"; }>;
+inline constexpr auto ceil = floating_only<[] { return "Ceil"; }>;
+
+inline void copy(call_writer& c) { c.result(c.in()); }
+inline void rsqrt(call_writer& c) { c.result(c.node("Reciprocal", {c.node("Sqrt", {c.in()})})); }
+inline value logarithm(call_writer& c, double base) {
+    return c.node("Mul", {c.node("Log", {c.in()}), c.scalar(1 / std::log(base), c.element())});
+}
+inline void log2(call_writer& c) { c.result(logarithm(c, 2)); }
+inline void log10(call_writer& c) { c.result(logarithm(c, 10)); }
+inline void isnan(call_writer& c) { c.result(c.node("IsNaN", {c.in()})); }
+inline value is_infinite(call_writer& c) {
+    const bool direct = c.element() == dtype::float32 || c.element() == dtype::float64;
+    return c.node("IsInf", {direct ? c.in() : as(c, c.in(), dtype::float32)});
+}
+inline void isinf(call_writer& c) { c.result(is_infinite(c)); }
+inline void isfinite(call_writer& c) {
+    c.result(c.node("Not", {c.node("Or", {c.node("IsNaN", {c.in()}), is_infinite(c)})}));
+}
+inline void relu(call_writer& c) {
+    const dtype t = c.element();
+    if (kernel::is_floating(t)) return c.result(c.node("Relu", {c.in()}));
+    c.result(c.node("Max", {c.in(), c.scalar(0, t)}));
+}
+inline void clip(call_writer& c) {
+    const dtype t = c.element();
+    const auto bound = [&](std::string_view name) {
+        const double b = c.attributes().real(name);
+        if (std::isinf(b)) return value();
+        if (kernel::is_floating(t)) return c.scalar(b, t);
+        const kernel::integer_range range = kernel::values_of(t);
+        const bool outside = b <= static_cast<double>(range.least) || b >= static_cast<double>(range.greatest);
+        return outside && (name == "a_min") == (b < 0 || b == static_cast<double>(range.least)) ? value()
+                                                                                               : c.scalar(b, t);
+    };
+    const value low = bound("a_min"), high = bound("a_max");
+    if (low.empty() && high.empty()) return c.result(c.in());
+    c.result(c.node("Clip", {c.in(), low, high}));
+}
+inline void leaky_relu(call_writer& c) {
+    c.result(c.node("LeakyRelu", {c.in()}, node_attributes().real("alpha", c.attributes().real("alpha"))));
+}
+inline void cast(call_writer& c) { c.result(c.cast(c.in(), c.element(), c.result_element())); }
+inline void reinterpret(call_writer& c) {
+    if (c.element() == c.result_element()) return c.result(c.in());
+    c.need(26);
+    c.result(c.node("BitCast", {c.in()}, node_attributes().integer("to", element_number(c.result_element()))));
+}
+
+// Binary operators. Both arguments have one element type.
+
+inline void not_equal(call_writer& c) { c.result(c.node("Not", {c.node("Equal", {c.in(0), c.in(1)})})); }
+inline value remainder(call_writer& c, bool truncates) {
+    return c.node("Mod", {c.in(0), c.in(1)}, truncates ? node_attributes().integer("fmod", 1) : node_attributes());
+}
+inline value floor_of_quotient(call_writer& c) {
+    if (kernel::is_floating(c.element())) return c.node("Floor", {c.node("Div", {c.in(0), c.in(1)})});
+    return c.node("Div", {c.node("Sub", {c.in(0), remainder(c, false)}), c.in(1)});
+}
+inline value rest_of(call_writer& c, const value& quotient) {
+    return c.node("Sub", {c.in(0), c.node("Mul", {quotient, c.in(1)})});
+}
+inline value truncated_quotient(call_writer& c) {
+    const value q = c.node("Div", {c.in(0), c.in(1)});
+    return kernel::is_floating(c.element()) ? truncated(c, q) : q;
+}
+inline void mod(call_writer& c) { c.result(remainder(c, true)); }
+inline void floor_divide(call_writer& c) { c.result(floor_of_quotient(c)); }
+inline void floor_mod(call_writer& c) {
+    c.result(kernel::is_floating(c.element()) ? rest_of(c, floor_of_quotient(c)) : remainder(c, false));
+}
+inline void trunc_divide(call_writer& c) { c.result(truncated_quotient(c)); }
+inline void trunc_mod(call_writer& c) { c.result(rest_of(c, truncated_quotient(c))); }
+
+// Numbers that ONNX's Max and Min have no form for: bool.
+template <auto Name, auto OfBool>
+void extreme(call_writer& c) {
+    c.result(c.node(c.element() == dtype::boolean ? OfBool() : Name(), {c.in(0), c.in(1)}));
+}
+inline constexpr auto maximum = extreme<[] { return "Max"; }, [] { return "Or"; }>;
+inline constexpr auto minimum = extreme<[] { return "Min"; }, [] { return "And"; }>;
+
+// BitShift is for unsigned integers only.
+inline void shift(call_writer& c, bool left) {
+    const dtype t = c.element();
+    const bool has_sign = kernel::values_of(t).least < 0;
+    if (!has_sign)
+        return c.result(c.node("BitShift", {c.in(0), c.in(1)},
+                               node_attributes().text("direction", left ? "LEFT" : "RIGHT")));
+    const value power = c.node("Pow", {c.scalar(2, t), c.in(1)});
+    if (left) return c.result(c.node("Mul", {c.in(0), power}));
+    const value rest = c.node("Mod", {c.in(0), power});
+    c.result(c.node("Div", {c.node("Sub", {c.in(0), rest}), power}));
+}
+inline void left_shift(call_writer& c) { shift(c, true); }
+inline void right_shift(call_writer& c) { shift(c, false); }
+
+template <auto Name, auto OfBool>
+void bitwise(call_writer& c) {
+    const bool truth = c.element() == dtype::boolean;
+    if (!truth) c.need(18);
+    c.result(c.node(truth ? OfBool() : Name(), c.count() == 1 ? vector<value>{c.in()} : vector<value>{c.in(0), c.in(1)}));
+}
+inline constexpr auto bitwise_and = bitwise<[] { return "BitwiseAnd"; }, [] { return "And"; }>;
+inline constexpr auto bitwise_or = bitwise<[] { return "BitwiseOr"; }, [] { return "Or"; }>;
+inline constexpr auto bitwise_xor = bitwise<[] { return "BitwiseXor"; }, [] { return "Xor"; }>;
+inline constexpr auto bitwise_not = bitwise<[] { return "BitwiseNot"; }, [] { return "Not"; }>;
+
+inline void where(call_writer& c) {
+    c.result(c.node("Where", {c.cast(c.in(0), c.element(0), dtype::boolean), c.in(1), c.in(2)}));
+}
+
+/// Operators on each element.
+inline constexpr write_rule elementwise_rules[]{
+    {"abs", "Abs"},
+    {"acos", "Acos"},
+    {"acosh", "Acosh"},
+    {"add", "Add"},
+    {"annotation.stop_fusion", {}, copy},
+    {"asin", "Asin"},
+    {"asinh", "Asinh"},
+    {"atan", "Atan"},
+    {"atanh", "Atanh"},
+    {"bitwise_and", {}, bitwise_and},
+    {"bitwise_not", {}, bitwise_not},
+    {"bitwise_or", {}, bitwise_or},
+    {"bitwise_xor", {}, bitwise_xor},
+    {"cast", {}, cast},
+    {"cast_like", {}, cast},
+    {"ceil", {}, ceil},
+    {"clip", {}, clip},
+    {"copy", {}, copy},
+    {"cos", "Cos"},
+    {"cosh", "Cosh"},
+    {"divide", "Div"},
+    {"equal", "Equal"},
+    {"erf", "Erf"},
+    {"exp", "Exp"},
+    {"fast_erf", "Erf"},
+    {"fast_exp", "Exp"},
+    {"fast_tanh", "Tanh"},
+    {"floor", {}, floor},
+    {"floor_divide", {}, floor_divide},
+    {"floor_mod", {}, floor_mod},
+    {"greater", "Greater"},
+    {"greater_equal", "GreaterOrEqual"},
+    {"isfinite", {}, isfinite},
+    {"isinf", {}, isinf},
+    {"isnan", {}, isnan},
+    {"left_shift", {}, left_shift},
+    {"less", "Less"},
+    {"less_equal", "LessOrEqual"},
+    {"log", "Log"},
+    {"log10", {}, log10},
+    {"log2", {}, log2},
+    {"logical_and", "And"},
+    {"logical_not", "Not"},
+    {"logical_or", "Or"},
+    {"logical_xor", "Xor"},
+    {"maximum", {}, maximum},
+    {"minimum", {}, minimum},
+    {"mod", {}, mod},
+    {"multiply", "Mul"},
+    {"negative", "Neg"},
+    {"nn.leaky_relu", {}, leaky_relu},
+    {"nn.relu", {}, relu},
+    {"not_equal", {}, not_equal},
+    {"power", "Pow"},
+    {"reinterpret", {}, reinterpret},
+    {"right_shift", {}, right_shift},
+    {"round", {}, round},
+    {"rsqrt", {}, rsqrt},
+    {"sigmoid", "Sigmoid"},
+    {"sign", "Sign"},
+    {"sin", "Sin"},
+    {"sinh", "Sinh"},
+    {"sqrt", "Sqrt"},
+    {"subtract", "Sub"},
+    {"tan", "Tan"},
+    {"tanh", "Tanh"},
+    {"trunc", {}, trunc},
+    {"trunc_divide", {}, trunc_divide},
+    {"trunc_mod", {}, trunc_mod},
+    {"where", {}, where},
+};
+
+} // namespace tutti::relay::inline TUTTI_FORM::onnx::written

@@ -1,0 +1,288 @@
+#pragma once
+
+#include <tutti/base/error.hpp>
+#include <tutti/base/form.hpp>
+#include <tutti/base/vector.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/relay/ir/type_text.hpp>
+#include <tutti/relay/onnx/write/call_writer.hpp>
+#include <tutti/relay/onnx/write/model_node.hpp>
+#include <tutti/relay/onnx/write/model_parts.hpp>
+#include <tutti/relay/onnx/write/write_rules.hpp>
+#include <tutti/relay/op/default_operators.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace tutti::relay::inline TUTTI_FORM::onnx {
+
+/// Something in a module that ONNX cannot express.
+struct not_written {
+    std::string what{};  ///< the operator, or the kind of expression
+    std::string node{};  ///< the name of the node it comes from, if known
+    std::string why{};
+    std::size_t count = 1;
+};
+
+/// Writes the expressions of a function as nodes. Calls of functions are written as their bodies, ifs as graphs of
+/// their own, which use values of the graph around them.
+///
+/// Cost: linear in the expressions and nodes; no recursion but for nested ifs and functions.
+class graph_writer {
+public:
+    using value = call_writer::value;
+    using values = vector<value>;
+
+    /// Requires: everything outlives it; types are inferred.
+    graph_writer(const ir_module& m, const graph& g, model_parts& parts, vector<model_node>& nodes,
+                 vector<not_written>& refused, unsigned depth = 0)
+        : module_(&m), graph_(&g), parts_(&parts), nodes_(&nodes), refused_(&refused), depth_(depth), values_(g.size()), uses_(g.size(), 0) {
+        for (std::uint32_t i = 0; i < g.size(); ++i)
+            for (const expr_id o : g.operands(expr_id{i})) ++uses_[index(o)];
+    }
+
+    /// Sets the values of an expression, such as a parameter.
+    void bind(expr_id e, values v) {
+        values_[index(e)] = std::move(v);
+        bound_.push_back(e);
+    }
+
+    /// Returns the values of an expression, one for each tensor of a tuple.
+    const values& write(expr_id root) {
+        plain_vector<walk_entry> path;
+        if (!is_written(root)) path.push_back({root, 0});
+        while (!path.empty()) {
+            const walk_entry now = path.back();
+            const expr_id next = operand(now.e, now.met);
+            if (next == expr_id::none) {
+                path.pop_back();
+                if (!is_written(now.e)) finish(now.e);
+                continue;
+            }
+            ++path.back().met;
+            if (!is_written(next)) path.push_back({next, 0});
+        }
+        return values_[index(root)];
+    }
+
+private:
+    struct walk_entry {
+        expr_id e;
+        std::uint32_t met;
+    };
+    // Deeper nesting is refused instead of overflowing the stack.
+    static constexpr unsigned most_nested = 200;
+
+    bool is_written(expr_id e) const {
+        return !values_[index(e)].empty() || graph_->kind(e) == expr_kind::op || graph_->kind(e) == expr_kind::function ||
+               graph_->kind(e) == expr_kind::global;
+    }
+
+    // Returns the i-th operand that must be written before an expression.
+    expr_id operand(expr_id e, std::uint32_t i) {
+        const graph& g = *graph_;
+        switch (g.kind(e)) {
+        case expr_kind::call:
+            return i + 1 < g.operand_count(e) ? g.operand(e, i + 1) : expr_id::none;
+        case expr_kind::conditional:
+            return i == 0 ? g.operand(e, 0) : expr_id::none;
+        case expr_kind::let:
+            if (i == 1) name_value(g.operand(e, 0), g.operand(e, 1));
+            return i < 2 ? g.operand(e, i + 1) : expr_id::none;
+        case expr_kind::tuple:
+        case expr_kind::projection:
+            return i < g.operand_count(e) ? g.operand(e, i) : expr_id::none;
+        default:
+            return expr_id::none;
+        }
+    }
+
+    // Notes the value of a variable of a let.
+    void name_value(expr_id variable, expr_id bound) {
+        if (graph_->kind(bound) == expr_kind::function || graph_->kind(bound) == expr_kind::global)
+            functions_[index(variable)] = bound;
+        else
+            bind(variable, values_[index(bound)]);
+    }
+
+    void finish(expr_id e) {
+        const graph& g = *graph_;
+        switch (g.kind(e)) {
+        case expr_kind::constant:
+            return bind(e, {parts_->constant(g.constant_value(e))});
+        case expr_kind::tuple: {
+            values all;
+            for (const expr_id o : g.operands(e)) all.insert(all.end(), values_[index(o)].begin(), values_[index(o)].end());
+            if (all.empty()) return refuse(e, "an empty tuple", "ONNX has none");
+            return bind(e, std::move(all));
+        }
+        case expr_kind::projection:
+            return finish_projection(e);
+        case expr_kind::let:
+            return bind(e, values_[index(g.operand(e, 2))]);
+        case expr_kind::conditional:
+            return finish_conditional(e);
+        case expr_kind::call:
+            if (g.called_op(e) != nullptr) return finish_operator(e);
+            return finish_function(e);
+        case expr_kind::variable:
+            return refuse(e, "variable %" + std::string(g.variable_name(e)), "it has no value that is a tensor");
+        default:
+            return refuse(e, std::string(to_string(g.kind(e))), "ONNX has no such expression");
+        }
+    }
+
+    // The number of tensors in a type.
+    std::size_t width(type_id t) const {
+        if (t == type_id::none || graph_->types().kind(t) != type_kind::tuple) return 1;
+        std::size_t sum = 0;
+        for (const type_id field : graph_->types().fields(t)) sum += width(field);
+        return sum;
+    }
+
+    void finish_projection(expr_id e) {
+        const expr_id tuple = graph_->operand(e, 0);
+        const auto fields = graph_->types().fields(graph_->type(tuple));
+        std::size_t first = 0;
+        for (std::uint32_t i = 0; i < graph_->field(e); ++i) first += width(fields[i]);
+        const std::size_t count = width(fields[graph_->field(e)]);
+        const values all = values_[index(tuple)];
+        const auto at = all.begin() + static_cast<std::ptrdiff_t>(first);
+        bind(e, values(at, at + static_cast<std::ptrdiff_t>(count)));
+    }
+
+    void finish_operator(expr_id e) {
+        const graph& g = *graph_;
+        const op_def& op = *g.called_op(e);
+        vector<values> arguments;
+        for (const expr_id a : g.arguments(e)) arguments.push_back(values_[index(a)]);
+        const write_rule* const rule = is_built_in(op) ? find_write_rule(op.name) : nullptr;
+        if (rule == nullptr) return refuse(e, std::string(op.name), "ONNX has no such operator");
+        call_writer c(*parts_, *nodes_, g, e, arguments, uses_);
+        const std::size_t before = nodes_->size();
+        try {
+            if (rule->write != nullptr) {
+                rule->write(c);
+            } else {
+                values inputs;
+                for (const values& a : arguments) inputs.push_back(a[0]);
+                c.result(c.node(rule->same_as, std::move(inputs)));
+            }
+            parts_->need(rule->opset);
+        } catch (const error& bad) {
+            nodes_->resize(before);
+            return refuse(e, std::string(op.name),
+                          std::string(bad.problem()) +
+                              (bad.expected().empty() ? "" : "; expected " + std::string(bad.expected())));
+        }
+        bind(e, c.written());
+    }
+
+    void finish_conditional(expr_id e) {
+        if (depth_ == most_nested) return refuse(e, "if", "is nested too deeply");
+        node_attributes branches;
+        for (std::size_t side = 1; side <= 2; ++side) {
+            const expr_id branch = graph_->operand(e, side);
+            vector<model_node> inner;
+            const std::size_t mark = bound_.size();
+            vector<model_node>* const outer = std::exchange(nodes_, &inner);
+            ++depth_;
+            const values results = write(branch);
+            --depth_;
+            wire_writer made;
+            vector<value> named;
+            for (const value& r : results) {
+                // A result is a value of the branch's own graph.
+                named.push_back(parts_->fresh("result"));
+                inner.push_back({"Identity", {r}, {named.back()}});
+            }
+            nodes_ = outer;
+            forget(mark);
+            for (const model_node& n : inner) made.message(field::graph::node, message_of(n));
+            made.text(field::graph::name, side == 1 ? "then" : "else");
+            for (const value& r : named)
+                made.message(field::graph::output, wire_writer().text(field::value_info::name, r));
+            branches.graph(side == 1 ? "then_branch" : "else_branch", made);
+        }
+        model_node n{"If", {values_[index(graph_->operand(e, 0))][0]}, {}, branches.bytes(), {},
+                     std::string(graph_->source_name(e))};
+        for (std::size_t i = 0; i < width(graph_->type(e)); ++i) n.outputs.push_back(parts_->fresh("If"));
+        nodes_->push_back(n);
+        bind(e, n.outputs);
+    }
+
+    void finish_function(expr_id e) {
+        const graph& g = *graph_;
+        expr_id callee = g.callee(e);
+        while (g.kind(callee) == expr_kind::variable) {
+            const auto at = functions_.find(index(callee));
+            if (at == functions_.end()) return refuse(e, "a call of a value", "ONNX has no functions as values");
+            callee = at->second;
+        }
+        if (g.kind(callee) == expr_kind::global) return finish_global(e, g.global_name(callee));
+        if (g.kind(callee) != expr_kind::function)
+            return refuse(e, "a call of a " + std::string(to_string(g.kind(callee))), "ONNX has no such call");
+        if (open_[index(callee)] || depth_ == most_nested)
+            return refuse(e, "a recursive function", "ONNX has none, and loops are not written yet");
+        const std::size_t mark = bound_.size();
+        open_[index(callee)] = true;
+        ++depth_;
+        for (std::size_t i = 0; i < g.params(callee).size(); ++i)
+            bind(g.params(callee)[i], values(values_[index(g.arguments(e)[i])]));
+        const values results = write(g.body(callee));
+        --depth_;
+        open_[index(callee)] = false;
+        forget(mark);
+        bind(e, results);
+    }
+
+    void finish_global(expr_id e, std::string_view name) {
+        const function* const f = module_->find(name);
+        if (f == nullptr) return refuse(e, "@" + std::string(name), "the module has no such function");
+        if (depth_ == most_nested) return refuse(e, "@" + std::string(name), "is recursive, or nested too deeply");
+        graph_writer inner(*module_, f->graph, *parts_, *nodes_, *refused_, depth_ + 1);
+        for (std::size_t i = 0; i < f->graph.params(f->root).size(); ++i)
+            inner.bind(f->graph.params(f->root)[i], values(values_[index(graph_->arguments(e)[i])]));
+        bind(e, inner.write(f->graph.body(f->root)));
+    }
+
+    // Forgets the values of expressions bound since a mark, which are in a graph or function that is complete.
+    void forget(std::size_t mark) {
+        for (; bound_.size() > mark; bound_.pop_back()) values_[index(bound_.back())].clear();
+    }
+
+    // Notes that an expression cannot be written. It gets names, so that the rest is looked at, too.
+    void refuse(expr_id e, std::string what, std::string why) {
+        values names;
+        const std::size_t count = std::max<std::size_t>(1, width(graph_->type(e)));
+        for (std::size_t i = 0; i < count; ++i) names.push_back(parts_->fresh("missing"));
+        bind(e, std::move(names));
+        for (not_written& each : *refused_)
+            if (each.what == what && each.why == why) {
+                ++each.count;
+                return;
+            }
+        refused_->push_back({std::move(what), std::string(graph_->source_name(e)), std::move(why)});
+    }
+
+    const ir_module* module_;
+    const graph* graph_;
+    model_parts* parts_;
+    vector<model_node>* nodes_;
+    vector<not_written>* refused_;
+    unsigned depth_;
+    vector<values> values_;                                   // by expression
+    plain_vector<std::uint32_t> uses_;                        // by expression
+    plain_vector<expr_id> bound_;                             // expressions with values, in order
+    std::unordered_map<std::uint32_t, expr_id> functions_;    // variables that are functions
+    std::unordered_map<std::uint32_t, bool> open_;            // functions that are being written
+};
+
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

@@ -1,0 +1,305 @@
+#pragma once
+
+#include <tutti/base/form.hpp>
+#include <tutti/relay/onnx/write/call_writer.hpp>
+#include <tutti/relay/onnx/write/shape_rules.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tutti::relay::inline TUTTI_FORM::onnx::written {
+
+// Reductions, and operators that select elements.
+
+// Returns the reduced axes, from the front.
+inline dims reduced_axes(call_writer& c) {
+    const std::size_t rank = c.rank();
+    const attribute_values& a = c.attributes();
+    dims given, chosen;
+    for (const dim d : a.numbers("axis")) given.push_back(call_writer::from_front(d.value(), rank));
+    const bool every = a.is_none("axis");
+    for (std::size_t i = 0; i < rank; ++i) {
+        const bool named = std::find(given.begin(), given.end(), dim(static_cast<std::int64_t>(i))) != given.end();
+        if (every || named != a.flag("exclude")) chosen.push_back(static_cast<std::int64_t>(i));
+    }
+    return chosen;
+}
+// ONNX's reductions exist for 32 and 64 bits.
+inline dtype reducible(dtype t) {
+    if (kernel::is_floating(t) || kernel::bytes(t) >= 4) return t;
+    return dtype::int32;
+}
+inline value reduced(call_writer& c, std::string_view op_type, const value& x, const dims& axes, bool keeps) {
+    if (axes.empty()) return x;
+    node_attributes a = node_attributes().integer("keepdims", keeps ? 1 : 0);
+    if (op_type == "ReduceSum" || c.opset() >= 18) return c.node(op_type, {x, c.list(axes)}, a);
+    return c.node(op_type, {x}, a.integers("axes", axes));
+}
+template <auto Name>
+void reduction(call_writer& c) {
+    const dtype t = c.element(), wide = reducible(t);
+    const value x = c.cast(c.in(), t, wide);
+    c.result(c.cast(reduced(c, Name(), x, reduced_axes(c), c.attributes().flag("keepdims")), wide, c.result_element()));
+}
+inline constexpr auto sum = reduction<[] { return "ReduceSum"; }>;
+inline constexpr auto mean = reduction<[] { return "ReduceMean"; }>;
+inline constexpr auto prod = reduction<[] { return "ReduceProd"; }>;
+inline constexpr auto max = reduction<[] { return "ReduceMax"; }>;
+inline constexpr auto min = reduction<[] { return "ReduceMin"; }>;
+inline constexpr auto any_of = max; // of bool as int32
+inline constexpr auto all_of = min;
+
+inline void variance(call_writer& c) {
+    const dims axes = reduced_axes(c);
+    if (c.attributes().flag("unbiased")) call_writer::refuse("an unbiased variance", "unbiased=False");
+    const value apart = c.node("Sub", {c.in(0), c.in(1)});
+    c.result(reduced(c, "ReduceMean", c.node("Mul", {apart, apart}), axes, c.attributes().flag("keepdims")));
+}
+inline void arg_extreme(call_writer& c, std::string_view op_type) {
+    const dims axes = reduced_axes(c);
+    const bool keeps = c.attributes().flag("keepdims");
+    value x = c.in();
+    std::int64_t axis = 0;
+    bool flat = false;
+    if (axes.size() == 1) {
+        axis = axes[0].value();
+    } else if (axes.size() == c.rank()) {
+        flat = true;
+        x = c.node("Reshape", {x, c.list({-1})});
+    } else {
+        call_writer::refuse(std::to_string(axes.size()) + " axes", "one, or all");
+    }
+    node_attributes a = node_attributes().integer("axis", axis).integer("keepdims", keeps && !flat ? 1 : 0);
+    if (c.attributes().flag("select_last_index")) a.integer("select_last_index", 1);
+    const value found = c.cast(c.node(op_type, {x}, a), dtype::int64, c.result_element());
+    c.result(flat && keeps ? c.reshaped(found, dims(c.rank(), dim(1))) : found);
+}
+inline void argmax(call_writer& c) { arg_extreme(c, "ArgMax"); }
+inline void argmin(call_writer& c) { arg_extreme(c, "ArgMin"); }
+
+// Indices for ONNX: int32 or int64.
+inline value indices(call_writer& c, std::size_t i) {
+    const dtype t = c.element(i);
+    return t == dtype::int32 || t == dtype::int64 ? c.in(i) : c.cast(c.in(i), t, dtype::int64);
+}
+inline bool are_within(const tensor& t, dim length) {
+    if (length.is_any() || t.size() > 1 << 16) return false;
+    for (std::int64_t i = 0; i < t.size(); ++i) {
+        const double x = kernel::number::at(t, i).real();
+        if (x < 0 || x >= static_cast<double>(length.value())) return false;
+    }
+    return true;
+}
+inline void take(call_writer& c) {
+    if (c.attributes().integer("batch_dims") != 0) call_writer::refuse("batch_dims", "0");
+    value x = c.in();
+    const bool flat = c.attributes().is_none("axis");
+    dims own = c.shape();
+    std::int64_t axis = 0;
+    dim length = dim::any();
+    if (flat) {
+        x = c.node("Reshape", {x, c.list({-1})});
+        if (const auto n = element_count({own.begin(), own.size()})) length = *n;
+    } else {
+        axis = c.axis("axis", own.size());
+        length = own[static_cast<std::size_t>(axis)];
+    }
+    value at = indices(c, 1);
+    const dtype type = c.element(1) == dtype::int32 ? dtype::int32 : dtype::int64;
+    const std::string_view mode = c.attributes().text("mode");
+    const tensor* known = c.constant_argument(1);
+    if (mode != "fast" && !(known != nullptr && are_within(*known, length))) {
+        const value n = !length.is_any()
+                            ? c.scalar(static_cast<double>(length.value()), type)
+                            : c.cast(c.node("Gather", {c.node("Shape", {x}), c.scalar(static_cast<double>(axis), dtype::int64)}),
+                                     dtype::int64, type);
+        if (mode == "wrap") {
+            at = c.node("Mod", {at, n});
+        } else {
+            const value last = c.node("Sub", {n, c.scalar(1, type)});
+            at = c.node("Max", {c.node("Min", {at, last}), c.scalar(0, type)});
+        }
+    }
+    c.result(c.node("Gather", {x, at}, node_attributes().integer("axis", axis)));
+}
+inline void gather(call_writer& c) {
+    c.result(c.node("GatherElements", {c.in(), indices(c, 1)},
+                    node_attributes().integer("axis", c.axis("axis", c.rank()))));
+}
+// The first axis of the operator's indices holds the coordinates; in ONNX the last.
+inline value coordinates_last(call_writer& c, std::size_t i) {
+    dims order;
+    for (std::size_t d = 1; d < c.rank(i); ++d) order.push_back(static_cast<std::int64_t>(d));
+    order.push_back(0);
+    return c.transposed(as_int64(c, i), order);
+}
+inline void gather_nd(call_writer& c) {
+    c.result(c.node("GatherND", {c.in(), coordinates_last(c, 1)},
+                    node_attributes().integer("batch_dims", c.attributes().integer("batch_dims"))));
+}
+inline void scatter_elements(call_writer& c, bool adds) {
+    node_attributes a = node_attributes().integer("axis", c.axis("axis", c.rank()));
+    if (adds) a.text("reduction", "add");
+    c.result(c.node("ScatterElements", {c.in(0), indices(c, 1), c.in(2)}, a));
+}
+inline void scatter(call_writer& c) { scatter_elements(c, false); }
+inline void scatter_add(call_writer& c) { scatter_elements(c, true); }
+inline void scatter_nd(call_writer& c) {
+    const std::string_view mode = c.attributes().text("mode");
+    node_attributes a;
+    if (mode == "max" || mode == "min") c.need(18);
+    if (mode != "update") a.text("reduction", mode);
+    c.result(c.node("ScatterND", {c.in(0), coordinates_last(c, 1), c.in(2)}, a));
+}
+inline value values_off_on(call_writer& c, std::size_t on, std::size_t off) {
+    const value both[]{c.cast(c.in(off), c.element(off), c.result_element()),
+                       c.cast(c.in(on), c.element(on), c.result_element())};
+    return c.node("Concat", {c.unsqueezed(both[0], {0}), c.unsqueezed(both[1], {0})}, node_attributes().integer("axis", 0));
+}
+// A negative index is on nowhere; ONNX counts it from the end.
+inline value never_negative(call_writer& c, const value& depth) {
+    const value at = as_int64(c, 0);
+    const value outside = c.node("Less", {at, c.scalar(0, dtype::int64)});
+    return c.node("Where", {outside, depth, at});
+}
+inline void one_hot(call_writer& c) {
+    const value depth = c.scalar(static_cast<double>(c.attributes().integer("depth")), dtype::int64);
+    c.result(c.node("OneHot", {never_negative(c, depth), depth, values_off_on(c, 1, 2)},
+                    node_attributes().integer("axis", c.attributes().integer("axis"))));
+}
+inline void dyn_one_hot(call_writer& c) {
+    value depth = as_int64(c, 3);
+    if (c.rank(3) != 0) depth = c.reshaped(depth, {});
+    c.result(c.node("OneHot", {never_negative(c, depth), depth, values_off_on(c, 1, 2)},
+                    node_attributes().integer("axis", c.attributes().integer("axis"))));
+}
+
+// Returns the sorted elements and their indices.
+inline vector<value> sorted(call_writer& c, std::int64_t axis, const value& count, bool ascending) {
+    return c.nodes("TopK", {c.in(), count},
+                   node_attributes().integer("axis", axis).integer("largest", ascending ? 0 : 1).integer("sorted", 1), 2);
+}
+inline value length_of(call_writer& c, std::int64_t axis) {
+    const dim n = c.shape()[static_cast<std::size_t>(axis)];
+    return n.is_any() ? c.slice(c.node("Shape", {c.in()}), 0, axis, axis + 1) : c.list({n});
+}
+inline void set_top(call_writer& c, const vector<value>& found) {
+    const std::string_view wanted = c.attributes().text("ret_type");
+    const dtype type = c.result_element(wanted == "both" ? 1 : 0);
+    if (wanted == "values") return c.result(found[0]);
+    const value at = c.cast(found[1], dtype::int64, type);
+    if (wanted == "indices") return c.result(at);
+    c.results({found[0], at});
+}
+inline void topk(call_writer& c) {
+    const std::int64_t axis = c.axis("axis", c.rank());
+    const bool some = !c.attributes().is_none("k") && c.attributes().integer("k") > 0;
+    set_top(c, sorted(c, axis, some ? c.list({c.attributes().number("k")}) : length_of(c, axis),
+                      c.attributes().flag("is_ascend")));
+}
+inline void dyn_topk(call_writer& c) {
+    const value count = c.reshaped(as_int64(c, 1), {1});
+    set_top(c, sorted(c, c.axis("axis", c.rank()), count, c.attributes().flag("is_ascend")));
+}
+inline void sort(call_writer& c) {
+    const std::int64_t axis = c.axis("axis", c.rank());
+    c.result(sorted(c, axis, length_of(c, axis), c.attributes().flag("is_ascend"))[0]);
+}
+inline void argsort(call_writer& c) {
+    const std::int64_t axis = c.axis("axis", c.rank());
+    c.result(c.cast(sorted(c, axis, length_of(c, axis), c.attributes().flag("is_ascend"))[1], dtype::int64,
+                    c.result_element()));
+}
+inline void argwhere(call_writer& c) {
+    const value places = c.node("NonZero", {c.in()});
+    c.result(c.cast(c.transposed(places, {1, 0}), dtype::int64, c.result_element()));
+}
+inline void scan(call_writer& c) {
+    const bool product = c.op().name == "cumprod";
+    if (product) c.need(26);
+    const bool flat = c.attributes().is_none("axis");
+    const value x = c.cast(c.in(), c.element(), c.result_element());
+    const std::int64_t axis = flat ? 0 : c.axis("axis", c.rank());
+    const bool exclusive = !c.attributes().is_none("exclusive") && c.attributes().flag("exclusive");
+    c.result(c.node(product ? "CumProd" : "CumSum",
+                    {flat ? c.node("Reshape", {x, c.list({-1})}) : x, c.scalar(static_cast<double>(axis), dtype::int64)},
+                    node_attributes().integer("exclusive", exclusive ? 1 : 0)));
+}
+inline void trilu(call_writer& c) {
+    c.result(c.node("Trilu", {c.in(), as_int64(c, 1)},
+                    node_attributes().integer("upper", c.attributes().flag("upper") ? 1 : 0)));
+}
+inline void einsum(call_writer& c) {
+    c.result(c.node("Einsum", c.fields(), node_attributes().text("equation", c.attributes().text("equation"))));
+}
+// The results have the size of the data, as each element may be the only one of its value.
+inline value filled_up(call_writer& c, const value& x, const value& wanted, double with, dtype type) {
+    const value missing = c.node("Sub", {wanted, c.node("Shape", {x})});
+    const value pads = c.node("Concat", {c.list({0}), missing}, node_attributes().integer("axis", 0));
+    return c.node("Pad", {x, pads, c.scalar(with, type)});
+}
+inline void unique(call_writer& c) {
+    const vector<value> found =
+        c.nodes("Unique", {c.in()}, node_attributes().integer("sorted", c.attributes().flag("sorted") ? 1 : 0), 4);
+    const value size = c.node("Shape", {c.in()});
+    const dtype narrow = dtype::int32;
+    const auto as_int32 = [&](const value& v) { return c.cast(v, dtype::int64, narrow); };
+    // Places beyond the last are the number of elements.
+    const value beyond = c.node("Squeeze", {size});
+    const value missing = c.node("Sub", {size, c.node("Shape", {found[1]})});
+    const value pads = c.node("Concat", {c.list({0}), missing}, node_attributes().integer("axis", 0));
+    vector<value> results{filled_up(c, found[0], size, 0, c.element()), as_int32(c.node("Pad", {found[1], pads, beyond})),
+                      as_int32(found[2]), as_int32(c.node("Shape", {found[1]}))};
+    if (c.result_count() == 5) results.push_back(as_int32(filled_up(c, found[3], size, 0, dtype::int64)));
+    c.results(results);
+}
+inline void suppress_boxes(call_writer& c) {
+    // The operator drops boxes that overlap by the threshold or more, ONNX those that overlap more.
+    const value found = c.node("NonMaxSuppression", {c.in(0), c.in(1), c.reshaped(as_int64(c, 2), {1}),
+                                                     c.reshaped(c.in(3), {1}), c.reshaped(c.in(4), {1})});
+    const value count = c.slice(c.node("Shape", {found}), 0, 0, 1);
+    const dim rows = c.result_shape()[0];
+    if (rows.is_any()) call_writer::refuse("unknown numbers of boxes", "known sizes");
+    const value missing = c.node("Sub", {c.list({rows}), count});
+    const value pads = c.node("Concat", {c.list({0, 0}), missing, c.list({0})}, node_attributes().integer("axis", 0));
+    c.results({c.node("Pad", {found, pads, c.scalar(0, dtype::int64)}), count});
+}
+
+/// Reductions, and operators that select elements.
+inline constexpr write_rule index_rules[]{
+    {"all", {}, all_of},
+    {"any", {}, any_of},
+    {"argmax", {}, argmax},
+    {"argmin", {}, argmin},
+    {"argsort", {}, argsort},
+    {"argwhere", {}, argwhere},
+    {"cumprod", {}, scan},
+    {"cumsum", {}, scan},
+    {"dyn.one_hot", {}, dyn_one_hot},
+    {"dyn.topk", {}, dyn_topk},
+    {"einsum", {}, einsum},
+    {"gather", {}, gather},
+    {"gather_nd", {}, gather_nd},
+    {"max", {}, max},
+    {"mean", {}, mean},
+    {"min", {}, min},
+    {"one_hot", {}, one_hot},
+    {"prod", {}, prod},
+    {"scatter", {}, scatter},
+    {"scatter_add", {}, scatter_add},
+    {"scatter_nd", {}, scatter_nd},
+    {"sort", {}, sort},
+    {"sum", {}, sum},
+    {"take", {}, take},
+    {"topk", {}, topk},
+    {"trilu", {}, trilu},
+    {"unique", {}, unique},
+    {"variance", {}, variance},
+    {"vision.all_class_non_max_suppression", {}, suppress_boxes},
+};
+
+} // namespace tutti::relay::inline TUTTI_FORM::onnx::written

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <tutti/base/form.hpp>
+#include <tutti/base/vector.hpp>
+#include <tutti/kernel/narrow.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/ir/tensor_value.hpp>
+#include <tutti/relay/onnx/fields.hpp>
+#include <tutti/relay/onnx/tensor_view.hpp>
+#include <tutti/relay/onnx/write/model_node.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+namespace tutti::relay::inline TUTTI_FORM::onnx {
+
+/// Returns ONNX's number of an element type; 0 if it has none.
+constexpr std::int64_t element_number(dtype type) {
+    for (std::size_t i = 0; i < std::size(detail::elements); ++i)
+        if (detail::elements[i].type == type && type != dtype::none) return static_cast<std::int64_t>(i);
+    return 0;
+}
+
+/// Returns the first version of ONNX's operators in which an element type exists.
+constexpr std::int64_t opset_of(dtype type) {
+    switch (type) {
+    case dtype::int2:
+    case dtype::uint2:
+        return 25;
+    case dtype::float8_e8m0fnu:
+        return 24;
+    case dtype::float4_e2m1fn:
+        return 23;
+    case dtype::int4:
+    case dtype::uint4:
+        return 21;
+    default:
+        return kernel::is_narrow(type) ? 19 : 1;
+    }
+}
+
+/// The parts of a model to write that all its graphs share: constants, names and the version of the operators.
+class model_parts {
+public:
+    /// Returns the name if no value has it, otherwise one that begins with it.
+    std::string fresh(std::string_view wanted) {
+        std::string name(wanted);
+        for (std::uint32_t& n = counts_[name]; !names_.insert(name).second;)
+            name = std::string(wanted) + "_" + std::to_string(++n);
+        return name;
+    }
+
+    /// Returns the name of a constant with this value. Equal small ones are one.
+    std::string constant(const tensor& value) {
+        constexpr std::int64_t small = 64;
+        const std::uint64_t hash = value.size() <= small ? value_hash(value) : 0;
+        if (value.size() <= small) {
+            const auto [first, last] = small_.equal_range(hash);
+            for (auto each = first; each != last; ++each)
+                if (same_value(constants_[each->second].value, value)) return constants_[each->second].name;
+            small_.emplace(hash, constants_.size());
+        } else if (const auto found = large_.find(value.identity()); found != large_.end()) {
+            for (const std::size_t at : found->second)
+                if (same_elements(constants_[at].value.shape(), value.shape()) &&
+                    constants_[at].value.type() == value.type())
+                    return constants_[at].name;
+        }
+        if (value.size() > small) large_[value.identity()].push_back(constants_.size());
+        need(opset_of(value.type()));
+        constants_.push_back({fresh("constant"), value});
+        return constants_.back().name;
+    }
+
+    const vector<kernel::named_tensor>& constants() const { return constants_; }
+
+    /// Notes that a node needs at least this version of ONNX's operators.
+    void need(std::int64_t opset) { opset_ = std::max(opset_, opset); }
+    std::int64_t opset() const { return opset_; }
+
+    /// Notes another domain that nodes are from.
+    void import_domain(std::string_view domain) {
+        if (std::find(domains_.begin(), domains_.end(), domain) == domains_.end()) domains_.emplace_back(domain);
+    }
+    const vector<std::string>& domains() const { return domains_; }
+
+private:
+    std::int64_t opset_ = 17;
+    vector<std::string> domains_;
+    vector<kernel::named_tensor> constants_;
+    std::unordered_multimap<std::uint64_t, std::size_t> small_;          // by hash of the value
+    std::unordered_map<std::uintptr_t, vector<std::size_t>> large_; // by elements
+    std::unordered_set<std::string> names_;
+    std::unordered_map<std::string, std::uint32_t> counts_;
+};
+
+/// Returns a type as a message, with names of unknown dimensions from `dimension`, a function of their number.
+template <class Dimension>
+wire_writer type_message(std::span<const dim> shape, dtype element, const Dimension& dimension) {
+    wire_writer sizes;
+    std::size_t at = 0;
+    for (const dim d : shape) {
+        wire_writer one;
+        if (d.is_any()) {
+            if (const std::string name = dimension(at); !name.empty()) one.text(field::dimension::dim_param, name);
+        } else {
+            one.number(field::dimension::dim_value, d.value());
+        }
+        sizes.message(field::shape::dim, one);
+        ++at;
+    }
+    const wire_writer t = wire_writer()
+                              .number(field::tensor_type::elem_type, element_number(element))
+                              .message(field::tensor_type::shape, sizes);
+    return wire_writer().message(field::type::tensor_type, t);
+}
+
+} // namespace tutti::relay::inline TUTTI_FORM::onnx

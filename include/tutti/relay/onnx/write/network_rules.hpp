@@ -1,0 +1,344 @@
+#pragma once
+
+#include <tutti/base/form.hpp>
+#include <tutti/relay/onnx/write/call_writer.hpp>
+#include <tutti/relay/onnx/write/index_rules.hpp>
+#include <tutti/relay/op/spatial.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tutti::relay::inline TUTTI_FORM::onnx::written {
+
+// Convolutions, pools, products and normalisations.
+
+// Returns the order of axes that turns layout `from` into `to`, which have the same letters.
+inline dims order_of_layout(std::string_view from, std::string_view to) {
+    dims order;
+    for (const char letter : to) {
+        const std::size_t at = from.find(letter);
+        if (at == std::string_view::npos || from.size() != to.size())
+            call_writer::refuse("layout " + std::string(from), std::string(to) + " or another order of its axes");
+        order.push_back(static_cast<std::int64_t>(at));
+    }
+    return order;
+}
+// ONNX's layouts: channels follow the batch.
+inline std::string_view usual_weight(std::size_t axes, bool transposed) {
+    return transposed ? spatial::of_rank(axes, "IOW", "IOHW", "IODHW") : spatial::weight_layout(axes);
+}
+inline dims all_pads(const dims& given, std::size_t axes) {
+    if (given.size() == 2 * axes) return given;
+    dims pads;
+    for (std::size_t side = 0; side < 2; ++side)
+        for (std::size_t i = 0; i < axes; ++i) pads.push_back(given[given.size() == 1 ? 0 : i]);
+    return pads;
+}
+
+// Returns the weight in ONNX's layout. With groups, "HWOI" is the reference's for depthwise convolutions, whose two axes
+// of channels are both of the result.
+inline value weight_of(call_writer& c, std::size_t i, std::size_t axes, bool transposed, std::int64_t groups) {
+    const std::string_view layout = c.attributes().text("kernel_layout");
+    if (transposed && layout == "OIHW") return c.in(i); // the reference's name of IOHW
+    const value made = c.transposed(c.in(i), order_of_layout(layout, usual_weight(axes, transposed)));
+    if (groups == 1 || layout != "HWOI") return made;
+    const dims shape = c.shape(i);
+    return c.reshaped(made, {shape[2].value() * shape[3].value(), 1, shape[0], shape[1]});
+}
+
+inline node_attributes window_attributes(const attribute_values& a, const dims& kernel, std::string_view dilation) {
+    node_attributes all;
+    all.integers("kernel_shape", kernel).integers("strides", a.numbers("strides"));
+    all.integers("pads", all_pads(a.numbers("padding"), kernel.size()));
+    bool dilated = false;
+    for (const dim d : a.numbers("dilation")) dilated = dilated || d != dim(1);
+    if (dilated) all.integers(dilation, a.numbers("dilation"));
+    return all;
+}
+inline dims kernel_of(call_writer& c, std::size_t weight) {
+    const std::string_view layout = c.attributes().text("kernel_layout");
+    const dims shape = c.shape(weight);
+    dims kernel;
+    for (std::size_t i = 0; i < layout.size() && i < shape.size(); ++i)
+        if (layout[i] != 'O' && layout[i] != 'I') kernel.push_back(shape[i]);
+    if (!is_static(kernel)) call_writer::refuse("a window of unknown size", "known sizes");
+    return kernel;
+}
+inline value in_usual_layout(call_writer& c, std::string_view layout, std::size_t axes) {
+    return c.transposed(c.in(), order_of_layout(layout, spatial::data_layout(axes)));
+}
+inline value back_in_layout(call_writer& c, const value& x, std::string_view layout, std::string_view out_layout,
+                            std::size_t axes) {
+    return c.transposed(x, order_of_layout(spatial::data_layout(axes), out_layout.empty() ? layout : out_layout));
+}
+inline bool is_byte(dtype t) { return t == dtype::int8 || t == dtype::uint8; }
+
+inline void convolve(call_writer& c, bool transposed) {
+    const attribute_values& a = c.attributes();
+    const std::size_t axes = c.rank() - 2;
+    const std::int64_t groups = a.integer("groups");
+    const std::string_view layout = a.text("data_layout");
+    node_attributes all = window_attributes(a, kernel_of(c, 1), "dilations");
+    if (groups != 1) all.integer("group", groups);
+    if (transposed) {
+        bool more = false;
+        for (const dim d : a.numbers("output_padding")) more = more || d != dim(0);
+        if (more) all.integers("output_padding", a.numbers("output_padding"));
+    }
+    value x = in_usual_layout(c, layout, axes), w = weight_of(c, 1, axes, transposed, groups);
+    const dtype out = c.result_element();
+    if (!transposed && is_byte(c.element(0)) && is_byte(c.element(1)) && out == dtype::int32)
+        return c.result(back_in_layout(c, c.node("ConvInteger", {x, w}, all), layout, a.text("out_layout"), axes));
+    const dtype computed = kernel::is_floating(out) ? out : dtype::float32; // ONNX has no other convolutions of integers
+    x = c.cast(x, c.element(0), computed);
+    w = c.cast(w, c.element(1), computed);
+    const value made = c.node(transposed ? "ConvTranspose" : "Conv", {x, w}, all);
+    c.result(c.cast(back_in_layout(c, made, layout, a.text("out_layout"), axes), computed, out));
+}
+inline void conv(call_writer& c) { convolve(c, false); }
+inline void conv_transpose(call_writer& c) { convolve(c, true); }
+inline void deformable_conv(call_writer& c) {
+    const attribute_values& a = c.attributes();
+    if (a.text("data_layout") != "NCHW" || a.text("kernel_layout") != "OIHW")
+        call_writer::refuse("layout " + std::string(a.text("data_layout")), "NCHW with OIHW");
+    c.need(19);
+    c.result(c.node("DeformConv", {c.in(0), c.in(2), c.in(1)},
+                    window_attributes(a, kernel_of(c, 2), "dilations")
+                        .integer("group", a.integer("groups"))
+                        .integer("offset_group", a.integer("deformable_groups"))));
+}
+
+inline void pool(call_writer& c, std::string_view op_type) {
+    const attribute_values& a = c.attributes();
+    const std::size_t axes = c.rank() - 2;
+    const std::string_view layout = a.text("layout");
+    node_attributes all = window_attributes(a, a.numbers("pool_size"), "dilations");
+    if (a.flag("ceil_mode")) all.integer("ceil_mode", 1);
+    const bool average = op_type == "AveragePool";
+    if (average && a.flag("count_include_pad")) all.integer("count_include_pad", 1);
+    if (average && a.numbers("dilation") != dims(axes, dim(1))) c.need(19);
+    const dtype t = c.element(), computed = kernel::is_floating(t) || (is_byte(t) && !average) ? t : dtype::float32;
+    const value x = c.cast(in_usual_layout(c, layout, axes), t, computed);
+    const value made = c.node(op_type, {x}, all);
+    c.result(c.cast(back_in_layout(c, made, layout, a.text("out_layout"), axes), computed, t));
+}
+inline void max_pool(call_writer& c) { pool(c, "MaxPool"); }
+inline void avg_pool(call_writer& c) { pool(c, "AveragePool"); }
+inline void global_pool(call_writer& c, std::string_view op_type) {
+    const attribute_values& a = c.attributes();
+    const std::size_t axes = c.rank() - 2;
+    const value x = in_usual_layout(c, a.text("layout"), axes);
+    c.result(back_in_layout(c, c.node(op_type, {x}), a.text("layout"), a.text("out_layout"), axes));
+}
+inline void global_max_pool(call_writer& c) { global_pool(c, "GlobalMaxPool"); }
+inline void global_avg_pool(call_writer& c) { global_pool(c, "GlobalAveragePool"); }
+inline void adaptive_pool(call_writer& c, std::string_view whole, std::string_view part) {
+    const attribute_values& a = c.attributes();
+    const std::size_t axes = c.rank() - 2;
+    const std::string_view layout = a.text("layout");
+    const dims own = c.shape(), made = c.result_shape();
+    dims window;
+    bool one = true;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        if (layout[i] == 'N' || layout[i] == 'C') continue;
+        one = one && made[i] == dim(1);
+        if (own[i].is_any() || made[i].is_any() || made[i].value() == 0 || own[i].value() % made[i].value() != 0)
+            window.push_back(0);
+        else
+            window.push_back(own[i].value() / made[i].value());
+    }
+    if (one) return global_pool(c, whole);
+    for (const dim d : window)
+        if (d == dim(0)) call_writer::refuse("windows of different sizes", "a size that the result's divides");
+    const value x = in_usual_layout(c, layout, axes);
+    const value pooled = c.node(part, {x}, node_attributes().integers("kernel_shape", window).integers("strides", window));
+    c.result(back_in_layout(c, pooled, layout, a.text("out_layout"), axes));
+}
+inline void adaptive_max_pool(call_writer& c) { adaptive_pool(c, "GlobalMaxPool", "MaxPool"); }
+inline void adaptive_avg_pool(call_writer& c) { adaptive_pool(c, "GlobalAveragePool", "AveragePool"); }
+
+// Products.
+
+inline value swapped(call_writer& c, const value& x, std::size_t rank) {
+    dims order;
+    for (std::size_t i = 0; i < rank; ++i) order.push_back(static_cast<std::int64_t>(i));
+    std::swap(order[rank - 1], order[rank - 2]);
+    return c.transposed(x, order);
+}
+inline void product(call_writer& c, bool transpose_a, bool transpose_b) {
+    const dtype out = c.result_element(), first = c.element(0), second = c.element(1);
+    value a = c.in(0), b = c.in(1);
+    const std::size_t rank_a = c.rank(0), rank_b = c.rank(1);
+    if (rank_a == 2 && rank_b == 2 && kernel::is_floating(out) && first == out && second == out) {
+        node_attributes how;
+        if (transpose_a) how.integer("transA", 1);
+        if (transpose_b) how.integer("transB", 1);
+        return c.result(transpose_a || transpose_b ? c.node("Gemm", {a, b}, how) : c.node("MatMul", {a, b}));
+    }
+    if (transpose_a) a = swapped(c, a, rank_a);
+    if (transpose_b) b = swapped(c, b, rank_b);
+    if (is_byte(first) && is_byte(second) && out == dtype::int32) return c.result(c.node("MatMulInteger", {a, b}));
+    const bool direct = kernel::is_floating(out) || kernel::bytes(out) >= 4;
+    const dtype computed = direct ? out : dtype::int32;
+    c.result(c.cast(c.node("MatMul", {c.cast(a, first, computed), c.cast(b, second, computed)}), computed, out));
+}
+inline void dense(call_writer& c) { product(c, false, true); }
+inline void matmul(call_writer& c) {
+    product(c, c.attributes().flag("transpose_a"), c.attributes().flag("transpose_b"));
+}
+
+// Returns a vector in the shape that broadcasts along an axis of `rank`.
+inline value along(call_writer& c, const value& x, std::int64_t axis, std::size_t rank, dim size) {
+    if (axis == static_cast<std::int64_t>(rank) - 1) return x;
+    dims shape(rank - static_cast<std::size_t>(axis), dim(1));
+    shape[0] = size.is_any() ? dim(-1) : size;
+    return c.reshaped(x, shape);
+}
+inline void bias_add(call_writer& c) {
+    const std::int64_t axis = c.axis("axis", c.rank());
+    // A layer that has no bias yet takes it.
+    if (model_node* const layer = c.last_node_of(0); layer != nullptr && layer->inputs.size() == 2) {
+        const bool of_channels = axis == 1 && (layer->op_type == "Conv" || layer->op_type == "ConvTranspose");
+        const bool of_units = axis == 1 && layer->op_type == "Gemm";
+        if (of_channels || of_units) {
+            layer->inputs.push_back(c.in(1));
+            return c.result(c.in(0));
+        }
+    }
+    c.result(c.node("Add", {c.in(0), along(c, c.in(1), axis, c.rank(), c.shape(1)[0])}));
+}
+inline void prelu(call_writer& c) {
+    const std::int64_t axis = c.axis("axis", c.rank());
+    c.result(c.node("PRelu", {c.in(0), along(c, c.in(1), axis, c.rank(), c.shape(1)[0])}));
+}
+inline void softmax_like(call_writer& c, std::string_view op_type) {
+    c.result(c.node(op_type, {c.in()}, node_attributes().integer("axis", c.axis("axis", c.rank()))));
+}
+inline void softmax(call_writer& c) { softmax_like(c, "Softmax"); }
+inline void log_softmax(call_writer& c) { softmax_like(c, "LogSoftmax"); }
+
+// Normalisations.
+
+// Returns the axes with `axis` second, as ONNX has them, or the way back.
+inline dims channels_second(std::size_t rank, std::int64_t axis, bool back) {
+    dims order;
+    for (std::size_t i = 0; i < rank; ++i)
+        if (static_cast<std::int64_t>(i) != axis) order.push_back(static_cast<std::int64_t>(i));
+    order.push_back(axis);
+    std::rotate(order.begin() + 1, order.end() - 1, order.end());
+    if (!back) return order;
+    dims inverse(rank, dim(0));
+    for (std::size_t i = 0; i < rank; ++i) inverse[static_cast<std::size_t>(order[i].value())] = static_cast<std::int64_t>(i);
+    return inverse;
+}
+inline value parameter(call_writer& c, std::size_t i, std::string_view flag, double otherwise) {
+    if (c.attributes().flag(flag)) return c.in(i);
+    return filled(c, c.sizes(c.in(i), c.shape(i)), c.scalar(otherwise, c.element(i)));
+}
+inline void batch_norm(call_writer& c) {
+    const std::size_t rank = c.rank();
+    const std::int64_t axis = c.axis("axis", rank);
+    const value x = c.transposed(c.in(), channels_second(rank, axis, false));
+    const value made = c.node("BatchNormalization",
+                              {x, parameter(c, 1, "scale", 1), parameter(c, 2, "center", 0), c.in(3), c.in(4)},
+                              node_attributes().real("epsilon", c.attributes().real("epsilon")));
+    c.results({c.transposed(made, channels_second(rank, axis, true)), c.in(3), c.in(4)});
+}
+inline void instance_norm(call_writer& c) {
+    const std::size_t rank = c.rank();
+    const std::int64_t axis = c.axis("axis", rank);
+    const value x = c.transposed(c.in(), channels_second(rank, axis, false));
+    const value made =
+        c.node("InstanceNormalization", {x, parameter(c, 1, "scale", 1), parameter(c, 2, "center", 0)},
+               node_attributes().real("epsilon", c.attributes().real("epsilon")));
+    c.result(c.transposed(made, channels_second(rank, axis, true)));
+}
+inline void layer_norm(call_writer& c) {
+    const std::size_t rank = c.rank();
+    const std::int64_t axis = c.axis("axis", rank);
+    if (axis + 1 != static_cast<std::int64_t>(rank)) call_writer::refuse("an axis before the last", "the last");
+    c.result(c.node("LayerNormalization", {c.in(), parameter(c, 1, "scale", 1), parameter(c, 2, "center", 0)},
+                    node_attributes().integer("axis", -1).real("epsilon", c.attributes().real("epsilon"))));
+}
+inline void group_norm(call_writer& c) {
+    const dims own = c.shape();
+    const std::int64_t groups = c.attributes().integer("num_groups");
+    if (c.axis("axis", own.size()) != 1 || !is_static(own))
+        call_writer::refuse("an axis other than the second, or unknown sizes", "known sizes and axis=1");
+    const value parts = c.node("Reshape", {c.in(), c.list({0, groups, -1})});
+    const auto all = [&](double n) { return filled(c, c.list({groups}), c.scalar(n, c.element())); };
+    value made = c.node("InstanceNormalization", {parts, all(1), all(0)},
+                        node_attributes().real("epsilon", c.attributes().real("epsilon")));
+    made = c.reshaped(made, own);
+    if (c.attributes().flag("scale")) made = c.node("Mul", {made, along(c, c.in(1), 1, own.size(), own[1])});
+    if (c.attributes().flag("center")) made = c.node("Add", {made, along(c, c.in(2), 1, own.size(), own[1])});
+    c.result(made);
+}
+inline void lrn(call_writer& c) {
+    const attribute_values& a = c.attributes();
+    if (c.axis("axis", c.rank()) != 1) call_writer::refuse("an axis other than the second", "axis=1");
+    c.result(c.node("LRN", {c.in()},
+                    node_attributes()
+                        .integer("size", a.integer("size"))
+                        .real("alpha", a.real("alpha"))
+                        .real("beta", a.real("beta"))
+                        .real("bias", a.real("bias"))));
+}
+inline void l2_normalize(call_writer& c) {
+    dims axes;
+    for (const dim d : c.attributes().numbers("axis")) axes.push_back(call_writer::from_front(d.value(), c.rank()));
+    if (c.attributes().is_none("axis"))
+        for (std::size_t i = 0; i < c.rank(); ++i) axes.push_back(static_cast<std::int64_t>(i));
+    const value squares = reduced(c, "ReduceSum", c.node("Mul", {c.in(), c.in()}), axes, true);
+    const value least = c.scalar(c.attributes().real("eps"), c.element());
+    c.result(c.node("Div", {c.in(), c.node("Sqrt", {c.node("Max", {squares, least})})}));
+}
+inline void dropout(call_writer& c) {
+    if (c.result_count() == 1) return c.result(c.in());
+    c.results({c.in(), filled(c, c.sizes(c.in(), c.shape()), c.scalar(1, c.result_element(1)))});
+}
+
+/// Layers of networks.
+inline constexpr write_rule network_rules[]{
+    {"nn.adaptive_avg_pool1d", {}, adaptive_avg_pool},
+    {"nn.adaptive_avg_pool2d", {}, adaptive_avg_pool},
+    {"nn.adaptive_avg_pool3d", {}, adaptive_avg_pool},
+    {"nn.adaptive_max_pool1d", {}, adaptive_max_pool},
+    {"nn.adaptive_max_pool2d", {}, adaptive_max_pool},
+    {"nn.adaptive_max_pool3d", {}, adaptive_max_pool},
+    {"nn.avg_pool1d", {}, avg_pool},
+    {"nn.avg_pool2d", {}, avg_pool},
+    {"nn.avg_pool3d", {}, avg_pool},
+    {"nn.batch_matmul", {}, matmul},
+    {"nn.batch_norm", {}, batch_norm},
+    {"nn.bias_add", {}, bias_add},
+    {"nn.conv1d", {}, conv},
+    {"nn.conv1d_transpose", {}, conv_transpose},
+    {"nn.conv2d", {}, conv},
+    {"nn.conv2d_transpose", {}, conv_transpose},
+    {"nn.conv3d", {}, conv},
+    {"nn.conv3d_transpose", {}, conv_transpose},
+    {"nn.deformable_conv2d", {}, deformable_conv},
+    {"nn.dense", {}, dense},
+    {"nn.dropout", {}, dropout},
+    {"nn.fast_softmax", {}, softmax},
+    {"nn.global_avg_pool2d", {}, global_avg_pool},
+    {"nn.global_max_pool2d", {}, global_max_pool},
+    {"nn.group_norm", {}, group_norm},
+    {"nn.instance_norm", {}, instance_norm},
+    {"nn.l2_normalize", {}, l2_normalize},
+    {"nn.layer_norm", {}, layer_norm},
+    {"nn.log_softmax", {}, log_softmax},
+    {"nn.lrn", {}, lrn},
+    {"nn.matmul", {}, matmul},
+    {"nn.max_pool1d", {}, max_pool},
+    {"nn.max_pool2d", {}, max_pool},
+    {"nn.max_pool3d", {}, max_pool},
+    {"nn.prelu", {}, prelu},
+    {"nn.softmax", {}, softmax},
+};
+
+} // namespace tutti::relay::inline TUTTI_FORM::onnx::written

@@ -1,0 +1,380 @@
+#pragma once
+
+#include <tutti/base/form.hpp>
+#include <tutti/relay/onnx/write/call_writer.hpp>
+#include <tutti/relay/onnx/write/elementwise_rules.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tutti::relay::inline TUTTI_FORM::onnx::written {
+
+// Operators that change shapes or move elements.
+
+// Returns the new shape with the codes of Relay's reshape replaced by sizes: 0 is a size of the data, -2 all that are
+// left, -3 the product of two, and -4 splits one into the two numbers that follow it.
+inline value computed_shape(call_writer& c, const dims& wanted) {
+    const value own = c.node("Shape", {c.in()});
+    const auto rank = static_cast<std::int64_t>(c.rank());
+    vector<value> parts;
+    std::int64_t at = 0;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (wanted[i].is_any()) call_writer::refuse("a new shape with ?", "numbers");
+        const std::int64_t code = wanted[i].value();
+        if (code > 0 || code == -1) {
+            parts.push_back(c.list({code}));
+            ++at;
+        } else if (code == 0) {
+            parts.push_back(c.slice(own, 0, at, at + 1));
+            ++at;
+        } else if (code == -2) {
+            parts.push_back(c.slice(own, 0, at, rank));
+            at = rank;
+        } else if (code == -3) {
+            const value two = c.slice(own, 0, at, at + 2);
+            const node_attributes keep = node_attributes().integer("keepdims", 1);
+            parts.push_back(c.node("ReduceProd", {two}, keep));
+            at += 2;
+        } else if (i + 2 < wanted.size() && !wanted[i + 1].is_any() && !wanted[i + 2].is_any()) {
+            const value whole = c.slice(own, 0, at, at + 1);
+            const dim first = wanted[i + 1], second = wanted[i + 2];
+            parts.push_back(first == dim(-1) ? c.node("Div", {whole, c.list({second})}) : c.list({first}));
+            parts.push_back(second == dim(-1) ? c.node("Div", {whole, c.list({first})}) : c.list({second}));
+            i += 2;
+            ++at;
+        } else {
+            call_writer::refuse("a new shape with " + std::to_string(code), "the codes from 0 to -4");
+        }
+    }
+    return parts.size() == 1 ? parts[0] : c.node("Concat", parts, node_attributes().integer("axis", 0));
+}
+
+inline void reshape(call_writer& c) {
+    const dims made = c.result_shape();
+    if (is_static(made)) return c.result(c.reshaped(c.in(), made));
+    // One unknown size follows from the others.
+    std::size_t unknown = 0;
+    dims shape = made;
+    bool zero = false;
+    for (dim& d : shape) {
+        zero = zero || d == dim(0);
+        if (!d.is_any()) continue;
+        ++unknown;
+        d = dim(-1);
+    }
+    if (unknown == 1 && !zero) return c.result(c.node("Reshape", {c.in(), c.list(shape)}));
+    if (c.op().name != "reshape") call_writer::refuse("several unknown sizes", "at most one");
+    c.result(c.node("Reshape", {c.in(), computed_shape(c, c.attributes().numbers("newshape"))}));
+}
+inline void reshape_like(call_writer& c) {
+    const dims made = c.result_shape();
+    if (is_static(made)) return c.result(c.reshaped(c.in(), made));
+    const attribute_values& a = c.attributes();
+    if (a.integer("lhs_begin") != 0 || a.integer("rhs_begin") != 0 || !a.is_none("lhs_end") || !a.is_none("rhs_end"))
+        return reshape(c);
+    c.result(c.node("Reshape", {c.in(), c.node("Shape", {c.in(1)})}, node_attributes().integer("allowzero", 1)));
+}
+inline value as_int64(call_writer& c, std::size_t i) { return c.cast(c.in(i), c.element(i), dtype::int64); }
+inline void dyn_reshape(call_writer& c) {
+    const bool zero = c.attributes().flag("allowzero");
+    c.result(c.node("Reshape", {c.in(), as_int64(c, 1)},
+                    zero ? node_attributes().integer("allowzero", 1) : node_attributes()));
+}
+inline void batch_flatten(call_writer& c) { c.result(c.node("Flatten", {c.in()})); }
+
+inline void expand_dims(call_writer& c) {
+    const std::int64_t n = c.attributes().integer("num_newaxis");
+    const std::int64_t first =
+        call_writer::from_front(c.attributes().integer("axis"), c.rank() + static_cast<std::size_t>(n));
+    const std::int64_t begin = c.attributes().integer("axis") < 0 ? first - n + 1 : first;
+    dims axes;
+    for (std::int64_t i = 0; i < n; ++i) axes.push_back(begin + i);
+    c.result(n == 0 ? c.in() : c.unsqueezed(c.in(), axes));
+}
+inline void squeeze(call_writer& c) {
+    dims axes;
+    const dims own = c.shape();
+    if (c.attributes().is_none("axis")) {
+        for (std::size_t i = 0; i < own.size(); ++i)
+            if (own[i] == dim(1)) axes.push_back(static_cast<std::int64_t>(i));
+    } else {
+        for (const dim d : c.attributes().numbers("axis"))
+            axes.push_back(call_writer::from_front(d.value(), own.size()));
+    }
+    c.result(axes.empty() ? c.in() : c.squeezed(c.in(), axes));
+}
+inline void transpose(call_writer& c) {
+    dims order = c.attributes().numbers("axes");
+    const std::size_t n = c.rank();
+    for (dim& d : order) d = call_writer::from_front(d.value(), n);
+    if (c.attributes().is_none("axes"))
+        for (std::size_t i = n; i-- > 0;) order.push_back(static_cast<std::int64_t>(i));
+    c.result(c.transposed(c.in(), order));
+}
+inline void concatenate(call_writer& c) {
+    const std::int64_t axis = call_writer::from_front(c.attributes().integer("axis"), c.result_shape().size());
+    if (c.fields().size() == 1) return c.result(c.fields()[0]);
+    c.result(c.node("Concat", c.fields(), node_attributes().integer("axis", axis)));
+}
+inline void stack(call_writer& c) {
+    const std::int64_t axis = call_writer::from_front(c.attributes().integer("axis"), c.result_shape().size());
+    vector<value> parts;
+    for (const value& v : c.fields()) parts.push_back(c.unsqueezed(v, {axis}));
+    c.result(parts.size() == 1 ? parts[0] : c.node("Concat", parts, node_attributes().integer("axis", axis)));
+}
+inline void split(call_writer& c) {
+    const std::int64_t axis = c.axis("axis", c.rank());
+    dims sizes;
+    for (std::size_t k = 0; k < c.result_count(); ++k) sizes.push_back(c.result_shape(k)[static_cast<std::size_t>(axis)]);
+    const node_attributes along = node_attributes().integer("axis", axis);
+    if (sizes.size() == 1) return c.results({c.in()});
+    if (is_static(sizes)) return c.results(c.nodes("Split", {c.in(), c.list(sizes)}, along, sizes.size()));
+    if (c.attributes().is_list("indices_or_sections"))
+        call_writer::refuse("parts of unknown size", "equal parts, or known sizes");
+    c.need(18);
+    c.results(c.nodes("Split", {c.in()},
+                      node_attributes(along).integer("num_outputs", static_cast<std::int64_t>(sizes.size())),
+                      sizes.size()));
+}
+
+inline void strided_slice(call_writer& c) {
+    const attribute_values& a = c.attributes();
+    const dims own = c.shape(), made = c.result_shape();
+    const dims begin = a.numbers("begin"), end = a.numbers("end"), strides = a.numbers("strides"), given = a.numbers("axes");
+    const bool by_size = a.text("slice_mode") == "size";
+    const std::size_t count = std::max(begin.size(), end.size());
+    dims starts, ends, axes, steps;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::int64_t axis =
+            a.is_none("axes") ? static_cast<std::int64_t>(i) : call_writer::from_front(given[i].value(), own.size());
+        const auto at = static_cast<std::size_t>(axis);
+        const std::int64_t step = by_size || strides.empty() ? 1 : strides[std::min(i, strides.size() - 1)].value();
+        constexpr std::int64_t far = std::numeric_limits<std::int64_t>::max() >> 3;
+        std::int64_t first = i < begin.size() ? begin[i].value() : step < 0 ? far : 0;
+        std::int64_t last = i < end.size() ? end[i].value() : step < 0 ? -far : far;
+        if (by_size && i < end.size()) last = end[i].value() == -1 ? far : first + end[i].value();
+        if (!own[at].is_any() && !made[at].is_any()) {
+            // Exact bounds of the elements that are taken.
+            const std::int64_t n = own[at].value(), length = made[at].value();
+            if (first < 0) first += n;
+            first = step > 0 ? std::clamp<std::int64_t>(first, 0, n) : std::clamp<std::int64_t>(first, -1, n - 1);
+            if (first == 0 && step == 1 && length == n) continue; // the whole axis
+            last = first + length * step;
+            if (step < 0 && last < 0) last = -far;
+        }
+        starts.push_back(first);
+        ends.push_back(last);
+        axes.push_back(axis);
+        steps.push_back(step);
+    }
+    if (axes.empty()) return c.result(c.in());
+    c.result(c.node("Slice", {c.in(), c.list(starts), c.list(ends), c.list(axes), c.list(steps)}));
+}
+inline void dyn_strided_slice(call_writer& c) {
+    dims axes;
+    const dims count = c.shape(1);
+    for (std::int64_t i = 0; i < count[0].value(); ++i) axes.push_back(i);
+    if (c.attributes().text("slice_mode") == "size") call_writer::refuse("slice_mode \"size\"", "\"end\"");
+    c.result(c.node("Slice", {c.in(), as_int64(c, 1), as_int64(c, 2), c.list(axes), as_int64(c, 3)}));
+}
+inline void slice_like(call_writer& c) {
+    const dims own = c.shape(), made = c.result_shape();
+    dims starts, ends, axes;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        if (own[i] == made[i] && !own[i].is_any()) continue;
+        if (made[i].is_any()) call_writer::refuse("a result of unknown size", "known sizes");
+        starts.push_back(0);
+        ends.push_back(made[i]);
+        axes.push_back(static_cast<std::int64_t>(i));
+    }
+    c.result(axes.empty() ? c.in() : c.node("Slice", {c.in(), c.list(starts), c.list(ends), c.list(axes)}));
+}
+inline void reverse(call_writer& c) {
+    constexpr std::int64_t far = std::numeric_limits<std::int64_t>::max() >> 3;
+    const std::int64_t axis = c.axis("axis", c.rank());
+    c.result(c.node("Slice", {c.in(), c.list({-1}), c.list({-far}), c.list({axis}), c.list({-1})}));
+}
+inline void reverse_sequence(call_writer& c) {
+    c.result(c.node("ReverseSequence", {c.in(), as_int64(c, 1)},
+                    node_attributes()
+                        .integer("batch_axis", c.axis("batch_axis", c.rank()))
+                        .integer("time_axis", c.axis("seq_axis", c.rank()))));
+}
+
+inline void broadcast_to(call_writer& c) {
+    const dims made = c.result_shape();
+    if (!is_static(made)) call_writer::refuse("a result of unknown size", "known sizes");
+    c.result(c.node("Expand", {c.in(), c.list(made)}));
+}
+inline void broadcast_to_like(call_writer& c) {
+    const dims made = c.result_shape();
+    c.result(c.node("Expand", {c.in(), c.sizes(c.in(1), made)}));
+}
+inline void dyn_broadcast_to(call_writer& c) { c.result(c.node("Expand", {c.in(), as_int64(c, 1)})); }
+inline void tile(call_writer& c) {
+    dims reps = c.attributes().numbers("reps");
+    const std::size_t n = c.rank();
+    value x = c.in();
+    for (std::size_t missing = n; missing < reps.size(); ++missing) x = c.unsqueezed(x, {0});
+    while (reps.size() < n) {
+        reps.push_back(1);
+        std::rotate(reps.begin(), reps.end() - 1, reps.end());
+    }
+    c.result(c.node("Tile", {x, c.list(reps)}));
+}
+inline void dyn_tile(call_writer& c) {
+    if (c.shape(1)[0] != dim(static_cast<std::int64_t>(c.rank())))
+        call_writer::refuse("fewer or more repetitions than axes", "one for each axis");
+    c.result(c.node("Tile", {c.in(), as_int64(c, 1)}));
+}
+inline void repeat(call_writer& c) {
+    value x = c.in();
+    dims own = c.shape();
+    std::size_t at = 0;
+    if (c.attributes().is_none("axis")) {
+        x = c.node("Reshape", {x, c.list({-1})});
+        const auto all = element_count({own.begin(), own.size()});
+        own = dims{all ? dim(*all) : dim::any()};
+    } else {
+        at = static_cast<std::size_t>(c.axis("axis", own.size()));
+    }
+    const std::int64_t times = c.attributes().integer("repeats");
+    // Each element becomes an axis of its own, which is repeated and then merged again.
+    dims expanded, merged;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        expanded.push_back(1);
+        merged.push_back(own[i].is_any() ? dim(0) : own[i]);
+        if (i == at) {
+            expanded.push_back(times);
+            merged[i] = own[i].is_any() ? dim(-1) : dim(own[i].value() * times);
+        }
+    }
+    for (std::size_t i = at + 1; i < own.size(); ++i)
+        if (own[i].is_any()) call_writer::refuse("unknown sizes behind the axis", "known ones");
+    if (merged[at] == dim(0)) call_writer::refuse("an axis without elements", "one or more");
+    const value one = c.unsqueezed(x, {static_cast<std::int64_t>(at) + 1});
+    c.result(c.node("Reshape", {c.node("Expand", {one, c.list(expanded)}), c.list(merged)}));
+}
+
+// New tensors.
+
+inline value filled(call_writer& c, const value& sizes, const value& number) {
+    return c.node("Expand", {number, sizes});
+}
+inline value number_of(call_writer& c, double n) { return c.scalar(n, c.result_element()); }
+inline value made_sizes(call_writer& c) {
+    const dims made = c.result_shape();
+    if (!is_static(made)) call_writer::refuse("a result of unknown size", "known sizes");
+    return c.list(made);
+}
+inline void zeros(call_writer& c) { c.result(filled(c, made_sizes(c), number_of(c, 0))); }
+inline void ones(call_writer& c) { c.result(filled(c, made_sizes(c), number_of(c, 1))); }
+inline void full(call_writer& c) {
+    c.result(filled(c, made_sizes(c), c.cast(c.in(), c.element(), c.result_element())));
+}
+inline void zeros_like(call_writer& c) { c.result(filled(c, c.sizes(c.in(), c.shape()), number_of(c, 0))); }
+inline void ones_like(call_writer& c) { c.result(filled(c, c.sizes(c.in(), c.shape()), number_of(c, 1))); }
+inline void full_like(call_writer& c) {
+    c.result(filled(c, c.sizes(c.in(), c.shape()), c.cast(c.in(1), c.element(1), c.result_element())));
+}
+inline void dyn_zeros(call_writer& c) { c.result(filled(c, as_int64(c, 0), number_of(c, 0))); }
+inline void dyn_ones(call_writer& c) { c.result(filled(c, as_int64(c, 0), number_of(c, 1))); }
+inline void dyn_full(call_writer& c) {
+    c.result(filled(c, as_int64(c, 1), c.cast(c.in(), c.element(), c.result_element())));
+}
+inline void arange(call_writer& c) {
+    const dtype type = c.element(); // of all three
+    const value all = c.node("Range", {c.in(0), c.in(1), c.in(2)});
+    c.result(c.cast(all, type, c.result_element()));
+}
+inline void shape_of(call_writer& c) { c.result(c.cast(c.node("Shape", {c.in()}), dtype::int64, c.result_element())); }
+inline void ndarray_size(call_writer& c) {
+    c.result(c.cast(c.node("Size", {c.in()}), dtype::int64, c.result_element()));
+}
+
+inline void pad(call_writer& c) {
+    const bool mirror = c.op().name == "nn.mirror_pad";
+    const std::string_view given = c.attributes().text(mirror ? "mode" : "pad_mode");
+    const std::string_view mode = given == "REFLECT" ? "reflect" : given;
+    if (mode == "SYMMETRIC") call_writer::refuse("mode SYMMETRIC", "constant, edge or reflect");
+    const dims width = c.attributes().numbers("pad_width");
+    dims pads;
+    for (std::size_t side = 0; side < 2; ++side)
+        for (std::size_t i = side; i < width.size(); i += 2) pads.push_back(width[i]);
+    vector<value> inputs{c.in(), c.list(pads)};
+    if (mode == "constant") {
+        const value number = c.cast(c.in(1), c.element(1), c.element());
+        inputs.push_back(c.rank(1) == 0 ? number : c.reshaped(number, {}));
+    }
+    c.result(c.node("Pad", inputs, mode == "constant" ? node_attributes() : node_attributes().text("mode", mode)));
+}
+inline void dyn_pad(call_writer& c) {
+    const std::string_view mode = c.attributes().text("pad_mode");
+    const value pairs = c.transposed(as_int64(c, 1), {1, 0});
+    vector<value> inputs{c.in(), c.node("Reshape", {pairs, c.list({-1})})};
+    if (mode == "constant") inputs.push_back(c.cast(c.in(2), c.element(2), c.element()));
+    c.result(c.node("Pad", inputs, node_attributes().text("mode", mode)));
+}
+
+inline void move_pixels(call_writer& c, std::string_view op_type, bool has_mode) {
+    const bool last = c.attributes().text("layout") == "NHWC";
+    if (!last && c.attributes().text("layout") != "NCHW") call_writer::refuse("another layout", "NCHW or NHWC");
+    node_attributes a = node_attributes().integer("blocksize", c.attributes().integer("block_size"));
+    if (has_mode) a.text("mode", c.attributes().text("mode"));
+    else if (c.attributes().text("mode") == "CRD") call_writer::refuse("mode CRD", "DCR");
+    const value x = last ? c.transposed(c.in(), {0, 3, 1, 2}) : c.in();
+    const value made = c.node(op_type, {x}, a);
+    c.result(last ? c.transposed(made, {0, 2, 3, 1}) : made);
+}
+inline void depth_to_space(call_writer& c) { move_pixels(c, "DepthToSpace", true); }
+inline void space_to_depth(call_writer& c) { move_pixels(c, "SpaceToDepth", false); }
+
+/// Operators that change shapes, move elements or make tensors.
+inline constexpr write_rule shape_rules[]{
+    {"arange", {}, arange},
+    {"broadcast_to", {}, broadcast_to},
+    {"broadcast_to_like", {}, broadcast_to_like},
+    {"concatenate", {}, concatenate},
+    {"contrib_reverse_reshape", {}, reshape},
+    {"dyn.broadcast_to", {}, dyn_broadcast_to},
+    {"dyn.full", {}, dyn_full},
+    {"dyn.nn.pad", {}, dyn_pad},
+    {"dyn.ones", {}, dyn_ones},
+    {"dyn.reshape", {}, dyn_reshape},
+    {"dyn.strided_slice", {}, dyn_strided_slice},
+    {"dyn.tile", {}, dyn_tile},
+    {"dyn.zeros", {}, dyn_zeros},
+    {"expand_dims", {}, expand_dims},
+    {"full", {}, full},
+    {"full_like", {}, full_like},
+    {"ndarray_size", {}, ndarray_size},
+    {"nn.batch_flatten", {}, batch_flatten},
+    {"nn.depth_to_space", {}, depth_to_space},
+    {"nn.mirror_pad", {}, pad},
+    {"nn.pad", {}, pad},
+    {"nn.space_to_depth", {}, space_to_depth},
+    {"ones", {}, ones},
+    {"ones_like", {}, ones_like},
+    {"repeat", {}, repeat},
+    {"reshape", {}, reshape},
+    {"reshape_like", {}, reshape_like},
+    {"reverse", {}, reverse},
+    {"reverse_sequence", {}, reverse_sequence},
+    {"shape_of", {}, shape_of},
+    {"slice_like", {}, slice_like},
+    {"split", {}, split},
+    {"squeeze", {}, squeeze},
+    {"stack", {}, stack},
+    {"strided_slice", {}, strided_slice},
+    {"tile", {}, tile},
+    {"transpose", {}, transpose},
+    {"zeros", {}, zeros},
+    {"zeros_like", {}, zeros_like},
+};
+
+} // namespace tutti::relay::inline TUTTI_FORM::onnx::written

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <tutti/base/form.hpp>
+#include <tutti/base/vector.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/onnx/model.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace tutti::relay::inline TUTTI_FORM::onnx {
+
+/// Where the elements of constants are written.
+enum class constant_place : std::uint8_t {
+    automatic, ///< in the model, or beside it if they have more than 2^31 - 2^24 bytes, which a model file cannot hold
+    inside,
+    beside, ///< in the file NAME.data, for each constant of 1,024 bytes or more
+};
+
+/// Options of `write_model`.
+struct write_options {
+    /// The version of ONNX's operators; 0 for the least that the operators need, 17 or more.
+    std::int64_t opset = 0;
+    /// The model that the module was imported from, or null. Its names of inputs, outputs and dimensions, its metadata
+    /// and its documentation are kept.
+    const model* like = nullptr;
+    constant_place constants = constant_place::automatic;
+};
+
+/// Returns a module's `main` as a model in ONNX's format. Functions that it calls are written as their bodies.
+///
+/// Cost:    linear in the module, and in the calls that are replaced by bodies; types are inferred on a copy.
+/// Throws:  `tutti::error` if there is no `main`, or if ONNX cannot express the module; one error names all operators
+///          that it has none for.
+/// Example: `const std::string bytes = onnx::model_bytes(m);`
+TUTTI_INLINE std::string model_bytes(const ir_module& m, const write_options& options = {});
+
+/// Writes a module's `main` to a file as `model_bytes` does, without another copy of the constants. The file is
+/// written whole or not at all; constants beside it are written first.
+///
+/// Throws: `tutti::error` like `model_bytes`, and if a file cannot be written.
+TUTTI_INLINE void write_model(const ir_module& m, const std::string& path, const write_options& options = {});
+
+} // namespace tutti::relay::inline TUTTI_FORM::onnx
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/onnx/write_model.ipp>
+#endif
