@@ -185,52 +185,143 @@ private:
         bind(e, c.written());
     }
 
+    // Nodes that belong to a graph of a node's attribute.
+    template <class Write>
+    wire_writer inner_graph(std::string_view name, const Write& write_nodes) {
+        vector<model_node> inner;
+        const std::size_t mark = bound_.size();
+        vector<model_node>* const outer = std::exchange(nodes_, &inner);
+        ++depth_;
+        values named;
+        // A result is a value of the graph's own.
+        for (const value& r : write_nodes()) {
+            named.push_back(parts_->fresh("result"));
+            inner.push_back({"Identity", {r}, {named.back()}});
+        }
+        --depth_;
+        nodes_ = outer;
+        forget(mark);
+        wire_writer made;
+        for (const model_node& n : inner) made.message(field::graph::node, message_of(n));
+        made.text(field::graph::name, name);
+        for (const value& r : named) made.message(field::graph::output, wire_writer().text(field::value_info::name, r));
+        return made;
+    }
+
     void finish_conditional(expr_id e) {
         if (depth_ == most_nested) return refuse(e, "if", "is nested too deeply");
         node_attributes branches;
-        for (std::size_t side = 1; side <= 2; ++side) {
-            const expr_id branch = graph_->operand(e, side);
-            vector<model_node> inner;
-            const std::size_t mark = bound_.size();
-            vector<model_node>* const outer = std::exchange(nodes_, &inner);
-            ++depth_;
-            const values results = write(branch);
-            --depth_;
-            wire_writer made;
-            vector<value> named;
-            for (const value& r : results) {
-                // A result is a value of the branch's own graph.
-                named.push_back(parts_->fresh("result"));
-                inner.push_back({"Identity", {r}, {named.back()}});
-            }
-            nodes_ = outer;
-            forget(mark);
-            for (const model_node& n : inner) made.message(field::graph::node, message_of(n));
-            made.text(field::graph::name, side == 1 ? "then" : "else");
-            for (const value& r : named)
-                made.message(field::graph::output, wire_writer().text(field::value_info::name, r));
-            branches.graph(side == 1 ? "then_branch" : "else_branch", made);
-        }
-        model_node n{"If", {values_[index(graph_->operand(e, 0))][0]}, {}, branches.bytes(), {},
+        for (std::size_t side = 1; side <= 2; ++side)
+            branches.graph(side == 1 ? "then_branch" : "else_branch",
+                           inner_graph(side == 1 ? "then" : "else", [&] { return write(graph_->operand(e, side)); }));
+        add_node(e, "If", {values_[index(graph_->operand(e, 0))][0]}, branches, width(graph_->type(e)));
+    }
+
+    // Adds a node whose outputs are the values of an expression.
+    void add_node(expr_id e, std::string_view op_type, values inputs, const node_attributes& attributes,
+                  std::size_t outputs) {
+        model_node n{std::string(op_type), std::move(inputs), {}, attributes.bytes(), {},
                      std::string(graph_->source_name(e))};
-        for (std::size_t i = 0; i < width(graph_->type(e)); ++i) n.outputs.push_back(parts_->fresh("If"));
+        for (std::size_t i = 0; i < outputs; ++i) n.outputs.push_back(parts_->fresh(op_type));
         nodes_->push_back(n);
-        bind(e, n.outputs);
+        bind(e, std::move(n.outputs));
+    }
+
+    // A function that calls itself at its end, or returns, by a condition.
+    struct loop {
+        expr_id condition = expr_id::none;
+        expr_id again = expr_id::none; // the call
+        expr_id result = expr_id::none;
+        bool goes_on_if = true;
+    };
+    loop loop_of(expr_id variable, expr_id function) const {
+        const graph& g = *graph_;
+        const expr_id body = g.body(function);
+        if (g.kind(body) != expr_kind::conditional) return {};
+        for (const std::size_t side : {1U, 2U})
+            if (const expr_id end = g.operand(body, side);
+                g.kind(end) == expr_kind::call && g.callee(end) == variable)
+                return {g.operand(body, 0), end, g.operand(body, 3 - side), side == 1};
+        return {};
+    }
+
+    void bind_params(expr_id function, const values& all) {
+        std::size_t at = 0;
+        for (const expr_id p : graph_->params(function)) {
+            const std::size_t count = width(graph_->type(p));
+            const auto first = all.begin() + static_cast<std::ptrdiff_t>(at);
+            bind(p, values(first, first + static_cast<std::ptrdiff_t>(count)));
+            at += count;
+        }
+    }
+    // Returns whether the loop goes on with these values of its parameters.
+    value goes_on(const loop& l, expr_id function, const values& state) {
+        const std::size_t mark = bound_.size();
+        bind_params(function, state);
+        value condition = write(l.condition)[0];
+        forget(mark);
+        if (l.goes_on_if) return condition;
+        nodes_->push_back({"Not", {condition}, {parts_->fresh("Not")}});
+        return nodes_->back().outputs[0];
+    }
+    void declare_state(wire_writer& body, const value& name, std::span<const dim> shape, dtype element) {
+        const wire_writer type = type_message(shape, element, [](std::size_t) { return std::string(); });
+        body.message(field::graph::input,
+                     wire_writer().text(field::value_info::name, name).message(field::value_info::type, type));
+    }
+
+    // Writes the loop as a Loop whose state are the parameters.
+    void finish_loop(expr_id e, const loop& l, expr_id function) {
+        const graph& g = *graph_;
+        values state, inner;
+        wire_writer inputs;
+        const value step = parts_->fresh("step"), before = parts_->fresh("goes_on");
+        declare_state(inputs, step, {}, dtype::int64);
+        declare_state(inputs, before, {}, dtype::boolean);
+        for (std::size_t i = 0; i < g.params(function).size(); ++i) {
+            const expr_id p = g.params(function)[i];
+            if (!g.types().is_tensor(g.type(p))) return refuse(e, "a loop", "its state is not only tensors");
+            state.push_back(values_[index(g.arguments(e)[i])][0]);
+            inner.push_back(parts_->fresh("state"));
+            declare_state(inputs, inner.back(), g.types().shape(g.type(p)), g.types().element(g.type(p)));
+        }
+        values before_first{{}, goes_on(l, function, state)};
+        wire_writer body = inner_graph("body", [&] {
+            bind_params(function, inner);
+            values next;
+            for (const expr_id a : g.arguments(l.again)) next.push_back(write(a)[0]);
+            values all{goes_on(l, function, next)};
+            all.insert(all.end(), next.begin(), next.end());
+            return all;
+        });
+        body.fields(inputs.bytes());
+        before_first.insert(before_first.end(), state.begin(), state.end());
+        model_node n{"Loop", std::move(before_first), {}, node_attributes().graph("body", body).bytes(), {},
+                     std::string(g.source_name(e))};
+        for (std::size_t i = 0; i < state.size(); ++i) n.outputs.push_back(parts_->fresh("Loop"));
+        const values last = n.outputs;
+        nodes_->push_back(std::move(n));
+        const std::size_t mark = bound_.size();
+        bind_params(function, last);
+        values results = write(l.result);
+        forget(mark);
+        bind(e, std::move(results));
     }
 
     void finish_function(expr_id e) {
         const graph& g = *graph_;
-        expr_id callee = g.callee(e);
+        expr_id callee = g.callee(e), variable = expr_id::none;
         while (g.kind(callee) == expr_kind::variable) {
             const auto at = functions_.find(index(callee));
             if (at == functions_.end()) return refuse(e, "a call of a value", "ONNX has no functions as values");
-            callee = at->second;
+            variable = std::exchange(callee, at->second);
         }
         if (g.kind(callee) == expr_kind::global) return finish_global(e, g.global_name(callee));
         if (g.kind(callee) != expr_kind::function)
             return refuse(e, "a call of a " + std::string(to_string(g.kind(callee))), "ONNX has no such call");
         if (open_[index(callee)] || depth_ == most_nested)
-            return refuse(e, "a recursive function", "ONNX has none, and loops are not written yet");
+            return refuse(e, "a recursive function", "ONNX has only loops: a call of itself as the last thing");
+        if (const loop l = loop_of(variable, callee); l.again != expr_id::none) return finish_loop(e, l, callee);
         const std::size_t mark = bound_.size();
         open_[index(callee)] = true;
         ++depth_;

@@ -279,7 +279,7 @@ private:
         bool has_graphs = false;
         for (const model_node& n : nodes_) {
             made.insert(n.outputs.begin(), n.outputs.end());
-            has_graphs = has_graphs || n.op_type == "If";
+            has_graphs = has_graphs || n.op_type == "If" || n.op_type == "Loop";
         }
         for (std::size_t i = 0; i < results.size(); ++i)
             if (has_graphs || !made.contains(results[i]) || !renamed.emplace(results[i], names[i]).second)
