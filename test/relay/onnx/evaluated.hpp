@@ -23,8 +23,7 @@ struct shape_and_floats {
     std::vector<float> elements;
 
     explicit shape_and_floats(const kernel::tensor& t)
-        : shape(t.shape().begin(), t.shape().end())
-        , elements(t.elements<float>().begin(), t.elements<float>().end()) {}
+        : shape(t.shape().begin(), t.shape().end()), elements(t.elements<float>().begin(), t.elements<float>().end()) {}
     shape_and_floats(std::initializer_list<std::int64_t> s, std::initializer_list<float> e) : shape(s), elements(e) {}
     bool operator==(const shape_and_floats&) const = default;
 };
