@@ -1,6 +1,6 @@
 #include <tutti/relay/onnx/ops/movement.hpp>
 
-#include "../made_model.hpp"
+#include "../evaluated.hpp"
 #include "support/catch.hpp"
 
 using namespace tutti;
@@ -119,4 +119,11 @@ TEST_CASE("movement: a number of parts that does not divide the axis", "[relay][
     wrong.opset = 18;
     wrong.input("x", {7}).node("Split", {"x"}, {"a", "b"}, {integer_attribute("num_outputs", 3)}, "s").output("a");
     CHECK(import_refused(wrong) == "m.onnx, node `s` (Split): num_outputs of 3; expected 2, as many");
+}
+
+TEST_CASE("movement: axes of which some are unknown are all taken at run time", "[relay][onnx][movement]") {
+    made_model m;
+    m.input("x", {1, 2, 1}).input("a", {-1, 0}).node("Shape", {"a"}, {"axes"}).node("Squeeze", {"x", "axes"}, {"y"});
+    const tensor x({1, 2, 1}, {1.F, 2.F}), two(dtype::float32, {2, 0});
+    CHECK(shape_and_floats(result_of(m.output("y"), {x, two})) == shape_and_floats({2}, {1, 2}));
 }

@@ -152,9 +152,10 @@ inline expr import_flatten(node_context& c) {
 
 inline expr import_transpose(node_context& c) { return relay::transpose(c.input(0), {.axes = c.integers("perm")}); }
 
-// Returns the node's axes, which are an attribute before version 13.
+// Returns the node's axes, which are an attribute before version 13; nothing if one is unknown.
 inline std::optional<dims> axes_of(node_context& c) {
-    return c.opset() < 13 ? c.integers("axes") : c.known_integers(1);
+    const std::optional<dims> axes = c.opset() < 13 ? c.integers("axes") : c.known_integers(1);
+    return all_known(axes) ? axes : std::nullopt;
 }
 
 inline expr import_squeeze(node_context& c) {
