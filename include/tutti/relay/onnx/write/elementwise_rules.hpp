@@ -144,7 +144,12 @@ inline constexpr auto bitwise_xor = bitwise<[] { return "BitwiseXor"; }, [] { re
 inline constexpr auto bitwise_not = bitwise<[] { return "BitwiseNot"; }, [] { return "Not"; }>;
 
 inline void where(call_writer& c) {
-    c.result(c.node("Where", {c.cast(c.in(0), c.element(0), dtype::boolean), c.in(1), c.in(2)}));
+    const value condition = c.cast(c.in(0), c.element(0), dtype::boolean);
+    if (c.element(1) != dtype::boolean) return c.result(c.node("Where", {condition, c.in(1), c.in(2)}));
+    // ONNX Runtime has no Where of bool.
+    const value first = c.node("And", {condition, c.in(1)});
+    const value second = c.node("And", {c.node("Not", {condition}), c.in(2)});
+    c.result(c.node("Or", {first, second}));
 }
 
 /// Operators on each element.
@@ -152,7 +157,6 @@ inline constexpr write_rule elementwise_rules[]{
     {"abs", "Abs"},
     {"acos", "Acos"},
     {"acosh", "Acosh"},
-    {"add", "Add"},
     {"annotation.stop_fusion", {}, copy},
     {"asin", "Asin"},
     {"asinh", "Asinh"},

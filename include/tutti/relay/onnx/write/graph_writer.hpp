@@ -202,6 +202,7 @@ private:
         nodes_ = outer;
         forget(mark);
         wire_writer made;
+        parts_->name_nodes(inner, false);
         for (const model_node& n : inner) made.message(field::graph::node, message_of(n));
         made.text(field::graph::name, name);
         for (const value& r : named) made.message(field::graph::output, wire_writer().text(field::value_info::name, r));

@@ -46,7 +46,7 @@ public:
                             "this version, not " + std::to_string(options.opset));
             opset = parts_.opset();
         }
-        name_nodes();
+        parts_.name_nodes(nodes_, true);
     }
 
     const model_parts& parts() const { return parts_; }
@@ -293,22 +293,6 @@ private:
             for (vector<std::string>* const list : {&n.inputs, &n.outputs})
                 for (std::string& v : *list)
                     if (const auto at = renamed.find(v); at != renamed.end()) v = at->second;
-    }
-
-    // The last node of a source has its name, those before it the name and a number.
-    void name_nodes() {
-        std::unordered_map<std::string, std::size_t> counts;
-        std::unordered_set<std::string> taken;
-        for (const model_node& n : nodes_) taken.insert(n.name);
-        for (std::size_t i = nodes_.size(); i-- > 0;) {
-            std::string& name = nodes_[i].name;
-            if (name.empty()) continue;
-            std::size_t& count = counts[name];
-            if (count++ == 0) continue;
-            std::string made = name + "_" + std::to_string(count);
-            while (!taken.insert(made).second) made = name + "_" + std::to_string(++count);
-            name = std::move(made);
-        }
     }
 
     const write_options* options_;

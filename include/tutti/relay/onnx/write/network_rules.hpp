@@ -197,17 +197,31 @@ inline value along(call_writer& c, const value& x, std::int64_t axis, std::size_
     shape[0] = size.is_any() ? dim(-1) : size;
     return c.reshaped(x, shape);
 }
+// Makes argument i, a layer that has no bias yet, take one. Returns whether it has one now.
+inline bool take_bias(call_writer& c, std::size_t i, const value& bias) {
+    model_node* const layer = c.last_node_of(i);
+    if (layer == nullptr || layer->inputs.size() != 2) return false;
+    if (layer->op_type != "Conv" && layer->op_type != "ConvTranspose" && layer->op_type != "Gemm") return false;
+    layer->inputs.push_back(bias);
+    c.result(c.in(i));
+    return true;
+}
+// An addition of a constant that has one element for each channel of a layer is its bias.
+inline void add(call_writer& c) {
+    for (std::size_t i = 0; i < 2; ++i) {
+        const tensor* const other = c.constant_argument(1 - i);
+        const dims made = c.result_shape();
+        if (other == nullptr || other->rank() > made.size() || made.size() < 2 || made[1].is_any()) continue;
+        const std::int64_t channels = made[1].value();
+        const std::size_t axis = other->rank() + 1 - made.size(); // of the channels; beyond the rank if there is none
+        if (other->size() != channels || axis >= other->rank() || other->shape()[axis] != channels) continue;
+        if (c.rank(i) == made.size() && take_bias(c, i, c.constant(other->reshaped({channels})))) return;
+    }
+    c.result(c.node("Add", {c.in(0), c.in(1)}));
+}
 inline void bias_add(call_writer& c) {
     const std::int64_t axis = c.axis("axis", c.rank());
-    // A layer that has no bias yet takes it.
-    if (model_node* const layer = c.last_node_of(0); layer != nullptr && layer->inputs.size() == 2) {
-        const bool of_channels = axis == 1 && (layer->op_type == "Conv" || layer->op_type == "ConvTranspose");
-        const bool of_units = axis == 1 && layer->op_type == "Gemm";
-        if (of_channels || of_units) {
-            layer->inputs.push_back(c.in(1));
-            return c.result(c.in(0));
-        }
-    }
+    if (axis == 1 && take_bias(c, 0, c.in(1))) return;
     c.result(c.node("Add", {c.in(0), along(c, c.in(1), axis, c.rank(), c.shape(1)[0])}));
 }
 inline void prelu(call_writer& c) {
@@ -303,6 +317,7 @@ inline void dropout(call_writer& c) {
 
 /// Layers of networks.
 inline constexpr write_rule network_rules[]{
+    {"add", {}, add},
     {"nn.adaptive_avg_pool1d", {}, adaptive_avg_pool},
     {"nn.adaptive_avg_pool2d", {}, adaptive_avg_pool},
     {"nn.adaptive_avg_pool3d", {}, adaptive_avg_pool},

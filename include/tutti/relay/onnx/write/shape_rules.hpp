@@ -288,9 +288,14 @@ inline void dyn_full(call_writer& c) {
     c.result(filled(c, as_int64(c, 1), c.cast(c.in(), c.element(), c.result_element())));
 }
 inline void arange(call_writer& c) {
+    // Range exists for few types.
     const dtype type = c.element(); // of all three
-    const value all = c.node("Range", {c.in(0), c.in(1), c.in(2)});
-    c.result(c.cast(all, type, c.result_element()));
+    const bool direct = type == dtype::float32 || type == dtype::float64 || type == dtype::int16 ||
+                        type == dtype::int32 || type == dtype::int64;
+    const dtype computed = direct ? type : kernel::is_floating(type) ? dtype::float32 : dtype::int64;
+    vector<value> bounds;
+    for (std::size_t i = 0; i < 3; ++i) bounds.push_back(c.cast(c.in(i), type, computed));
+    c.result(c.cast(c.node("Range", bounds), computed, c.result_element()));
 }
 inline void shape_of(call_writer& c) { c.result(c.cast(c.node("Shape", {c.in()}), dtype::int64, c.result_element())); }
 inline void ndarray_size(call_writer& c) {
