@@ -15,6 +15,8 @@ try {
 }
 
 const [folder, list] = process.argv.slice(2);
+// The tolerance as a share of the largest value, instead of 1e-3 of each value.
+const ofLargest = Number(process.env.TUTTI_OF_LARGEST || 0);
 
 const TYPES = {
     float32: Float32Array, float64: Float64Array, int8: Int8Array, int16: Int16Array, int32: Int32Array, int64: BigInt64Array,
@@ -40,11 +42,12 @@ function difference(result, wanted) {
     if (result.dims.join() !== wanted.dims.join()) return `shape ${result.dims} instead of ${wanted.dims}`;
     if (result.type !== wanted.type) return `${result.type} instead of ${wanted.type}`;
     const real = /float/.test(wanted.type);
+    const largest = ofLargest && wanted.data.reduce((most, x) => Math.max(most, Math.abs(Number(x))), 0);
     const number = (data, i) => (wanted.type === "float16" && data instanceof Uint16Array ? halfToNumber(data[i]) : Number(data[i]));
     for (let i = 0; i < wanted.data.length; ++i) {
         const a = number(result.data, i), b = number(wanted.data, i);
         if (a === b || (Number.isNaN(a) && Number.isNaN(b))) continue;
-        const allowed = real ? 1e-3 * Math.abs(b) + (wanted.type === "float16" ? 1e-3 : 1e-5) : 0;
+        const allowed = ofLargest ? ofLargest * largest : real ? 1e-3 * Math.abs(b) + (wanted.type === "float16" ? 1e-3 : 1e-5) : 0;
         if (!(Math.abs(a - b) <= allowed)) return `element ${i} is ${a}, not ${b}`;
     }
     return "";

@@ -167,7 +167,9 @@ void write_model_file(source& from, const std::string& file, const model_file_op
         doing("writing " + name_of(file));
         written_model made(from, file, options);
         if (options.simplify) {
-            if (from.original) report(operator_table(from.original->model, model_of(made.bytes)));
+            if (from.original)
+                note("tutti opt", "operators before and after\n" +
+                                      operator_table(from.original->model, model_of(made.bytes)));
             if (!options.unchecked) {
                 doing("checking " + name_of(file));
                 const std::string why = made.has_constants_beside() ? "its constants are in another file"
