@@ -125,7 +125,8 @@ void write_case(const relay::ir_module& m, const fs::path& test, const fs::path&
             list << '\n';
             std::ofstream(folder / (kind + std::to_string(i)), std::ios::binary)
                 .write(static_cast<const char*>(all[i].memory()),
-                       static_cast<std::streamsize>(static_cast<std::size_t>(all[i].size()) * kernel::bytes(all[i].type())));
+                       static_cast<std::streamsize>(static_cast<std::size_t>(all[i].size()) *
+                                                    kernel::bytes(all[i].type())));
         }
     }
 }

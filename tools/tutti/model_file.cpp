@@ -183,9 +183,9 @@ source imported(const onnx::model& m, const read_options& options) {
     try {
         import_it();
         // Exporters write Squeeze as an If that drops an axis of size 1. Its rank is known only once the size is.
-        const std::vector<onnx::input_shapes> given =
-            options.inputs.empty() ? std::vector<onnx::input_shapes>{}
-                                   : given_shapes(m, *from.module.find("main"), options.inputs);
+        const std::vector<onnx::input_shapes> given = options.inputs.empty()
+                                                          ? std::vector<onnx::input_shapes>{}
+                                                          : given_shapes(m, *from.module.find("main"), options.inputs);
         how.inputs.insert(how.inputs.end(), given.begin(), given.end());
         if (!given.empty()) import_it();
     } catch (const tutti::error& e) {

@@ -45,10 +45,11 @@ class written_model {
 public:
     std::string bytes;
 
-    written_model(const source& from, const std::string& file, const model_file_options& options) : beside_(file + ".data") {
+    written_model(const source& from, const std::string& file, const model_file_options& options)
+        : beside_(file + ".data") {
         onnx::write_options how{.opset = options.opset,
-                                .constants = options.beside ? onnx::constant_place::beside
-                                                            : onnx::constant_place::automatic};
+                                .constants =
+                                    options.beside ? onnx::constant_place::beside : onnx::constant_place::automatic};
         if (from.original) how.like = &from.original->model;
         onnx::write_model(from.module,
                           {.model = [&](std::string_view more) { bytes += more; },
@@ -124,7 +125,8 @@ std::string check(const source& from, const std::string& bytes) {
         evaluator first(before, chosen_kernels(), how);
         const std::vector<tensor> inputs = inputs_of(first, {});
         const std::vector<tensor> was = results_of(before, inputs, how), is = results_of(after, inputs, how);
-        if (was.size() != is.size()) throw failure{pass_failed, message("tutti opt", "--simplify changed the number of results")};
+        if (was.size() != is.size())
+            throw failure{pass_failed, message("tutti opt", "--simplify changed the number of results")};
         constexpr double tolerance = 1e-3;
         for (std::size_t i = 0; i < was.size(); ++i)
             if (const auto found = relay::differ(was[i], is[i], tolerance))
@@ -143,9 +145,10 @@ std::string check(const source& from, const std::string& bytes) {
 void add_model_options(CLI::App& command, model_file_options& options) {
     const char* const group = "Models";
     command
-        .add_option("--opset", options.opset,
-                    "For -o FILE.onnx: the version of ONNX's operators; without it, the least that the operators need, at "
-                    "least 17")
+        .add_option(
+            "--opset", options.opset,
+            "For -o FILE.onnx: the version of ONNX's operators; without it, the least that the operators need, at "
+            "least 17")
         ->type_name("N")
         ->check(whole_number(17, onnx::newest_opset))
         ->group(group);
@@ -154,9 +157,10 @@ void add_model_options(CLI::App& command, model_file_options& options) {
                   "For -o FILE.onnx: write constants of 1 KiB or more to FILE.onnx.data, as is always done above 2 GiB")
         ->group(group);
     command
-        .add_flag("--simplify", options.simplify,
-                  "Simplify a model: infer shapes, compute constants, fold normalisations, remove what is equal or unused. "
-                  "Shows the operators before and after, and checks the result on synthetic inputs")
+        .add_flag(
+            "--simplify", options.simplify,
+            "Simplify a model: infer shapes, compute constants, fold normalisations, remove what is equal or unused. "
+            "Shows the operators before and after, and checks the result on synthetic inputs")
         ->group(group);
     command.add_flag("--no-check", options.unchecked, "Do not check the result of --simplify")->group(group);
 }
@@ -168,14 +172,14 @@ void write_model_file(source& from, const std::string& file, const model_file_op
         written_model made(from, file, options);
         if (options.simplify) {
             if (from.original)
-                note("tutti opt", "operators before and after\n" +
-                                      operator_table(from.original->model, model_of(made.bytes)));
+                note("tutti opt",
+                     "operators before and after\n" + operator_table(from.original->model, model_of(made.bytes)));
             if (!options.unchecked) {
                 doing("checking " + name_of(file));
-                const std::string why = made.has_constants_beside() ? "its constants are in another file"
-                                                                     : check(from, made.bytes);
-                note("tutti opt", why.empty() ? "checked: the model computes the same for synthetic inputs"
-                                              : "not checked: " + why);
+                const std::string why =
+                    made.has_constants_beside() ? "its constants are in another file" : check(from, made.bytes);
+                note("tutti opt",
+                     why.empty() ? "checked: the model computes the same for synthetic inputs" : "not checked: " + why);
             }
         }
         made.done(file);

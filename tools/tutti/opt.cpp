@@ -115,9 +115,10 @@ void add_opt(CLI::App& app, action& chosen) {
     command->add_option("FILE", options->file, "The program, a reproducer, or an ONNX model; - is standard input")
         ->capture_default_str();
     command
-        ->add_option("-o,--output", options->output,
-                     "Where to write the program: FILE.relay or FILE.txt as Relay text, FILE.onnx as an ONNX model; - is standard "
-                     "output")
+        ->add_option(
+            "-o,--output", options->output,
+            "Where to write the program: FILE.relay or FILE.txt as Relay text, FILE.onnx as an ONNX model; - is standard "
+            "output")
         ->type_name("FILE")
         ->capture_default_str();
     command->add_flag("--show-meta-data", options->metadata,

@@ -104,10 +104,10 @@ struct source {
     std::shared_ptr<const tutti::file::mapped_file> bytes; ///< the storage of `text`; null for a model file
     std::string_view text;                                 ///< empty for a model file
     tutti::relay::ir_module module{};
-    std::vector<std::string> results{};   ///< names of the results of `main`; empty unless all are distinct
-    std::vector<std::string> open_dims{}; ///< names of a model's dimensions that have no size
+    std::vector<std::string> results{};               ///< names of the results of `main`; empty unless all are distinct
+    std::vector<std::string> open_dims{};             ///< names of a model's dimensions that have no size
     std::shared_ptr<const original_model> original{}; ///< the model that it was imported from; null for Relay text
-    std::uint64_t constant_bytes = 0;     ///< size of the program's constants, at most that of the files read
+    std::uint64_t constant_bytes = 0; ///< size of the program's constants, at most that of the files read
     std::function<tutti::relay::ir_module()> again{}; ///< imports a model again; empty for Relay text
 };
 

@@ -30,8 +30,14 @@ public:
     /// `uses` has the number of times that each expression is used.
     call_writer(model_parts& parts, vector<model_node>& nodes, const relay::graph& g, expr_id call,
                 const vector<vector<value>>& arguments, const plain_vector<std::uint32_t>& uses)
-        : parts_(&parts), nodes_(&nodes), graph_(&g), call_(call), arguments_(&arguments), uses_(&uses),
-          op_(g.called_op(call)), attributes_(g, *op_, g.call_attributes(call)) {}
+        : parts_(&parts)
+        , nodes_(&nodes)
+        , graph_(&g)
+        , call_(call)
+        , arguments_(&arguments)
+        , uses_(&uses)
+        , op_(g.called_op(call))
+        , attributes_(g, *op_, g.call_attributes(call)) {}
 
     // Arguments and results.
 
@@ -72,7 +78,9 @@ public:
 
     const attribute_values& attributes() const { return attributes_; }
     /// Returns an attribute that is an axis, counted from the front of `rank` axes.
-    std::int64_t axis(std::string_view name, std::size_t rank) const { return from_front(attributes_.integer(name), rank); }
+    std::int64_t axis(std::string_view name, std::size_t rank) const {
+        return from_front(attributes_.integer(name), rank);
+    }
     static std::int64_t from_front(std::int64_t axis, std::size_t rank) {
         return axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis;
     }
@@ -83,8 +91,8 @@ public:
     vector<value> nodes(std::string_view op_type, vector<value> inputs, const node_attributes& attributes,
                         std::size_t outputs, std::string_view domain = {}) {
         while (!inputs.empty() && inputs.back().empty()) inputs.pop_back();
-        model_node n{std::string(op_type), std::move(inputs), {}, attributes.bytes(), std::string(domain),
-                     std::string(graph_->source_name(call_))};
+        model_node n{std::string(op_type), std::move(inputs),   {},
+                     attributes.bytes(),   std::string(domain), std::string(graph_->source_name(call_))};
         for (std::size_t i = 0; i < outputs; ++i) n.outputs.push_back(parts_->fresh(op_type));
         if (!domain.empty()) parts_->import_domain(domain);
         nodes_->push_back(n);
@@ -127,8 +135,9 @@ public:
             // ONNX wraps numbers that are out of range.
             const kernel::integer_range range = kernel::values_of(to);
             const value wide = cast(x, from, dtype::float32);
-            return node("Cast", {node("Clip", {wide, scalar(static_cast<double>(range.least), dtype::float32),
-                                               scalar(static_cast<double>(range.greatest), dtype::float32)})},
+            return node("Cast",
+                        {node("Clip", {wide, scalar(static_cast<double>(range.least), dtype::float32),
+                                       scalar(static_cast<double>(range.greatest), dtype::float32)})},
                         a);
         }
         if (kernel::is_narrow_floating(to)) a.integer("saturate", 0);
@@ -140,13 +149,11 @@ public:
     value reshaped(const value& x, const dims& shape) {
         bool zero = false;
         for (const dim d : shape) zero = zero || d == dim(0);
-        return node("Reshape", {x, list(shape)},
-                    zero ? node_attributes().integer("allowzero", 1) : node_attributes());
+        return node("Reshape", {x, list(shape)}, zero ? node_attributes().integer("allowzero", 1) : node_attributes());
     }
     value transposed(const value& x, const dims& order) {
         bool same = true;
-        for (std::size_t i = 0; i < order.size(); ++i)
-            same = same && order[i].value() == static_cast<std::int64_t>(i);
+        for (std::size_t i = 0; i < order.size(); ++i) same = same && order[i].value() == static_cast<std::int64_t>(i);
         return same ? x : node("Transpose", {x}, node_attributes().integers("perm", order));
     }
     /// Returns elements `begin` to `end` along an axis.

@@ -22,9 +22,7 @@ inline value as(call_writer& c, const value& x, dtype to) { return c.cast(x, c.e
 inline value truncated(call_writer& c, const value& x) {
     return c.node("Mul", {c.node("Sign", {x}), c.node("Floor", {c.node("Abs", {x})})});
 }
-inline void trunc(call_writer& c) {
-    c.result(kernel::is_floating(c.element()) ? truncated(c, c.in()) : c.in());
-}
+inline void trunc(call_writer& c) { c.result(kernel::is_floating(c.element()) ? truncated(c, c.in()) : c.in()); }
 // Halves away from zero; ONNX's Round has them to even.
 inline void round(call_writer& c) {
     if (!kernel::is_floating(c.element())) return c.result(c.in());
@@ -68,7 +66,7 @@ inline void clip(call_writer& c) {
         const kernel::integer_range range = kernel::values_of(t);
         const bool outside = b <= static_cast<double>(range.least) || b >= static_cast<double>(range.greatest);
         return outside && (name == "a_min") == (b < 0 || b == static_cast<double>(range.least)) ? value()
-                                                                                               : c.scalar(b, t);
+                                                                                                : c.scalar(b, t);
     };
     const value low = bound("a_min"), high = bound("a_max");
     if (low.empty() && high.empty()) return c.result(c.in());
@@ -122,8 +120,8 @@ inline void shift(call_writer& c, bool left) {
     const dtype t = c.element();
     const bool has_sign = kernel::values_of(t).least < 0;
     if (!has_sign)
-        return c.result(c.node("BitShift", {c.in(0), c.in(1)},
-                               node_attributes().text("direction", left ? "LEFT" : "RIGHT")));
+        return c.result(
+            c.node("BitShift", {c.in(0), c.in(1)}, node_attributes().text("direction", left ? "LEFT" : "RIGHT")));
     const value power = c.node("Pow", {c.scalar(2, t), c.in(1)});
     if (left) return c.result(c.node("Mul", {c.in(0), power}));
     const value rest = c.node("Mod", {c.in(0), power});
@@ -136,7 +134,8 @@ template <auto Name, auto OfBool>
 void bitwise(call_writer& c) {
     const bool truth = c.element() == dtype::boolean;
     if (!truth) c.need(18);
-    c.result(c.node(truth ? OfBool() : Name(), c.count() == 1 ? vector<value>{c.in()} : vector<value>{c.in(0), c.in(1)}));
+    c.result(
+        c.node(truth ? OfBool() : Name(), c.count() == 1 ? vector<value>{c.in()} : vector<value>{c.in(0), c.in(1)}));
 }
 inline constexpr auto bitwise_and = bitwise<[] { return "BitwiseAnd"; }, [] { return "And"; }>;
 inline constexpr auto bitwise_or = bitwise<[] { return "BitwiseOr"; }, [] { return "Or"; }>;

@@ -25,8 +25,8 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 /// Something in a module that ONNX cannot express.
 struct not_written {
-    std::string what{};  ///< the operator, or the kind of expression
-    std::string node{};  ///< the name of the node it comes from, if known
+    std::string what{}; ///< the operator, or the kind of expression
+    std::string node{}; ///< the name of the node it comes from, if known
     std::string why{};
     std::size_t count = 1;
 };
@@ -43,7 +43,14 @@ public:
     /// Requires: everything outlives it; types are inferred.
     graph_writer(const ir_module& m, const graph& g, model_parts& parts, vector<model_node>& nodes,
                  vector<not_written>& refused, unsigned depth = 0)
-        : module_(&m), graph_(&g), parts_(&parts), nodes_(&nodes), refused_(&refused), depth_(depth), values_(g.size()), uses_(g.size(), 0) {
+        : module_(&m)
+        , graph_(&g)
+        , parts_(&parts)
+        , nodes_(&nodes)
+        , refused_(&refused)
+        , depth_(depth)
+        , values_(g.size())
+        , uses_(g.size(), 0) {
         for (std::uint32_t i = 0; i < g.size(); ++i)
             for (const expr_id o : g.operands(expr_id{i})) ++uses_[index(o)];
     }
@@ -81,8 +88,8 @@ private:
     static constexpr unsigned most_nested = 200;
 
     bool is_written(expr_id e) const {
-        return !values_[index(e)].empty() || graph_->kind(e) == expr_kind::op || graph_->kind(e) == expr_kind::function ||
-               graph_->kind(e) == expr_kind::global;
+        return !values_[index(e)].empty() || graph_->kind(e) == expr_kind::op ||
+               graph_->kind(e) == expr_kind::function || graph_->kind(e) == expr_kind::global;
     }
 
     // Returns the i-th operand that must be written before an expression.
@@ -119,7 +126,8 @@ private:
             return bind(e, {parts_->constant(g.constant_value(e))});
         case expr_kind::tuple: {
             values all;
-            for (const expr_id o : g.operands(e)) all.insert(all.end(), values_[index(o)].begin(), values_[index(o)].end());
+            for (const expr_id o : g.operands(e))
+                all.insert(all.end(), values_[index(o)].begin(), values_[index(o)].end());
             if (all.empty()) return refuse(e, "an empty tuple", "ONNX has none");
             return bind(e, std::move(all));
         }
@@ -221,8 +229,8 @@ private:
     // Adds a node whose outputs are the values of an expression.
     void add_node(expr_id e, std::string_view op_type, values inputs, const node_attributes& attributes,
                   std::size_t outputs) {
-        model_node n{std::string(op_type), std::move(inputs), {}, attributes.bytes(), {},
-                     std::string(graph_->source_name(e))};
+        model_node n{
+            std::string(op_type), std::move(inputs), {}, attributes.bytes(), {}, std::string(graph_->source_name(e))};
         for (std::size_t i = 0; i < outputs; ++i) n.outputs.push_back(parts_->fresh(op_type));
         nodes_->push_back(n);
         bind(e, std::move(n.outputs));
@@ -240,8 +248,7 @@ private:
         const expr_id body = g.body(function);
         if (g.kind(body) != expr_kind::conditional) return {};
         for (const std::size_t side : {1U, 2U})
-            if (const expr_id end = g.operand(body, side);
-                g.kind(end) == expr_kind::call && g.callee(end) == variable)
+            if (const expr_id end = g.operand(body, side); g.kind(end) == expr_kind::call && g.callee(end) == variable)
                 return {g.operand(body, 0), end, g.operand(body, 3 - side), side == 1};
         return {};
     }
@@ -297,8 +304,8 @@ private:
         });
         body.fields(inputs.bytes());
         before_first.insert(before_first.end(), state.begin(), state.end());
-        model_node n{"Loop", std::move(before_first), {}, node_attributes().graph("body", body).bytes(), {},
-                     std::string(g.source_name(e))};
+        model_node n{"Loop", std::move(before_first),      {}, node_attributes().graph("body", body).bytes(),
+                     {},     std::string(g.source_name(e))};
         for (std::size_t i = 0; i < state.size(); ++i) n.outputs.push_back(parts_->fresh("Loop"));
         const values last = n.outputs;
         nodes_->push_back(std::move(n));
@@ -370,11 +377,11 @@ private:
     vector<model_node>* nodes_;
     vector<not_written>* refused_;
     unsigned depth_;
-    vector<values> values_;                                   // by expression
-    plain_vector<std::uint32_t> uses_;                        // by expression
-    plain_vector<expr_id> bound_;                             // expressions with values, in order
-    std::unordered_map<std::uint32_t, expr_id> functions_;    // variables that are functions
-    std::unordered_map<std::uint32_t, bool> open_;            // functions that are being written
+    vector<values> values_;                                // by expression
+    plain_vector<std::uint32_t> uses_;                     // by expression
+    plain_vector<expr_id> bound_;                          // expressions with values, in order
+    std::unordered_map<std::uint32_t, expr_id> functions_; // variables that are functions
+    std::unordered_map<std::uint32_t, bool> open_;         // functions that are being written
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::onnx

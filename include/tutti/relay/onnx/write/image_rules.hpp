@@ -81,8 +81,9 @@ inline void upsample(call_writer& c) {
     const bool nearest = method == "nearest_neighbor";
     node_attributes how;
     how.text("mode", nearest ? "nearest" : method == "bicubic" ? "cubic" : "linear");
-    how.text("coordinate_transformation_mode",
-             nearest ? "asymmetric" : a.flag("align_corners") ? "align_corners" : "half_pixel");
+    how.text("coordinate_transformation_mode", nearest                   ? "asymmetric"
+                                               : a.flag("align_corners") ? "align_corners"
+                                                                         : "half_pixel");
     if (nearest) how.text("nearest_mode", "floor");
     if (method == "bicubic") how.real("cubic_coeff_a", -0.5);
     const value x = in_usual_layout(c, layout, 2);
@@ -121,12 +122,8 @@ inline void roi_align(call_writer& c) {
 
 /// Operators on images.
 inline constexpr write_rule image_rules[]{
-    {"dyn.image.resize2d", {}, dyn_resize},
-    {"image.grid_sample", {}, grid_sample},
-    {"image.resize1d", {}, resize},
-    {"image.resize2d", {}, resize},
-    {"image.resize3d", {}, resize},
-    {"nn.upsampling", {}, upsample},
+    {"dyn.image.resize2d", {}, dyn_resize}, {"image.grid_sample", {}, grid_sample}, {"image.resize1d", {}, resize},
+    {"image.resize2d", {}, resize},         {"image.resize3d", {}, resize},         {"nn.upsampling", {}, upsample},
     {"vision.roi_align", {}, roi_align},
 };
 

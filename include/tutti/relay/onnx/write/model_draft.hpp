@@ -161,16 +161,17 @@ private:
     wire_writer before_graph() const {
         wire_writer w;
         w.number(field::model::ir_version, ir_version()).text(field::model::producer_name, "tutti");
-        w.text(field::model::producer_version, std::to_string(version.major_number) + "." + std::to_string(version.minor_number) + "." +
+        w.text(field::model::producer_version, std::to_string(version.major_number) + "." +
+                                                   std::to_string(version.minor_number) + "." +
                                                    std::to_string(version.patch_number));
         return w;
     }
     wire_writer after_graph() const {
         wire_writer w;
         const auto import = [&](std::string_view domain, std::int64_t version) {
-            w.message(field::model::opset_import, wire_writer()
-                                                      .text(field::operator_set::domain, domain)
-                                                      .number(field::operator_set::version, version));
+            w.message(
+                field::model::opset_import,
+                wire_writer().text(field::operator_set::domain, domain).number(field::operator_set::version, version));
         };
         import("", parts_.opset());
         for (const std::string& d : parts_.domains()) import(d, 1);
@@ -212,14 +213,15 @@ private:
         if (known.size() != types.size()) known.clear();
         vector<std::string> names;
         for (std::size_t i = 0; i < types.size(); ++i)
-            names.push_back(parts_.fresh(!outputs.empty() ? std::string(outputs[i].name())
+            names.push_back(parts_.fresh(!outputs.empty()   ? std::string(outputs[i].name())
                                          : i < known.size() ? known[i]
                                                             : "out_" + std::to_string(i)));
         const values results = writer.write(g.body(f.root));
         if (!refused.empty()) report(refused);
         for (std::size_t i = 0; i < types.size(); ++i) {
             if (!g.types().is_tensor(types[i]))
-                throw error("", "result " + std::to_string(i) + " is of type " + to_text(g.types(), types[i]), "a tensor");
+                throw error("", "result " + std::to_string(i) + " is of type " + to_text(g.types(), types[i]),
+                            "a tensor");
             declare(field::graph::output, names[i], g.types().shape(types[i]), g.types().element(types[i]),
                     outputs.empty() ? value_view() : outputs[i]);
         }
@@ -269,8 +271,8 @@ private:
         if (original.exists() && original.is_tensor())
             for (const wire_field& f : original.dimensions())
                 named.emplace_back(message(f.payload).text(field::dimension::dim_param));
-        const wire_writer type = type_message(
-            shape, element, [&](std::size_t i) { return i < named.size() ? named[i] : std::string(); });
+        const wire_writer type =
+            type_message(shape, element, [&](std::size_t i) { return i < named.size() ? named[i] : std::string(); });
         wire_writer w = wire_writer().text(field::value_info::name, name).message(field::value_info::type, type);
         if (original.exists() && original.has(field::value_info::doc_string))
             w.text(field::value_info::doc_string, original.text(field::value_info::doc_string));

@@ -108,7 +108,7 @@ private:
     std::int64_t opset_ = 17;
     vector<std::string> domains_;
     vector<kernel::named_tensor> constants_;
-    std::unordered_multimap<std::uint64_t, std::size_t> small_;          // by hash of the value
+    std::unordered_multimap<std::uint64_t, std::size_t> small_;     // by hash of the value
     std::unordered_map<std::uintptr_t, vector<std::size_t>> large_; // by elements
     std::unordered_set<std::string> names_;
     std::unordered_map<std::string, std::uint32_t> counts_;

@@ -92,7 +92,8 @@ inline void convolve(call_writer& c, bool transposed) {
     const dtype out = c.result_element();
     if (!transposed && is_byte(c.element(0)) && is_byte(c.element(1)) && out == dtype::int32)
         return c.result(back_in_layout(c, c.node("ConvInteger", {x, w}, all), layout, a.text("out_layout"), axes));
-    const dtype computed = kernel::is_floating(out) ? out : dtype::float32; // ONNX has no other convolutions of integers
+    const dtype computed =
+        kernel::is_floating(out) ? out : dtype::float32; // ONNX has no other convolutions of integers
     x = c.cast(x, c.element(0), computed);
     w = c.cast(w, c.element(1), computed);
     const value made = c.node(transposed ? "ConvTranspose" : "Conv", {x, w}, all);
@@ -154,7 +155,8 @@ inline void adaptive_pool(call_writer& c, std::string_view whole, std::string_vi
     for (const dim d : window)
         if (d == dim(0)) call_writer::refuse("windows of different sizes", "a size that the result's divides");
     const value x = in_usual_layout(c, layout, axes);
-    const value pooled = c.node(part, {x}, node_attributes().integers("kernel_shape", window).integers("strides", window));
+    const value pooled =
+        c.node(part, {x}, node_attributes().integers("kernel_shape", window).integers("strides", window));
     c.result(back_in_layout(c, pooled, layout, a.text("out_layout"), axes));
 }
 inline void adaptive_max_pool(call_writer& c) { adaptive_pool(c, "GlobalMaxPool", "MaxPool"); }
@@ -245,7 +247,8 @@ inline dims channels_second(std::size_t rank, std::int64_t axis, bool back) {
     std::rotate(order.begin() + 1, order.end() - 1, order.end());
     if (!back) return order;
     dims inverse(rank, dim(0));
-    for (std::size_t i = 0; i < rank; ++i) inverse[static_cast<std::size_t>(order[i].value())] = static_cast<std::int64_t>(i);
+    for (std::size_t i = 0; i < rank; ++i)
+        inverse[static_cast<std::size_t>(order[i].value())] = static_cast<std::int64_t>(i);
     return inverse;
 }
 inline value parameter(call_writer& c, std::size_t i, std::string_view flag, double otherwise) {
@@ -256,18 +259,17 @@ inline void batch_norm(call_writer& c) {
     const std::size_t rank = c.rank();
     const std::int64_t axis = c.axis("axis", rank);
     const value x = c.transposed(c.in(), channels_second(rank, axis, false));
-    const value made = c.node("BatchNormalization",
-                              {x, parameter(c, 1, "scale", 1), parameter(c, 2, "center", 0), c.in(3), c.in(4)},
-                              node_attributes().real("epsilon", c.attributes().real("epsilon")));
+    const value made =
+        c.node("BatchNormalization", {x, parameter(c, 1, "scale", 1), parameter(c, 2, "center", 0), c.in(3), c.in(4)},
+               node_attributes().real("epsilon", c.attributes().real("epsilon")));
     c.results({c.transposed(made, channels_second(rank, axis, true)), c.in(3), c.in(4)});
 }
 inline void instance_norm(call_writer& c) {
     const std::size_t rank = c.rank();
     const std::int64_t axis = c.axis("axis", rank);
     const value x = c.transposed(c.in(), channels_second(rank, axis, false));
-    const value made =
-        c.node("InstanceNormalization", {x, parameter(c, 1, "scale", 1), parameter(c, 2, "center", 0)},
-               node_attributes().real("epsilon", c.attributes().real("epsilon")));
+    const value made = c.node("InstanceNormalization", {x, parameter(c, 1, "scale", 1), parameter(c, 2, "center", 0)},
+                              node_attributes().real("epsilon", c.attributes().real("epsilon")));
     c.result(c.transposed(made, channels_second(rank, axis, true)));
 }
 inline void layer_norm(call_writer& c) {

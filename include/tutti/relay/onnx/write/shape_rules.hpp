@@ -130,7 +130,8 @@ inline void stack(call_writer& c) {
 inline void split(call_writer& c) {
     const std::int64_t axis = c.axis("axis", c.rank());
     dims sizes;
-    for (std::size_t k = 0; k < c.result_count(); ++k) sizes.push_back(c.result_shape(k)[static_cast<std::size_t>(axis)]);
+    for (std::size_t k = 0; k < c.result_count(); ++k)
+        sizes.push_back(c.result_shape(k)[static_cast<std::size_t>(axis)]);
     const node_attributes along = node_attributes().integer("axis", axis);
     if (sizes.size() == 1) return c.results({c.in()});
     if (is_static(sizes)) return c.results(c.nodes("Split", {c.in(), c.list(sizes)}, along, sizes.size()));
@@ -145,7 +146,8 @@ inline void split(call_writer& c) {
 inline void strided_slice(call_writer& c) {
     const attribute_values& a = c.attributes();
     const dims own = c.shape(), made = c.result_shape();
-    const dims begin = a.numbers("begin"), end = a.numbers("end"), strides = a.numbers("strides"), given = a.numbers("axes");
+    const dims begin = a.numbers("begin"), end = a.numbers("end"), strides = a.numbers("strides"),
+               given = a.numbers("axes");
     const bool by_size = a.text("slice_mode") == "size";
     const std::size_t count = std::max(begin.size(), end.size());
     dims starts, ends, axes, steps;
@@ -330,8 +332,10 @@ inline void move_pixels(call_writer& c, std::string_view op_type, bool has_mode)
     const bool last = c.attributes().text("layout") == "NHWC";
     if (!last && c.attributes().text("layout") != "NCHW") call_writer::refuse("another layout", "NCHW or NHWC");
     node_attributes a = node_attributes().integer("blocksize", c.attributes().integer("block_size"));
-    if (has_mode) a.text("mode", c.attributes().text("mode"));
-    else if (c.attributes().text("mode") == "CRD") call_writer::refuse("mode CRD", "DCR");
+    if (has_mode)
+        a.text("mode", c.attributes().text("mode"));
+    else if (c.attributes().text("mode") == "CRD")
+        call_writer::refuse("mode CRD", "DCR");
     const value x = last ? c.transposed(c.in(), {0, 3, 1, 2}) : c.in();
     const value made = c.node(op_type, {x}, a);
     c.result(last ? c.transposed(made, {0, 2, 3, 1}) : made);
