@@ -9,6 +9,7 @@
 #include <tutti/relay/onnx/write/model_node.hpp>
 #include <tutti/relay/onnx/write/model_parts.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -70,6 +71,10 @@ public:
         return all;
     }
     dtype element_of(type_id t) const { return graph_->types().element(t); }
+    /// Returns the greatest number of bits that the absolute value of an integer may have, for integers that come from
+    /// narrower ones: by cast, and one subtraction or addition.
+    std::size_t magnitude_bits(std::size_t i) const { return magnitude_bits(argument(i), 8); }
+
     /// Returns the value of an argument that is a constant, or null.
     const tensor* constant_argument(std::size_t i) const {
         const expr_id a = argument(i);
@@ -83,6 +88,14 @@ public:
     }
     static std::int64_t from_front(std::int64_t axis, std::size_t rank) {
         return axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis;
+    }
+
+    /// Returns an attribute that ONNX has as float32. Refuses one that float32 does not hold if the data is float64.
+    double real_in_float32(std::string_view name) const {
+        const double x = attributes_.real(name);
+        if (element() == dtype::float64 && static_cast<double>(static_cast<float>(x)) != x)
+            refuse("float64 data, with a " + std::string(name) + " that float32 does not hold", "float32 data");
+        return x;
     }
 
     // Nodes.
@@ -175,6 +188,22 @@ public:
     }
 
 private:
+    std::size_t magnitude_bits(expr_id e, int steps) const {
+        const dtype t = element_of(graph_->type(e));
+        const std::size_t most = kernel::bits(t);
+        const op_def* const called = graph_->called_op(e);
+        if (called == nullptr || steps == 0) return most;
+        const auto operand = [&](std::size_t k) { return magnitude_bits(graph_->arguments(e)[k], steps - 1); };
+        const std::string_view name = called->name;
+        if (name == "cast") {
+            const dtype from = element_of(graph_->type(graph_->arguments(e)[0]));
+            return kernel::is_integer(from) ? std::min(most, operand(0)) : most;
+        }
+        if (name == "reshape" || name == "expand_dims" || name == "transpose" || name == "squeeze") return operand(0);
+        if (name == "add" || name == "subtract") return std::min(most, std::max(operand(0), operand(1)) + 1);
+        return most;
+    }
+
     model_parts* parts_;
     vector<model_node>* nodes_;
     const relay::graph* graph_;

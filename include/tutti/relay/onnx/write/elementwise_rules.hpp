@@ -3,6 +3,7 @@
 #include <tutti/base/form.hpp>
 #include <tutti/relay/onnx/write/call_writer.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -73,7 +74,7 @@ inline void clip(call_writer& c) {
     c.result(c.node("Clip", {c.in(), low, high}));
 }
 inline void leaky_relu(call_writer& c) {
-    c.result(c.node("LeakyRelu", {c.in()}, node_attributes().real("alpha", c.attributes().real("alpha"))));
+    c.result(c.node("LeakyRelu", {c.in()}, node_attributes().real("alpha", c.real_in_float32("alpha"))));
 }
 inline void cast(call_writer& c) { c.result(c.cast(c.in(), c.element(), c.result_element())); }
 inline void reinterpret(call_writer& c) {
@@ -115,17 +116,30 @@ void extreme(call_writer& c) {
 inline constexpr auto maximum = extreme<[] { return "Max"; }, [] { return "Or"; }>;
 inline constexpr auto minimum = extreme<[] { return "Min"; }, [] { return "And"; }>;
 
-// BitShift is for unsigned integers only.
+// BitShift is for unsigned integers only. Others are multiplied by a power of two, or divided and rounded down; shifts that
+// are negative give 0.
 inline void shift(call_writer& c, bool left) {
     const dtype t = c.element();
-    const bool has_sign = kernel::values_of(t).least < 0;
-    if (!has_sign)
+    const tensor* const by = c.constant_argument(1);
+    if (kernel::values_of(t).least >= 0)
         return c.result(
             c.node("BitShift", {c.in(0), c.in(1)}, node_attributes().text("direction", left ? "LEFT" : "RIGHT")));
-    const value power = c.node("Pow", {c.scalar(2, t), c.in(1)});
-    if (left) return c.result(c.node("Mul", {c.in(0), power}));
-    const value rest = c.node("Mod", {c.in(0), power});
-    c.result(c.node("Div", {c.node("Sub", {c.in(0), rest}), power}));
+    if (by == nullptr) call_writer::refuse("a shift of signed integers by a computed number", "a constant");
+    tensor powers(dtype::int64, {by->shape().begin(), by->shape().end()});
+    tensor kept = powers;
+    for (std::int64_t i = 0; i < by->size(); ++i) {
+        const double given = kernel::number::at(*by, i).real();
+        const bool zero = given < 0 || (given >= static_cast<double>(kernel::bits(t)) && left);
+        const auto places = static_cast<int>(std::min(given, left ? 63.0 : 62.0));
+        kernel::number(zero ? std::int64_t{0} : std::int64_t{1}).put(kept, i);
+        kernel::number(zero ? std::int64_t{left ? 0 : 1} : static_cast<std::int64_t>(std::uint64_t{1} << places))
+            .put(powers, i);
+    }
+    const value x = c.cast(c.in(0), t, dtype::int64), power = c.constant(powers);
+    const value made = left ? c.node("Mul", {x, power})
+                            : c.node("Mul", {c.node("Div", {c.node("Sub", {x, c.node("Mod", {x, power})}), power}),
+                                             c.constant(kept)});
+    c.result(c.cast(made, dtype::int64, t));
 }
 inline void left_shift(call_writer& c) { shift(c, true); }
 inline void right_shift(call_writer& c) { shift(c, false); }

@@ -243,12 +243,13 @@ private:
         expr_id result = expr_id::none;
         bool goes_on_if = true;
     };
-    loop loop_of(expr_id variable, expr_id function) const {
+    template <class IsCalled>
+    loop loop_of(expr_id function, const IsCalled& calls_itself) const {
         const graph& g = *graph_;
         const expr_id body = g.body(function);
         if (g.kind(body) != expr_kind::conditional) return {};
         for (const std::size_t side : {1U, 2U})
-            if (const expr_id end = g.operand(body, side); g.kind(end) == expr_kind::call && g.callee(end) == variable)
+            if (const expr_id end = g.operand(body, side); g.kind(end) == expr_kind::call && calls_itself(end))
                 return {g.operand(body, 0), end, g.operand(body, 3 - side), side == 1};
         return {};
     }
@@ -278,22 +279,21 @@ private:
                      wire_writer().text(field::value_info::name, name).message(field::value_info::type, type));
     }
 
-    // Writes the loop as a Loop whose state are the parameters.
-    void finish_loop(expr_id e, const loop& l, expr_id function) {
+    // Writes a Loop whose state are the function's parameters, and returns the values of its result; none if that is not
+    // possible.
+    values write_loop(const loop& l, expr_id function, const values& state, std::string_view source) {
         const graph& g = *graph_;
-        values state, inner;
         wire_writer inputs;
         const value step = parts_->fresh("step"), before = parts_->fresh("goes_on");
         declare_state(inputs, step, {}, dtype::int64);
         declare_state(inputs, before, {}, dtype::boolean);
-        for (std::size_t i = 0; i < g.params(function).size(); ++i) {
-            const expr_id p = g.params(function)[i];
-            if (!g.types().is_tensor(g.type(p))) return refuse(e, "a loop", "its state is not only tensors");
-            state.push_back(values_[index(g.arguments(e)[i])][0]);
+        values inner;
+        for (const expr_id p : g.params(function)) {
+            if (!g.types().is_tensor(g.type(p))) return {};
             inner.push_back(parts_->fresh("state"));
             declare_state(inputs, inner.back(), g.types().shape(g.type(p)), g.types().element(g.type(p)));
         }
-        values before_first{{}, goes_on(l, function, state)};
+        values given{{}, goes_on(l, function, state)};
         wire_writer body = inner_graph("body", [&] {
             bind_params(function, inner);
             values next;
@@ -303,9 +303,9 @@ private:
             return all;
         });
         body.fields(inputs.bytes());
-        before_first.insert(before_first.end(), state.begin(), state.end());
-        model_node n{"Loop", std::move(before_first),      {}, node_attributes().graph("body", body).bytes(),
-                     {},     std::string(g.source_name(e))};
+        given.insert(given.end(), state.begin(), state.end());
+        model_node n{"Loop", std::move(given), {}, node_attributes().graph("body", body).bytes(), {},
+                     std::string(source)};
         for (std::size_t i = 0; i < state.size(); ++i) n.outputs.push_back(parts_->fresh("Loop"));
         const values last = n.outputs;
         nodes_->push_back(std::move(n));
@@ -313,6 +313,16 @@ private:
         bind_params(function, last);
         values results = write(l.result);
         forget(mark);
+        return results;
+    }
+    values arguments_of(expr_id call) const {
+        values all;
+        for (const expr_id a : graph_->arguments(call))
+            all.insert(all.end(), values_[index(a)].begin(), values_[index(a)].end());
+        return all;
+    }
+    void bind_loop(expr_id e, values results) {
+        if (results.empty()) return refuse(e, "a loop", "its state is not only tensors");
         bind(e, std::move(results));
     }
 
@@ -329,7 +339,9 @@ private:
             return refuse(e, "a call of a " + std::string(to_string(g.kind(callee))), "ONNX has no such call");
         if (open_[index(callee)] || depth_ == most_nested)
             return refuse(e, "a recursive function", "ONNX has only loops: a call of itself as the last thing");
-        if (const loop l = loop_of(variable, callee); l.again != expr_id::none) return finish_loop(e, l, callee);
+        const auto calls_itself = [&](expr_id end) { return g.callee(end) == variable; };
+        if (const loop l = loop_of(callee, calls_itself); l.again != expr_id::none)
+            return bind_loop(e, write_loop(l, callee, arguments_of(e), g.source_name(e)));
         const std::size_t mark = bound_.size();
         open_[index(callee)] = true;
         ++depth_;
@@ -347,6 +359,12 @@ private:
         if (f == nullptr) return refuse(e, "@" + std::string(name), "the module has no such function");
         if (depth_ == most_nested) return refuse(e, "@" + std::string(name), "is recursive, or nested too deeply");
         graph_writer inner(*module_, f->graph, *parts_, *nodes_, *refused_, depth_ + 1);
+        const graph& g = f->graph;
+        const auto calls_itself = [&](expr_id end) {
+            return g.kind(g.callee(end)) == expr_kind::global && g.global_name(g.callee(end)) == name;
+        };
+        if (const loop l = inner.loop_of(f->root, calls_itself); l.again != expr_id::none)
+            return bind_loop(e, inner.write_loop(l, f->root, arguments_of(e), graph_->source_name(e)));
         for (std::size_t i = 0; i < f->graph.params(f->root).size(); ++i)
             inner.bind(f->graph.params(f->root)[i], values(values_[index(graph_->arguments(e)[i])]));
         bind(e, inner.write(f->graph.body(f->root)));

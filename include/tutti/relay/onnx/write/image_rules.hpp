@@ -81,9 +81,7 @@ inline void upsample(call_writer& c) {
     const bool nearest = method == "nearest_neighbor";
     node_attributes how;
     how.text("mode", nearest ? "nearest" : method == "bicubic" ? "cubic" : "linear");
-    how.text("coordinate_transformation_mode", nearest                   ? "asymmetric"
-                                               : a.flag("align_corners") ? "align_corners"
-                                                                         : "half_pixel");
+    how.text("coordinate_transformation_mode", a.flag("align_corners") && !nearest ? "align_corners" : "asymmetric");
     if (nearest) how.text("nearest_mode", "floor");
     if (method == "bicubic") how.real("cubic_coeff_a", -0.5);
     const value x = in_usual_layout(c, layout, 2);

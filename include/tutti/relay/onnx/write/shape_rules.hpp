@@ -343,24 +343,66 @@ inline void move_pixels(call_writer& c, std::string_view op_type, bool has_mode)
 inline void depth_to_space(call_writer& c) { move_pixels(c, "DepthToSpace", true); }
 inline void space_to_depth(call_writer& c) { move_pixels(c, "SpaceToDepth", false); }
 
+inline void dyn_expand_dims(call_writer& c) {
+    if (c.attributes().integer("num_newaxis") != 1) call_writer::refuse("several new axes", "one");
+    c.result(c.node("Unsqueeze", {c.in(), c.reshaped(as_int64(c, 1), {1})}));
+}
+inline void dyn_squeeze(call_writer& c) { c.result(c.node("Squeeze", {c.in(), as_int64(c, 1)})); }
+
+// Sums axes that the wanted shape does not have, or has with size 1.
+inline void collapse_sum(call_writer& c) {
+    const dims own = c.shape(), made = c.result_shape();
+    dims axes;
+    const std::size_t more = own.size() - made.size();
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        if (i < more || (made[i - more] == dim(1) && own[i] != dim(1)))
+            axes.push_back(static_cast<std::int64_t>(i));
+        else if (made[i - more] != own[i] || own[i].is_any())
+            call_writer::refuse("unknown sizes", "known ones");
+    }
+    if (!kernel::is_floating(c.element()) && kernel::bytes(c.element()) < 4)
+        call_writer::refuse("sums of " + std::string(kernel::name(c.element())), "32 or 64 bits");
+    const value sums =
+        axes.empty() ? c.in() : c.node("ReduceSum", {c.in(), c.list(axes)}, node_attributes().integer("keepdims", 1));
+    c.result(is_static(made) ? c.reshaped(sums, made) : sums);
+}
+inline void meshgrid(call_writer& c) {
+    const std::size_t n = c.fields().size();
+    if (c.attributes().text("indexing") == "xy" && n >= 2) call_writer::refuse("indexing xy", "ij");
+    vector<value> all;
+    for (std::size_t i = 0; i < n; ++i) {
+        const dims made = c.result_shape(i);
+        if (!is_static(made)) call_writer::refuse("unknown sizes", "known ones");
+        dims shape(n, dim(1));
+        shape[i] = made[i];
+        all.push_back(c.node("Expand", {c.reshaped(c.fields()[i], shape), c.list(made)}));
+    }
+    c.results(all);
+}
+
 /// Operators that change shapes, move elements or make tensors.
 inline constexpr write_rule shape_rules[]{
     {"arange", {}, arange},
     {"broadcast_to", {}, broadcast_to},
     {"broadcast_to_like", {}, broadcast_to_like},
+    {"collapse_sum_like", {}, collapse_sum},
+    {"collapse_sum_to", {}, collapse_sum},
     {"concatenate", {}, concatenate},
     {"contrib_reverse_reshape", {}, reshape},
     {"dyn.broadcast_to", {}, dyn_broadcast_to},
+    {"dyn.expand_dims", {}, dyn_expand_dims},
     {"dyn.full", {}, dyn_full},
     {"dyn.nn.pad", {}, dyn_pad},
     {"dyn.ones", {}, dyn_ones},
     {"dyn.reshape", {}, dyn_reshape},
+    {"dyn.squeeze", {}, dyn_squeeze},
     {"dyn.strided_slice", {}, dyn_strided_slice},
     {"dyn.tile", {}, dyn_tile},
     {"dyn.zeros", {}, dyn_zeros},
     {"expand_dims", {}, expand_dims},
     {"full", {}, full},
     {"full_like", {}, full_like},
+    {"meshgrid", {}, meshgrid},
     {"ndarray_size", {}, ndarray_size},
     {"nn.batch_flatten", {}, batch_flatten},
     {"nn.depth_to_space", {}, depth_to_space},
