@@ -126,7 +126,7 @@ inline void shift(call_writer& c, bool left) {
             c.node("BitShift", {c.in(0), c.in(1)}, node_attributes().text("direction", left ? "LEFT" : "RIGHT")));
     if (by == nullptr) call_writer::refuse("a shift of signed integers by a computed number", "a constant");
     tensor powers(dtype::int64, {by->shape().begin(), by->shape().end()});
-    tensor kept = powers;
+    tensor kept(dtype::int64, {by->shape().begin(), by->shape().end()});
     for (std::int64_t i = 0; i < by->size(); ++i) {
         const double given = kernel::number::at(*by, i).real();
         const bool zero = given < 0 || (given >= static_cast<double>(kernel::bits(t)) && left);
