@@ -37,6 +37,11 @@ void floating_only(call_writer& c) { // integers stay as they are
 inline constexpr auto floor = floating_only<[] { return "Floor"; }>;
 inline constexpr auto ceil = floating_only<[] { return "Ceil"; }>;
 
+inline void negative(call_writer& c) {
+    const dtype t = c.element();
+    const bool has_sign = kernel::is_floating(t) || kernel::values_of(t).least < 0;
+    c.result(has_sign ? c.node("Neg", {c.in()}) : c.node("Sub", {c.scalar(0, t), c.in()}));
+}
 inline void copy(call_writer& c) { c.result(c.in()); }
 inline void rsqrt(call_writer& c) { c.result(c.node("Reciprocal", {c.node("Sqrt", {c.in()})})); }
 inline value logarithm(call_writer& c, double base) {
@@ -73,7 +78,15 @@ inline void clip(call_writer& c) {
     if (low.empty() && high.empty()) return c.result(c.in());
     c.result(c.node("Clip", {c.in(), low, high}));
 }
+// Returns x, or `scaled` where x is negative, for integers: ONNX's operators are for floating point.
+inline value negative_or(call_writer& c, const value& scaled) {
+    return c.node("Where", {c.node("Less", {c.in(), c.scalar(0, c.element())}), scaled, c.in()});
+}
 inline void leaky_relu(call_writer& c) {
+    if (!kernel::is_floating(c.element())) {
+        const value slope = c.scalar(std::trunc(c.attributes().real("alpha")), c.element());
+        return c.result(negative_or(c, c.node("Mul", {c.in(), slope})));
+    }
     c.result(c.node("LeakyRelu", {c.in()}, node_attributes().real("alpha", c.real_in_float32("alpha"))));
 }
 inline void cast(call_writer& c) { c.result(c.cast(c.in(), c.element(), c.result_element())); }
@@ -84,6 +97,22 @@ inline void reinterpret(call_writer& c) {
 }
 
 // Binary operators. Both arguments have one element type.
+
+inline void power(call_writer& c) {
+    const dtype t = c.element();
+    const bool direct = kernel::is_floating(t) || t == dtype::int32 || t == dtype::int64;
+    const dtype computed = direct ? t : dtype::int32;
+    c.result(c.cast(c.node("Pow", {c.cast(c.in(0), t, computed), c.cast(c.in(1), t, computed)}), computed, t));
+}
+// ONNX compares numbers, so bool is compared as uint8.
+inline void ordered(call_writer& c, std::string_view op_type) {
+    const dtype t = c.element(), computed = t == dtype::boolean ? dtype::uint8 : t;
+    c.result(c.node(op_type, {c.cast(c.in(0), t, computed), c.cast(c.in(1), t, computed)}));
+}
+inline void greater(call_writer& c) { ordered(c, "Greater"); }
+inline void greater_equal(call_writer& c) { ordered(c, "GreaterOrEqual"); }
+inline void less(call_writer& c) { ordered(c, "Less"); }
+inline void less_equal(call_writer& c) { ordered(c, "LessOrEqual"); }
 
 inline void not_equal(call_writer& c) { c.result(c.node("Not", {c.node("Equal", {c.in(0), c.in(1)})})); }
 inline value remainder(call_writer& c, bool truncates) {
@@ -196,14 +225,14 @@ inline constexpr write_rule elementwise_rules[]{
     {"floor", {}, floor},
     {"floor_divide", {}, floor_divide},
     {"floor_mod", {}, floor_mod},
-    {"greater", "Greater"},
-    {"greater_equal", "GreaterOrEqual"},
+    {"greater", {}, greater},
+    {"greater_equal", {}, greater_equal},
     {"isfinite", {}, isfinite},
     {"isinf", {}, isinf},
     {"isnan", {}, isnan},
     {"left_shift", {}, left_shift},
-    {"less", "Less"},
-    {"less_equal", "LessOrEqual"},
+    {"less", {}, less},
+    {"less_equal", {}, less_equal},
     {"log", "Log"},
     {"log10", {}, log10},
     {"log2", {}, log2},
@@ -215,11 +244,11 @@ inline constexpr write_rule elementwise_rules[]{
     {"minimum", {}, minimum},
     {"mod", {}, mod},
     {"multiply", "Mul"},
-    {"negative", "Neg"},
+    {"negative", {}, negative},
     {"nn.leaky_relu", {}, leaky_relu},
     {"nn.relu", {}, relu},
     {"not_equal", {}, not_equal},
-    {"power", "Pow"},
+    {"power", {}, power},
     {"reinterpret", {}, reinterpret},
     {"right_shift", {}, right_shift},
     {"round", {}, round},
