@@ -60,7 +60,8 @@ void write_case(const fs::path& folder, const std::string& model, std::span<cons
             list << '\n';
             std::ofstream(folder / (kind + std::to_string(i)), std::ios::binary)
                 .write(static_cast<const char*>(all[i].memory()),
-                       static_cast<std::streamsize>(static_cast<std::size_t>(all[i].size()) * kernel::bytes(all[i].type())));
+                       static_cast<std::streamsize>(static_cast<std::size_t>(all[i].size()) *
+                                                    kernel::bytes(all[i].type())));
         }
     };
     add("input", inputs);
@@ -94,8 +95,9 @@ outcome written_again(std::span<const std::uint8_t> bytes, const std::string& fo
             return found;
         }
         // ONNX rounds halves to even where Relay's quantised operators round them up.
-        const bool rounds_otherwise = found.program.find("qnn.") != std::string::npos ||
-                                      found.program.find("power(") != std::string::npos; // of integers: overflow is undefined
+        const bool rounds_otherwise =
+            found.program.find("qnn.") != std::string::npos ||
+            found.program.find("power(") != std::string::npos; // of integers: overflow is undefined
         found.failed = rounds_otherwise ? before.failure(after) : before.difference(after);
     } catch (const std::exception& e) {
         found.failed = e.what();

@@ -165,9 +165,9 @@ inline void shift(call_writer& c, bool left) {
             .put(powers, i);
     }
     const value x = c.cast(c.in(0), t, dtype::int64), power = c.constant(powers);
-    const value made = left ? c.node("Mul", {x, power})
-                            : c.node("Mul", {c.node("Div", {c.node("Sub", {x, c.node("Mod", {x, power})}), power}),
-                                             c.constant(kept)});
+    const value made =
+        left ? c.node("Mul", {x, power})
+             : c.node("Mul", {c.node("Div", {c.node("Sub", {x, c.node("Mod", {x, power})}), power}), c.constant(kept)});
     c.result(c.cast(made, dtype::int64, t));
 }
 inline void left_shift(call_writer& c) { shift(c, true); }

@@ -166,20 +166,20 @@ inline void hot(call_writer& c, const value& depth) {
     const bool scalar = c.rank() == 0;
     if (scalar) at = c.unsqueezed(at, {0});
     at = c.node("Where", {c.node("Less", {at, c.scalar(0, dtype::int64)}), depth, at});
-    const value made =
-        c.node("OneHot", {at, depth, off_on}, node_attributes().integer("axis", scalar ? -1 : c.attributes().integer("axis")));
+    const value made = c.node("OneHot", {at, depth, off_on},
+                              node_attributes().integer("axis", scalar ? -1 : c.attributes().integer("axis")));
     c.result(c.cast(scalar ? c.squeezed(made, {0}) : made, computed, out));
 }
 inline void one_hot(call_writer& c) {
     hot(c, c.scalar(static_cast<double>(c.attributes().integer("depth")), dtype::int64));
 }
-inline void dyn_one_hot(call_writer& c) {
-    hot(c, c.rank(3) == 0 ? as_int64(c, 3) : c.reshaped(as_int64(c, 3), {}));
-}
+inline void dyn_one_hot(call_writer& c) { hot(c, c.rank(3) == 0 ? as_int64(c, 3) : c.reshaped(as_int64(c, 3), {})); }
 
 // Returns the sorted elements and their indices.
 inline vector<value> sorted(call_writer& c, std::int64_t axis, const value& count, bool ascending) {
-    const dtype t = c.element(), computed = t == dtype::bfloat16 ? dtype::float32 : t == dtype::boolean ? dtype::uint8 : t;
+    const dtype t = c.element(), computed = t == dtype::bfloat16  ? dtype::float32
+                                            : t == dtype::boolean ? dtype::uint8
+                                                                  : t;
     vector<value> found =
         c.nodes("TopK", {c.cast(c.in(), t, computed), count},
                 node_attributes().integer("axis", axis).integer("largest", ascending ? 0 : 1).integer("sorted", 1), 2);

@@ -161,7 +161,8 @@ inline void check_last_windows(call_writer& c, bool counts_padding) {
         const std::int64_t extent = (kernel[at - 1].value() - 1) * a.numbers("dilation")[at - 1].value() + 1;
         const std::int64_t after = pads[kernel.size() + at - 1].value();
         if (own[i].is_any() || made[i].is_any()) {
-            if (after != 0 || stride > extent || counts_padding) call_writer::refuse("ceil_mode with unknown sizes", "known ones");
+            if (after != 0 || stride > extent || counts_padding)
+                call_writer::refuse("ceil_mode with unknown sizes", "known ones");
             continue;
         }
         const std::int64_t last = (made[i].value() - 1) * stride; // where the last window begins

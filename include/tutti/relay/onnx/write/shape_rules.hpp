@@ -341,7 +341,8 @@ inline void move_pixels(call_writer& c, std::string_view op_type, bool has_mode)
     const std::int64_t block = c.attributes().integer("block_size"), whole = has_mode ? block * block : block;
     for (std::size_t i = 1; i < own.size(); ++i)
         if ((has_mode == (i == (last ? 3U : 1U))) && !own[i].is_any() && own[i].value() % whole != 0)
-            call_writer::refuse("a size of " + std::to_string(own[i].value()), "a multiple of " + std::to_string(whole));
+            call_writer::refuse("a size of " + std::to_string(own[i].value()),
+                                "a multiple of " + std::to_string(whole));
     const value x = last ? c.transposed(c.in(), {0, 3, 1, 2}) : c.in();
     const value made = c.node(op_type, {x}, a);
     c.result(last ? c.transposed(made, {0, 2, 3, 1}) : made);
