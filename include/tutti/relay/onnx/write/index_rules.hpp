@@ -39,19 +39,16 @@ inline value reduced(call_writer& c, std::string_view op_type, const value& x, c
     if (op_type == "ReduceSum" || c.opset() >= 18) return c.node(op_type, {x, c.list(axes)}, a);
     return c.node(op_type, {x}, a.integers("axes", axes));
 }
-template <auto Name>
-void reduction(call_writer& c) {
+inline void reduction(call_writer& c, std::string_view op_type) {
     const dtype t = c.element(), wide = reducible(t);
     const value x = c.cast(c.in(), t, wide);
-    c.result(c.cast(reduced(c, Name(), x, reduced_axes(c), c.attributes().flag("keepdims")), wide, c.result_element()));
+    c.result(c.cast(reduced(c, op_type, x, reduced_axes(c), c.attributes().flag("keepdims")), wide, c.result_element()));
 }
-inline constexpr auto sum = reduction<[] { return "ReduceSum"; }>;
-inline constexpr auto mean = reduction<[] { return "ReduceMean"; }>;
-inline constexpr auto prod = reduction<[] { return "ReduceProd"; }>;
-inline constexpr auto max = reduction<[] { return "ReduceMax"; }>;
-inline constexpr auto min = reduction<[] { return "ReduceMin"; }>;
-inline constexpr auto any_of = max; // of bool as int32
-inline constexpr auto all_of = min;
+inline void sum(call_writer& c) { reduction(c, "ReduceSum"); }
+inline void mean(call_writer& c) { reduction(c, "ReduceMean"); }
+inline void prod(call_writer& c) { reduction(c, "ReduceProd"); }
+inline void max(call_writer& c) { reduction(c, "ReduceMax"); }
+inline void min(call_writer& c) { reduction(c, "ReduceMin"); }
 
 inline void variance(call_writer& c) {
     const dims axes = reduced_axes(c);
@@ -277,10 +274,10 @@ inline void suppress_boxes(call_writer& c) {
     c.results({c.node("Pad", {found, pads, c.scalar(0, dtype::int64)}), count});
 }
 
-/// Reductions, and operators that select elements.
+/// Reductions, and operators that select elements. `all` and `any` are of bool as int32.
 inline constexpr write_rule index_rules[]{
-    {"all", {}, all_of},
-    {"any", {}, any_of},
+    {"all", {}, min},
+    {"any", {}, max},
     {"argmax", {}, argmax},
     {"argmin", {}, argmin},
     {"argsort", {}, argsort},
