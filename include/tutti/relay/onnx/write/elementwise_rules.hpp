@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::inline TUTTI_FORM::onnx::written {
+namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written {
 
 using value = call_writer::value;
 
@@ -254,4 +254,4 @@ inline constexpr write_rule elementwise_rules[]{
     {"where", {}, where},
 };
 
-} // namespace tutti::relay::inline TUTTI_FORM::onnx::written
+} // namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::inline TUTTI_FORM::onnx::written {
+namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written {
 
 // Reductions, and operators that select elements.
 
@@ -307,4 +307,4 @@ inline constexpr write_rule index_rules[]{
     {"vision.all_class_non_max_suppression", {}, suppress_boxes},
 };
 
-} // namespace tutti::relay::inline TUTTI_FORM::onnx::written
+} // namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::inline TUTTI_FORM::onnx::written {
+namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written {
 
 // Convolutions, pools, products and normalisations.
 
@@ -443,4 +443,4 @@ inline constexpr write_rule network_rules[]{
     {"nn.softmax", {}, softmax},
 };
 
-} // namespace tutti::relay::inline TUTTI_FORM::onnx::written
+} // namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written

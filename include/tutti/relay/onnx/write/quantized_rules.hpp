@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::inline TUTTI_FORM::onnx::written {
+namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written {
 
 // Operators on quantised tensors. Zero points are int32 in Relay and have the element type in ONNX.
 
@@ -165,4 +165,4 @@ inline constexpr write_rule quantized_rules[]{
     {"qnn.tanh", {}, quantized_function},
 };
 
-} // namespace tutti::relay::inline TUTTI_FORM::onnx::written
+} // namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::inline TUTTI_FORM::onnx::written {
+namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written {
 
 // Operators that change shapes or move elements.
 
@@ -435,4 +435,4 @@ inline constexpr write_rule shape_rules[]{
     {"zeros_like", {}, zeros_like},
 };
 
-} // namespace tutti::relay::inline TUTTI_FORM::onnx::written
+} // namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written
