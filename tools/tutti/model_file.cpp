@@ -176,6 +176,9 @@ source imported(const onnx::model& m, const read_options& options) {
     how.max_bytes = options.max_import_bytes.value_or(how.max_bytes);
     how.max_work = options.max_import_work.value_or(how.max_work);
     how.inputs = read_shapes(options.shapes);
+    if (m.opset() > onnx::newest_opset)
+        note(from.name, "version " + std::to_string(m.opset()) + " of ONNX's operators is read as version " +
+                            std::to_string(onnx::newest_opset));
     const auto import_it = [&] {
         from.again = [m, how] { return onnx::import_model(m, how); };
         from.module = from.again();

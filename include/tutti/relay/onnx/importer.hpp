@@ -24,6 +24,7 @@
 #include <tutti/relay/onnx/sparse_constant.hpp>
 #include <tutti/relay/onnx/typed_graph.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -255,7 +256,9 @@ private:
         if (rule == nullptr && !written.exists()) rule = standard_.find(node.op_type(), node.domain());
         if (rule == nullptr && !written.exists())
             throw error("", "there is no rule for the operator", "one in `import_options::rules`");
-        node_context c(*this, graph_, node, opset_of(node.domain()), caller_);
+        std::int64_t version = opset_of(node.domain());
+        if (node.domain().empty()) version = std::min(version, newest_opset); // most operators have not changed since
+        node_context c(*this, graph_, node, version, caller_);
         for (const wire_field& f : node.inputs()) {
             const std::string_view name = f.payload.text();
             const expr_id value = name.empty() ? expr_id::none : find(name);
@@ -318,9 +321,8 @@ private:
             c.refuse(std::to_string(c.input_count()) + " inputs and " + std::to_string(c.output_count()) + " outputs",
                      "those of the model's function, " + std::to_string(f.count(field::function::input)) + " and " +
                          std::to_string(f.count(field::function::output)) + " at most");
-        if (const std::int64_t set = imported_opset(f.fields(field::function::opset_import), {});
-            set < 0 || set > newest_opset)
-            c.refuse("a function that imports opset " + std::to_string(set), "1 to " + std::to_string(newest_opset));
+        if (const std::int64_t set = imported_opset(f.fields(field::function::opset_import), {}); set < 0)
+            c.refuse("a function that imports opset " + std::to_string(set), "1 or more");
         plain_vector<hidden> outer_hidden = std::exchange(hidden_, {});
         const std::uint32_t outer_scope = std::exchange(scope_, ++scopes_);
         const std::uint32_t outermost = std::exchange(outermost_, scope_);

@@ -16,7 +16,7 @@ class node_context; // a node during import, relay/onnx/node_context.hpp
 /// Throws: `tutti::error` for unsupported nodes; the importer adds the file and the node.
 using rule_function = expr (*)(node_context&);
 
-/// The newest version of ONNX's own operators that the rules implement.
+/// The newest version of ONNX's own operators that the rules implement. Later versions are read as this one.
 inline constexpr std::int64_t newest_opset = 28;
 
 /// The import of an ONNX operator. Custom rules go into `import_options::rules`.

@@ -79,9 +79,9 @@ inline void check_supported(const model& m, const import_options& options, rule_
             missing += (i == 0 ? "`" : ", `") + std::string(u.nodes[i]) + "`";
         missing += u.count > u.nodes.size() ? ", …)" : ")";
     }
-    if (own_domain && (opset < 1 || opset > newest_opset))
+    if (own_domain && opset < 1)
         throw error("opset_import", opset == 0 ? "none for ONNX's own operators" : "version " + std::to_string(opset),
-                    "1 to " + std::to_string(newest_opset));
+                    "1 or more");
     if (!missing.empty())
         throw error("", "operators that cannot be imported: " + missing,
                     "others, or rules for them in `import_options::rules`");
