@@ -21,7 +21,7 @@ inline dims reduced_axes(call_writer& c) {
     const attribute_values& a = c.attributes();
     dims given, chosen;
     for (const dim d : a.numbers("axis")) given.push_back(call_writer::from_front(d.value(), rank));
-    const bool every = a.is_none("axis");
+    const bool every = given.empty(); // None, or an empty list
     for (std::size_t i = 0; i < rank; ++i) {
         const bool named = std::find(given.begin(), given.end(), dim(static_cast<std::int64_t>(i))) != given.end();
         if (every || named != a.flag("exclude")) chosen.push_back(static_cast<std::int64_t>(i));
