@@ -199,8 +199,11 @@ inline value along(call_writer& c, const value& x, std::int64_t axis, std::size_
 }
 inline void bias_add(call_writer& c) {
     const std::int64_t axis = c.axis("axis", c.rank());
-    // A layer that has no bias yet takes it.
-    if (model_node* const layer = c.last_node_of(0); layer != nullptr && layer->inputs.size() == 2) {
+    // A layer that has no bias yet takes it, unless its value may be used elsewhere under another name.
+    const op_def* const made = c.graph().called_op(c.argument(0));
+    const bool own = made != nullptr && (made->name.starts_with("nn.conv") || made->name.starts_with("nn.dense") ||
+                                         made->name.starts_with("nn.matmul"));
+    if (model_node* const layer = own ? c.last_node_of(0) : nullptr; layer != nullptr && layer->inputs.size() == 2) {
         const bool of_channels = axis == 1 && (layer->op_type == "Conv" || layer->op_type == "ConvTranspose");
         const bool of_units = axis == 1 && layer->op_type == "Gemm";
         if (of_channels || of_units) {
