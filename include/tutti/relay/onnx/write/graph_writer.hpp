@@ -82,7 +82,7 @@ private:
 
     bool is_written(expr_id e) const {
         return !values_[index(e)].empty() || graph_->kind(e) == expr_kind::op || graph_->kind(e) == expr_kind::function ||
-               graph_->kind(e) == expr_kind::global;
+               graph_->kind(e) == expr_kind::global || functions_.contains(index(e));
     }
 
     // Returns the i-th operand that must be written before an expression.
@@ -106,7 +106,8 @@ private:
 
     // Notes the value of a variable of a let.
     void name_value(expr_id variable, expr_id bound) {
-        if (graph_->kind(bound) == expr_kind::function || graph_->kind(bound) == expr_kind::global)
+        if (graph_->kind(bound) == expr_kind::function || graph_->kind(bound) == expr_kind::global ||
+            functions_.contains(index(bound)))
             functions_[index(variable)] = bound;
         else
             bind(variable, values_[index(bound)]);
