@@ -234,15 +234,17 @@ private:
         expr_id again = expr_id::none; // the call
         expr_id result = expr_id::none;
         bool goes_on_if = true;
+        plain_vector<expr_id> lets{}; // around the call
     };
     loop loop_of(expr_id variable, expr_id function) const {
         const graph& g = *graph_;
         const expr_id body = g.body(function);
         if (g.kind(body) != expr_kind::conditional) return {};
-        for (const std::size_t side : {1U, 2U})
-            if (const expr_id end = g.operand(body, side);
-                g.kind(end) == expr_kind::call && g.callee(end) == variable)
-                return {g.operand(body, 0), end, g.operand(body, 3 - side), side == 1};
+        for (const std::size_t side : {1U, 2U}) {
+            loop l{g.operand(body, 0), g.operand(body, side), g.operand(body, 3 - side), side == 1};
+            for (; g.kind(l.again) == expr_kind::let; l.again = g.operand(l.again, 2)) l.lets.push_back(l.again);
+            if (g.kind(l.again) == expr_kind::call && g.callee(l.again) == variable) return l;
+        }
         return {};
     }
 
@@ -289,6 +291,10 @@ private:
         values before_first{{}, goes_on(l, function, state)};
         wire_writer body = inner_graph("body", [&] {
             bind_params(function, inner);
+            for (const expr_id let : l.lets) {
+                write(g.operand(let, 1));
+                name_value(g.operand(let, 0), g.operand(let, 1));
+            }
             values next;
             for (const expr_id a : g.arguments(l.again)) next.push_back(write(a)[0]);
             values all{goes_on(l, function, next)};
@@ -322,7 +328,12 @@ private:
             return refuse(e, "a call of a " + std::string(to_string(g.kind(callee))), "ONNX has no such call");
         if (open_[index(callee)] || depth_ == most_nested)
             return refuse(e, "a recursive function", "ONNX has only loops: a call of itself as the last thing");
-        if (const loop l = loop_of(variable, callee); l.again != expr_id::none) return finish_loop(e, l, callee);
+        if (const loop l = loop_of(variable, callee); l.again != expr_id::none) {
+            open_[index(callee)] = true;
+            finish_loop(e, l, callee);
+            open_[index(callee)] = false;
+            return;
+        }
         const std::size_t mark = bound_.size();
         open_[index(callee)] = true;
         ++depth_;
