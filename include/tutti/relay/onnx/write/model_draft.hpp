@@ -6,6 +6,7 @@
 #include <tutti/kernel/narrow.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/ir/result_names.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/onnx/rule.hpp>
 #include <tutti/relay/onnx/write/graph_writer.hpp>
@@ -207,9 +208,12 @@ private:
         plain_vector<type_id> types;
         flatten(g.types(), g.type(g.body(f.root)), types);
         const vector<value_view> outputs = original_outputs(types.size());
+        vector<std::string> wanted = result_names(f);
+        if (wanted.size() != types.size()) wanted.clear();
+        for (std::size_t i = wanted.size(); i < types.size(); ++i)
+            wanted.push_back(outputs.empty() ? "out_" + std::to_string(i) : std::string(outputs[i].name()));
         vector<std::string> names;
-        for (std::size_t i = 0; i < types.size(); ++i)
-            names.push_back(parts_.fresh(outputs.empty() ? "out_" + std::to_string(i) : std::string(outputs[i].name())));
+        for (const std::string& each : wanted) names.push_back(parts_.fresh(each));
         const values results = writer.write(g.body(f.root));
         if (!refused.empty()) report(refused);
         for (std::size_t i = 0; i < types.size(); ++i) {
