@@ -113,8 +113,7 @@ inline std::string change_of(const round_trip& row) {
 }
 
 /// Returns the operators of rules that occur in no row.
-inline std::string rules_without_row(std::span<const relay::onnx::write_rule> rules,
-                                     std::span<const round_trip> rows) {
+inline std::string rules_without_row(std::span<const relay::onnx::write_rule> rules, std::span<const round_trip> rows) {
     const auto has_call = [](std::string_view text, std::string_view op) {
         for (std::size_t at = 0; (at = text.find(op, at)) != std::string_view::npos; ++at) {
             const bool begins = at == 0 || text[at - 1] == ' ' || text[at - 1] == '(';

@@ -115,8 +115,9 @@ TEST_CASE("write_model: what cannot be written leaves nothing", "[relay][onnx][w
     const temporary_folder folder;
     const auto m = with_constants(1, 1000);
     for (const constant_place place : {constant_place::inside, constant_place::beside}) {
-        CHECK(refused([&] { write_model(m, folder.path("no/m.onnx"), {.constants = place}); })
-                  .starts_with(folder.path("no/m.onnx")));
+        CHECK(refused([&] {
+                  write_model(m, folder.path("no/m.onnx"), {.constants = place});
+              }).starts_with(folder.path("no/m.onnx")));
         CHECK(folder.files().empty());
     }
     const auto bad = program_of("def @main(%x: Tensor[(3), int64]) { invert_permutation(%x) }");
@@ -132,8 +133,9 @@ TEST_CASE("write_model: elements that cannot be written leave the model as it wa
     const auto m = with_constants(1, 1000);
     std::ofstream(folder.path("m.onnx")) << "before";
     std::filesystem::create_directory(folder.path("m.onnx.data"));
-    CHECK(refused([&] { write_model(m, folder.path("m.onnx"), {.constants = constant_place::beside}); })
-              .starts_with(folder.path("m.onnx.data")));
+    CHECK(refused([&] {
+              write_model(m, folder.path("m.onnx"), {.constants = constant_place::beside});
+          }).starts_with(folder.path("m.onnx.data")));
     CHECK(folder.read("m.onnx") == "before");
     CHECK(folder.files().size() == 1);
 }

@@ -12,7 +12,9 @@ using namespace tutti::test;
 
 namespace {
 
-std::string change_in(std::string_view text, elements kind = elements::small) { return change_of(program_of(text), kind); }
+std::string change_in(std::string_view text, elements kind = elements::small) {
+    return change_of(program_of(text), kind);
+}
 std::string nodes(std::string_view text) { return nodes_of(program_of(text)); }
 std::string refusal(std::string_view text) {
     return refused([&] { nodes_of(program_of(text)); });
@@ -80,7 +82,7 @@ def @main(%n: int64, %x: Tensor[(2), float32]) {
     };
   (%loop(0i64, %x), %loop(1i64, %0))
 })",
-                 elements::positive) == "");
+                    elements::positive) == "");
     // Lets around the call.
     CHECK(change_in(R"(
 def @main(%n: int64, %x: float32) {
@@ -94,7 +96,7 @@ def @main(%n: int64, %x: float32) {
   };
   %loop(0i64, %x)
 })",
-                 elements::positive) == "");
+                    elements::positive) == "");
     // The state may swap places.
     CHECK(change_in(R"(
 def @main(%n: int64, %x: float32, %y: float32) {
@@ -104,7 +106,7 @@ def @main(%n: int64, %x: float32, %y: float32) {
     };
   %loop(0i64, %x, %y)
 })",
-                 elements::positive) == "");
+                    elements::positive) == "");
 }
 
 TEST_CASE("graph_writer: a function that calls itself elsewhere is refused", "[relay][onnx][graph_writer]") {
@@ -138,7 +140,7 @@ def @main(%n: int64, %x: float32) {
     };
   %outer(0i64, %x)
 })",
-                 elements::positive) == "");
+                    elements::positive) == "");
     CHECK(change_in(R"(
 def @main(%n: int64, %c: bool, %x: float32) {
   if (%c) {
@@ -147,7 +149,7 @@ def @main(%n: int64, %c: bool, %x: float32) {
     %loop(0i64, %x)
   } else { negative(%x) }
 })",
-                 elements::positive) == "");
+                    elements::positive) == "");
 }
 
 TEST_CASE("graph_writer: functions are written as their bodies", "[relay][onnx][graph_writer]") {
@@ -190,8 +192,7 @@ def @four(%x: Tensor[(2), float32]) -> Tensor[(2), float32] { @double(@double(%x
 def @main(%x: Tensor[(2), float32]) { subtract(@four(%x), @double(%x)) }
 )";
     CHECK(change_in(text) == "");
-    CHECK(nodes(text) ==
-          "Add(x, x) -> Add\nAdd(Add, Add) -> Add_1\nAdd(x, x) -> Add_2\nSub(Add_1, Add_2) -> out_0\n");
+    CHECK(nodes(text) == "Add(x, x) -> Add\nAdd(Add, Add) -> Add_1\nAdd(x, x) -> Add_2\nSub(Add_1, Add_2) -> out_0\n");
     CHECK(refusal("def @f(%x: float32) -> float32 { add(@f(%x), 1f) }\ndef @main(%x: float32) { @f(%x) }") ==
           "cannot be written as ONNX: @f: is recursive, or nested too deeply");
 }
@@ -205,8 +206,7 @@ def @main(%x: float32, %y: float32) {
 })";
     CHECK(change_in(text) == "");
     CHECK(change_in("def @main(%x: Tensor[(4, 2), float32]) { split(%x, indices_or_sections=2, axis=0).1 }") == "");
-    CHECK(refusal("def @main(%x: float32) { (%x, ()) }") ==
-          "cannot be written as ONNX: an empty tuple: ONNX has none");
+    CHECK(refusal("def @main(%x: float32) { (%x, ()) }") == "cannot be written as ONNX: an empty tuple: ONNX has none");
 }
 
 TEST_CASE("graph_writer: a parameter that is returned is copied", "[relay][onnx][graph_writer]") {
@@ -214,26 +214,28 @@ TEST_CASE("graph_writer: a parameter that is returned is copied", "[relay][onnx]
     CHECK(nodes("def @main(%x: float32) { %x }") == "Identity(x) -> out_0\n");
     CHECK(nodes("def @main(%x: float32) { (%x, %x) }") == "Identity(x) -> out_0\nIdentity(x) -> out_1\n");
     CHECK(change_in("def @main(%x: float32) { %0 = exp(%x); (%0, %x, %0) }") == "");
-    CHECK(nodes("def @main(%x: float32) { %0 = exp(%x); (%0, %0) }") ==
-          "Exp(x) -> out_0\nIdentity(out_0) -> out_1\n");
+    CHECK(nodes("def @main(%x: float32) { %0 = exp(%x); (%0, %0) }") == "Exp(x) -> out_0\nIdentity(out_0) -> out_1\n");
     CHECK(change_in("def @main() { (1f, 2i64, 1f) }") == "");
 }
 
 TEST_CASE("graph_writer: names of parameters and results do not collide", "[relay][onnx][graph_writer]") {
     CHECK(change_in("def @main(%out_0: float32, %constant: float32, %Exp: float32) "
-                 "{ (exp(%out_0), add(%constant, 1f), exp(%Exp)) }") == "");
+                    "{ (exp(%out_0), add(%constant, 1f), exp(%Exp)) }") == "");
     CHECK(nodes("def @main(%out_0: float32) { exp(%out_0) }") == "Exp(out_0) -> out_0_1\n");
 }
 
 TEST_CASE("graph_writer: everything that is refused is named once", "[relay][onnx][graph_writer]") {
-    CHECK(refusal("def @main(%x: Tensor[(3), int64]) { "
-                  "invert_permutation(add(invert_permutation(%x), fixed_point_multiply(%x, multiplier=3, shift=1))) }") ==
-          "cannot be written as ONNX: invert_permutation (2 times): ONNX has no such operator; fixed_point_multiply: "
-          "ONNX has no such operator");
-    CHECK(refusal("def @main(%c: bool, %x: Tensor[(3), int64], %y: Tensor[(5), int64]) { "
-                  "if (%c) { invert_permutation(%y) } else { nn.mirror_pad(%x, mode=\"SYMMETRIC\", pad_width=[[1, 1]]) } }") ==
-          "cannot be written as ONNX: invert_permutation: ONNX has no such operator; nn.mirror_pad: mode SYMMETRIC; "
-             "expected constant, edge or reflect");
+    CHECK(
+        refusal("def @main(%x: Tensor[(3), int64]) { "
+                "invert_permutation(add(invert_permutation(%x), fixed_point_multiply(%x, multiplier=3, shift=1))) }") ==
+        "cannot be written as ONNX: invert_permutation (2 times): ONNX has no such operator; fixed_point_multiply: "
+        "ONNX has no such operator");
+    CHECK(
+        refusal(
+            "def @main(%c: bool, %x: Tensor[(3), int64], %y: Tensor[(5), int64]) { "
+            "if (%c) { invert_permutation(%y) } else { nn.mirror_pad(%x, mode=\"SYMMETRIC\", pad_width=[[1, 1]]) } }") ==
+        "cannot be written as ONNX: invert_permutation: ONNX has no such operator; nn.mirror_pad: mode SYMMETRIC; "
+        "expected constant, edge or reflect");
     CHECK(refusal("def @main(%f: fn (float32) -> float32, %x: float32) { %f(%x) }") ==
           "cannot be written as ONNX: parameter %f: is not a tensor; a call of a value: ONNX has no functions as "
           "values");

@@ -39,9 +39,11 @@ constexpr round_trip rows[]{
      elements::positive},
     {"%i: Tensor[(2, 3), T], %n: int32", "dyn.one_hot(%i, 5, 2, %n, axis=0, dtype=\"int32\")", "int64",
      elements::positive},
-    {"%x: Tensor[(6, 5), T], %k: int64", "dyn.topk(%x, %k, k=?, axis=0, dtype=\"int64\")", "float32", elements::positive},
+    {"%x: Tensor[(6, 5), T], %k: int64", "dyn.topk(%x, %k, k=?, axis=0, dtype=\"int64\")", "float32",
+     elements::positive},
     {"%x: Tensor[(5, 6), T], %k: Tensor[(1), int32]",
-     "dyn.topk(%x, %k, k=?, axis=-1, ret_type=\"values\", is_ascend=True, dtype=\"int32\")", "float32 int32", elements::positive},
+     "dyn.topk(%x, %k, k=?, axis=-1, ret_type=\"values\", is_ascend=True, dtype=\"int32\")", "float32 int32",
+     elements::positive},
     {"%x: Tensor[(2, 3), T], %y: Tensor[(3, 4), T]", "einsum((%x, %y), equation=\"ij,jk->ik\")", "float32"},
     {"%x: Tensor[(2, 3, 3), T]", "einsum((%x,), equation=\"bii->bi\")", "float32"},
     {"%x: Tensor[(4, 6), T], %i: Tensor[(4, 2), int64]", "gather(%x, %i, axis=1)", "float32 int8 bool",
@@ -66,7 +68,8 @@ constexpr round_trip rows[]{
     {"%i: T", "one_hot(%i, True, False, depth=4, dtype=\"bool\")", "int64", elements::positive},
     {x, "prod(%x, axis=[0, -1])", wide, elements::positive},
     {x, "prod(%x, axis=[1], keepdims=True)", "int8 uint8 float16", elements::positive},
-    {"%x: Tensor[(4, 6), T], %i: Tensor[(1, 3), int64], %u: Tensor[(1, 3), T]", "scatter(%x, add(multiply(%i, 0i64), "
+    {"%x: Tensor[(4, 6), T], %i: Tensor[(1, 3), int64], %u: Tensor[(1, 3), T]",
+     "scatter(%x, add(multiply(%i, 0i64), "
      "arange(1i64, 4i64, 1i64, dtype=\"int64\")), %u, axis=1)",
      "float32 int32 bool"},
     {"%x: Tensor[(6, 3), T], %i: Tensor[(1, 3), int32], %u: Tensor[(1, 3), T]", "scatter(%x, %i, %u, axis=-2)",
@@ -75,8 +78,8 @@ constexpr round_trip rows[]{
      "float32 int32", elements::positive},
     {"%x: Tensor[(3, 6), T], %i: Tensor[(3, 9), int64], %u: Tensor[(3, 9), T]", "scatter_add(%x, %i, %u, axis=-1)",
      "float32", elements::positive},
-    {"%x: Tensor[(6, 5), T], %i: Tensor[(2, 1), int64], %u: Tensor[(1), T]",
-     "scatter_nd(%x, %i, %u, mode=\"update\")", "float32 int32", elements::positive},
+    {"%x: Tensor[(6, 5), T], %i: Tensor[(2, 1), int64], %u: Tensor[(1), T]", "scatter_nd(%x, %i, %u, mode=\"update\")",
+     "float32 int32", elements::positive},
     {"%x: Tensor[(6, 5), T], %i: Tensor[(1, 7), int32], %u: Tensor[(7, 5), T]", "scatter_nd(%x, %i, %u, mode=\"add\")",
      "float32 int32", elements::positive},
     {"%x: Tensor[(6, 5), T], %i: Tensor[(1, 7), int32], %u: Tensor[(7, 5), T]", "scatter_nd(%x, %i, %u, mode=\"mul\")",
@@ -146,8 +149,9 @@ TEST_CASE("index_rules: indices that are within are taken as they are", "[relay]
     const std::string x_2_3 = "%x: Tensor[(2, 3), float32]";
     CHECK(nodes(x_2_3, "take(%x, 2i64, axis=1)") == "Gather(x, constant) -> out_0\n");
     CHECK(nodes(x_2_3 + ", %i: int64", "take(%x, %i, axis=1, mode=\"fast\")") == "Gather(x, i) -> out_0\n");
-    CHECK(nodes(x_2_3, "take(%x, 3i64, axis=1)") ==
-          "Sub(constant, constant_1) -> Sub\nMin(constant, Sub) -> Min\nMax(Min, constant_2) -> Max\nGather(x, Max) -> out_0\n");
+    CHECK(
+        nodes(x_2_3, "take(%x, 3i64, axis=1)") ==
+        "Sub(constant, constant_1) -> Sub\nMin(constant, Sub) -> Min\nMax(Min, constant_2) -> Max\nGather(x, Max) -> out_0\n");
 }
 
 TEST_CASE("index_rules: forms that ONNX does not have", "[relay][onnx][index_rules]") {

@@ -36,7 +36,8 @@ std::string values_of(wire_fields fields) {
             if (d.has(field::dimension::dim_param))
                 text += d.text(field::dimension::dim_param);
             else
-                text += d.has(field::dimension::dim_value) ? std::to_string(d.integer(field::dimension::dim_value)) : "?";
+                text +=
+                    d.has(field::dimension::dim_value) ? std::to_string(d.integer(field::dimension::dim_value)) : "?";
             comma = ", ";
         }
         text.append("] ").append(name_of_element(v.element()));
@@ -68,8 +69,8 @@ TEST_CASE("model_draft: a model of a version and a producer", "[relay][onnx][mod
     CHECK(written.graph().name() == "main");
     CHECK(values_of(written.graph().inputs()) == "x[2, ?] float, y[] int64");
     CHECK(values_of(written.graph().outputs()) == "out_0[2, ?] float, out_1[] int64");
-    for (const auto& [opset, ir] : std::vector<std::array<std::int64_t, 2>>{{18, 8}, {19, 9}, {21, 10}, {23, 11}, {24, 12},
-                                                                           {26, 13}, {28, 13}}) {
+    for (const auto& [opset, ir] :
+         std::vector<std::array<std::int64_t, 2>>{{18, 8}, {19, 9}, {21, 10}, {23, 11}, {24, 12}, {26, 13}, {28, 13}}) {
         CAPTURE(opset);
         const model newer = model_of(model_bytes(m, {.opset = opset}));
         CHECK(newer.opset() == opset);
@@ -107,13 +108,15 @@ TEST_CASE("model_draft: modules and versions that are refused", "[relay][onnx][m
 }
 
 TEST_CASE("model_draft: all operators that ONNX does not have are in one error", "[relay][onnx][model_draft]") {
-    CHECK(refusal("def @main(%x: Tensor[(3), int32]) { %0 = invert_permutation(%x); "
-                  "(invert_permutation(%0), fixed_point_multiply(%0, multiplier=3, shift=1), exp(cast(%x, dtype=\"float32\"))) "
-                  "}") == "cannot be written as ONNX: invert_permutation (2 times): ONNX has no such operator; "
-                          "fixed_point_multiply: ONNX has no such operator");
+    CHECK(
+        refusal(
+            "def @main(%x: Tensor[(3), int32]) { %0 = invert_permutation(%x); "
+            "(invert_permutation(%0), fixed_point_multiply(%0, multiplier=3, shift=1), exp(cast(%x, dtype=\"float32\"))) "
+            "}") == "cannot be written as ONNX: invert_permutation (2 times): ONNX has no such operator; "
+                    "fixed_point_multiply: ONNX has no such operator");
     const auto m = program_of("def @main(%x: Tensor[(2, 3), float32]) { nn.mirror_pad(nn.mirror_pad(%x, "
-                                    "mode=\"SYMMETRIC\", pad_width=[[1, 1], [0, 0]]), mode=\"SYMMETRIC\", "
-                                    "pad_width=[[1, 1], [0, 0]]) }");
+                              "mode=\"SYMMETRIC\", pad_width=[[1, 1], [0, 0]]), mode=\"SYMMETRIC\", "
+                              "pad_width=[[1, 1], [0, 0]]) }");
     CHECK(refused([&] { model_bytes(m); }) == "cannot be written as ONNX: nn.mirror_pad (2 times): mode SYMMETRIC; "
                                               "expected constant, edge or reflect");
 }

@@ -78,10 +78,7 @@ TEST_CASE("model_parts: ONNX's number of each element type", "[relay][onnx][mode
 TEST_CASE("model_parts: types have sizes and names of dimensions", "[relay][onnx][model_parts]") {
     const relay::dims shape{2, relay::dim::any(), relay::dim::any()};
     const auto named = [](std::size_t i) { return std::string(i == 1 ? "batch" : ""); };
-    const wire sizes = wire()
-                           .message(1, wire().number(1, 2))
-                           .message(1, wire().text(2, "batch"))
-                           .message(1, wire());
+    const wire sizes = wire().message(1, wire().number(1, 2)).message(1, wire().text(2, "batch")).message(1, wire());
     CHECK(type_message({shape.begin(), shape.end()}, dtype::int64, named).bytes() ==
           wire().message(1, wire().number(1, 7).message(2, sizes)).bytes);
     CHECK(type_message({}, dtype::float32, named).bytes() ==

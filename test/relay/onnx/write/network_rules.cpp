@@ -36,8 +36,10 @@ constexpr round_trip rows[]{
     {volume, "nn.avg_pool3d(%x, pool_size=[2, 3, 2], strides=[1, 2, 1])", "float32"},
     {volume_last, "nn.avg_pool3d(%x, pool_size=[2, 2, 2], layout=\"NDHWC\", out_layout=\"NCDHW\")", "float32"},
     {"%x: Tensor[(3, 2, 4), T], %y: Tensor[(3, 5, 4), T]", "nn.batch_matmul(%x, %y, transpose_b=True)", floating},
-    {"%x: Tensor[(3, 4, 2), T], %y: Tensor[(1, 4, 5), T]", "nn.batch_matmul(%x, %y, transpose_a=True, "
-     "transpose_b=False)", "float32 int32"},
+    {"%x: Tensor[(3, 4, 2), T], %y: Tensor[(1, 4, 5), T]",
+     "nn.batch_matmul(%x, %y, transpose_a=True, "
+     "transpose_b=False)",
+     "float32 int32"},
     {"%x: Tensor[(3, 2, 4), T], %y: Tensor[(3, 5, 4), T]",
      "nn.batch_matmul(%x, %y, out_dtype=\"int32\", transpose_b=True)", "int8 uint8 int16"},
     {"%x: Tensor[(2, 3, 4), T], %g: Tensor[(3), T], %b: Tensor[(3), T], %m: Tensor[(3), T], %v: Tensor[(3), T]",
@@ -111,8 +113,7 @@ constexpr round_trip rows[]{
     {"%x: Tensor[(5, ?, 3), T], %w: Tensor[(4, 3), T]", "nn.dense(%x, %w, units=4)", "float32"},
     {"%x: Tensor[(2, 3), T], %w: Tensor[(4, 3), T]", "nn.dense(%x, %w, units=None, out_dtype=\"int32\")",
      "int8 uint8 int16"},
-    {"%x: Tensor[(2, 3), float16], %w: Tensor[(4, 3), float16]",
-     "nn.dense(%x, %w, units=None, out_dtype=\"float32\")"},
+    {"%x: Tensor[(2, 3), float16], %w: Tensor[(4, 3), float16]", "nn.dense(%x, %w, units=None, out_dtype=\"float32\")"},
     {image, "nn.dropout(%x).0", "float32"},
     {open_image, "nn.dropout(%x, rate=0.25f64)", "float32"},
     {image, "nn.fast_softmax(%x, axis=1)", "float32"},
@@ -120,8 +121,8 @@ constexpr round_trip rows[]{
     {image_last, "nn.global_avg_pool2d(%x, layout=\"NHWC\")", "float32"},
     {open_image, "nn.global_max_pool2d(%x)", "float32"},
     {image_last, "nn.global_max_pool2d(%x, layout=\"NHWC\", out_layout=\"NCHW\")", "float32"},
-    {"%x: Tensor[(2, 6, 3, 2), T], %g: Tensor[(6), T], %b: Tensor[(6), T]",
-     "nn.group_norm(%x, %g, %b, num_groups=2)", "float32"},
+    {"%x: Tensor[(2, 6, 3, 2), T], %g: Tensor[(6), T], %b: Tensor[(6), T]", "nn.group_norm(%x, %g, %b, num_groups=2)",
+     "float32"},
     {"%x: Tensor[(2, 6, 4), T], %g: Tensor[(6), T], %b: Tensor[(6), T]",
      "nn.group_norm(%x, %g, %b, num_groups=3, epsilon=0.01f64, center=False)", "float32"},
     {"%x: Tensor[(2, 6, 4), T], %g: Tensor[(6), T], %b: Tensor[(6), T]",
@@ -176,8 +177,7 @@ TEST_CASE("network_rules: every rule has a program", "[relay][onnx][network_rule
 }
 
 TEST_CASE("network_rules: a layer takes its bias", "[relay][onnx][network_rules]") {
-    const std::string conv =
-        "%x: Tensor[(1, 3, 9), float32], %w: Tensor[(4, 3, 3), float32], %b: Tensor[(4), float32]";
+    const std::string conv = "%x: Tensor[(1, 3, 9), float32], %w: Tensor[(4, 3, 3), float32], %b: Tensor[(4), float32]";
     CHECK(nodes(conv, "nn.bias_add(nn.conv1d(%x, %w, kernel_size=[3]), %b)") == "Conv(x, w, b) -> out_0\n");
     CHECK(nodes(conv, "nn.bias_add(nn.bias_add(nn.conv1d(%x, %w, kernel_size=[3]), %b), %b)") ==
           "Conv(x, w, b) -> Conv\nReshape(b, constant) -> Reshape\nAdd(Conv, Reshape) -> out_0\n");

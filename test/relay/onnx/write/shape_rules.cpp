@@ -29,17 +29,19 @@ constexpr round_trip rows[]{
     {"%x: Tensor[(2, 3), T]", "concatenate((%x,), axis=-1)", "float32"},
     {x, "contrib_reverse_reshape(%x, newshape=[-1, 0])", "float32"},
     {"%x: Tensor[(?, 3, 4), T]", "contrib_reverse_reshape(%x, newshape=[-1, 2, 2])", "float32"},
-    {"%x: Tensor[(3, 1), T], %y: Tensor[(2, 3, 4), float32]", "dyn.broadcast_to(%x, shape_of(%y, dtype=\"int64\"), shape=[?, ?, ?])",
-     types},
-    {"%v: T, %y: Tensor[(2, ?), float32]", "dyn.full(%v, shape_of(%y, dtype=\"int64\"), shape=[?, ?], dtype=\"float32\")",
-     "float32 int32"},
-    {"%x: Tensor[(2, 3), T], %w: Tensor[(2, 2), int64]", "dyn.nn.pad(%x, %w, 5f, pad_width=[[?, ?], [?, ?]])", "float32",
-     elements::positive},
+    {"%x: Tensor[(3, 1), T], %y: Tensor[(2, 3, 4), float32]",
+     "dyn.broadcast_to(%x, shape_of(%y, dtype=\"int64\"), shape=[?, ?, ?])", types},
+    {"%v: T, %y: Tensor[(2, ?), float32]",
+     "dyn.full(%v, shape_of(%y, dtype=\"int64\"), shape=[?, ?], dtype=\"float32\")", "float32 int32"},
+    {"%x: Tensor[(2, 3), T], %w: Tensor[(2, 2), int64]", "dyn.nn.pad(%x, %w, 5f, pad_width=[[?, ?], [?, ?]])",
+     "float32", elements::positive},
     {"%x: Tensor[(5, 6), T], %w: Tensor[(2, 2), int32]",
      "dyn.nn.pad(%x, %w, cast(1, dtype=\"T\"), pad_width=[[?, ?], [?, ?]], pad_mode=\"reflect\")", "float32 int32",
      elements::positive},
-    {"%y: Tensor[(2, ?), float32]", "dyn.ones(shape_of(%y, dtype=\"int64\"), shape=[?, ?], dtype=\"T\")", "float32 int8"},
-    {"%x: Tensor[(2, 6), T], %y: Tensor[(3, 4), float32]", "dyn.reshape(%x, shape_of(%y, dtype=\"int64\"), newshape=[?, ?])", types},
+    {"%y: Tensor[(2, ?), float32]", "dyn.ones(shape_of(%y, dtype=\"int64\"), shape=[?, ?], dtype=\"T\")",
+     "float32 int8"},
+    {"%x: Tensor[(2, 6), T], %y: Tensor[(3, 4), float32]",
+     "dyn.reshape(%x, shape_of(%y, dtype=\"int64\"), newshape=[?, ?])", types},
     {"%x: Tensor[(0, 6), T], %y: Tensor[(3, 0), float32]",
      "dyn.reshape(%x, shape_of(%y, dtype=\"int64\"), newshape=[?, ?], allowzero=True)", "float32"},
     {"%x: Tensor[(9, 8), T], %b: Tensor[(2), int64]",
@@ -47,7 +49,8 @@ constexpr round_trip rows[]{
      "axes=[0, 1])",
      types},
     {"%x: Tensor[(2, 3), T], %r: Tensor[(2), int64]", "dyn.tile(%x, %r, reps=[?, ?])", types, elements::positive},
-    {"%y: Tensor[(2, ?), float32]", "dyn.zeros(shape_of(%y, dtype=\"int64\"), shape=[?, ?], dtype=\"T\")", "float32 int8"},
+    {"%y: Tensor[(2, ?), float32]", "dyn.zeros(shape_of(%y, dtype=\"int64\"), shape=[?, ?], dtype=\"T\")",
+     "float32 int8"},
     {open, "expand_dims(%x, axis=1, num_newaxis=2)", types},
     {open, "expand_dims(%x, axis=-1)", types},
     {open, "expand_dims(%x, axis=-2, num_newaxis=2)", types},
@@ -161,8 +164,9 @@ TEST_CASE("shape_rules: slices have exact bounds, of the axes that change", "[re
     const auto bounds = [](const std::string& how) {
         return constants("%x: Tensor[(4, 5), float32]", "strided_slice(%x, " + how + ", axes=None)");
     };
-    CHECK(nodes("%x: Tensor[(4, 5), float32]", "strided_slice(%x, begin=[0, 1], end=[9, -1], strides=[1], axes=None)") ==
-          "Slice(x, constant, constant_1, constant, constant) -> out_0\n");
+    CHECK(
+        nodes("%x: Tensor[(4, 5), float32]", "strided_slice(%x, begin=[0, 1], end=[9, -1], strides=[1], axes=None)") ==
+        "Slice(x, constant, constant_1, constant, constant) -> out_0\n");
     CHECK(bounds("begin=[0, 1], end=[9, -1], strides=[1]") == "[1][4]");
     CHECK(bounds("begin=[-3, -2], end=[9, 9], strides=[2, 1]") == "[1, 3][5, 5][0, 1][2, 1]");
     CHECK(bounds("begin=[-1], end=[-9], strides=[-1]") == "[3][-1152921504606846975][0][-1]");
