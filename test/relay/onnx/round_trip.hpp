@@ -83,7 +83,7 @@ inline std::string change_of(const relay::ir_module& m, elements kind = elements
     try {
         nodes = nodes_of(m, options);
         const relay::ir_module again = relay::onnx::import_model(model_of(relay::onnx::model_bytes(m, options)));
-        for (const std::uint64_t seed : {10, 20})
+        for (const std::uint64_t seed : {10U, 20U})
             if (const std::string text = difference(m, again, made_up_inputs(m, kind, seed), units); !text.empty())
                 return text + "\n" + nodes;
     } catch (const error& e) {
