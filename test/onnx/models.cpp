@@ -69,6 +69,11 @@ bool fits(const value_view& input, const kernel::tensor& t) {
 
 } // namespace
 
+void write_to(const relay::ir_module& m, const std::string& path, const std::string& file) {
+    const model original = open_model(path);
+    write_model(m, file, {.like = &original});
+}
+
 relay::ir_module written_and_imported(const relay::ir_module& m, const std::string& path) {
     const model original = open_model(path);
     std::string bytes = model_bytes(m, {.like = &original});

@@ -14,6 +14,9 @@ namespace tutti::test {
 /// Throws: `tutti::error`.
 relay::ir_module import_test(const std::string& model, const std::string& data);
 
+/// Writes the module to a file as a model, with the names of the original file's. Throws: `tutti::error`.
+void write_to(const relay::ir_module& m, const std::string& model, const std::string& file);
+
 /// Returns the module after it is written as a model, with the names of the file's, and imported again.
 ///
 /// Throws: `tutti::error`.

@@ -1,7 +1,7 @@
 """networks.py TUTTI FOLDER [NAME...]: trained networks give ONNX Runtime's results, within 1e-4 of the largest value.
 
-Each network is evaluated as imported, after the passes of level 3, after ConvertLayout to NHWC, and as text that is
-read back. A network with a missing operator is reported, and fails.
+Each network is evaluated as imported, as a model that is simplified and written, after the passes of level 3, after
+ConvertLayout to NHWC, and as text that is read back. A network with a missing operator is reported, and fails.
 """
 
 import os
@@ -64,7 +64,12 @@ def main():
                 missing += 1
                 print(f"{name}: {said.strip()[:200]}")
                 continue
-            for form, program, options in (("plain", model, []), ("level 3", model, [f"--passes={LEVEL_3}", "--opt-level=3"]),
+            simpler = pathlib.Path(place) / "simpler.onnx"
+            failed, why = run([tutti, "opt", model, "--simplify", "--no-check", "-o", simpler])
+            if failed != 0:
+                bad += 1
+                print(f"{name}, simplified: {why.strip()[-300:]}")
+            for form, program, options in (("plain", model, []), ("simplified", simpler, []), ("level 3", model, [f"--passes={LEVEL_3}", "--opt-level=3"]),
                                            ("NHWC", model, [f"--passes={NHWC}", "--opt-level=3"]), ("text", text, [])):
                 what = said.strip()[:300] if code != 0 else compare(tutti, program, folder, name, options, output)
                 bad += bool(what)

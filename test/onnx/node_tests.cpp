@@ -1,8 +1,9 @@
-// node_tests [--written] FOLDER LIST [NAME...]: imports ONNX's own tests, evaluates them before and after the passes of level 3,
+// node_tests [--written | --write-to=FOLDER] FOLDER LIST [NAME...]: imports ONNX's own tests, evaluates them before and after the passes of level 3,
 // and compares with the recorded results. The tolerance is 1e-3 relative or 1e-5 absolute. For bfloat16, which has
 // eight bits and is truncated rather than rounded in the data, it is one unit in the last place, as in the reference.
 // LIST has the tests that do not pass yet. Any other failing test is an error, and so is an entry that passes or does
-// not exist. With --written, the imported models are written, imported again and evaluated. With names, runs only these tests and prints their results.
+// not exist. With --written, the imported models are written, imported again and evaluated. With --write-to,
+// they are written for another program, onnxruntime.js, each with its data in a folder. With names, runs only these tests and prints their results.
 
 #include <tutti/base/error.hpp>
 #include <tutti/kernel/cast.hpp>
@@ -108,12 +109,41 @@ std::string compare(const relay::ir_module& m, const fs::path& test) {
 }
 
 // Returns the fault of a test and its step; empty if it passes.
-std::string run(const fs::path& test, bool show, bool written) {
+// Writes a model, and the first of its sets of data: a line of text for each input and output, and its elements.
+void write_case(const relay::ir_module& m, const fs::path& test, const fs::path& folder) {
+    fs::create_directories(folder);
+    test::write_to(m, (test / "model.onnx").string(), (folder / "model.onnx").string());
+    std::ofstream list(folder / "data.txt");
+    relay::evaluator e{relay::ir_module(m)};
+    for (const std::string kind : {"input", "output"}) {
+        std::vector<kernel::tensor> all = read_all(test, data_set(test, 0), kind);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if (kind == "input" && i < e.parameters().size())
+                take_bits(all[i], e.types().element(e.parameters()[i].type));
+            list << kind << ' ' << kernel::name(all[i].type());
+            for (const std::int64_t d : all[i].shape()) list << ' ' << d;
+            list << '\n';
+            std::ofstream(folder / (kind + std::to_string(i)), std::ios::binary)
+                .write(static_cast<const char*>(all[i].memory()),
+                       static_cast<std::streamsize>(static_cast<std::size_t>(all[i].size()) *
+                                                    kernel::bytes(all[i].type())));
+        }
+    }
+}
+
+// The forms of the imported models that are tried.
+enum class form { plain_and_level_3, written, written_to_files };
+
+std::string run(const fs::path& test, bool show, form wanted, const fs::path& target) {
     std::string step = "import";
     try {
         relay::ir_module m = test::import_test((test / "model.onnx").string(), data_set(test, 0).string());
         if (show) std::cout << relay::to_text(m);
-        if (written) {
+        if (wanted == form::written_to_files) {
+            write_case(m, test, target / test.filename());
+            return {};
+        }
+        if (wanted == form::written) {
             step = "written";
             m = test::written_and_imported(m, (test / "model.onnx").string());
             if (show) std::cout << relay::to_text(m);
@@ -155,8 +185,11 @@ std::string cause_of(const std::string& said) {
 } // namespace
 
 int main(int count, char** arguments) {
-    const bool written = count > 1 && std::string_view(arguments[1]) == "--written";
-    if (written) {
+    form wanted = form::plain_and_level_3;
+    std::string target;
+    if (const std::string_view option = count > 1 ? arguments[1] : ""; option.starts_with("--")) {
+        wanted = option == "--written" ? form::written : form::written_to_files;
+        if (wanted == form::written_to_files) target = option.substr(option.find('=') + 1);
         --count;
         ++arguments;
     }
@@ -182,7 +215,7 @@ int main(int count, char** arguments) {
         std::sort(names.begin(), names.end());
         for (const std::string& name : names) {
             if (!only.empty() && only.count(name) == 0) continue;
-            const std::string said = run(folder / suite / name, !only.empty(), written);
+            const std::string said = run(folder / suite / name, !only.empty(), wanted, target);
             const std::string full = suite + "/" + name;
             ++suites[suite].second;
             if (said.empty())
@@ -207,6 +240,8 @@ int main(int count, char** arguments) {
     for (const std::string& test : listed) std::printf("is listed, and is no test: %s\n", test.c_str());
     for (const auto& [suite, passed] : suites)
         std::printf("%s: %d of %d passed, %s\n", suite.c_str(), passed.first, passed.second,
-                    written ? "written and imported again" : "plain and after level 3");
+                    wanted == form::plain_and_level_3 ? "plain and after level 3"
+                    : wanted == form::written         ? "written and imported again"
+                                                      : "written");
     return lost.empty() && won.empty() && listed.empty() ? 0 : 1;
 }

@@ -57,6 +57,8 @@ content_format format_of(content what) {
     switch (what) {
     case content::relay_text:
         return {"Relay text is", ".relay or .txt"};
+    case content::program:
+        return {"Relay text or an ONNX model is", ".relay, .txt or .onnx"};
     case content::results:
         return {"text is", ".npz or .txt"};
     case content::comparison:
@@ -73,11 +75,12 @@ content_format format_of(content what) {
 
 // Returns why a file is refused; an empty problem if it is accepted.
 tutti::internal::complaint complaint_of(const std::string& file, content what) {
-    if (file == "-") return {};
+    if (file == "-" || (what == content::program && is_onnx(file))) return {};
     const auto [written, endings] = format_of(what);
     const std::string ending = ending_of(file);
     std::string allowed(endings);
     std::ranges::replace(allowed, '.', ' ');
+    std::ranges::replace(allowed, ',', ' ');
     const auto is_of = [&](std::string_view list) { return list.find(' ' + ending + ' ') != std::string_view::npos; };
     if (!ending.empty() && !is_of(allowed + ' '))
         for (const format& each : formats)
@@ -92,6 +95,7 @@ tutti::internal::complaint complaint_of(const std::string& file, content what) {
 
 } // namespace
 
+bool is_onnx(std::string_view file) { return ending_of(file) == "onnx"; }
 bool is_npz(std::string_view file) { return ending_of(file) == "npz"; }
 
 void check_output(std::string_view command, std::string_view option, const std::string& file, content what) {

@@ -7,11 +7,14 @@
 
 namespace program {
 
+/// True for `.onnx`, in either case.
+bool is_onnx(std::string_view file);
+
 /// True for `.npz`, in either case.
 bool is_npz(std::string_view file);
 
 /// The format of an output file.
-enum class content { relay_text, results, comparison, arrays, page, trace };
+enum class content { relay_text, program, results, comparison, arrays, page, trace };
 
 /// Ends the program if an output file has the ending of another format, or already holds an ONNX model: `opt net.onnx
 /// -o net.onnx` would replace the model by Relay text. Accepts unknown endings, and names without one.

@@ -224,6 +224,11 @@ void add_read_options(CLI::App& command, read_options& options) {
                     "The size of a named dimension of an ONNX model; dimensions without a size are `?`")
         ->type_name("NAME=N")
         ->allow_extra_args(false);
+    command
+        .add_option("--input-shape", options.shapes,
+                    "The shape of an input of an ONNX model, in place of the model's own")
+        ->type_name("NAME:N,N")
+        ->allow_extra_args(false);
     command.add_flag("--allow-empty", options.allow_empty, "Accept an empty text as a program without functions");
     const auto limit = [&](const char* name, auto& value, std::uint64_t standard, const char* help) {
         command.add_option(name, value, help)

@@ -80,6 +80,29 @@ std::vector<onnx::dim_binding> read_dims(const std::vector<std::string>& dims) {
     return all;
 }
 
+std::vector<onnx::input_shapes> read_shapes(const std::vector<std::string>& shapes) {
+    std::vector<onnx::input_shapes> all;
+    for (const std::string& each : shapes) {
+        const std::size_t sign = each.rfind(':');
+        const char* const end = each.data() + each.size();
+        relay::dims shape;
+        bool valid = sign != std::string::npos && sign != 0;
+        for (const char* at = valid ? each.data() + sign + 1 : end; valid && at != end;) {
+            std::int64_t size = -1;
+            const auto [rest, bad] = std::from_chars(at, end, size);
+            valid = bad == std::errc{} && size >= 0 && size <= std::int64_t{1} << 60 &&
+                    (rest == end || (*rest == ',' && rest + 1 != end));
+            shape.push_back(relay::dim(valid ? size : 0));
+            at = rest == end ? end : rest + 1;
+        }
+        if (!valid)
+            throw failure{wrong_usage, message("tutti", "--input-shape: `" + each +
+                                                            "` is not valid; expected NAME:N,N, as in x:1,3,224,224")};
+        all.push_back({each.substr(0, sign), {shape}});
+    }
+    return all;
+}
+
 // "(batch, 3, 224, 224) float32", with the model's names of dimensions.
 std::string declared_type(const onnx::value_view& value) {
     if (!value.is_tensor()) return "no tensor";
@@ -148,9 +171,11 @@ std::optional<onnx::model> model_in(const std::string& file, std::shared_ptr<con
 
 source imported(const onnx::model& m, const read_options& options) {
     source from{.name = m.name(), .bytes = {}, .text = {}};
+    from.original = std::make_shared<const original_model>(original_model{m});
     onnx::import_options how{.dims = read_dims(options.dims)};
     how.max_bytes = options.max_import_bytes.value_or(how.max_bytes);
     how.max_work = options.max_import_work.value_or(how.max_work);
+    how.inputs = read_shapes(options.shapes);
     const auto import_it = [&] {
         from.again = [m, how] { return onnx::import_model(m, how); };
         from.module = from.again();
@@ -158,8 +183,11 @@ source imported(const onnx::model& m, const read_options& options) {
     try {
         import_it();
         // Exporters write Squeeze as an If that drops an axis of size 1. Its rank is known only once the size is.
-        if (!options.inputs.empty()) how.inputs = given_shapes(m, *from.module.find("main"), options.inputs);
-        if (!how.inputs.empty()) import_it();
+        const std::vector<onnx::input_shapes> given = options.inputs.empty()
+                                                          ? std::vector<onnx::input_shapes>{}
+                                                          : given_shapes(m, *from.module.find("main"), options.inputs);
+        how.inputs.insert(how.inputs.end(), given.begin(), given.end());
+        if (!given.empty()) import_it();
     } catch (const tutti::error& e) {
         throw refused(from.name, tutti::error(e.where(), e.problem(), with_switch(e.expected())));
     } catch (const std::bad_alloc&) {

@@ -12,6 +12,11 @@
 
 namespace program {
 
+/// A model that a program was imported from.
+struct original_model {
+    tutti::relay::onnx::model model;
+};
+
 /// Reads a model from a file, mapped if possible. Returns nothing, and the contents in `bytes`, if the file neither
 /// begins like a model nor ends in `.onnx`. Errors end the program.
 std::optional<tutti::relay::onnx::model> model_in(const std::string& file,

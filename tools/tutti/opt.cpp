@@ -8,6 +8,7 @@
 
 #include "file_ending.hpp"
 #include "inputs.hpp"
+#include "model_writer.hpp"
 #include "npz_writer.hpp"
 #include "program.hpp"
 
@@ -27,6 +28,7 @@ namespace relay = tutti::relay;
 struct opt_options {
     std::string file = "-";
     pass_options passes;
+    model_file_options model;
     std::string params_out;
     bool metadata = false, names = false;
     std::string output = "-";
@@ -60,11 +62,22 @@ void take_params(source& from, npz_writer& to) {
 void optimise(opt_options& options) {
     const progress_line shown;
     wanted_passes wanted;
+    const bool as_model = is_onnx(options.output);
+    const auto refuse = [](const char* what) { throw failure{wrong_usage, message("tutti opt", what)}; };
+    if (options.model.simplify) {
+        if (options.passes.passes) refuse("--simplify, and --passes; expected one of them");
+        options.passes.passes = simplifying_passes;
+        if (!options.passes.opt_level) options.passes.opt_level = 3;
+    }
+    if (!as_model && (options.model.opset != 0 || options.model.beside))
+        refuse("--opset and --external-data are for models; expected -o FILE.onnx");
+    if (as_model && !options.params_out.empty()) refuse("--params-out is for Relay text; expected --external-data");
     const bool given = options.passes.passes.has_value();
     if (given) wanted = read_pass_options("tutti opt", options.passes, options.file); // before the program is read
     if (options.passes.instruments.inputs.from == "-" && options.file == "-")
         throw failure{wrong_usage, message("tutti opt", "the program and the inputs cannot both be standard input")};
-    check_output("tutti opt", "--output", options.output, content::relay_text);
+    check_output("tutti opt", "--output", options.output, content::program);
+    if (as_model) refuse_input_as_output("tutti opt", "--output", options.output, {options.file});
     check_output("tutti opt", "--params-out", options.params_out, content::arrays);
     refuse_input_as_output("tutti opt", "--params-out", options.params_out,
                            {options.file, options.passes.reading.params, options.passes.instruments.inputs.from});
@@ -74,6 +87,7 @@ void optimise(opt_options& options) {
     take_reproducer("tutti opt", from, options.passes);
     if (!given) wanted = read_pass_options("tutti opt", options.passes, options.file);
     if (options.passes.passes) run_passes(from, wanted);
+    if (as_model) return write_model_file(from, options.output, options.model);
     if (params) take_params(from, *params);
     const bool whole = options.metadata || options.output != "-";
     if (whole) keep_result_names(from);
@@ -101,8 +115,10 @@ void add_opt(CLI::App& app, action& chosen) {
     command->add_option("FILE", options->file, "The program, a reproducer, or an ONNX model; - is standard input")
         ->capture_default_str();
     command
-        ->add_option("-o,--output", options->output,
-                     "Where to write the program, as Relay text: FILE.relay, FILE.txt; - is standard output")
+        ->add_option(
+            "-o,--output", options->output,
+            "Where to write the program: FILE.relay or FILE.txt as Relay text, FILE.onnx as an ONNX model; - is standard "
+            "output")
         ->type_name("FILE")
         ->capture_default_str();
     command->add_flag("--show-meta-data", options->metadata,
@@ -115,6 +131,7 @@ void add_opt(CLI::App& app, action& chosen) {
             "Write the tensor constants of @main to a file of NumPy arrays (.npz). They become parameters of the written "
             "program, which --params=FILE binds again")
         ->type_name("FILE");
+    add_model_options(*command, options->model);
     add_pass_options(*command, options->passes, "The passes to run; without it, the program is only read and written");
     add_input_options(*command, options->passes.instruments.inputs);
     CLI::Option* const verify = command->get_option("--verify-numerics");

@@ -96,15 +96,18 @@ std::function<std::string(const std::string&)> whole_number(std::int64_t least, 
 /// Returns a problem followed by a hint.
 std::string with_hint(std::string_view what, std::string_view hint);
 
+struct original_model; // model_file.hpp
+
 /// A program, and the text that it was read from.
 struct source {
     std::string name;
     std::shared_ptr<const tutti::file::mapped_file> bytes; ///< the storage of `text`; null for a model file
     std::string_view text;                                 ///< empty for a model file
     tutti::relay::ir_module module{};
-    std::vector<std::string> results{};   ///< names of the results of `main`; empty unless all are distinct
-    std::vector<std::string> open_dims{}; ///< names of a model's dimensions that have no size
-    std::uint64_t constant_bytes = 0;     ///< size of the program's constants, at most that of the files read
+    std::vector<std::string> results{};               ///< names of the results of `main`; empty unless all are distinct
+    std::vector<std::string> open_dims{};             ///< names of a model's dimensions that have no size
+    std::shared_ptr<const original_model> original{}; ///< the model that it was imported from; null for Relay text
+    std::uint64_t constant_bytes = 0; ///< size of the program's constants, at most that of the files read
     std::function<tutti::relay::ir_module()> again{}; ///< imports a model again; empty for Relay text
 };
 
@@ -113,6 +116,7 @@ struct read_options {
     std::string params{};              ///< a file with values of the program's parameters
     std::vector<std::string> values{}; ///< NAME=VALUE: values of the program's parameters, as text
     std::vector<std::string> dims{};   ///< NAME=N: sizes of a model's dimensions
+    std::vector<std::string> shapes{}; ///< NAME:N,N: shapes of a model's inputs
     std::string inputs{};              ///< a file of arrays that give a model's inputs the sizes that it leaves open
     bool allow_empty = false;          ///< an empty text is a program without functions, not an error
     std::optional<std::uint64_t> max_import_bytes{},

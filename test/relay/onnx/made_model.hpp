@@ -111,13 +111,14 @@ struct made_model {
     }
     made_model& node(std::string_view op_type, std::initializer_list<std::string_view> inputs,
                      std::initializer_list<std::string_view> outputs, std::initializer_list<wire> attributes = {},
-                     std::string_view name = {}) {
+                     std::string_view name = {}, std::string_view domain = {}) {
         wire n;
         for (const std::string_view i : inputs) n.text(1, i);
         for (const std::string_view o : outputs) n.text(2, o);
         if (!name.empty()) n.text(3, name);
         n.text(4, op_type);
         for (const wire& a : attributes) n.message(5, a);
+        if (!domain.empty()) n.text(7, domain);
         graph.message(1, n);
         return *this;
     }

@@ -6,7 +6,9 @@
 #include <tutti/relay/onnx/model.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
@@ -27,6 +29,14 @@ struct write_options {
     constant_place constants = constant_place::automatic;
 };
 
+/// Receives the bytes of a model in order.
+struct model_output {
+    std::function<void(std::string_view)> model{};
+    /// Receives constants that are beside the model, before the model's first byte.
+    std::function<void(std::string_view)> constants{};
+    std::string constants_name{}; ///< the name of that file as the model has it, without a folder
+};
+
 /// Returns a module's `main` as a model in ONNX's format. Functions that it calls are written as their bodies.
 ///
 /// Cost:    linear in the module, and in the calls that are replaced by bodies; types are inferred on a copy.
@@ -35,8 +45,12 @@ struct write_options {
 /// Example: `const std::string bytes = onnx::model_bytes(m);`
 TUTTI_INLINE std::string model_bytes(const ir_module& m, const write_options& options = {});
 
-/// Writes a module's `main` to a file as `model_bytes` does, without another copy of the constants. The file is
-/// written whole or not at all; constants beside it are written first.
+/// Passes on a module's `main` as `model_bytes` returns it, piece by piece, without another copy of the constants.
+///
+/// Throws: `tutti::error` like `model_bytes`, before the first byte; what the functions of `to` throw.
+TUTTI_INLINE void write_model(const ir_module& m, const model_output& to, const write_options& options = {});
+
+/// Writes a module's `main` to a file, whole or not at all. Constants beside it are in `path`.data, and written first.
 ///
 /// Throws: `tutti::error` like `model_bytes`, and if a file cannot be written.
 TUTTI_INLINE void write_model(const ir_module& m, const std::string& path, const write_options& options = {});

@@ -1,12 +1,17 @@
 #include <tutti/relay/onnx/ops/movement.hpp>
 
-#include "../made_model.hpp"
+#include "../evaluated.hpp"
 #include "support/catch.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
 
 using namespace tutti;
 using namespace tutti::relay;
 using namespace tutti::relay::onnx;
 using namespace tutti::test;
+using Catch::Matchers::Contains;
 
 TEST_CASE("movement: shapes that are computed of shapes", "[relay][onnx][movement]") {
     made_model m;
@@ -119,4 +124,54 @@ TEST_CASE("movement: a number of parts that does not divide the axis", "[relay][
     wrong.opset = 18;
     wrong.input("x", {7}).node("Split", {"x"}, {"a", "b"}, {integer_attribute("num_outputs", 3)}, "s").output("a");
     CHECK(import_refused(wrong) == "m.onnx, node `s` (Split): num_outputs of 3; expected 2, as many");
+}
+
+TEST_CASE("movement: equal parts of an axis of unknown size", "[relay][onnx][movement]") {
+    const auto split = [](std::int64_t parts) {
+        made_model m;
+        m.opset = 18;
+        m.input("x", {-1, 2}).node("Split", {"x"}, {"a", "b", "c"}, {integer_attribute("num_outputs", parts)}, "s");
+        return m.output("a").output("b").output("c");
+    };
+    const ir_module m = import_model(model_of(split(3)));
+    const auto part = [&](std::int64_t rows, std::size_t i) {
+        tensor x(dtype::float32, {rows, 2});
+        for (std::int64_t k = 0; k < x.size(); ++k) x.mutable_data<float>()[k] = static_cast<float>(k);
+        return shape_and_floats(evaluate(m, std::span<const tensor>(&x, 1))[i]);
+    };
+    CHECK(part(6, 1) == shape_and_floats({2, 2}, {4, 5, 6, 7}));
+    CHECK(part(5, 0) == shape_and_floats({2, 2}, {0, 1, 2, 3}));
+    CHECK(part(5, 2) == shape_and_floats({1, 2}, {8, 9}));
+    CHECK(part(2, 1) == shape_and_floats({1, 2}, {2, 3}));
+    CHECK(part(2, 2) == shape_and_floats({0, 2}, {}));
+    CHECK(import_refused(split(2)) == "m.onnx, node `s` (Split): num_outputs of 2; expected 3, as many");
+
+    made_model none;
+    none.opset = 18;
+    none.input("x", {2}).node("Split", {"x"}, {}, {integer_attribute("num_outputs", 0)}, "s").output("x");
+    CHECK(import_refused(none) == "m.onnx, node `s` (Split): no outputs; expected one or more");
+}
+
+TEST_CASE("movement: sizes that are known keep being so if others are computed at run time",
+          "[relay][onnx][movement]") {
+    const auto expanded = [](std::int64_t last) {
+        made_model m;
+        m.input("x", {3, 1}).input("n", {1}, 7).initializer(int64_tensor("rest", {2}, {1, last}));
+        m.node("Concat", {"n", "rest"}, {"p"}, {integer_attribute("axis", 0)});
+        return m.node("Expand", {"x", "p"}, {"y"}, {}, "e").output("y");
+    };
+    CHECK_THAT(imported(expanded(4)), Contains("-> Tensor[(?, 3, 4), float32]"));
+    CHECK_THAT(imported(expanded(0)), Contains("-> Tensor[(?, 3, ?), float32]"));
+    CHECK(import_refused(expanded(-1)) == "m.onnx, node `e` (Expand): a size of -1; expected 0 or more");
+    const tensor x({3, 1}, {1.F, 2.F, 3.F}), two({1}, {std::int64_t{2}});
+    CHECK(shape_and_floats(result_of(expanded(2), {x, two})) ==
+          shape_and_floats({2, 3, 2}, {1, 1, 2, 2, 3, 3, 1, 1, 2, 2, 3, 3}));
+    CHECK(shape_and_floats(result_of(expanded(0), {x, two})) == shape_and_floats({2, 3, 0}, {}));
+}
+
+TEST_CASE("movement: axes of which some are unknown are all taken at run time", "[relay][onnx][movement]") {
+    made_model m;
+    m.input("x", {1, 2, 1}).input("a", {-1, 0}).node("Shape", {"a"}, {"axes"}).node("Squeeze", {"x", "axes"}, {"y"});
+    const tensor x({1, 2, 1}, {1.F, 2.F}), two(dtype::float32, {2, 0});
+    CHECK(shape_and_floats(result_of(m.output("y"), {x, two})) == shape_and_floats({2}, {1, 2}));
 }

@@ -1,6 +1,6 @@
 #include <tutti/relay/onnx/ops/padding.hpp>
 
-#include "../made_model.hpp"
+#include "../evaluated.hpp"
 #include "support/catch.hpp"
 
 using namespace tutti;
@@ -32,6 +32,27 @@ TEST_CASE("padding: padding of some axes, and around", "[relay][onnx][padding]")
     cut.input("x", {3}).initializer(int64_tensor("p", {2}, {-1, 4}));
     cut.node("Pad", {"x", "p"}, {"y"}, {text_attribute("mode", "wrap")}, "n").output("y");
     CHECK(import_refused(cut) == "m.onnx, node `n` (Pad): mode `wrap` with negative pads; expected pads of 0 or more");
+}
+
+TEST_CASE("padding: around, by pads computed at run time", "[relay][onnx][padding]") {
+    const auto wraps = [](std::int64_t pads) {
+        made_model m;
+        m.opset = 19;
+        m.input("x", {-1, 3}).input("p", {pads}, 7);
+        return m.node("Pad", {"x", "p"}, {"y"}, {text_attribute("mode", "wrap")}, "n").output("y");
+    };
+    const tensor x({2, 3}, {0.F, 1.F, 2.F, 3.F, 4.F, 5.F});
+    const tensor by({4}, {std::int64_t{1}, std::int64_t{0}, std::int64_t{0}, std::int64_t{4}});
+    CHECK(shape_and_floats(result_of(wraps(4), {x, by})) ==
+          shape_and_floats({3, 7}, {3, 4, 5, 3, 4, 5, 3, 0, 1, 2, 0, 1, 2, 0, 3, 4, 5, 3, 4, 5, 3}));
+    CHECK(import_refused(wraps(3)) == "m.onnx, node `n` (Pad): pads of another shape; expected two for each axis, 4");
+
+    made_model some;
+    some.opset = 19;
+    some.input("x", {2, 3}).input("p", {2}, 7).input("a", {1}, 7);
+    some.node("Pad", {"x", "p", "", "a"}, {"y"}, {text_attribute("mode", "wrap")}).output("y");
+    const tensor one({2}, {std::int64_t{1}, std::int64_t{0}}), last({1}, {std::int64_t{-1}});
+    CHECK(shape_and_floats(result_of(some, {x, one, last})) == shape_and_floats({2, 4}, {2, 0, 1, 2, 5, 3, 4, 5}));
 }
 
 TEST_CASE("padding: the centre of a tensor", "[relay][onnx][padding]") {

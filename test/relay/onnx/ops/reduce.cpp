@@ -48,6 +48,13 @@ TEST_CASE("reduce: along axes that are computed while the program runs", "[relay
 dyn.strided_slice(%11, meta[relay.Constant][1], %12, meta[relay.Constant][3], begin=None, end=None, strides=None, axes=None))");
 }
 
+TEST_CASE("reduce: axes of which some are unknown are all taken at run time", "[relay][onnx][reduce]") {
+    made_model m;
+    m.input("x", {2, 1, 3}).input("a", {-1, 1}).node("Shape", {"a"}, {"axes"}).node("ReduceSum", {"x", "axes"}, {"y"});
+    const tensor x({2, 1, 3}, {1.F, 2.F, 3.F, 4.F, 5.F, 6.F}), two(dtype::float32, {2, 1});
+    CHECK(shape_and_floats(result_of(m.output("y"), {x, two})) == shape_and_floats({2, 1, 1}, {6, 15}));
+}
+
 TEST_CASE("reduce: axes that are computed, of a tensor that may have no elements", "[relay][onnx][reduce]") {
     for (const std::int64_t rows : {0, 3})
         for (const std::int64_t axis : {0, 1, -2}) {

@@ -174,3 +174,22 @@ TEST_CASE("resize: antialias weights all elements that one replaces", "[relay][o
         CHECK(std::abs(halved(known, true)[0] - 12.0F / 7) < 1e-6F);
     }
 }
+
+TEST_CASE("resize: points of a volume", "[relay][onnx][resize]") {
+    const auto sampled = [](std::initializer_list<std::int64_t> data, std::initializer_list<std::int64_t> grid) {
+        made_model m;
+        m.opset = 20;
+        m.input("x", data).input("g", grid);
+        return m.node("GridSample", {"x", "g"}, {"y"}, {integer_attribute("align_corners", 1)}, "s").output("y");
+    };
+    tensor x(dtype::float32, {1, 1, 2, 2, 2});
+    for (int i = 0; i < 8; ++i) x.mutable_data<float>()[i] = static_cast<float>(i);
+    // the last axis of the grid has the place along the volume's last axis first
+    const tensor g({1, 1, 1, 4, 3}, {-1.F, -1.F, -1.F, 1.F, -1.F, -1.F, -1.F, -1.F, 1.F, 0.F, 0.F, 0.F});
+    CHECK(shape_and_floats(result_of(sampled({1, 1, 2, 2, 2}, {1, 1, 1, 4, 3}), {x, g})) ==
+          shape_and_floats({1, 1, 1, 1, 4}, {0, 1, 4, 3.5F}));
+    CHECK(import_refused(sampled({1, 1, 2, 2, 2}, {1, 1, 4, 3})) ==
+          "m.onnx, node `s` (GridSample): a grid of rank 4; expected 5, that of the data");
+    CHECK(import_refused(sampled({1, 1, 2}, {1, 4, 1})) ==
+          "m.onnx, node `s` (GridSample): data of rank 3; expected images or volumes, of rank 4 or 5");
+}

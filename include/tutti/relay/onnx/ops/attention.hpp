@@ -1,6 +1,9 @@
 #pragma once
 
 #include <tutti/base/form.hpp>
+#include <tutti/kernel/dtype.hpp>
+#include <tutti/relay/ir/type_agreement.hpp>
+#include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/ops/dynamic_shape.hpp>
 #include <tutti/relay/onnx/ops/elementwise.hpp>
@@ -24,6 +27,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
@@ -41,6 +45,15 @@ inline expr split_heads(node_context& c, expr x, std::int64_t heads) {
 inline expr join_heads(node_context& c, expr x) {
     const std::int64_t hidden = c.size(x, 1) * c.size(x, 3);
     return relay::reshape(relay::transpose(x, {.axes = dims{0, 2, 1, 3}}), {.newshape = dims{0, 0, hidden}});
+}
+
+/// Repeats heads of keys or values, (batch, groups, sequence, size), for as many heads of queries.
+inline expr repeat_heads(node_context& c, expr x, std::int64_t heads) {
+    const std::int64_t groups = c.size(x, 1);
+    if (groups < 1 || heads % groups != 0)
+        c.refuse(std::to_string(heads) + " heads of queries and " + std::to_string(groups) + " of keys",
+                 "a multiple of the keys' number");
+    return heads == groups ? x : relay::repeat(x, {.repeats = heads / groups, .axis = 1});
 }
 
 /// Attention(Q, K, V) of a node: softmax(Q K^T + bias) V, each head by itself.
@@ -69,15 +82,8 @@ public:
         queries_ = c.size(query_, 2);
         total_ = c.size(keys_, 2);
         const std::optional<expr> bias = this->bias();
-        const std::int64_t heads = c.size(query_, 1), groups = c.size(keys_, 1);
-        if (groups < 1 || heads % groups != 0)
-            c.refuse(std::to_string(heads) + " heads of queries and " + std::to_string(groups) + " of keys",
-                     "a multiple of the keys' number");
-        expr keys = keys_, values = values_;
-        if (heads != groups) {
-            keys = relay::repeat(keys, {.repeats = heads / groups, .axis = 1});
-            values = relay::repeat(values, {.repeats = heads / groups, .axis = 1});
-        }
+        const std::int64_t heads = c.size(query_, 1);
+        const expr keys = repeat_heads(c, keys_, heads), values = repeat_heads(c, values_, heads);
         const expr shares = softmax(scores(keys), bias);
         const expr y = matrix_product(c, shares, c.cast_to(values, type_));
         return flat ? join_heads(c, y) : y;
@@ -174,6 +180,42 @@ private:
 
 inline expr import_attention(node_context& c) { return attention(c)(); }
 
+// Imports a graph that replaces scores or shares by others of the same type, if the node has this attribute.
+inline expr modified(node_context& c, std::string_view attribute, expr e) {
+    if (!c.has_attribute(attribute)) return e;
+    const expr_id input[]{e.id};
+    const plain_vector<expr_id> made = c.services().import_subgraph(c.subgraph(attribute), input);
+    if (made.size() != 1) c.refuse(std::string(attribute) + " with " + std::to_string(made.size()) + " outputs", "1");
+    const type_table& types = c.graph().graph().types();
+    const type_id given = c.graph().type(e.id), result = c.graph().type(made[0]);
+    if (!agree(types, given, result))
+        c.refuse(std::string(attribute) + " with a result of type " + to_text(types, result), to_text(types, given));
+    return c.of(made[0]);
+}
+
+// softmax(scale * Q K^T) V, each head by itself, with graphs that modify the scores and their softmax.
+inline expr import_flex_attention(node_context& c) {
+    const expr query = c.input(0);
+    const dtype type = c.element(query);
+    for (std::size_t i = 0; i < 3; ++i) {
+        if (c.rank(c.input(i)) != 4) c.refuse("an operand of rank " + std::to_string(c.rank(c.input(i))), "4");
+        if (!kernel::is_floating(c.element(c.input(i))) || c.element(c.input(i)) != type)
+            c.refuse("operands of type " + std::string(kernel::name(c.element(c.input(i)))), "one floating-point type");
+    }
+    const bool half = type == dtype::float16 || type == dtype::bfloat16;
+    const std::int64_t precision = c.integer("softmax_precision", 0);
+    const dtype wide = precision != 0 ? c.type_of_number(precision) : half ? dtype::float32 : type;
+    if (!kernel::is_floating(wide)) c.refuse("softmax_precision " + std::to_string(precision), "a floating-point type");
+    const double scale =
+        c.has_attribute("scale") ? c.real("scale", 1) : 1 / std::sqrt(static_cast<double>(c.size(query, 3)));
+    const std::int64_t heads = c.size(query, 1);
+    const expr keys = relay::transpose(repeat_heads(c, c.input(1), heads), {.axes = dims{0, 1, 3, 2}});
+    const expr scores = matrix_product(c, relay::multiply(query, c.number(scale, type)), keys);
+    const expr shares = nn::softmax(modified(c, "score_mod", c.cast_to(scores, wide)), {.axis = -1});
+    const expr values = c.cast_to(repeat_heads(c, c.input(2), heads), wide);
+    return c.cast_to(matrix_product(c, modified(c, "prob_mod", shares), values), type);
+}
+
 // Rotates pairs of numbers of each head by angles that depend on the position. Source: Su et al., "RoFormer", section
 // 3.2.
 inline expr import_rotary_embedding(node_context& c) {
@@ -213,6 +255,7 @@ inline expr import_rotary_embedding(node_context& c) {
 /// Attention of transformers.
 inline constexpr import_rule attention_rules[]{
     {"Attention", detail::import_attention},
+    {"FlexAttention", detail::import_flex_attention, "ai.onnx.preview"},
     {"RotaryEmbedding", detail::import_rotary_embedding},
 };
 

@@ -1,15 +1,25 @@
 #pragma once
 
 #include <tutti/base/form.hpp>
+#include <tutti/relay/ir/type_agreement.hpp>
+#include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
+#include <tutti/relay/onnx/ops/dynamic_shape.hpp>
 #include <tutti/relay/onnx/rule.hpp>
+#include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
 #include <tutti/relay/op/conv_transpose.hpp>
 #include <tutti/relay/op/dense.hpp>
+#include <tutti/relay/op/dim_math.hpp>
+#include <tutti/relay/op/image_sampling.hpp>
+#include <tutti/relay/op/index.hpp>
+#include <tutti/relay/op/reshape.hpp>
 #include <tutti/relay/op/shape.hpp>
+#include <tutti/relay/op/tuple.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -178,17 +188,139 @@ inline expr import_conv_transpose(node_context& c) {
     }
 }
 
-// A convolution of images whose elements are read at places that an input moves.
-inline expr import_deform_conv(node_context& c) {
-    const expr x = c.input(0), weight = c.input(1);
-    const window_attributes w = read_window(c, kernel_of(c, weight));
-    if (c.rank(x) != 4 || w.rank() != 2) c.refuse("data of rank " + std::to_string(c.rank(x)), "images, of rank 4");
-    if (c.has(4)) c.refuse("a mask", "none");
-    auto a = conv_attributes_of<deformable_conv2d_attributes>(c, w, c.shape(weight)[0]);
-    a.deformable_groups = c.integer("offset_group", 1);
-    const expr y = nn::deformable_conv2d(x, c.input(2), weight, a);
-    return c.has(3) ? nn::bias_add(y, c.input(3)) : y;
-}
+/// DeformConv of a node: a convolution of images or volumes whose windows read elements at places moved by an input, and
+/// weight them by a mask. Beyond the border an image fades to zero within a pixel, unlike in nn.deformable_conv2d.
+///
+/// Source: Zhu et al., "Deformable ConvNets v2".
+class deform_conv {
+public:
+    explicit deform_conv(node_context& c)
+        : c_(&c)
+        , x_(c.input(0))
+        , weight_(c.input(1))
+        , offset_(c.input(2))
+        , window_(read_window(c, kernel_of(c, weight_)))
+        , axes_(window_.rank()) {}
+
+    expr operator()() {
+        node_context& c = *c_;
+        if (axes_ != 2 && axes_ != 3)
+            c.refuse("a deformable convolution over " + std::to_string(axes_) + " axes", "2 or 3");
+        if (c.rank(x_) != axes_ + 2 || c.rank(offset_) != axes_ + 2)
+            c.refuse("data of rank " + std::to_string(c.rank(x_)) + " and offsets of rank " +
+                         std::to_string(c.rank(offset_)),
+                     std::to_string(axes_ + 2) + ", as the weight has");
+        channels_ = c.extent(x_, 1);
+        offset_groups_ = c.integer("offset_group", 1);
+        if (offset_groups_ < 1 || channels_ < 1 || channels_ % offset_groups_ != 0)
+            c.refuse(std::to_string(offset_groups_) + " groups of offsets for " + std::to_string(channels_) +
+                         " channels",
+                     "groups of the same size");
+        cells_ = product({window_.kernel.begin(), axes_}).value();
+        for (std::size_t i = 0; i < axes_; ++i) set_size(i);
+        check(offset_, "offsets", static_cast<std::int64_t>(axes_));
+        if (c.has(4)) check(c.input(4), "a mask", 1);
+        const expr y = convolved(c.has(4) ? relay::multiply(sampled(), mask()) : sampled());
+        return c.has(3) ? nn::bias_add(y, c.input(3)) : y;
+    }
+
+private:
+    // Sets the size of the result's axis.
+    void set_size(std::size_t i) {
+        const std::int64_t reach = (window_.kernel[i].value() - 1) * window_.dilations[i].value() + 1;
+        const std::int64_t padded = c_->extent(x_, i + 2) + window_.pads[i].value() + window_.pads[i + axes_].value();
+        if (padded < reach || c_->extent(x_, i + 2) == 0)
+            c_->refuse("a window of " + std::to_string(reach) + " elements on an axis of " + std::to_string(padded),
+                       "an axis that is as long");
+        size_.push_back((padded - reach) / window_.strides[i].value() + 1);
+    }
+
+    // Requires `numbers` numbers for each group of offsets, cell of the window and place.
+    void check(expr e, std::string_view what, std::int64_t numbers) const {
+        dims wanted{c_->shape(x_)[0], times(times(offset_groups_, numbers), cells_)};
+        for (const dim d : size_) wanted.push_back(d);
+        const dims given = c_->shape(e);
+        type_table& types = c_->graph().graph().types();
+        const auto said = [&](const dims& shape) {
+            return to_text(types, types.tensor({shape.begin(), shape.size()}, c_->element(e)));
+        };
+        if (!agree({given.begin(), given.size()}, {wanted.begin(), wanted.size()}))
+            c_->refuse(std::string(what) + " of type " + said(given), said(wanted));
+    }
+
+    // Joins lists of dimensions to a shape.
+    static dims joined(std::initializer_list<dims> lists) {
+        dims all;
+        for (const dims& list : lists)
+            for (const dim d : list) all.push_back(d);
+        return all;
+    }
+
+    // The places along an axis of all cells of the window in all places of the result, between -1 and 1 on the image, of
+    // shape (groups, window, result).
+    expr places(std::size_t axis, expr offsets) {
+        node_context& c = *c_;
+        const auto along = [&](const dims& sizes, std::size_t before, std::size_t behind) {
+            dims shape(before + axes_ + behind, 1);
+            shape[before + axis] = sizes[axis];
+            return relay::reshape(c.counted(0, sizes[axis].value(), dtype::float32), {.newshape = shape});
+        };
+        const auto number = [&](dim n) { return c.number(static_cast<double>(n.value()), dtype::float32); };
+        const expr cell = relay::multiply(along(window_.kernel, 1, axes_), number(window_.dilations[axis]));
+        const expr first = relay::multiply(along(size_, 1 + axes_, 0), number(window_.strides[axis]));
+        const expr still = relay::subtract(relay::add(cell, first), number(window_.pads[axis]));
+        const expr own = relay::take(offsets, int64_number(c, static_cast<std::int64_t>(axis)),
+                                     {.axis = dim(static_cast<std::int64_t>(1 + axes_))});
+        const expr moved = relay::add(own, still);
+        const expr twice = relay::add(relay::multiply(moved, number(2)), number(1));
+        return relay::subtract(relay::divide(twice, number(c.extent(x_, axis + 2))), number(1));
+    }
+
+    // The elements that the windows read, of shape (batch, groups, channels, cells, result).
+    expr sampled() {
+        node_context& c = *c_;
+        const dims moves = joined({{-1}, window_.kernel, {static_cast<std::int64_t>(axes_)}, size_});
+        const expr offsets = relay::reshape(c.cast_to(offset_, dtype::float32), {.newshape = moves});
+        plain_vector<expr_id> coordinates; // the last axis first
+        for (std::size_t i = axes_; i-- > 0;) coordinates.push_back(places(i, offsets).id);
+        dims columns{-1, static_cast<std::int64_t>(axes_), times(cells_, size_[0])};
+        dims images{-1, channels_ / offset_groups_};
+        for (std::size_t i = 0; i < axes_; ++i) {
+            if (i != 0) columns.push_back(size_[i]);
+            images.push_back(c.extent(x_, i + 2));
+        }
+        const expr grid = relay::reshape(relay::stack(c.tuple(coordinates), {.axis = 1}), {.newshape = columns});
+        const expr samples =
+            relay::image::grid_sample(relay::reshape(x_, {.newshape = images}), grid,
+                                      {.layout = axes_ == 2 ? "NCHW" : "NCDHW", .align_corners = false});
+        return relay::reshape(samples,
+                              {.newshape = joined({{-1, offset_groups_, channels_ / offset_groups_, cells_}, size_})});
+    }
+
+    expr mask() { return relay::reshape(c_->input(4), {.newshape = joined({{-1, offset_groups_, 1, cells_}, size_})}); }
+
+    // A product of the weight and the cells of the windows: a convolution with windows of one element.
+    expr convolved(expr samples) {
+        node_context& c = *c_;
+        const dims one(axes_, 1);
+        const dim outputs = c.size(weight_, 0);
+        const expr columns = relay::reshape(samples, {.newshape = joined({{-1, times(channels_, cells_)}, size_})});
+        const expr weight =
+            relay::reshape(weight_, {.newshape = joined({{outputs, times(c.extent(weight_, 1), cells_)}, one})});
+        const window_attributes w{.kernel = one, .strides = one, .dilations = one, .pads = dims(2 * axes_, 0)};
+        if (axes_ == 2) return nn::conv2d(columns, weight, conv_attributes_of<conv2d_attributes>(c, w, outputs));
+        return nn::conv3d(columns, weight, conv_attributes_of<conv3d_attributes>(c, w, outputs));
+    }
+
+    node_context* c_;
+    expr x_, weight_, offset_;
+    window_attributes window_;
+    std::size_t axes_;
+    std::int64_t channels_ = 0, offset_groups_ = 0, cells_ = 0;
+    dims size_{}; // of the result
+};
+
+inline expr import_deform_conv(node_context& c) { return deform_conv(c)(); }
 
 } // namespace detail
 

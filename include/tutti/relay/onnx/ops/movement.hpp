@@ -152,9 +152,10 @@ inline expr import_flatten(node_context& c) {
 
 inline expr import_transpose(node_context& c) { return relay::transpose(c.input(0), {.axes = c.integers("perm")}); }
 
-// Returns the node's axes, which are an attribute before version 13.
+// Returns the node's axes, which are an attribute before version 13; nothing if one is unknown.
 inline std::optional<dims> axes_of(node_context& c) {
-    return c.opset() < 13 ? c.integers("axes") : c.known_integers(1);
+    const std::optional<dims> axes = c.opset() < 13 ? c.integers("axes") : c.known_integers(1);
+    return all_known(axes) ? axes : std::nullopt;
 }
 
 inline expr import_squeeze(node_context& c) {
@@ -207,9 +208,9 @@ inline expr import_concat(node_context& c) {
     return relay::concatenate(c.tuple(parts), {.axis = c.axis_of(axis, c.rank(c.input(0)))});
 }
 
-// Splits along an axis into `count` parts with run-time sizes from input 1: each starts where the previous one ends.
-inline plain_vector<expr_id> split_by_input(node_context& c, expr x, std::int64_t axis, std::int64_t count) {
-    const expr sizes = c.cast_to(c.input(1), dtype::int64);
+// Splits along an axis into `count` parts whose sizes are computed at run time: each starts where the previous one ends.
+inline plain_vector<expr_id> split_at_run_time(node_context& c, expr x, std::int64_t axis, std::int64_t count,
+                                               expr sizes) {
     const auto rank = c.rank(x);
     const auto at = [&](expr value, std::int64_t others) {
         plain_vector<expr_id> places;
@@ -229,6 +230,14 @@ inline plain_vector<expr_id> split_by_input(node_context& c, expr x, std::int64_
         begin = end;
     }
     return parts;
+}
+
+// The sizes of `count` equal parts of an axis whose size is unknown. The last ones may be smaller.
+inline expr sizes_of_equal_parts(node_context& c, expr x, std::int64_t axis, std::int64_t count) {
+    const expr size = integer_at(c, shape_list(c, x), axis);
+    const expr part = relay::floor_divide(relay::add(size, int64_number(c, count - 1)), int64_number(c, count));
+    const expr left = relay::subtract(size, relay::multiply(c.counted(0, count), part));
+    return relay::maximum(relay::minimum(left, part), int64_number(c, 0));
 }
 
 // Splits into parts of known sizes.
@@ -252,19 +261,25 @@ inline expr import_split(node_context& c) {
     const std::int64_t axis = c.axis_of(c.integer("axis", 0), c.rank(x));
     const std::optional<dims> sizes = c.opset() < 13 ? c.integers("split") : c.known_integers(1);
     const auto count = static_cast<std::int64_t>(c.output_count());
+    if (count == 0) c.refuse("no outputs", "one or more");
     plain_vector<expr_id> parts;
     if (c.opset() >= 13 && c.has(1) && !all_known(sizes)) {
-        parts = split_by_input(c, x, axis, count);
+        parts = split_at_run_time(c, x, axis, count, c.cast_to(c.input(1), dtype::int64));
     } else if (!sizes && c.has_attribute("num_outputs")) {
         // Equal parts; the last one may be smaller.
         if (c.integer("num_outputs") != count)
             c.refuse("num_outputs of " + std::to_string(c.integer("num_outputs")), std::to_string(count) + ", as many");
-        const std::int64_t size = c.size(x, static_cast<std::size_t>(axis)), part = (size + count - 1) / count;
-        dims parts_of;
-        for (std::int64_t i = 0; i < count; ++i)
-            parts_of.push_back(std::max<std::int64_t>(0, std::min(part, size - i * part)));
         if (count == 1) return x;
-        parts = split_by_sizes(c, x, axis, parts_of);
+        const dim whole = c.shape(x)[static_cast<std::size_t>(axis)];
+        if (whole.is_any()) {
+            parts = split_at_run_time(c, x, axis, count, sizes_of_equal_parts(c, x, axis, count));
+        } else {
+            const std::int64_t size = whole.value(), part = (size + count - 1) / count;
+            dims parts_of;
+            for (std::int64_t i = 0; i < count; ++i)
+                parts_of.push_back(std::max<std::int64_t>(0, std::min(part, size - i * part)));
+            parts = split_by_sizes(c, x, axis, parts_of);
+        }
     } else if (!sizes) {
         if (count == 1) return x;
         const expr all = relay::split(x, {.indices_or_sections = count, .axis = axis});
@@ -278,11 +293,48 @@ inline expr import_split(node_context& c) {
     return c.of(expr_id::none);
 }
 
+// Returns the requested sizes of Expand, also if known and unknown ones are concatenated; nothing if all are unknown.
+inline std::optional<dims> requested_sizes(node_context& c) {
+    const graph& g = c.graph().graph();
+    const expr_id list = c.input(1).id;
+    if (!calls<op::concatenate>(g, list) || g.kind(g.arguments(list)[0]) != expr_kind::tuple)
+        return c.known_integers(1);
+    dims all;
+    for (const expr_id part : g.operands(g.arguments(list)[0])) {
+        const std::optional<known_values> known = c.known(c.of(part));
+        const dims shape = c.shape(c.of(part));
+        if (!known && (shape.size() != 1 || shape[0].is_any() || shape[0].value() > known_values::most))
+            return std::nullopt;
+        for (const dim d : known ? known->integers() : dims(static_cast<std::size_t>(shape[0].value()), dim::any()))
+            all.push_back(d);
+        if (all.size() > static_cast<std::size_t>(known_values::most)) return std::nullopt;
+    }
+    return all;
+}
+
+// Gives a tensor expanded at run time the sizes that follow from its own and the requested ones, `?` for unknown ones.
+inline expr with_expanded_sizes(node_context& c, expr made, const dims& own, const dims& asked) {
+    const std::size_t rank = std::max(own.size(), asked.size());
+    dims sizes(rank, 0); // 0 keeps the size
+    bool some = false;
+    for (std::size_t i = 0; i < rank; ++i) {
+        const dim a = i + own.size() < rank ? dim(1) : own[i + own.size() - rank];
+        const dim b = i + asked.size() < rank ? dim(1) : asked[i + asked.size() - rank];
+        if (!b.is_any() && b.value() < 0) c.refuse("a size of " + std::to_string(b.value()), "0 or more");
+        if (!a.is_any() && a.value() > 1)
+            sizes[i] = a;
+        else if (!b.is_any() && (b.value() > 1 || a.same_number(1)))
+            sizes[i] = b;
+        some = some || sizes[i].value() != 0;
+    }
+    return some ? relay::reshape(made, {.newshape = sizes}) : made;
+}
+
 // Both broadcast to each other.
 inline expr import_expand(node_context& c) {
     const expr x = c.input(0);
     const dims shape = c.shape(x);
-    const std::optional<dims> wanted = c.known_integers(1);
+    const std::optional<dims> wanted = requested_sizes(c);
     if (wanted && is_static({shape.begin(), shape.size()}) && all_known(wanted)) {
         const std::size_t rank = std::max(shape.size(), wanted->size());
         dims out;
@@ -305,7 +357,8 @@ inline expr import_expand(node_context& c) {
     const expr asked = padded(list, rank - wanted_rank);
     // for size 1, the requested size, which may be 0
     const expr sizes = relay::where(relay::equal(own, c.number(1, dtype::int64)), asked, own);
-    return relay::dyn::broadcast_to(x, sizes);
+    const expr made = relay::dyn::broadcast_to(x, sizes);
+    return wanted ? with_expanded_sizes(c, made, shape, *wanted) : made;
 }
 
 // Makes an axis empty.

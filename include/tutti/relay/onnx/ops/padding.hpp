@@ -2,6 +2,7 @@
 
 #include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
+#include <tutti/relay/ir/type_agreement.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/ops/dynamic_shape.hpp>
 #include <tutti/relay/onnx/rule.hpp>
@@ -57,6 +58,18 @@ inline expr wrapped(node_context& c, expr x, const vector<dims>& widths) {
     return x;
 }
 
+// The same with widths known only at run time: two int64 lists with a number for each axis. A negative width crops.
+inline expr wrapped_by(node_context& c, expr x, expr before, expr behind) {
+    const expr sizes = shape_list(c, x);
+    for (std::int64_t i = 0; i < c.signed_rank(x); ++i) {
+        const expr size = integer_at(c, sizes, i), first = integer_at(c, before, i);
+        const expr count = relay::add(relay::add(first, size), integer_at(c, behind, i));
+        const expr places = relay::floor_mod(relay::subtract(numbers_below(c, count), first), size);
+        x = relay::take(x, places, {.axis = dim(i)});
+    }
+    return x;
+}
+
 // Cuts or pads axes to sizes that are known only at run time.
 inline expr center_crop_pad_to(node_context& c, expr x, const dims& axes) {
     const std::size_t rank = c.rank(x);
@@ -106,7 +119,6 @@ inline expr import_center_crop_pad(node_context& c) {
 
 // Pads axes that are known only at run time.
 inline expr pad_along(node_context& c, expr x, expr value, std::string_view mode) {
-    if (mode == "wrap") c.refuse("mode `wrap` along axes computed at run time", "axes that are known");
     const auto rank = c.signed_rank(x);
     const std::int64_t count = c.size(c.input(3), 0);
     const expr axes = from_front(c, c.cast_to(c.input(3), dtype::int64), int64_number(c, rank));
@@ -116,7 +128,9 @@ inline expr pad_along(node_context& c, expr x, expr value, std::string_view mode
             {.begin = dims{first}, .end = dims{first + count}, .strides = dims{1}, .axes = dims{0}});
         return relay::scatter(c.list(dims(static_cast<std::size_t>(rank), 0)), axes, some, {.axis = 0});
     };
-    return relay::dyn::nn::pad(x, relay::stack(c.tuple({all(0), all(count)}), {.axis = 1}), value, mode);
+    const expr before = all(0), behind = all(count);
+    if (mode == "wrap") return wrapped_by(c, x, before, behind);
+    return relay::dyn::nn::pad(x, relay::stack(c.tuple({before, behind}), {.axis = 1}), value, mode);
 }
 
 inline expr import_pad(node_context& c) {
@@ -139,8 +153,15 @@ inline expr import_pad(node_context& c) {
     else if (by_inputs && c.has(3))
         return pad_along(c, x, value, mode);
     if (by_inputs && !all_known(pads)) {
-        if (mode == "wrap") c.refuse("mode `wrap` with pads computed at run time", "pads that are known");
-        const expr both = relay::reshape(c.input(1), {.newshape = dims{2, -1}});
+        const dims shape = c.shape(c.input(1));
+        if (shape.size() != 1 || !agree(shape[0], 2 * c.signed_rank(x)))
+            c.refuse("pads of another shape", "two for each axis, " + std::to_string(2 * rank));
+        const expr both = relay::reshape(c.input(1), {.newshape = dims{2, c.signed_rank(x)}});
+        if (mode == "wrap") {
+            const expr widths = c.cast_to(both, dtype::int64);
+            return wrapped_by(c, x, relay::take(widths, int64_number(c, 0), {.axis = dim(0)}),
+                              relay::take(widths, int64_number(c, 1), {.axis = dim(0)}));
+        }
         return relay::dyn::nn::pad(x, relay::transpose(both), value, mode);
     }
     if (!pads || pads->size() != 2 * rank)

@@ -73,7 +73,7 @@ expr import_reduce(node_context& c) {
     reduce_attributes a{.keepdims = c.flag("keepdims", true)};
     std::optional<dims> axes = c.integers("axes");
     if (c.has(1)) axes = c.known_integers(1);
-    if (c.has(1) && !axes) {
+    if (c.has(1) && !all_known(axes)) {
         if (c.size(c.input(1), 0) != 0) return After(reduce_dynamically<Reduce>(c, x, c.input(1), a.keepdims));
         axes = dims{};
     }

@@ -440,11 +440,17 @@ inline expr import_upsample(node_context& c) {
 
 inline expr import_grid_sample(node_context& c) {
     const std::string_view mode = c.text("mode", c.opset() < 20 ? "bilinear" : "linear");
-    if (c.rank(c.input(0)) != 4) c.refuse("data of rank " + std::to_string(c.rank(c.input(0))), "images, of rank 4");
-    return relay::image::grid_sample(c.input(0), relay::transpose(c.input(1), {.axes = dims{0, 3, 1, 2}}),
+    const std::size_t rank = c.rank(c.input(0));
+    if (rank != 4 && rank != 5) c.refuse("data of rank " + std::to_string(rank), "images or volumes, of rank 4 or 5");
+    if (c.rank(c.input(1)) != rank)
+        c.refuse("a grid of rank " + std::to_string(c.rank(c.input(1))), std::to_string(rank) + ", that of the data");
+    const bool volumes = rank == 5;
+    const dims order = volumes ? dims{0, 4, 1, 2, 3} : dims{0, 3, 1, 2}; // the coordinates of a point come first
+    return relay::image::grid_sample(c.input(0), relay::transpose(c.input(1), {.axes = order}),
                                      {.method = mode == "linear"  ? "bilinear"
                                                 : mode == "cubic" ? "bicubic"
                                                                   : mode,
+                                      .layout = volumes ? "NCDHW" : "NCHW",
                                       .padding_mode = c.text("padding_mode", "zeros"),
                                       .align_corners = c.flag("align_corners")});
 }

@@ -114,7 +114,8 @@ inline expr import_split_to_sequence(node_context& c) {
         const std::optional<dims> sizes = c.known_integers(1);
         const std::int64_t count = sizes ? static_cast<std::int64_t>(sizes->size()) : c.size(c.input(1), 0);
         if (count > 4096) c.refuse("a sequence of more than 4,096 tensors", "fewer");
-        return c.tuple(all_known(sizes) ? split_by_sizes(c, x, axis, *sizes) : split_by_input(c, x, axis, count));
+        return c.tuple(all_known(sizes) ? split_by_sizes(c, x, axis, *sizes)
+                                        : split_at_run_time(c, x, axis, count, c.cast_to(c.input(1), dtype::int64)));
     }
     plain_vector<expr_id> parts = parts_of_size(c, x, axis, 1);
     if (!c.flag("keepdims", true))

@@ -9,6 +9,7 @@
 #include <tutti/relay/onnx/write/model_node.hpp>
 #include <tutti/relay/onnx/write/model_parts.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -30,8 +31,14 @@ public:
     /// `uses` has the number of times that each expression is used.
     call_writer(model_parts& parts, vector<model_node>& nodes, const relay::graph& g, expr_id call,
                 const vector<vector<value>>& arguments, const plain_vector<std::uint32_t>& uses)
-        : parts_(&parts), nodes_(&nodes), graph_(&g), call_(call), arguments_(&arguments), uses_(&uses),
-          op_(g.called_op(call)), attributes_(g, *op_, g.call_attributes(call)) {}
+        : parts_(&parts)
+        , nodes_(&nodes)
+        , graph_(&g)
+        , call_(call)
+        , arguments_(&arguments)
+        , uses_(&uses)
+        , op_(g.called_op(call))
+        , attributes_(g, *op_, g.call_attributes(call)) {}
 
     // Arguments and results.
 
@@ -64,6 +71,10 @@ public:
         return all;
     }
     dtype element_of(type_id t) const { return graph_->types().element(t); }
+    /// Returns the greatest number of bits that the absolute value of an integer may have, for integers that come from
+    /// narrower ones: by cast, and one subtraction or addition.
+    std::size_t magnitude_bits(std::size_t i) const { return magnitude_bits(argument(i), 8); }
+
     /// Returns the value of an argument that is a constant, or null.
     const tensor* constant_argument(std::size_t i) const {
         const expr_id a = argument(i);
@@ -72,9 +83,19 @@ public:
 
     const attribute_values& attributes() const { return attributes_; }
     /// Returns an attribute that is an axis, counted from the front of `rank` axes.
-    std::int64_t axis(std::string_view name, std::size_t rank) const { return from_front(attributes_.integer(name), rank); }
+    std::int64_t axis(std::string_view name, std::size_t rank) const {
+        return from_front(attributes_.integer(name), rank);
+    }
     static std::int64_t from_front(std::int64_t axis, std::size_t rank) {
         return axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis;
+    }
+
+    /// Returns an attribute that ONNX has as float32. Refuses one that float32 does not hold if the data is float64.
+    double real_in_float32(std::string_view name) const {
+        const double x = attributes_.real(name);
+        if (element() == dtype::float64 && static_cast<double>(static_cast<float>(x)) != x)
+            refuse("float64 data, with a " + std::string(name) + " that float32 does not hold", "float32 data");
+        return x;
     }
 
     // Nodes.
@@ -83,8 +104,8 @@ public:
     vector<value> nodes(std::string_view op_type, vector<value> inputs, const node_attributes& attributes,
                         std::size_t outputs, std::string_view domain = {}) {
         while (!inputs.empty() && inputs.back().empty()) inputs.pop_back();
-        model_node n{std::string(op_type), std::move(inputs), {}, attributes.bytes(), std::string(domain),
-                     std::string(graph_->source_name(call_))};
+        model_node n{std::string(op_type), std::move(inputs),   {},
+                     attributes.bytes(),   std::string(domain), std::string(graph_->source_name(call_))};
         for (std::size_t i = 0; i < outputs; ++i) n.outputs.push_back(parts_->fresh(op_type));
         if (!domain.empty()) parts_->import_domain(domain);
         nodes_->push_back(n);
@@ -127,8 +148,9 @@ public:
             // ONNX wraps numbers that are out of range.
             const kernel::integer_range range = kernel::values_of(to);
             const value wide = cast(x, from, dtype::float32);
-            return node("Cast", {node("Clip", {wide, scalar(static_cast<double>(range.least), dtype::float32),
-                                               scalar(static_cast<double>(range.greatest), dtype::float32)})},
+            return node("Cast",
+                        {node("Clip", {wide, scalar(static_cast<double>(range.least), dtype::float32),
+                                       scalar(static_cast<double>(range.greatest), dtype::float32)})},
                         a);
         }
         if (kernel::is_narrow_floating(to)) a.integer("saturate", 0);
@@ -140,13 +162,11 @@ public:
     value reshaped(const value& x, const dims& shape) {
         bool zero = false;
         for (const dim d : shape) zero = zero || d == dim(0);
-        return node("Reshape", {x, list(shape)},
-                    zero ? node_attributes().integer("allowzero", 1) : node_attributes());
+        return node("Reshape", {x, list(shape)}, zero ? node_attributes().integer("allowzero", 1) : node_attributes());
     }
     value transposed(const value& x, const dims& order) {
         bool same = true;
-        for (std::size_t i = 0; i < order.size(); ++i)
-            same = same && order[i].value() == static_cast<std::int64_t>(i);
+        for (std::size_t i = 0; i < order.size(); ++i) same = same && order[i].value() == static_cast<std::int64_t>(i);
         return same ? x : node("Transpose", {x}, node_attributes().integers("perm", order));
     }
     /// Returns elements `begin` to `end` along an axis.
@@ -168,6 +188,22 @@ public:
     }
 
 private:
+    std::size_t magnitude_bits(expr_id e, int steps) const {
+        const dtype t = element_of(graph_->type(e));
+        const std::size_t most = kernel::bits(t);
+        const op_def* const called = graph_->called_op(e);
+        if (called == nullptr || steps == 0) return most;
+        const auto operand = [&](std::size_t k) { return magnitude_bits(graph_->arguments(e)[k], steps - 1); };
+        const std::string_view name = called->name;
+        if (name == "cast") {
+            const dtype from = element_of(graph_->type(graph_->arguments(e)[0]));
+            return kernel::is_integer(from) ? std::min(most, operand(0)) : most;
+        }
+        if (name == "reshape" || name == "expand_dims" || name == "transpose" || name == "squeeze") return operand(0);
+        if (name == "add" || name == "subtract") return std::min(most, std::max(operand(0), operand(1)) + 1);
+        return most;
+    }
+
     model_parts* parts_;
     vector<model_node>* nodes_;
     const relay::graph* graph_;

@@ -3,6 +3,7 @@
 #include <tutti/base/form.hpp>
 #include <tutti/relay/onnx/write/call_writer.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -22,9 +23,7 @@ inline value as(call_writer& c, const value& x, dtype to) { return c.cast(x, c.e
 inline value truncated(call_writer& c, const value& x) {
     return c.node("Mul", {c.node("Sign", {x}), c.node("Floor", {c.node("Abs", {x})})});
 }
-inline void trunc(call_writer& c) {
-    c.result(kernel::is_floating(c.element()) ? truncated(c, c.in()) : c.in());
-}
+inline void trunc(call_writer& c) { c.result(kernel::is_floating(c.element()) ? truncated(c, c.in()) : c.in()); }
 // Halves away from zero; ONNX's Round has them to even.
 inline void round(call_writer& c) {
     if (!kernel::is_floating(c.element())) return c.result(c.in());
@@ -68,14 +67,14 @@ inline void clip(call_writer& c) {
         const kernel::integer_range range = kernel::values_of(t);
         const bool outside = b <= static_cast<double>(range.least) || b >= static_cast<double>(range.greatest);
         return outside && (name == "a_min") == (b < 0 || b == static_cast<double>(range.least)) ? value()
-                                                                                               : c.scalar(b, t);
+                                                                                                : c.scalar(b, t);
     };
     const value low = bound("a_min"), high = bound("a_max");
     if (low.empty() && high.empty()) return c.result(c.in());
     c.result(c.node("Clip", {c.in(), low, high}));
 }
 inline void leaky_relu(call_writer& c) {
-    c.result(c.node("LeakyRelu", {c.in()}, node_attributes().real("alpha", c.attributes().real("alpha"))));
+    c.result(c.node("LeakyRelu", {c.in()}, node_attributes().real("alpha", c.real_in_float32("alpha"))));
 }
 inline void cast(call_writer& c) { c.result(c.cast(c.in(), c.element(), c.result_element())); }
 inline void reinterpret(call_writer& c) {
@@ -117,17 +116,30 @@ void extreme(call_writer& c) {
 inline constexpr auto maximum = extreme<[] { return "Max"; }, [] { return "Or"; }>;
 inline constexpr auto minimum = extreme<[] { return "Min"; }, [] { return "And"; }>;
 
-// BitShift is for unsigned integers only.
+// BitShift is for unsigned integers only. Others are multiplied by a power of two, or divided and rounded down; shifts that
+// are negative give 0.
 inline void shift(call_writer& c, bool left) {
     const dtype t = c.element();
-    const bool has_sign = kernel::values_of(t).least < 0;
-    if (!has_sign)
-        return c.result(c.node("BitShift", {c.in(0), c.in(1)},
-                               node_attributes().text("direction", left ? "LEFT" : "RIGHT")));
-    const value power = c.node("Pow", {c.scalar(2, t), c.in(1)});
-    if (left) return c.result(c.node("Mul", {c.in(0), power}));
-    const value rest = c.node("Mod", {c.in(0), power});
-    c.result(c.node("Div", {c.node("Sub", {c.in(0), rest}), power}));
+    const tensor* const by = c.constant_argument(1);
+    if (kernel::values_of(t).least >= 0)
+        return c.result(
+            c.node("BitShift", {c.in(0), c.in(1)}, node_attributes().text("direction", left ? "LEFT" : "RIGHT")));
+    if (by == nullptr) call_writer::refuse("a shift of signed integers by a computed number", "a constant");
+    tensor powers(dtype::int64, {by->shape().begin(), by->shape().end()});
+    tensor kept(dtype::int64, {by->shape().begin(), by->shape().end()});
+    for (std::int64_t i = 0; i < by->size(); ++i) {
+        const double given = kernel::number::at(*by, i).real();
+        const bool zero = given < 0 || (given >= static_cast<double>(kernel::bits(t)) && left);
+        const auto places = static_cast<int>(std::min(given, left ? 63.0 : 62.0));
+        kernel::number(zero ? std::int64_t{0} : std::int64_t{1}).put(kept, i);
+        kernel::number(zero ? std::int64_t{left ? 0 : 1} : static_cast<std::int64_t>(std::uint64_t{1} << places))
+            .put(powers, i);
+    }
+    const value x = c.cast(c.in(0), t, dtype::int64), power = c.constant(powers);
+    const value made = left ? c.node("Mul", {x, power})
+                            : c.node("Mul", {c.node("Div", {c.node("Sub", {x, c.node("Mod", {x, power})}), power}),
+                                             c.constant(kept)});
+    c.result(c.cast(made, dtype::int64, t));
 }
 inline void left_shift(call_writer& c) { shift(c, true); }
 inline void right_shift(call_writer& c) { shift(c, false); }
@@ -136,7 +148,8 @@ template <auto Name, auto OfBool>
 void bitwise(call_writer& c) {
     const bool truth = c.element() == dtype::boolean;
     if (!truth) c.need(18);
-    c.result(c.node(truth ? OfBool() : Name(), c.count() == 1 ? vector<value>{c.in()} : vector<value>{c.in(0), c.in(1)}));
+    c.result(
+        c.node(truth ? OfBool() : Name(), c.count() == 1 ? vector<value>{c.in()} : vector<value>{c.in(0), c.in(1)}));
 }
 inline constexpr auto bitwise_and = bitwise<[] { return "BitwiseAnd"; }, [] { return "And"; }>;
 inline constexpr auto bitwise_or = bitwise<[] { return "BitwiseOr"; }, [] { return "Or"; }>;
@@ -144,7 +157,12 @@ inline constexpr auto bitwise_xor = bitwise<[] { return "BitwiseXor"; }, [] { re
 inline constexpr auto bitwise_not = bitwise<[] { return "BitwiseNot"; }, [] { return "Not"; }>;
 
 inline void where(call_writer& c) {
-    c.result(c.node("Where", {c.cast(c.in(0), c.element(0), dtype::boolean), c.in(1), c.in(2)}));
+    const value condition = c.cast(c.in(0), c.element(0), dtype::boolean);
+    if (c.element(1) != dtype::boolean) return c.result(c.node("Where", {condition, c.in(1), c.in(2)}));
+    // ONNX Runtime has no Where of bool.
+    const value first = c.node("And", {condition, c.in(1)});
+    const value second = c.node("And", {c.node("Not", {condition}), c.in(2)});
+    c.result(c.node("Or", {first, second}));
 }
 
 /// Operators on each element.
@@ -152,7 +170,6 @@ inline constexpr write_rule elementwise_rules[]{
     {"abs", "Abs"},
     {"acos", "Acos"},
     {"acosh", "Acosh"},
-    {"add", "Add"},
     {"annotation.stop_fusion", {}, copy},
     {"asin", "Asin"},
     {"asinh", "Asinh"},

@@ -25,8 +25,8 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 /// Something in a module that ONNX cannot express.
 struct not_written {
-    std::string what{};  ///< the operator, or the kind of expression
-    std::string node{};  ///< the name of the node it comes from, if known
+    std::string what{}; ///< the operator, or the kind of expression
+    std::string node{}; ///< the name of the node it comes from, if known
     std::string why{};
     std::size_t count = 1;
 };
@@ -43,7 +43,14 @@ public:
     /// Requires: everything outlives it; types are inferred.
     graph_writer(const ir_module& m, const graph& g, model_parts& parts, vector<model_node>& nodes,
                  vector<not_written>& refused, unsigned depth = 0)
-        : module_(&m), graph_(&g), parts_(&parts), nodes_(&nodes), refused_(&refused), depth_(depth), values_(g.size()), uses_(g.size(), 0) {
+        : module_(&m)
+        , graph_(&g)
+        , parts_(&parts)
+        , nodes_(&nodes)
+        , refused_(&refused)
+        , depth_(depth)
+        , values_(g.size())
+        , uses_(g.size(), 0) {
         for (std::uint32_t i = 0; i < g.size(); ++i)
             for (const expr_id o : g.operands(expr_id{i})) ++uses_[index(o)];
     }
@@ -81,8 +88,9 @@ private:
     static constexpr unsigned most_nested = 200;
 
     bool is_written(expr_id e) const {
-        return !values_[index(e)].empty() || graph_->kind(e) == expr_kind::op || graph_->kind(e) == expr_kind::function ||
-               graph_->kind(e) == expr_kind::global || functions_.contains(index(e));
+        return !values_[index(e)].empty() || graph_->kind(e) == expr_kind::op ||
+               graph_->kind(e) == expr_kind::function || graph_->kind(e) == expr_kind::global ||
+               functions_.contains(index(e));
     }
 
     // Returns the i-th operand that must be written before an expression.
@@ -120,7 +128,8 @@ private:
             return bind(e, {parts_->constant(g.constant_value(e))});
         case expr_kind::tuple: {
             values all;
-            for (const expr_id o : g.operands(e)) all.insert(all.end(), values_[index(o)].begin(), values_[index(o)].end());
+            for (const expr_id o : g.operands(e))
+                all.insert(all.end(), values_[index(o)].begin(), values_[index(o)].end());
             if (all.empty()) return refuse(e, "an empty tuple", "ONNX has none");
             return bind(e, std::move(all));
         }
@@ -203,6 +212,7 @@ private:
         nodes_ = outer;
         forget(mark);
         wire_writer made;
+        parts_->name_nodes(inner, false);
         for (const model_node& n : inner) made.message(field::graph::node, message_of(n));
         made.text(field::graph::name, name);
         for (const value& r : named) made.message(field::graph::output, wire_writer().text(field::value_info::name, r));
@@ -221,8 +231,8 @@ private:
     // Adds a node whose outputs are the values of an expression.
     void add_node(expr_id e, std::string_view op_type, values inputs, const node_attributes& attributes,
                   std::size_t outputs) {
-        model_node n{std::string(op_type), std::move(inputs), {}, attributes.bytes(), {},
-                     std::string(graph_->source_name(e))};
+        model_node n{
+            std::string(op_type), std::move(inputs), {}, attributes.bytes(), {}, std::string(graph_->source_name(e))};
         for (std::size_t i = 0; i < outputs; ++i) n.outputs.push_back(parts_->fresh(op_type));
         nodes_->push_back(n);
         bind(e, std::move(n.outputs));
@@ -236,14 +246,15 @@ private:
         bool goes_on_if = true;
         plain_vector<expr_id> lets{}; // around the call
     };
-    loop loop_of(expr_id variable, expr_id function) const {
+    template <class IsCalled>
+    loop loop_of(expr_id function, const IsCalled& calls_itself) const {
         const graph& g = *graph_;
         const expr_id body = g.body(function);
         if (g.kind(body) != expr_kind::conditional) return {};
         for (const std::size_t side : {1U, 2U}) {
             loop l{g.operand(body, 0), g.operand(body, side), g.operand(body, 3 - side), side == 1};
             for (; g.kind(l.again) == expr_kind::let; l.again = g.operand(l.again, 2)) l.lets.push_back(l.again);
-            if (g.kind(l.again) == expr_kind::call && g.callee(l.again) == variable) return l;
+            if (g.kind(l.again) == expr_kind::call && calls_itself(l.again)) return l;
         }
         return {};
     }
@@ -273,22 +284,21 @@ private:
                      wire_writer().text(field::value_info::name, name).message(field::value_info::type, type));
     }
 
-    // Writes the loop as a Loop whose state are the parameters.
-    void finish_loop(expr_id e, const loop& l, expr_id function) {
+    // Writes a Loop whose state are the function's parameters, and returns the values of its result; none if that is not
+    // possible.
+    values write_loop(const loop& l, expr_id function, const values& state, std::string_view source) {
         const graph& g = *graph_;
-        values state, inner;
         wire_writer inputs;
         const value step = parts_->fresh("step"), before = parts_->fresh("goes_on");
         declare_state(inputs, step, {}, dtype::int64);
         declare_state(inputs, before, {}, dtype::boolean);
-        for (std::size_t i = 0; i < g.params(function).size(); ++i) {
-            const expr_id p = g.params(function)[i];
-            if (!g.types().is_tensor(g.type(p))) return refuse(e, "a loop", "its state is not only tensors");
-            state.push_back(values_[index(g.arguments(e)[i])][0]);
+        values inner;
+        for (const expr_id p : g.params(function)) {
+            if (!g.types().is_tensor(g.type(p))) return {};
             inner.push_back(parts_->fresh("state"));
             declare_state(inputs, inner.back(), g.types().shape(g.type(p)), g.types().element(g.type(p)));
         }
-        values before_first{{}, goes_on(l, function, state)};
+        values given{{}, goes_on(l, function, state)};
         wire_writer body = inner_graph("body", [&] {
             bind_params(function, inner);
             for (const expr_id let : l.lets) {
@@ -302,9 +312,9 @@ private:
             return all;
         });
         body.fields(inputs.bytes());
-        before_first.insert(before_first.end(), state.begin(), state.end());
-        model_node n{"Loop", std::move(before_first), {}, node_attributes().graph("body", body).bytes(), {},
-                     std::string(g.source_name(e))};
+        given.insert(given.end(), state.begin(), state.end());
+        model_node n{"Loop", std::move(given), {}, node_attributes().graph("body", body).bytes(), {},
+                     std::string(source)};
         for (std::size_t i = 0; i < state.size(); ++i) n.outputs.push_back(parts_->fresh("Loop"));
         const values last = n.outputs;
         nodes_->push_back(std::move(n));
@@ -312,6 +322,16 @@ private:
         bind_params(function, last);
         values results = write(l.result);
         forget(mark);
+        return results;
+    }
+    values arguments_of(expr_id call) const {
+        values all;
+        for (const expr_id a : graph_->arguments(call))
+            all.insert(all.end(), values_[index(a)].begin(), values_[index(a)].end());
+        return all;
+    }
+    void bind_loop(expr_id e, values results) {
+        if (results.empty()) return refuse(e, "a loop", "its state is not only tensors");
         bind(e, std::move(results));
     }
 
@@ -328,9 +348,10 @@ private:
             return refuse(e, "a call of a " + std::string(to_string(g.kind(callee))), "ONNX has no such call");
         if (open_[index(callee)] || depth_ == most_nested)
             return refuse(e, "a recursive function", "ONNX has only loops: a call of itself as the last thing");
-        if (const loop l = loop_of(variable, callee); l.again != expr_id::none) {
+        const auto calls_itself = [&](expr_id end) { return g.callee(end) == variable; };
+        if (const loop l = loop_of(callee, calls_itself); l.again != expr_id::none) {
             open_[index(callee)] = true;
-            finish_loop(e, l, callee);
+            bind_loop(e, write_loop(l, callee, arguments_of(e), g.source_name(e)));
             open_[index(callee)] = false;
             return;
         }
@@ -351,6 +372,12 @@ private:
         if (f == nullptr) return refuse(e, "@" + std::string(name), "the module has no such function");
         if (depth_ == most_nested) return refuse(e, "@" + std::string(name), "is recursive, or nested too deeply");
         graph_writer inner(*module_, f->graph, *parts_, *nodes_, *refused_, depth_ + 1);
+        const graph& g = f->graph;
+        const auto calls_itself = [&](expr_id end) {
+            return g.kind(g.callee(end)) == expr_kind::global && g.global_name(g.callee(end)) == name;
+        };
+        if (const loop l = inner.loop_of(f->root, calls_itself); l.again != expr_id::none)
+            return bind_loop(e, inner.write_loop(l, f->root, arguments_of(e), graph_->source_name(e)));
         for (std::size_t i = 0; i < f->graph.params(f->root).size(); ++i)
             inner.bind(f->graph.params(f->root)[i], values(values_[index(graph_->arguments(e)[i])]));
         bind(e, inner.write(f->graph.body(f->root)));
@@ -381,11 +408,11 @@ private:
     vector<model_node>* nodes_;
     vector<not_written>* refused_;
     unsigned depth_;
-    vector<values> values_;                                   // by expression
-    plain_vector<std::uint32_t> uses_;                        // by expression
-    plain_vector<expr_id> bound_;                             // expressions with values, in order
-    std::unordered_map<std::uint32_t, expr_id> functions_;    // variables that are functions
-    std::unordered_map<std::uint32_t, bool> open_;            // functions that are being written
+    vector<values> values_;                                // by expression
+    plain_vector<std::uint32_t> uses_;                     // by expression
+    plain_vector<expr_id> bound_;                          // expressions with values, in order
+    std::unordered_map<std::uint32_t, expr_id> functions_; // variables that are functions
+    std::unordered_map<std::uint32_t, bool> open_;         // functions that are being written
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::onnx

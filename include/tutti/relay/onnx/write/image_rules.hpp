@@ -132,12 +132,8 @@ inline void roi_align(call_writer& c) {
 
 /// Operators on images.
 inline constexpr write_rule image_rules[]{
-    {"dyn.image.resize2d", {}, dyn_resize},
-    {"image.grid_sample", {}, grid_sample},
-    {"image.resize1d", {}, resize},
-    {"image.resize2d", {}, resize},
-    {"image.resize3d", {}, resize},
-    {"nn.upsampling", {}, upsample},
+    {"dyn.image.resize2d", {}, dyn_resize}, {"image.grid_sample", {}, grid_sample}, {"image.resize1d", {}, resize},
+    {"image.resize2d", {}, resize},         {"image.resize3d", {}, resize},         {"nn.upsampling", {}, upsample},
     {"vision.roi_align", {}, roi_align},
 };
 

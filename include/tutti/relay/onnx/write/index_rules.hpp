@@ -113,10 +113,11 @@ inline void take(call_writer& c) {
     const std::string_view mode = c.attributes().text("mode");
     const tensor* known = c.constant_argument(1);
     if (mode != "fast" && !(known != nullptr && are_within(*known, length))) {
-        const value n = !length.is_any()
-                            ? c.scalar(static_cast<double>(length.value()), type)
-                            : c.cast(c.node("Gather", {c.node("Shape", {x}), c.scalar(static_cast<double>(axis), dtype::int64)}),
-                                     dtype::int64, type);
+        const value n =
+            !length.is_any()
+                ? c.scalar(static_cast<double>(length.value()), type)
+                : c.cast(c.node("Gather", {c.node("Shape", {x}), c.scalar(static_cast<double>(axis), dtype::int64)}),
+                         dtype::int64, type);
         if (mode == "wrap") {
             at = c.node("Mod", {at, n});
         } else {
@@ -127,8 +128,8 @@ inline void take(call_writer& c) {
     c.result(c.node("Gather", {x, at}, node_attributes().integer("axis", axis)));
 }
 inline void gather(call_writer& c) {
-    c.result(c.node("GatherElements", {c.in(), indices(c, 1)},
-                    node_attributes().integer("axis", c.axis("axis", c.rank()))));
+    c.result(
+        c.node("GatherElements", {c.in(), indices(c, 1)}, node_attributes().integer("axis", c.axis("axis", c.rank()))));
 }
 // The first axis of the operator's indices holds the coordinates; in ONNX the last.
 inline value coordinates_last(call_writer& c, std::size_t i) {
@@ -158,7 +159,8 @@ inline void scatter_nd(call_writer& c) {
 inline value values_off_on(call_writer& c, std::size_t on, std::size_t off) {
     const value both[]{c.cast(c.in(off), c.element(off), c.result_element()),
                        c.cast(c.in(on), c.element(on), c.result_element())};
-    return c.node("Concat", {c.unsqueezed(both[0], {0}), c.unsqueezed(both[1], {0})}, node_attributes().integer("axis", 0));
+    return c.node("Concat", {c.unsqueezed(both[0], {0}), c.unsqueezed(both[1], {0})},
+                  node_attributes().integer("axis", 0));
 }
 // A negative index is on nowhere; ONNX counts it from the end.
 inline value never_negative(call_writer& c, const value& depth) {
@@ -181,7 +183,8 @@ inline void dyn_one_hot(call_writer& c) {
 // Returns the sorted elements and their indices.
 inline vector<value> sorted(call_writer& c, std::int64_t axis, const value& count, bool ascending) {
     return c.nodes("TopK", {c.in(), count},
-                   node_attributes().integer("axis", axis).integer("largest", ascending ? 0 : 1).integer("sorted", 1), 2);
+                   node_attributes().integer("axis", axis).integer("largest", ascending ? 0 : 1).integer("sorted", 1),
+                   2);
 }
 inline value length_of(call_writer& c, std::int64_t axis) {
     const dim n = c.shape()[static_cast<std::size_t>(axis)];
@@ -225,9 +228,10 @@ inline void scan(call_writer& c) {
     const value x = c.cast(c.in(), c.element(), c.result_element());
     const std::int64_t axis = flat ? 0 : c.axis("axis", c.rank());
     const bool exclusive = !c.attributes().is_none("exclusive") && c.attributes().flag("exclusive");
-    c.result(c.node(product ? "CumProd" : "CumSum",
-                    {flat ? c.node("Reshape", {x, c.list({-1})}) : x, c.scalar(static_cast<double>(axis), dtype::int64)},
-                    node_attributes().integer("exclusive", exclusive ? 1 : 0)));
+    c.result(
+        c.node(product ? "CumProd" : "CumSum",
+               {flat ? c.node("Reshape", {x, c.list({-1})}) : x, c.scalar(static_cast<double>(axis), dtype::int64)},
+               node_attributes().integer("exclusive", exclusive ? 1 : 0)));
 }
 inline void trilu(call_writer& c) {
     c.result(c.node("Trilu", {c.in(), as_int64(c, 1)},
@@ -252,8 +256,9 @@ inline void unique(call_writer& c) {
     const value beyond = c.node("Squeeze", {size});
     const value missing = c.node("Sub", {size, c.node("Shape", {found[1]})});
     const value pads = c.node("Concat", {c.list({0}), missing}, node_attributes().integer("axis", 0));
-    vector<value> results{filled_up(c, found[0], size, 0, c.element()), as_int32(c.node("Pad", {found[1], pads, beyond})),
-                      as_int32(found[2]), as_int32(c.node("Shape", {found[1]}))};
+    vector<value> results{filled_up(c, found[0], size, 0, c.element()),
+                          as_int32(c.node("Pad", {found[1], pads, beyond})), as_int32(found[2]),
+                          as_int32(c.node("Shape", {found[1]}))};
     if (c.result_count() == 5) results.push_back(as_int32(filled_up(c, found[3], size, 0, dtype::int64)));
     c.results(results);
 }

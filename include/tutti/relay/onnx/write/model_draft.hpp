@@ -46,7 +46,7 @@ public:
                             "this version, not " + std::to_string(options.opset));
             opset = parts_.opset();
         }
-        name_nodes();
+        parts_.name_nodes(nodes_, true);
     }
 
     const model_parts& parts() const { return parts_; }
@@ -161,16 +161,17 @@ private:
     wire_writer before_graph() const {
         wire_writer w;
         w.number(field::model::ir_version, ir_version()).text(field::model::producer_name, "tutti");
-        w.text(field::model::producer_version, std::to_string(version.major_number) + "." + std::to_string(version.minor_number) + "." +
+        w.text(field::model::producer_version, std::to_string(version.major_number) + "." +
+                                                   std::to_string(version.minor_number) + "." +
                                                    std::to_string(version.patch_number));
         return w;
     }
     wire_writer after_graph() const {
         wire_writer w;
         const auto import = [&](std::string_view domain, std::int64_t version) {
-            w.message(field::model::opset_import, wire_writer()
-                                                      .text(field::operator_set::domain, domain)
-                                                      .number(field::operator_set::version, version));
+            w.message(
+                field::model::opset_import,
+                wire_writer().text(field::operator_set::domain, domain).number(field::operator_set::version, version));
         };
         import("", parts_.opset());
         for (const std::string& d : parts_.domains()) import(d, 1);
@@ -208,17 +209,19 @@ private:
         plain_vector<type_id> types;
         flatten(g.types(), g.type(g.body(f.root)), types);
         const vector<value_view> outputs = original_outputs(types.size());
-        vector<std::string> wanted = result_names(f);
-        if (wanted.size() != types.size()) wanted.clear();
-        for (std::size_t i = wanted.size(); i < types.size(); ++i)
-            wanted.push_back(outputs.empty() ? "out_" + std::to_string(i) : std::string(outputs[i].name()));
+        vector<std::string> known = result_names(f);
+        if (known.size() != types.size()) known.clear();
         vector<std::string> names;
-        for (const std::string& each : wanted) names.push_back(parts_.fresh(each));
+        for (std::size_t i = 0; i < types.size(); ++i)
+            names.push_back(parts_.fresh(!outputs.empty()   ? std::string(outputs[i].name())
+                                         : i < known.size() ? known[i]
+                                                            : "out_" + std::to_string(i)));
         const values results = writer.write(g.body(f.root));
         if (!refused.empty()) report(refused);
         for (std::size_t i = 0; i < types.size(); ++i) {
             if (!g.types().is_tensor(types[i]))
-                throw error("", "result " + std::to_string(i) + " is of type " + to_text(g.types(), types[i]), "a tensor");
+                throw error("", "result " + std::to_string(i) + " is of type " + to_text(g.types(), types[i]),
+                            "a tensor");
             declare(field::graph::output, names[i], g.types().shape(types[i]), g.types().element(types[i]),
                     outputs.empty() ? value_view() : outputs[i]);
         }
@@ -268,8 +271,8 @@ private:
         if (original.exists() && original.is_tensor())
             for (const wire_field& f : original.dimensions())
                 named.emplace_back(message(f.payload).text(field::dimension::dim_param));
-        const wire_writer type = type_message(
-            shape, element, [&](std::size_t i) { return i < named.size() ? named[i] : std::string(); });
+        const wire_writer type =
+            type_message(shape, element, [&](std::size_t i) { return i < named.size() ? named[i] : std::string(); });
         wire_writer w = wire_writer().text(field::value_info::name, name).message(field::value_info::type, type);
         if (original.exists() && original.has(field::value_info::doc_string))
             w.text(field::value_info::doc_string, original.text(field::value_info::doc_string));
@@ -292,22 +295,6 @@ private:
             for (vector<std::string>* const list : {&n.inputs, &n.outputs})
                 for (std::string& v : *list)
                     if (const auto at = renamed.find(v); at != renamed.end()) v = at->second;
-    }
-
-    // The last node of a source has its name, those before it the name and a number.
-    void name_nodes() {
-        std::unordered_map<std::string, std::size_t> counts;
-        std::unordered_set<std::string> taken;
-        for (const model_node& n : nodes_) taken.insert(n.name);
-        for (std::size_t i = nodes_.size(); i-- > 0;) {
-            std::string& name = nodes_[i].name;
-            if (name.empty()) continue;
-            std::size_t& count = counts[name];
-            if (count++ == 0) continue;
-            std::string made = name + "_" + std::to_string(count);
-            while (!taken.insert(made).second) made = name + "_" + std::to_string(++count);
-            name = std::move(made);
-        }
     }
 
     const write_options* options_;

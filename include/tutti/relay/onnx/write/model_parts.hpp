@@ -56,6 +56,21 @@ public:
         return name;
     }
 
+    /// Names nodes after their sources, which several may share. If `last_is_exact`, the last node of a source has its
+    /// name; others have the name and a number. No two nodes of a model have one name.
+    void name_nodes(vector<model_node>& nodes, bool last_is_exact) {
+        std::unordered_set<std::string> exact;
+        for (std::size_t i = nodes.size(); i-- > 0;) {
+            std::string& name = nodes[i].name;
+            if (name.empty()) continue;
+            if (last_is_exact && exact.insert(name).second && node_names_.insert(name).second) continue;
+            std::string made;
+            do made = name + "_" + std::to_string(++node_counts_[name]);
+            while (!node_names_.insert(made).second);
+            name = std::move(made);
+        }
+    }
+
     /// Returns the name of a constant with this value. Equal small ones are one.
     std::string constant(const tensor& value) {
         constexpr std::int64_t small = 64;
@@ -93,10 +108,12 @@ private:
     std::int64_t opset_ = 17;
     vector<std::string> domains_;
     vector<kernel::named_tensor> constants_;
-    std::unordered_multimap<std::uint64_t, std::size_t> small_;          // by hash of the value
+    std::unordered_multimap<std::uint64_t, std::size_t> small_;     // by hash of the value
     std::unordered_map<std::uintptr_t, vector<std::size_t>> large_; // by elements
     std::unordered_set<std::string> names_;
     std::unordered_map<std::string, std::uint32_t> counts_;
+    std::unordered_set<std::string> node_names_;
+    std::unordered_map<std::string, std::uint32_t> node_counts_;
 };
 
 /// Returns a type as a message, with names of unknown dimensions from `dimension`, a function of their number.

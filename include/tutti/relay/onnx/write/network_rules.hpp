@@ -38,15 +38,39 @@ inline dims all_pads(const dims& given, std::size_t axes) {
     return pads;
 }
 
-// Returns the weight in ONNX's layout. With groups, "HWOI" is the reference's for depthwise convolutions, whose two axes
-// of channels are both of the result.
+// Returns the weight in ONNX's layout. For a depthwise convolution the two axes of channels may both be of the result;
+// in ONNX, they are one.
 inline value weight_of(call_writer& c, std::size_t i, std::size_t axes, bool transposed, std::int64_t groups) {
     const std::string_view layout = c.attributes().text("kernel_layout");
     if (transposed && layout == "OIHW") return c.in(i); // the reference's name of IOHW
-    const value made = c.transposed(c.in(i), order_of_layout(layout, usual_weight(axes, transposed)));
-    if (groups == 1 || layout != "HWOI") return made;
-    const dims shape = c.shape(i);
-    return c.reshaped(made, {shape[2].value() * shape[3].value(), 1, shape[0], shape[1]});
+    const dims order = order_of_layout(layout, usual_weight(axes, transposed));
+    const value made = c.transposed(c.in(i), order);
+    if (groups == 1 || transposed) return made;
+    const dims own = c.shape(i);
+    dims shape;
+    for (const dim d : order) shape.push_back(own[static_cast<std::size_t>(d.value())]);
+    const dim channels = c.shape(0)[c.attributes().text("data_layout").find('C')];
+    if (!is_static(shape) || channels.is_any()) call_writer::refuse("groups of unknown size", "known sizes");
+    if (shape[1].value() * groups == channels.value()) return made;
+    shape[0] = shape[0].value() * shape[1].value();
+    shape[1] = 1;
+    return c.reshaped(made, shape);
+}
+
+// Returns the type in which integers are summed without rounding: ONNX has these operators for floating point.
+inline dtype exact_type(std::size_t bits) {
+    if (bits > 53) call_writer::refuse("integers whose sums may have " + std::to_string(bits) + " bits", "53 at most");
+    return bits > 24 ? dtype::float64 : dtype::float32;
+}
+// Converts sums back; integers wrap.
+inline value from_exact(call_writer& c, const value& x, dtype computed, dtype out) {
+    if (kernel::is_floating(out)) return c.cast(x, computed, out);
+    return c.cast(c.cast(x, computed, dtype::int64), dtype::int64, out);
+}
+inline std::size_t bits_of_count(std::int64_t n) {
+    std::size_t bits = 0;
+    for (; n > 0; n >>= 1) ++bits;
+    return bits;
 }
 
 inline node_attributes window_attributes(const attribute_values& a, const dims& kernel, std::string_view dilation) {
@@ -92,11 +116,17 @@ inline void convolve(call_writer& c, bool transposed) {
     const dtype out = c.result_element();
     if (!transposed && is_byte(c.element(0)) && is_byte(c.element(1)) && out == dtype::int32)
         return c.result(back_in_layout(c, c.node("ConvInteger", {x, w}, all), layout, a.text("out_layout"), axes));
-    const dtype computed = kernel::is_floating(out) ? out : dtype::float32; // ONNX has no other convolutions of integers
+    dtype computed = out;
+    if (!kernel::is_floating(out)) {
+        const dims weight = c.shape(1);
+        const auto terms = element_count({weight.begin(), weight.size()});
+        if (!terms) call_writer::refuse("a weight of unknown size", "known sizes");
+        computed = exact_type(c.magnitude_bits(0) + c.magnitude_bits(1) + bits_of_count(*terms));
+    }
     x = c.cast(x, c.element(0), computed);
     w = c.cast(w, c.element(1), computed);
     const value made = c.node(transposed ? "ConvTranspose" : "Conv", {x, w}, all);
-    c.result(c.cast(back_in_layout(c, made, layout, a.text("out_layout"), axes), computed, out));
+    c.result(from_exact(c, back_in_layout(c, made, layout, a.text("out_layout"), axes), computed, out));
 }
 inline void conv(call_writer& c) { convolve(c, false); }
 inline void conv_transpose(call_writer& c) { convolve(c, true); }
@@ -111,16 +141,50 @@ inline void deformable_conv(call_writer& c) {
                         .integer("offset_group", a.integer("deformable_groups"))));
 }
 
+// Pools exist for floating point, the greatest element also for integers of 8 bits.
+inline dtype pooling_type(call_writer& c, bool average) {
+    const dtype t = c.element();
+    if (kernel::is_floating(t) || (is_byte(t) && !average)) return t;
+    if (t == dtype::boolean) call_writer::refuse("a pool of bool", "numbers");
+    return exact_type(c.magnitude_bits(0) + (average ? 12 : 0)); // an average is rounded as the operator does
+}
+// ONNX leaves out a window that begins behind the data.
+inline void check_last_windows(call_writer& c, bool counts_padding) {
+    const attribute_values& a = c.attributes();
+    const std::string_view layout = a.text("layout");
+    const dims own = c.shape(), made = c.result_shape(), kernel = a.numbers("pool_size");
+    const dims pads = all_pads(a.numbers("padding"), kernel.size());
+    for (std::size_t i = 0, at = 0; i < own.size(); ++i) {
+        if (layout[i] == 'N' || layout[i] == 'C') continue;
+        const std::int64_t begin = pads[at].value(), stride = a.numbers("strides")[at].value();
+        ++at;
+        const std::int64_t extent = (kernel[at - 1].value() - 1) * a.numbers("dilation")[at - 1].value() + 1;
+        const std::int64_t after = pads[kernel.size() + at - 1].value();
+        if (own[i].is_any() || made[i].is_any()) {
+            if (after != 0 || stride > extent) call_writer::refuse("ceil_mode with unknown sizes", "known ones");
+            continue;
+        }
+        const std::int64_t last = (made[i].value() - 1) * stride; // where the last window begins
+        if (last >= own[i].value() + begin)
+            call_writer::refuse("a window that begins behind the data", "ceil_mode=False, or less padding");
+        // An average may count padding, but not what is behind it; Relay and ONNX differ in what that is.
+        if (counts_padding && last + extent > own[i].value() + begin + after)
+            call_writer::refuse("a window that ends behind the padding, which it counts", "ceil_mode=False");
+    }
+}
 inline void pool(call_writer& c, std::string_view op_type) {
     const attribute_values& a = c.attributes();
     const std::size_t axes = c.rank() - 2;
     const std::string_view layout = a.text("layout");
     node_attributes all = window_attributes(a, a.numbers("pool_size"), "dilations");
-    if (a.flag("ceil_mode")) all.integer("ceil_mode", 1);
     const bool average = op_type == "AveragePool";
+    if (a.flag("ceil_mode")) {
+        check_last_windows(c, average && a.flag("count_include_pad"));
+        all.integer("ceil_mode", 1);
+    }
     if (average && a.flag("count_include_pad")) all.integer("count_include_pad", 1);
     if (average && a.numbers("dilation") != dims(axes, dim(1))) c.need(19);
-    const dtype t = c.element(), computed = kernel::is_floating(t) || (is_byte(t) && !average) ? t : dtype::float32;
+    const dtype t = c.element(), computed = pooling_type(c, average);
     const value x = c.cast(in_usual_layout(c, layout, axes), t, computed);
     const value made = c.node(op_type, {x}, all);
     c.result(c.cast(back_in_layout(c, made, layout, a.text("out_layout"), axes), computed, t));
@@ -130,8 +194,12 @@ inline void avg_pool(call_writer& c) { pool(c, "AveragePool"); }
 inline void global_pool(call_writer& c, std::string_view op_type) {
     const attribute_values& a = c.attributes();
     const std::size_t axes = c.rank() - 2;
-    const value x = in_usual_layout(c, a.text("layout"), axes);
-    c.result(back_in_layout(c, c.node(op_type, {x}), a.text("layout"), a.text("out_layout"), axes));
+    const dtype t = c.element();
+    dtype computed = t; // global pools exist for floating point only
+    if (!kernel::is_floating(t)) computed = exact_type(c.magnitude_bits(0) + (op_type == "GlobalMaxPool" ? 0 : 12));
+    const value x = c.cast(in_usual_layout(c, a.text("layout"), axes), t, computed);
+    const value made = back_in_layout(c, c.node(op_type, {x}), a.text("layout"), a.text("out_layout"), axes);
+    c.result(c.cast(made, computed, t));
 }
 inline void global_max_pool(call_writer& c) { global_pool(c, "GlobalMaxPool"); }
 inline void global_avg_pool(call_writer& c) { global_pool(c, "GlobalAveragePool"); }
@@ -153,9 +221,11 @@ inline void adaptive_pool(call_writer& c, std::string_view whole, std::string_vi
     if (one) return global_pool(c, whole);
     for (const dim d : window)
         if (d == dim(0)) call_writer::refuse("windows of different sizes", "a size that the result's divides");
-    const value x = in_usual_layout(c, layout, axes);
-    const value pooled = c.node(part, {x}, node_attributes().integers("kernel_shape", window).integers("strides", window));
-    c.result(back_in_layout(c, pooled, layout, a.text("out_layout"), axes));
+    const dtype t = c.element(), computed = pooling_type(c, part == "AveragePool");
+    const value x = c.cast(in_usual_layout(c, layout, axes), t, computed);
+    const value pooled =
+        c.node(part, {x}, node_attributes().integers("kernel_shape", window).integers("strides", window));
+    c.result(c.cast(back_in_layout(c, pooled, layout, a.text("out_layout"), axes), computed, t));
 }
 inline void adaptive_max_pool(call_writer& c) { adaptive_pool(c, "GlobalMaxPool", "MaxPool"); }
 inline void adaptive_avg_pool(call_writer& c) { adaptive_pool(c, "GlobalAveragePool", "AveragePool"); }
@@ -197,20 +267,36 @@ inline value along(call_writer& c, const value& x, std::int64_t axis, std::size_
     shape[0] = size.is_any() ? dim(-1) : size;
     return c.reshaped(x, shape);
 }
+// Makes argument i, a layer that has no bias yet, take one, unless its value may be used elsewhere under another name.
+// Returns whether it has one now.
+inline bool take_bias(call_writer& c, std::size_t i, const value& bias) {
+    const op_def* const made = c.graph().called_op(c.argument(i));
+    if (made == nullptr || !(made->name.starts_with("nn.conv") || made->name.starts_with("nn.dense") ||
+                             made->name.starts_with("nn.matmul")))
+        return false;
+    model_node* const layer = c.last_node_of(i);
+    if (layer == nullptr || layer->inputs.size() != 2) return false;
+    if (layer->op_type != "Conv" && layer->op_type != "ConvTranspose" && layer->op_type != "Gemm") return false;
+    layer->inputs.push_back(bias);
+    c.result(c.in(i));
+    return true;
+}
+// An addition of a constant that has one element for each channel of a layer is its bias.
+inline void add(call_writer& c) {
+    for (std::size_t i = 0; i < 2; ++i) {
+        const tensor* const other = c.constant_argument(1 - i);
+        const dims made = c.result_shape();
+        if (other == nullptr || other->rank() > made.size() || made.size() < 2 || made[1].is_any()) continue;
+        const std::int64_t channels = made[1].value();
+        const std::size_t axis = other->rank() + 1 - made.size(); // of the channels; beyond the rank if there is none
+        if (other->size() != channels || axis >= other->rank() || other->shape()[axis] != channels) continue;
+        if (c.rank(i) == made.size() && take_bias(c, i, c.constant(other->reshaped({channels})))) return;
+    }
+    c.result(c.node("Add", {c.in(0), c.in(1)}));
+}
 inline void bias_add(call_writer& c) {
     const std::int64_t axis = c.axis("axis", c.rank());
-    // A layer that has no bias yet takes it, unless its value may be used elsewhere under another name.
-    const op_def* const made = c.graph().called_op(c.argument(0));
-    const bool own = made != nullptr && (made->name.starts_with("nn.conv") || made->name.starts_with("nn.dense") ||
-                                         made->name.starts_with("nn.matmul"));
-    if (model_node* const layer = own ? c.last_node_of(0) : nullptr; layer != nullptr && layer->inputs.size() == 2) {
-        const bool of_channels = axis == 1 && (layer->op_type == "Conv" || layer->op_type == "ConvTranspose");
-        const bool of_units = axis == 1 && layer->op_type == "Gemm";
-        if (of_channels || of_units) {
-            layer->inputs.push_back(c.in(1));
-            return c.result(c.in(0));
-        }
-    }
+    if (axis == 1 && take_bias(c, 0, c.in(1))) return;
     c.result(c.node("Add", {c.in(0), along(c, c.in(1), axis, c.rank(), c.shape(1)[0])}));
 }
 inline void prelu(call_writer& c) {
@@ -234,29 +320,43 @@ inline dims channels_second(std::size_t rank, std::int64_t axis, bool back) {
     std::rotate(order.begin() + 1, order.end() - 1, order.end());
     if (!back) return order;
     dims inverse(rank, dim(0));
-    for (std::size_t i = 0; i < rank; ++i) inverse[static_cast<std::size_t>(order[i].value())] = static_cast<std::int64_t>(i);
+    for (std::size_t i = 0; i < rank; ++i)
+        inverse[static_cast<std::size_t>(order[i].value())] = static_cast<std::int64_t>(i);
     return inverse;
 }
 inline value parameter(call_writer& c, std::size_t i, std::string_view flag, double otherwise) {
     if (c.attributes().flag(flag)) return c.in(i);
     return filled(c, c.sizes(c.in(i), c.shape(i)), c.scalar(otherwise, c.element(i)));
 }
+// Normalises data by arithmetic: (x - mean) * gamma / sqrt(variance + epsilon) + beta.
+inline void batch_norm_of_float64(call_writer& c) {
+    const std::size_t rank = c.rank();
+    const std::int64_t axis = c.axis("axis", rank);
+    const auto spread = [&](const value& v, std::size_t i) { return along(c, v, axis, rank, c.shape(i)[0]); };
+    const value wide = c.node("Add", {c.in(4), c.scalar(c.attributes().real("epsilon"), c.element())});
+    value factor = c.node("Reciprocal", {c.node("Sqrt", {wide})});
+    if (c.attributes().flag("scale")) factor = c.node("Mul", {factor, c.in(1)});
+    value made = c.node("Mul", {c.node("Sub", {c.in(), spread(c.in(3), 3)}), spread(factor, 1)});
+    if (c.attributes().flag("center")) made = c.node("Add", {made, spread(c.in(2), 2)});
+    c.results({made, c.in(3), c.in(4)});
+}
 inline void batch_norm(call_writer& c) {
     const std::size_t rank = c.rank();
     const std::int64_t axis = c.axis("axis", rank);
+    if (c.element() == dtype::float64) return batch_norm_of_float64(c);
     const value x = c.transposed(c.in(), channels_second(rank, axis, false));
-    const value made = c.node("BatchNormalization",
-                              {x, parameter(c, 1, "scale", 1), parameter(c, 2, "center", 0), c.in(3), c.in(4)},
-                              node_attributes().real("epsilon", c.attributes().real("epsilon")));
+    const value made =
+        c.node("BatchNormalization", {x, parameter(c, 1, "scale", 1), parameter(c, 2, "center", 0), c.in(3), c.in(4)},
+               node_attributes().real("epsilon", c.real_in_float32("epsilon")));
     c.results({c.transposed(made, channels_second(rank, axis, true)), c.in(3), c.in(4)});
 }
 inline void instance_norm(call_writer& c) {
     const std::size_t rank = c.rank();
     const std::int64_t axis = c.axis("axis", rank);
+    if (axis == 0) call_writer::refuse("channels on the axis of the batch", "another axis");
     const value x = c.transposed(c.in(), channels_second(rank, axis, false));
-    const value made =
-        c.node("InstanceNormalization", {x, parameter(c, 1, "scale", 1), parameter(c, 2, "center", 0)},
-               node_attributes().real("epsilon", c.attributes().real("epsilon")));
+    const value made = c.node("InstanceNormalization", {x, parameter(c, 1, "scale", 1), parameter(c, 2, "center", 0)},
+                              node_attributes().real("epsilon", c.real_in_float32("epsilon")));
     c.result(c.transposed(made, channels_second(rank, axis, true)));
 }
 inline void layer_norm(call_writer& c) {
@@ -264,7 +364,7 @@ inline void layer_norm(call_writer& c) {
     const std::int64_t axis = c.axis("axis", rank);
     if (axis + 1 != static_cast<std::int64_t>(rank)) call_writer::refuse("an axis before the last", "the last");
     c.result(c.node("LayerNormalization", {c.in(), parameter(c, 1, "scale", 1), parameter(c, 2, "center", 0)},
-                    node_attributes().integer("axis", -1).real("epsilon", c.attributes().real("epsilon"))));
+                    node_attributes().integer("axis", -1).real("epsilon", c.real_in_float32("epsilon"))));
 }
 inline void group_norm(call_writer& c) {
     const dims own = c.shape();
@@ -274,7 +374,7 @@ inline void group_norm(call_writer& c) {
     const value parts = c.node("Reshape", {c.in(), c.list({0, groups, -1})});
     const auto all = [&](double n) { return filled(c, c.list({groups}), c.scalar(n, c.element())); };
     value made = c.node("InstanceNormalization", {parts, all(1), all(0)},
-                        node_attributes().real("epsilon", c.attributes().real("epsilon")));
+                        node_attributes().real("epsilon", c.real_in_float32("epsilon")));
     made = c.reshaped(made, own);
     if (c.attributes().flag("scale")) made = c.node("Mul", {made, along(c, c.in(1), 1, own.size(), own[1])});
     if (c.attributes().flag("center")) made = c.node("Add", {made, along(c, c.in(2), 1, own.size(), own[1])});
@@ -306,6 +406,7 @@ inline void dropout(call_writer& c) {
 
 /// Layers of networks.
 inline constexpr write_rule network_rules[]{
+    {"add", {}, add},
     {"nn.adaptive_avg_pool1d", {}, adaptive_avg_pool},
     {"nn.adaptive_avg_pool2d", {}, adaptive_avg_pool},
     {"nn.adaptive_avg_pool3d", {}, adaptive_avg_pool},

@@ -42,21 +42,21 @@ inline value quantized(call_writer& c, const value& x, std::size_t scale, std::s
     check_quantized(c, type);
     node_attributes a;
     if (c.rank(scale) != 0) a.integer("axis", axis);
-    return c.node("QuantizeLinear", {x, as_float32(c, scale), zero_point(c, zero, type, type == dtype::uint8 && c.rank(scale) == 0)}, a);
+    return c.node("QuantizeLinear",
+                  {x, as_float32(c, scale), zero_point(c, zero, type, type == dtype::uint8 && c.rank(scale) == 0)}, a);
 }
 inline value dequantized(call_writer& c, std::size_t data, std::size_t scale, std::size_t zero, std::int64_t axis) {
     const dtype type = c.element(data);
     node_attributes a;
     if (c.rank(scale) != 0) a.integer("axis", axis);
     if (type == dtype::int16 || type == dtype::uint16) c.need(21);
-    return c.node("DequantizeLinear", {c.in(data), as_float32(c, scale), zero_point(c, zero, type, c.rank(scale) == 0)}, a);
+    return c.node("DequantizeLinear", {c.in(data), as_float32(c, scale), zero_point(c, zero, type, c.rank(scale) == 0)},
+                  a);
 }
 inline std::int64_t axis_or_first(call_writer& c, std::size_t data) {
     return c.rank(data) == 0 ? 0 : c.axis("axis", c.rank(data));
 }
-inline void quantize(call_writer& c) {
-    c.result(quantized(c, c.in(), 1, 2, c.result_element(), axis_or_first(c, 0)));
-}
+inline void quantize(call_writer& c) { c.result(quantized(c, c.in(), 1, 2, c.result_element(), axis_or_first(c, 0))); }
 inline void dequantize(call_writer& c) {
     const dtype type = c.element();
     if (type == dtype::int32 && !is_zero(c.constant_argument(2))) {
@@ -95,15 +95,16 @@ inline void quantized_conv(call_writer& c) {
     node_attributes all = window_attributes(a, kernel_of(c, 1), "dilations");
     if (groups != 1) all.integer("group", groups);
     const value x = in_usual_layout(c, layout, 2), w = weight_of(c, 1, 2, false, groups);
-    const value made = c.node("ConvInteger", {x, w, zero_point(c, 2, c.element(0), false),
-                                              zero_point(c, 3, c.element(1), false)}, all);
+    const value made = c.node(
+        "ConvInteger", {x, w, zero_point(c, 2, c.element(0), false), zero_point(c, 3, c.element(1), false)}, all);
     c.result(back_in_layout(c, made, layout, a.text("out_layout"), 2));
 }
 inline void quantized_dense(call_writer& c) {
     if (!is_byte(c.element(0)) || !is_byte(c.element(1)) || c.result_element() != dtype::int32)
         call_writer::refuse("a product of " + std::string(kernel::name(c.element(0))), "8 bits, summed in int32");
     const value w = swapped(c, c.in(1), 2);
-    c.result(c.node("MatMulInteger", {c.in(0), w, zero_point(c, 2, c.element(0), false), zero_point(c, 3, c.element(1), false)}));
+    c.result(c.node("MatMulInteger",
+                    {c.in(0), w, zero_point(c, 2, c.element(0), false), zero_point(c, 3, c.element(1), false)}));
 }
 // Computes between dequantised and quantised values.
 inline void between(call_writer& c, std::string_view op_type) {

@@ -130,7 +130,8 @@ inline void stack(call_writer& c) {
 inline void split(call_writer& c) {
     const std::int64_t axis = c.axis("axis", c.rank());
     dims sizes;
-    for (std::size_t k = 0; k < c.result_count(); ++k) sizes.push_back(c.result_shape(k)[static_cast<std::size_t>(axis)]);
+    for (std::size_t k = 0; k < c.result_count(); ++k)
+        sizes.push_back(c.result_shape(k)[static_cast<std::size_t>(axis)]);
     const node_attributes along = node_attributes().integer("axis", axis);
     if (sizes.size() == 1) return c.results({c.in()});
     if (is_static(sizes)) return c.results(c.nodes("Split", {c.in(), c.list(sizes)}, along, sizes.size()));
@@ -145,7 +146,8 @@ inline void split(call_writer& c) {
 inline void strided_slice(call_writer& c) {
     const attribute_values& a = c.attributes();
     const dims own = c.shape(), made = c.result_shape();
-    const dims begin = a.numbers("begin"), end = a.numbers("end"), strides = a.numbers("strides"), given = a.numbers("axes");
+    const dims begin = a.numbers("begin"), end = a.numbers("end"), strides = a.numbers("strides"),
+               given = a.numbers("axes");
     const bool by_size = a.text("slice_mode") == "size";
     const std::size_t count = std::max(begin.size(), end.size());
     dims starts, ends, axes, steps;
@@ -293,9 +295,14 @@ inline void dyn_full(call_writer& c) {
     c.result(filled(c, as_int64(c, 1), c.cast(c.in(), c.element(), c.result_element())));
 }
 inline void arange(call_writer& c) {
+    // Range exists for few types.
     const dtype type = c.element(); // of all three
-    const value all = c.node("Range", {c.in(0), c.in(1), c.in(2)});
-    c.result(c.cast(all, type, c.result_element()));
+    const bool direct = type == dtype::float32 || type == dtype::float64 || type == dtype::int16 ||
+                        type == dtype::int32 || type == dtype::int64;
+    const dtype computed = direct ? type : kernel::is_floating(type) ? dtype::float32 : dtype::int64;
+    vector<value> bounds;
+    for (std::size_t i = 0; i < 3; ++i) bounds.push_back(c.cast(c.in(i), type, computed));
+    c.result(c.cast(c.node("Range", bounds), computed, c.result_element()));
 }
 inline void shape_of(call_writer& c) {
     // At rank 0 the operator's result is a single 0, ONNX's is empty.
@@ -334,8 +341,10 @@ inline void move_pixels(call_writer& c, std::string_view op_type, bool has_mode)
     const bool last = c.attributes().text("layout") == "NHWC";
     if (!last && c.attributes().text("layout") != "NCHW") call_writer::refuse("another layout", "NCHW or NHWC");
     node_attributes a = node_attributes().integer("blocksize", c.attributes().integer("block_size"));
-    if (has_mode) a.text("mode", c.attributes().text("mode"));
-    else if (c.attributes().text("mode") == "CRD") call_writer::refuse("mode CRD", "DCR");
+    if (has_mode)
+        a.text("mode", c.attributes().text("mode"));
+    else if (c.attributes().text("mode") == "CRD")
+        call_writer::refuse("mode CRD", "DCR");
     const value x = last ? c.transposed(c.in(), {0, 3, 1, 2}) : c.in();
     const value made = c.node(op_type, {x}, a);
     c.result(last ? c.transposed(made, {0, 2, 3, 1}) : made);
@@ -343,24 +352,66 @@ inline void move_pixels(call_writer& c, std::string_view op_type, bool has_mode)
 inline void depth_to_space(call_writer& c) { move_pixels(c, "DepthToSpace", true); }
 inline void space_to_depth(call_writer& c) { move_pixels(c, "SpaceToDepth", false); }
 
+inline void dyn_expand_dims(call_writer& c) {
+    if (c.attributes().integer("num_newaxis") != 1) call_writer::refuse("several new axes", "one");
+    c.result(c.node("Unsqueeze", {c.in(), c.reshaped(as_int64(c, 1), {1})}));
+}
+inline void dyn_squeeze(call_writer& c) { c.result(c.node("Squeeze", {c.in(), as_int64(c, 1)})); }
+
+// Sums axes that the wanted shape does not have, or has with size 1.
+inline void collapse_sum(call_writer& c) {
+    const dims own = c.shape(), made = c.result_shape();
+    dims axes;
+    const std::size_t more = own.size() - made.size();
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        if (i < more || (made[i - more] == dim(1) && own[i] != dim(1)))
+            axes.push_back(static_cast<std::int64_t>(i));
+        else if (made[i - more] != own[i] || own[i].is_any())
+            call_writer::refuse("unknown sizes", "known ones");
+    }
+    if (!kernel::is_floating(c.element()) && kernel::bytes(c.element()) < 4)
+        call_writer::refuse("sums of " + std::string(kernel::name(c.element())), "32 or 64 bits");
+    const value sums =
+        axes.empty() ? c.in() : c.node("ReduceSum", {c.in(), c.list(axes)}, node_attributes().integer("keepdims", 1));
+    c.result(is_static(made) ? c.reshaped(sums, made) : sums);
+}
+inline void meshgrid(call_writer& c) {
+    const std::size_t n = c.fields().size();
+    if (c.attributes().text("indexing") == "xy" && n >= 2) call_writer::refuse("indexing xy", "ij");
+    vector<value> all;
+    for (std::size_t i = 0; i < n; ++i) {
+        const dims made = c.result_shape(i);
+        if (!is_static(made)) call_writer::refuse("unknown sizes", "known ones");
+        dims shape(n, dim(1));
+        shape[i] = made[i];
+        all.push_back(c.node("Expand", {c.reshaped(c.fields()[i], shape), c.list(made)}));
+    }
+    c.results(all);
+}
+
 /// Operators that change shapes, move elements or make tensors.
 inline constexpr write_rule shape_rules[]{
     {"arange", {}, arange},
     {"broadcast_to", {}, broadcast_to},
     {"broadcast_to_like", {}, broadcast_to_like},
+    {"collapse_sum_like", {}, collapse_sum},
+    {"collapse_sum_to", {}, collapse_sum},
     {"concatenate", {}, concatenate},
     {"contrib_reverse_reshape", {}, reshape},
     {"dyn.broadcast_to", {}, dyn_broadcast_to},
+    {"dyn.expand_dims", {}, dyn_expand_dims},
     {"dyn.full", {}, dyn_full},
     {"dyn.nn.pad", {}, dyn_pad},
     {"dyn.ones", {}, dyn_ones},
     {"dyn.reshape", {}, dyn_reshape},
+    {"dyn.squeeze", {}, dyn_squeeze},
     {"dyn.strided_slice", {}, dyn_strided_slice},
     {"dyn.tile", {}, dyn_tile},
     {"dyn.zeros", {}, dyn_zeros},
     {"expand_dims", {}, expand_dims},
     {"full", {}, full},
     {"full_like", {}, full_like},
+    {"meshgrid", {}, meshgrid},
     {"ndarray_size", {}, ndarray_size},
     {"nn.batch_flatten", {}, batch_flatten},
     {"nn.depth_to_space", {}, depth_to_space},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/described.hpp>
 #include <tutti/base/form.hpp>
 #include <tutti/pass/fwd.hpp>
 #include <tutti/pass/pass_info.hpp>
@@ -21,6 +22,10 @@ namespace tutti::relay::inline TUTTI_FORM {
 struct simplify_inference {
     static constexpr pass_info info{.name = "SimplifyInference", .opt_level = 0};
     using required = tutti::passes<infer_type>;
+
+    bool batch_norm_only = false; ///< leaves other normalisations, for targets and formats that have them
+
+    static constexpr option_list<&simplify_inference::batch_norm_only> options{"batch_norm_only"};
 
     /// Its rules, for tests of each.
     static TUTTI_CONSTEXPR std::span<const call_rule> rules();

@@ -146,8 +146,15 @@ inline constexpr call_rule inference_rules[]{
 TUTTI_CONSTEXPR std::span<const call_rule> simplify_inference::rules() { return detail::inference_rules; }
 
 TUTTI_CONSTEXPR void simplify_inference::apply(ir_module& m, module_context&& ctx) const {
-    run_rules(m, ctx, info,
-              [](const function& f, const rewrite_terms& terms) { return apply_rules(f, rules(), terms); });
+    constexpr auto all = [](const function& f, const rewrite_terms& terms) { return apply_rules(f, rules(), terms); };
+    // The rules of nn.batch_norm and nn.dropout are the first.
+    constexpr auto few = [](const function& f, const rewrite_terms& terms) {
+        return apply_rules(f, rules().first(2), terms);
+    };
+    if (batch_norm_only)
+        run_rules(m, ctx, info, few);
+    else
+        run_rules(m, ctx, info, all);
 }
 
 } // namespace tutti::relay::inline TUTTI_FORM

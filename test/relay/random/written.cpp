@@ -1,0 +1,116 @@
+// Random programs compute the same after they are written as ONNX models and imported again. Environment variables set
+// the number of programs and the seed, and how many failures of a kind are shown:
+//
+// TUTTI_WRITTEN_PROGRAMS=100000 TUTTI_SEED=1 TUTTI_FAILURES=3 build/test/test/test_relay_random "written*"
+//
+// TUTTI_REASONS=1 shows why programs cannot be written.
+
+#include <tutti/base/error.hpp>
+#include <tutti/relay/onnx/import.hpp>
+#include <tutti/relay/onnx/write_model.hpp>
+#include <tutti/relay/op/infer.hpp>
+#include <tutti/relay/testing/behaviour.hpp>
+#include <tutti/relay/testing/random_module.hpp>
+#include <tutti/relay/text/printer.hpp>
+
+#include "support/catch.hpp"
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace tutti;
+
+namespace {
+
+std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
+    const char* const said = std::getenv(name);
+    return said == nullptr ? otherwise : std::strtoull(said, nullptr, 10);
+}
+
+relay::onnx::model model_of(std::string bytes) {
+    using file::mapped_file;
+    return relay::onnx::model(std::make_shared<const mapped_file>(mapped_file::read_bytes{std::move(bytes)}), "m.onnx");
+}
+
+struct outcome {
+    std::string refused{}, failed{}, program{};
+};
+
+outcome written_again(std::span<const std::uint8_t> bytes) {
+    outcome found;
+    try {
+        relay::testing::choices c(bytes);
+        relay::testing::random_module made = relay::testing::make_random_module(c);
+        relay::infer_types(made.program);
+        found.program = relay::to_text(made.program, {.type_comments = false, .metadata_note = false});
+        std::string model;
+        try {
+            model = relay::onnx::model_bytes(made.program);
+        } catch (const error& e) {
+            found.refused = e.problem();
+            return found;
+        }
+        relay::testing::behaviour before(made.program, std::move(made.inputs));
+        relay::ir_module after;
+        try {
+            after = relay::onnx::import_model(model_of(std::move(model)));
+        } catch (const error& e) {
+            // The importer needs some sizes that the writer does not.
+            if (e.expected() != "a known size") throw;
+            found.refused = "imported: " + std::string(e.problem());
+            return found;
+        }
+        // ONNX rounds halves to even where Relay's quantised operators round them up.
+        const bool rounds_otherwise = found.program.find("qnn.") != std::string::npos ||
+                                      found.program.find("power(") != std::string::npos; // of integers: overflow is undefined
+        found.failed = rounds_otherwise ? before.failure(after) : before.difference(after);
+    } catch (const std::exception& e) {
+        found.failed = e.what();
+    }
+    return found;
+}
+
+// Returns a key shared by failures with one cause.
+std::string kind(const std::string& what) { return what.substr(0, what.find_first_of("0123456789")); }
+
+} // namespace
+
+TEST_CASE("written: random programs compute the same as models that are imported again", "[relay][random][onnx]") {
+    const std::uint64_t first = from_environment("TUTTI_SEED", 1);
+    const std::uint64_t count = from_environment("TUTTI_WRITTEN_PROGRAMS", 1000);
+    const std::uint64_t most_shown = from_environment("TUTTI_FAILURES", 1); // of one kind
+    std::uint64_t failed = 0, refused = 0;
+    std::map<std::string, std::uint64_t> causes, reasons;
+    for (std::uint64_t seed = first; seed < first + count; ++seed) {
+        const auto bytes = relay::testing::bytes_of_seed(seed);
+        const outcome found = written_again(bytes);
+        if (!found.refused.empty()) {
+            ++refused;
+            ++reasons[found.refused.substr(0, 100)];
+        }
+        if (found.failed.empty()) continue;
+        ++failed;
+        if (causes[kind(found.failed)]++ >= most_shown) continue;
+        const auto reduced = relay::testing::reduced(
+            bytes, [&](const auto& fewer) { return kind(written_again(fewer).failed) == kind(found.failed); });
+        const outcome least = written_again(reduced);
+        std::printf("seed %llu: %s\n%s\n", static_cast<unsigned long long>(seed), least.failed.c_str(),
+                    least.program.c_str());
+    }
+    for (const auto& [cause, times] : causes)
+        std::printf("%llu: %s\n", static_cast<unsigned long long>(times), cause.c_str());
+    if (from_environment("TUTTI_REASONS", 0) != 0)
+        for (const auto& [reason, times] : reasons)
+            std::printf("%llu refused: %s\n", static_cast<unsigned long long>(times), reason.c_str());
+    std::printf("%llu programs, %llu cannot be written\n", static_cast<unsigned long long>(count),
+                static_cast<unsigned long long>(refused));
+    CHECK(failed == 0);
+    CHECK(refused < count / 2);
+}

@@ -1,0 +1,193 @@
+#include "model_writer.hpp"
+
+#include <tutti/base/error.hpp>
+#include <tutti/relay/debug/numeric_difference.hpp>
+#include <tutti/relay/eval/evaluator.hpp>
+#include <tutti/relay/onnx/import.hpp>
+#include <tutti/relay/onnx/standard_rules.hpp>
+#include <tutti/relay/onnx/unsupported.hpp>
+#include <tutti/relay/onnx/write_model.hpp>
+
+#include "file_ending.hpp"
+#include "inputs.hpp"
+#include "kernels.hpp"
+#include "model_file.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace program {
+
+const char* const simplifying_passes =
+    "InferType,DynamicToStatic,SimplifyInference{batch_norm_only=True},FoldConstant,EliminateCommonSubexpr,FoldScaleAxis,"
+    "FoldConstant,SimplifyExpr,FoldConstant,EliminateCommonSubexpr,DeadCodeElimination";
+
+namespace {
+
+namespace relay = tutti::relay;
+namespace onnx = tutti::relay::onnx;
+using relay::tensor;
+
+// Receives a model in memory, and its constants in a file beside it.
+class written_model {
+    std::string beside_;
+    std::unique_ptr<new_file> constants_;
+
+public:
+    std::string bytes;
+
+    written_model(const source& from, const std::string& file, const model_file_options& options)
+        : beside_(file + ".data") {
+        onnx::write_options how{.opset = options.opset,
+                                .constants =
+                                    options.beside ? onnx::constant_place::beside : onnx::constant_place::automatic};
+        if (from.original) how.like = &from.original->model;
+        onnx::write_model(from.module,
+                          {.model = [&](std::string_view more) { bytes += more; },
+                           .constants =
+                               [&](std::string_view more) {
+                                   if (!constants_) constants_ = std::make_unique<new_file>(beside_);
+                                   constants_->write(more);
+                               },
+                           .constants_name = beside_.substr(beside_.rfind('/') + 1)},
+                          how);
+    }
+
+    bool has_constants_beside() const { return constants_ != nullptr; }
+    void done(const std::string& file) {
+        new_file to(file);
+        to.write(bytes);
+        if (constants_) constants_->done();
+        to.done();
+    }
+};
+
+onnx::model model_of(std::string bytes) {
+    using tutti::file::mapped_file;
+    return onnx::model(std::make_shared<const mapped_file>(mapped_file::read_bytes{std::move(bytes)}), "the new model");
+}
+
+std::map<std::string, std::size_t> operators_in(const onnx::model& m) {
+    std::map<std::string, std::size_t> counts;
+    for (const onnx::operator_use& each : onnx::operators_of(m, {}, onnx::standard_rules))
+        counts[(each.domain.empty() ? "" : std::string(each.domain) + '.') + std::string(each.op_type)] += each.count;
+    return counts;
+}
+
+std::string padded(std::string text, std::size_t width) {
+    text.insert(0, text.size() < width ? width - text.size() : 0, ' ');
+    return text;
+}
+
+// A line for each operator with its number before and after.
+std::string operator_table(const onnx::model& before, const onnx::model& after) {
+    const std::map<std::string, std::size_t> was = operators_in(before), is = operators_in(after);
+    std::map<std::string, std::pair<std::size_t, std::size_t>> both;
+    std::pair<std::size_t, std::size_t> all{0, 0};
+    for (const auto& [name, count] : was) both[name].first = count;
+    for (const auto& [name, count] : is) both[name].second = count;
+    std::string text = "operator                    before   after\n";
+    const auto add = [&](const std::string& name, std::pair<std::size_t, std::size_t> n) {
+        text += name + padded(std::to_string(n.first), name.size() < 34 ? 34 - name.size() : 8) +
+                padded(std::to_string(n.second), 8) + '\n';
+    };
+    for (const auto& [name, n] : both) {
+        add(name, n);
+        all.first += n.first;
+        all.second += n.second;
+    }
+    add("all", all);
+    return text;
+}
+
+std::vector<tensor> results_of(const relay::ir_module& m, const std::vector<tensor>& inputs,
+                               const relay::evaluate_options& how) {
+    evaluator e(m, chosen_kernels(), how);
+    const auto results = e.run(std::span<const tensor>(inputs));
+    return {results.begin(), results.end()};
+}
+
+// Compares the new model with the program as it was read. Returns why that is not possible, or "".
+std::string check(const source& from, const std::string& bytes) {
+    try {
+        const relay::ir_module before = read_again(from);
+        const relay::ir_module after = onnx::import_model(model_of(bytes));
+        const relay::evaluate_options how = limits_for({}, before, from.constant_bytes);
+        evaluator first(before, chosen_kernels(), how);
+        const std::vector<tensor> inputs = inputs_of(first, {});
+        const std::vector<tensor> was = results_of(before, inputs, how), is = results_of(after, inputs, how);
+        if (was.size() != is.size())
+            throw failure{pass_failed, message("tutti opt", "--simplify changed the number of results")};
+        constexpr double tolerance = 1e-3;
+        for (std::size_t i = 0; i < was.size(); ++i)
+            if (const auto found = relay::differ(was[i], is[i], tolerance))
+                throw failure{pass_failed, message(from.name, "the simplified model computes something else; result " +
+                                                                  std::to_string(i) + ": " + relay::to_text(*found))};
+    } catch (const tutti::error& e) {
+        return e.what();
+    } catch (const std::bad_alloc&) {
+        return "there is not enough memory";
+    }
+    return {};
+}
+
+} // namespace
+
+void add_model_options(CLI::App& command, model_file_options& options) {
+    const char* const group = "Models";
+    command
+        .add_option(
+            "--opset", options.opset,
+            "For -o FILE.onnx: the version of ONNX's operators; without it, the least that the operators need, at "
+            "least 17")
+        ->type_name("N")
+        ->check(whole_number(17, onnx::newest_opset))
+        ->group(group);
+    command
+        .add_flag("--external-data", options.beside,
+                  "For -o FILE.onnx: write constants of 1 KiB or more to FILE.onnx.data, as is always done above 2 GiB")
+        ->group(group);
+    command
+        .add_flag(
+            "--simplify", options.simplify,
+            "Simplify a model: infer shapes, compute constants, fold normalisations, remove what is equal or unused. "
+            "Shows the operators before and after, and checks the result on synthetic inputs")
+        ->group(group);
+    command.add_flag("--no-check", options.unchecked, "Do not check the result of --simplify")->group(group);
+}
+
+void write_model_file(source& from, const std::string& file, const model_file_options& options) {
+    try {
+        keep_result_names(from);
+        doing("writing " + name_of(file));
+        written_model made(from, file, options);
+        if (options.simplify) {
+            if (from.original)
+                note("tutti opt",
+                     "operators before and after\n" + operator_table(from.original->model, model_of(made.bytes)));
+            if (!options.unchecked) {
+                doing("checking " + name_of(file));
+                const std::string why =
+                    made.has_constants_beside() ? "its constants are in another file" : check(from, made.bytes);
+                note("tutti opt",
+                     why.empty() ? "checked: the model computes the same for synthetic inputs" : "not checked: " + why);
+            }
+        }
+        made.done(file);
+    } catch (const tutti::error& e) {
+        throw failure{wrong_input, message(from, e)};
+    } catch (const std::bad_alloc&) {
+        throw failure{wrong_input, message(from.name, "there is not enough memory to write it")};
+    }
+}
+
+} // namespace program
