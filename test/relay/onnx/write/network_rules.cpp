@@ -15,6 +15,10 @@ constexpr std::string_view line = "%x: Tensor[(2, 4, 9), T]", image = "%x: Tenso
 constexpr std::string_view floating = "float16 float32 float64";
 
 constexpr round_trip rows[]{
+    {"%x: Tensor[(1, 3, 9), T], %w: Tensor[(4, 3, 3), T]",
+     "add(nn.conv1d(%x, %w, kernel_size=[3]), full(0.5f, shape=[4, 1]))", "float32"},
+    {"%x: Tensor[(2, 3), T], %w: Tensor[(1, 3), T]",
+     "%0 = (nn.dense(%x, %w, units=None), %x); (add(2f, %0.0), %0.0)", "float32"},
     {line, "nn.adaptive_avg_pool1d(%x, output_size=[3])", "float32"},
     {line, "nn.adaptive_avg_pool1d(%x, output_size=[1])", "float32"},
     {image, "nn.adaptive_avg_pool2d(%x, output_size=[4, 2])", "float32"},
