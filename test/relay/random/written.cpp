@@ -3,7 +3,8 @@
 //
 // TUTTI_WRITTEN_PROGRAMS=100000 TUTTI_SEED=1 TUTTI_FAILURES=3 build/test/test/test_relay_random "written*"
 //
-// TUTTI_REASONS=1 shows why programs cannot be written.
+// TUTTI_REASONS=1 shows why programs cannot be written. TUTTI_WRITTEN_TO=FOLDER also writes the models, inputs and results
+// for test/onnx/onnxruntime.js.
 
 #include <tutti/base/error.hpp>
 #include <tutti/relay/onnx/import.hpp>
@@ -19,6 +20,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <string>
@@ -26,6 +29,7 @@
 #include <vector>
 
 using namespace tutti;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -43,7 +47,28 @@ struct outcome {
     std::string refused{}, failed{}, program{};
 };
 
-outcome written_again(std::span<const std::uint8_t> bytes) {
+// Writes a model and its data as onnxruntime.js reads them.
+void write_case(const fs::path& folder, const std::string& model, std::span<const kernel::tensor> inputs,
+                std::span<const kernel::tensor> results) {
+    fs::create_directories(folder);
+    std::ofstream(folder / "model.onnx", std::ios::binary) << model;
+    std::ofstream list(folder / "data.txt");
+    const auto add = [&](const char* kind, std::span<const kernel::tensor> all) {
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            list << kind << ' ' << kernel::name(all[i].type());
+            for (const std::int64_t d : all[i].shape()) list << ' ' << d;
+            list << '\n';
+            std::ofstream(folder / (kind + std::to_string(i)), std::ios::binary)
+                .write(static_cast<const char*>(all[i].memory()),
+                       static_cast<std::streamsize>(static_cast<std::size_t>(all[i].size()) *
+                                                    kernel::bytes(all[i].type())));
+        }
+    };
+    add("input", inputs);
+    add("output", results);
+}
+
+outcome written_again(std::span<const std::uint8_t> bytes, const std::string& folder = {}) {
     outcome found;
     try {
         relay::testing::choices c(bytes);
@@ -57,6 +82,8 @@ outcome written_again(std::span<const std::uint8_t> bytes) {
             found.refused = e.problem();
             return found;
         }
+        if (!folder.empty())
+            write_case(folder, model, made.inputs, relay::testing::evaluated(made.program, made.inputs));
         relay::testing::behaviour before(made.program, std::move(made.inputs));
         relay::ir_module after;
         try {
@@ -68,8 +95,9 @@ outcome written_again(std::span<const std::uint8_t> bytes) {
             return found;
         }
         // ONNX rounds halves to even where Relay's quantised operators round them up.
-        const bool rounds_otherwise = found.program.find("qnn.") != std::string::npos ||
-                                      found.program.find("power(") != std::string::npos; // of integers: overflow is undefined
+        const bool rounds_otherwise =
+            found.program.find("qnn.") != std::string::npos ||
+            found.program.find("power(") != std::string::npos; // of integers: overflow is undefined
         found.failed = rounds_otherwise ? before.failure(after) : before.difference(after);
     } catch (const std::exception& e) {
         found.failed = e.what();
@@ -88,9 +116,10 @@ TEST_CASE("written: random programs compute the same as models that are imported
     const std::uint64_t most_shown = from_environment("TUTTI_FAILURES", 1); // of one kind
     std::uint64_t failed = 0, refused = 0;
     std::map<std::string, std::uint64_t> causes, reasons;
+    const char* const to = std::getenv("TUTTI_WRITTEN_TO");
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
         const auto bytes = relay::testing::bytes_of_seed(seed);
-        const outcome found = written_again(bytes);
+        const outcome found = written_again(bytes, to == nullptr ? "" : to + ("/" + std::to_string(seed)));
         if (!found.refused.empty()) {
             ++refused;
             ++reasons[found.refused.substr(0, 100)];

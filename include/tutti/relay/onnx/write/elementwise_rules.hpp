@@ -7,17 +7,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <numbers>
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::inline TUTTI_FORM::onnx::written {
+namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written {
 
 using value = call_writer::value;
-
-/// True for types that ONNX's operators on numbers have no form for: they are computed as `wide_integer`.
-inline value as(call_writer& c, const value& x, dtype to) { return c.cast(x, c.element(), to); }
 
 // Rounds toward zero: sign(x) * floor(|x|).
 inline value truncated(call_writer& c, const value& x) {
@@ -30,13 +25,18 @@ inline void round(call_writer& c) {
     const value up = c.node("Floor", {c.node("Add", {c.node("Abs", {c.in()}), c.scalar(0.5, c.element())})});
     c.result(c.node("Mul", {c.node("Sign", {c.in()}), up}));
 }
-template <auto Name>
-void floating_only(call_writer& c) { // integers stay as they are
-    c.result(kernel::is_floating(c.element()) ? c.node(Name(), {c.in()}) : c.in());
+// Integers stay as they are.
+inline void floating_only(call_writer& c, std::string_view op_type) {
+    c.result(kernel::is_floating(c.element()) ? c.node(op_type, {c.in()}) : c.in());
 }
-inline constexpr auto floor = floating_only<[] { return "Floor"; }>;
-inline constexpr auto ceil = floating_only<[] { return "Ceil"; }>;
+inline void floor(call_writer& c) { floating_only(c, "Floor"); }
+inline void ceil(call_writer& c) { floating_only(c, "Ceil"); }
 
+inline void negative(call_writer& c) {
+    const dtype t = c.element();
+    const bool has_sign = kernel::is_floating(t) || kernel::values_of(t).least < 0;
+    c.result(has_sign ? c.node("Neg", {c.in()}) : c.node("Sub", {c.scalar(0, t), c.in()}));
+}
 inline void copy(call_writer& c) { c.result(c.in()); }
 inline void rsqrt(call_writer& c) { c.result(c.node("Reciprocal", {c.node("Sqrt", {c.in()})})); }
 inline value logarithm(call_writer& c, double base) {
@@ -47,7 +47,7 @@ inline void log10(call_writer& c) { c.result(logarithm(c, 10)); }
 inline void isnan(call_writer& c) { c.result(c.node("IsNaN", {c.in()})); }
 inline value is_infinite(call_writer& c) {
     const bool direct = c.element() == dtype::float32 || c.element() == dtype::float64;
-    return c.node("IsInf", {direct ? c.in() : as(c, c.in(), dtype::float32)});
+    return c.node("IsInf", {direct ? c.in() : c.cast(c.in(), c.element(), dtype::float32)});
 }
 inline void isinf(call_writer& c) { c.result(is_infinite(c)); }
 inline void isfinite(call_writer& c) {
@@ -62,18 +62,21 @@ inline void clip(call_writer& c) {
     const dtype t = c.element();
     const auto bound = [&](std::string_view name) {
         const double b = c.attributes().real(name);
-        if (std::isinf(b)) return value();
-        if (kernel::is_floating(t)) return c.scalar(b, t);
-        const kernel::integer_range range = kernel::values_of(t);
-        const bool outside = b <= static_cast<double>(range.least) || b >= static_cast<double>(range.greatest);
-        return outside && (name == "a_min") == (b < 0 || b == static_cast<double>(range.least)) ? value()
-                                                                                                : c.scalar(b, t);
+        return std::isinf(b) ? value() : c.scalar(b, t); // which limits it to the range of integers
     };
     const value low = bound("a_min"), high = bound("a_max");
     if (low.empty() && high.empty()) return c.result(c.in());
     c.result(c.node("Clip", {c.in(), low, high}));
 }
+// Returns x, or `scaled` where x is negative, for integers: ONNX's operators are for floating point.
+inline value negative_or(call_writer& c, const value& scaled) {
+    return c.node("Where", {c.node("Less", {c.in(), c.scalar(0, c.element())}), scaled, c.in()});
+}
 inline void leaky_relu(call_writer& c) {
+    if (!kernel::is_floating(c.element())) {
+        const value slope = c.scalar(std::trunc(c.attributes().real("alpha")), c.element());
+        return c.result(negative_or(c, c.node("Mul", {c.in(), slope})));
+    }
     c.result(c.node("LeakyRelu", {c.in()}, node_attributes().real("alpha", c.real_in_float32("alpha"))));
 }
 inline void cast(call_writer& c) { c.result(c.cast(c.in(), c.element(), c.result_element())); }
@@ -84,6 +87,22 @@ inline void reinterpret(call_writer& c) {
 }
 
 // Binary operators. Both arguments have one element type.
+
+inline void power(call_writer& c) {
+    const dtype t = c.element();
+    const bool direct = kernel::is_floating(t) || t == dtype::int32 || t == dtype::int64;
+    const dtype computed = direct ? t : dtype::int32;
+    c.result(c.cast(c.node("Pow", {c.cast(c.in(0), t, computed), c.cast(c.in(1), t, computed)}), computed, t));
+}
+// ONNX compares numbers, so bool is compared as uint8.
+inline void ordered(call_writer& c, std::string_view op_type) {
+    const dtype t = c.element(), computed = t == dtype::boolean ? dtype::uint8 : t;
+    c.result(c.node(op_type, {c.cast(c.in(0), t, computed), c.cast(c.in(1), t, computed)}));
+}
+inline void greater(call_writer& c) { ordered(c, "Greater"); }
+inline void greater_equal(call_writer& c) { ordered(c, "GreaterOrEqual"); }
+inline void less(call_writer& c) { ordered(c, "Less"); }
+inline void less_equal(call_writer& c) { ordered(c, "LessOrEqual"); }
 
 inline void not_equal(call_writer& c) { c.result(c.node("Not", {c.node("Equal", {c.in(0), c.in(1)})})); }
 inline value remainder(call_writer& c, bool truncates) {
@@ -108,13 +127,13 @@ inline void floor_mod(call_writer& c) {
 inline void trunc_divide(call_writer& c) { c.result(truncated_quotient(c)); }
 inline void trunc_mod(call_writer& c) { c.result(rest_of(c, truncated_quotient(c))); }
 
-// Numbers that ONNX's Max and Min have no form for: bool.
-template <auto Name, auto OfBool>
-void extreme(call_writer& c) {
-    c.result(c.node(c.element() == dtype::boolean ? OfBool() : Name(), {c.in(0), c.in(1)}));
+// ONNX has other operators for bool.
+inline void of_numbers_or_bool(call_writer& c, std::string_view of_numbers, std::string_view of_bool) {
+    const std::string_view op_type = c.element() == dtype::boolean ? of_bool : of_numbers;
+    c.result(c.count() == 1 ? c.node(op_type, {c.in()}) : c.node(op_type, {c.in(0), c.in(1)}));
 }
-inline constexpr auto maximum = extreme<[] { return "Max"; }, [] { return "Or"; }>;
-inline constexpr auto minimum = extreme<[] { return "Min"; }, [] { return "And"; }>;
+inline void maximum(call_writer& c) { of_numbers_or_bool(c, "Max", "Or"); }
+inline void minimum(call_writer& c) { of_numbers_or_bool(c, "Min", "And"); }
 
 // BitShift is for unsigned integers only. Others are multiplied by a power of two, or divided and rounded down; shifts that
 // are negative give 0.
@@ -136,25 +155,22 @@ inline void shift(call_writer& c, bool left) {
             .put(powers, i);
     }
     const value x = c.cast(c.in(0), t, dtype::int64), power = c.constant(powers);
-    const value made = left ? c.node("Mul", {x, power})
-                            : c.node("Mul", {c.node("Div", {c.node("Sub", {x, c.node("Mod", {x, power})}), power}),
-                                             c.constant(kept)});
+    const value made =
+        left ? c.node("Mul", {x, power})
+             : c.node("Mul", {c.node("Div", {c.node("Sub", {x, c.node("Mod", {x, power})}), power}), c.constant(kept)});
     c.result(c.cast(made, dtype::int64, t));
 }
 inline void left_shift(call_writer& c) { shift(c, true); }
 inline void right_shift(call_writer& c) { shift(c, false); }
 
-template <auto Name, auto OfBool>
-void bitwise(call_writer& c) {
-    const bool truth = c.element() == dtype::boolean;
-    if (!truth) c.need(18);
-    c.result(
-        c.node(truth ? OfBool() : Name(), c.count() == 1 ? vector<value>{c.in()} : vector<value>{c.in(0), c.in(1)}));
+inline void bitwise(call_writer& c, std::string_view of_numbers, std::string_view of_bool) {
+    if (c.element() != dtype::boolean) c.need(18);
+    of_numbers_or_bool(c, of_numbers, of_bool);
 }
-inline constexpr auto bitwise_and = bitwise<[] { return "BitwiseAnd"; }, [] { return "And"; }>;
-inline constexpr auto bitwise_or = bitwise<[] { return "BitwiseOr"; }, [] { return "Or"; }>;
-inline constexpr auto bitwise_xor = bitwise<[] { return "BitwiseXor"; }, [] { return "Xor"; }>;
-inline constexpr auto bitwise_not = bitwise<[] { return "BitwiseNot"; }, [] { return "Not"; }>;
+inline void bitwise_and(call_writer& c) { bitwise(c, "BitwiseAnd", "And"); }
+inline void bitwise_or(call_writer& c) { bitwise(c, "BitwiseOr", "Or"); }
+inline void bitwise_xor(call_writer& c) { bitwise(c, "BitwiseXor", "Xor"); }
+inline void bitwise_not(call_writer& c) { bitwise(c, "BitwiseNot", "Not"); }
 
 inline void where(call_writer& c) {
     const value condition = c.cast(c.in(0), c.element(0), dtype::boolean);
@@ -196,14 +212,14 @@ inline constexpr write_rule elementwise_rules[]{
     {"floor", {}, floor},
     {"floor_divide", {}, floor_divide},
     {"floor_mod", {}, floor_mod},
-    {"greater", "Greater"},
-    {"greater_equal", "GreaterOrEqual"},
+    {"greater", {}, greater},
+    {"greater_equal", {}, greater_equal},
     {"isfinite", {}, isfinite},
     {"isinf", {}, isinf},
     {"isnan", {}, isnan},
     {"left_shift", {}, left_shift},
-    {"less", "Less"},
-    {"less_equal", "LessOrEqual"},
+    {"less", {}, less},
+    {"less_equal", {}, less_equal},
     {"log", "Log"},
     {"log10", {}, log10},
     {"log2", {}, log2},
@@ -215,11 +231,11 @@ inline constexpr write_rule elementwise_rules[]{
     {"minimum", {}, minimum},
     {"mod", {}, mod},
     {"multiply", "Mul"},
-    {"negative", "Neg"},
+    {"negative", {}, negative},
     {"nn.leaky_relu", {}, leaky_relu},
     {"nn.relu", {}, relu},
     {"not_equal", {}, not_equal},
-    {"power", "Pow"},
+    {"power", {}, power},
     {"reinterpret", {}, reinterpret},
     {"right_shift", {}, right_shift},
     {"round", {}, round},
@@ -238,4 +254,4 @@ inline constexpr write_rule elementwise_rules[]{
     {"where", {}, where},
 };
 
-} // namespace tutti::relay::inline TUTTI_FORM::onnx::written
+} // namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written

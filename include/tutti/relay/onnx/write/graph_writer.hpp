@@ -313,8 +313,8 @@ private:
         });
         body.fields(inputs.bytes());
         given.insert(given.end(), state.begin(), state.end());
-        model_node n{"Loop", std::move(given), {}, node_attributes().graph("body", body).bytes(), {},
-                     std::string(source)};
+        model_node n{"Loop", std::move(given),   {}, node_attributes().graph("body", body).bytes(),
+                     {},     std::string(source)};
         for (std::size_t i = 0; i < state.size(); ++i) n.outputs.push_back(parts_->fresh("Loop"));
         const values last = n.outputs;
         nodes_->push_back(std::move(n));

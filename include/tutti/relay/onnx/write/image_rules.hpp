@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::inline TUTTI_FORM::onnx::written {
+namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written {
 
 // Operators on images, and regions of them.
 
@@ -137,4 +137,4 @@ inline constexpr write_rule image_rules[]{
     {"vision.roi_align", {}, roi_align},
 };
 
-} // namespace tutti::relay::inline TUTTI_FORM::onnx::written
+} // namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written

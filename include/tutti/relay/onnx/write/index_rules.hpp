@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::inline TUTTI_FORM::onnx::written {
+namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written {
 
 // Reductions, and operators that select elements.
 
@@ -39,19 +39,16 @@ inline value reduced(call_writer& c, std::string_view op_type, const value& x, c
     if (op_type == "ReduceSum" || c.opset() >= 18) return c.node(op_type, {x, c.list(axes)}, a);
     return c.node(op_type, {x}, a.integers("axes", axes));
 }
-template <auto Name>
-void reduction(call_writer& c) {
+inline void reduction(call_writer& c, std::string_view op_type) {
     const dtype t = c.element(), wide = reducible(t);
     const value x = c.cast(c.in(), t, wide);
-    c.result(c.cast(reduced(c, Name(), x, reduced_axes(c), c.attributes().flag("keepdims")), wide, c.result_element()));
+    c.result(c.cast(reduced(c, op_type, x, reduced_axes(c), c.attributes().flag("keepdims")), wide, c.result_element()));
 }
-inline constexpr auto sum = reduction<[] { return "ReduceSum"; }>;
-inline constexpr auto mean = reduction<[] { return "ReduceMean"; }>;
-inline constexpr auto prod = reduction<[] { return "ReduceProd"; }>;
-inline constexpr auto max = reduction<[] { return "ReduceMax"; }>;
-inline constexpr auto min = reduction<[] { return "ReduceMin"; }>;
-inline constexpr auto any_of = max; // of bool as int32
-inline constexpr auto all_of = min;
+inline void sum(call_writer& c) { reduction(c, "ReduceSum"); }
+inline void mean(call_writer& c) { reduction(c, "ReduceMean"); }
+inline void prod(call_writer& c) { reduction(c, "ReduceProd"); }
+inline void max(call_writer& c) { reduction(c, "ReduceMax"); }
+inline void min(call_writer& c) { reduction(c, "ReduceMin"); }
 
 inline void variance(call_writer& c) {
     const dims axes = reduced_axes(c);
@@ -156,35 +153,35 @@ inline void scatter_nd(call_writer& c) {
     if (mode != "update") a.text("reduction", mode);
     c.result(c.node("ScatterND", {c.in(0), coordinates_last(c, 1), c.in(2)}, a));
 }
-inline value values_off_on(call_writer& c, std::size_t on, std::size_t off) {
-    const value both[]{c.cast(c.in(off), c.element(off), c.result_element()),
-                       c.cast(c.in(on), c.element(on), c.result_element())};
-    return c.node("Concat", {c.unsqueezed(both[0], {0}), c.unsqueezed(both[1], {0})},
-                  node_attributes().integer("axis", 0));
-}
-// A negative index is on nowhere; ONNX counts it from the end.
-inline value never_negative(call_writer& c, const value& depth) {
-    const value at = as_int64(c, 0);
-    const value outside = c.node("Less", {at, c.scalar(0, dtype::int64)});
-    return c.node("Where", {outside, depth, at});
+// Returns OneHot, which exists for few types, and for indices of rank 1 or more. A negative index is on nowhere; ONNX counts
+// it from the end.
+inline void hot(call_writer& c, const value& depth) {
+    const dtype out = c.result_element(), computed = out == dtype::bfloat16 ? dtype::float32 : out;
+    const auto one = [&](std::size_t i) { return c.unsqueezed(c.cast(c.in(i), c.element(i), computed), {0}); };
+    const value off_on = c.node("Concat", {one(2), one(1)}, node_attributes().integer("axis", 0));
+    value at = as_int64(c, 0);
+    const bool scalar = c.rank() == 0;
+    if (scalar) at = c.unsqueezed(at, {0});
+    at = c.node("Where", {c.node("Less", {at, c.scalar(0, dtype::int64)}), depth, at});
+    const value made = c.node("OneHot", {at, depth, off_on},
+                              node_attributes().integer("axis", scalar ? -1 : c.attributes().integer("axis")));
+    c.result(c.cast(scalar ? c.squeezed(made, {0}) : made, computed, out));
 }
 inline void one_hot(call_writer& c) {
-    const value depth = c.scalar(static_cast<double>(c.attributes().integer("depth")), dtype::int64);
-    c.result(c.node("OneHot", {never_negative(c, depth), depth, values_off_on(c, 1, 2)},
-                    node_attributes().integer("axis", c.attributes().integer("axis"))));
+    hot(c, c.scalar(static_cast<double>(c.attributes().integer("depth")), dtype::int64));
 }
-inline void dyn_one_hot(call_writer& c) {
-    value depth = as_int64(c, 3);
-    if (c.rank(3) != 0) depth = c.reshaped(depth, {});
-    c.result(c.node("OneHot", {never_negative(c, depth), depth, values_off_on(c, 1, 2)},
-                    node_attributes().integer("axis", c.attributes().integer("axis"))));
-}
+inline void dyn_one_hot(call_writer& c) { hot(c, c.rank(3) == 0 ? as_int64(c, 3) : c.reshaped(as_int64(c, 3), {})); }
 
 // Returns the sorted elements and their indices.
 inline vector<value> sorted(call_writer& c, std::int64_t axis, const value& count, bool ascending) {
-    return c.nodes("TopK", {c.in(), count},
-                   node_attributes().integer("axis", axis).integer("largest", ascending ? 0 : 1).integer("sorted", 1),
-                   2);
+    const dtype t = c.element(), computed = t == dtype::bfloat16  ? dtype::float32
+                                            : t == dtype::boolean ? dtype::uint8
+                                                                  : t;
+    vector<value> found =
+        c.nodes("TopK", {c.cast(c.in(), t, computed), count},
+                node_attributes().integer("axis", axis).integer("largest", ascending ? 0 : 1).integer("sorted", 1), 2);
+    found[0] = c.cast(found[0], computed, t);
+    return found;
 }
 inline value length_of(call_writer& c, std::int64_t axis) {
     const dim n = c.shape()[static_cast<std::size_t>(axis)];
@@ -225,13 +222,15 @@ inline void scan(call_writer& c) {
     const bool product = c.op().name == "cumprod";
     if (product) c.need(26);
     const bool flat = c.attributes().is_none("axis");
-    const value x = c.cast(c.in(), c.element(), c.result_element());
+    const dtype out = c.result_element(), computed = reducible(out);
+    const value x = c.cast(c.cast(c.in(), c.element(), out), out, computed);
     const std::int64_t axis = flat ? 0 : c.axis("axis", c.rank());
     const bool exclusive = !c.attributes().is_none("exclusive") && c.attributes().flag("exclusive");
-    c.result(
+    const value made =
         c.node(product ? "CumProd" : "CumSum",
                {flat ? c.node("Reshape", {x, c.list({-1})}) : x, c.scalar(static_cast<double>(axis), dtype::int64)},
-               node_attributes().integer("exclusive", exclusive ? 1 : 0)));
+               node_attributes().integer("exclusive", exclusive ? 1 : 0));
+    c.result(c.cast(made, computed, out));
 }
 inline void trilu(call_writer& c) {
     c.result(c.node("Trilu", {c.in(), as_int64(c, 1)},
@@ -247,6 +246,7 @@ inline value filled_up(call_writer& c, const value& x, const value& wanted, doub
     return c.node("Pad", {x, pads, c.scalar(with, type)});
 }
 inline void unique(call_writer& c) {
+    if (c.element() == dtype::bfloat16) call_writer::refuse("elements of bfloat16", "a type that Unique has");
     const vector<value> found =
         c.nodes("Unique", {c.in()}, node_attributes().integer("sorted", c.attributes().flag("sorted") ? 1 : 0), 4);
     const value size = c.node("Shape", {c.in()});
@@ -274,10 +274,10 @@ inline void suppress_boxes(call_writer& c) {
     c.results({c.node("Pad", {found, pads, c.scalar(0, dtype::int64)}), count});
 }
 
-/// Reductions, and operators that select elements.
+/// Reductions, and operators that select elements. `all` and `any` are of bool as int32.
 inline constexpr write_rule index_rules[]{
-    {"all", {}, all_of},
-    {"any", {}, any_of},
+    {"all", {}, min},
+    {"any", {}, max},
     {"argmax", {}, argmax},
     {"argmin", {}, argmin},
     {"argsort", {}, argsort},
@@ -307,4 +307,4 @@ inline constexpr write_rule index_rules[]{
     {"vision.all_class_non_max_suppression", {}, suppress_boxes},
 };
 
-} // namespace tutti::relay::inline TUTTI_FORM::onnx::written
+} // namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written

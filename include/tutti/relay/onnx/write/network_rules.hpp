@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::inline TUTTI_FORM::onnx::written {
+namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written {
 
 // Convolutions, pools, products and normalisations.
 
@@ -161,7 +161,8 @@ inline void check_last_windows(call_writer& c, bool counts_padding) {
         const std::int64_t extent = (kernel[at - 1].value() - 1) * a.numbers("dilation")[at - 1].value() + 1;
         const std::int64_t after = pads[kernel.size() + at - 1].value();
         if (own[i].is_any() || made[i].is_any()) {
-            if (after != 0 || stride > extent) call_writer::refuse("ceil_mode with unknown sizes", "known ones");
+            if (after != 0 || stride > extent || counts_padding)
+                call_writer::refuse("ceil_mode with unknown sizes", "known ones");
             continue;
         }
         const std::int64_t last = (made[i].value() - 1) * stride; // where the last window begins
@@ -301,7 +302,9 @@ inline void bias_add(call_writer& c) {
 }
 inline void prelu(call_writer& c) {
     const std::int64_t axis = c.axis("axis", c.rank());
-    c.result(c.node("PRelu", {c.in(0), along(c, c.in(1), axis, c.rank(), c.shape(1)[0])}));
+    const value slope = along(c, c.in(1), axis, c.rank(), c.shape(1)[0]);
+    if (kernel::is_floating(c.element())) return c.result(c.node("PRelu", {c.in(0), slope}));
+    c.result(negative_or(c, c.node("Mul", {c.in(0), slope})));
 }
 inline void softmax_like(call_writer& c, std::string_view op_type) {
     c.result(c.node(op_type, {c.in()}, node_attributes().integer("axis", c.axis("axis", c.rank()))));
@@ -445,4 +448,4 @@ inline constexpr write_rule network_rules[]{
     {"nn.softmax", {}, softmax},
 };
 
-} // namespace tutti::relay::inline TUTTI_FORM::onnx::written
+} // namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::inline TUTTI_FORM::onnx::written {
+namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written {
 
 // Operators on quantised tensors. Zero points are int32 in Relay and have the element type in ONNX.
 
@@ -115,9 +115,15 @@ inline void between(call_writer& c, std::string_view op_type) {
 inline void quantized_add(call_writer& c) { between(c, "Add"); }
 inline void quantized_mul(call_writer& c) { between(c, "Mul"); }
 inline void quantized_subtract(call_writer& c) { between(c, "Sub"); }
-template <auto Name>
-void quantized_function(call_writer& c) {
-    c.result(quantized(c, c.node(Name(), {dequantized(c, 0, 1, 2, 0)}), 3, 4, c.result_element(), 0));
+// An operator of one argument, whose name follows "qnn.".
+inline void quantized_function(call_writer& c) {
+    constexpr struct {
+        std::string_view op, op_type;
+    } known[]{{"qnn.abs", "Abs"}, {"qnn.erf", "Erf"}, {"qnn.exp", "Exp"}, {"qnn.hardswish", "HardSwish"}, {"qnn.log", "Log"}, {"qnn.sigmoid", "Sigmoid"}, {"qnn.sqrt", "Sqrt"}, {"qnn.tanh", "Tanh"}};
+    for (const auto& each : known)
+        if (each.op == c.op().name)
+            return c.result(
+                quantized(c, c.node(each.op_type, {dequantized(c, 0, 1, 2, 0)}), 3, 4, c.result_element(), 0));
 }
 inline void quantized_leaky_relu(call_writer& c) {
     const value made = c.node("LeakyRelu", {dequantized(c, 0, 1, 2, 0)},
@@ -139,24 +145,24 @@ inline void quantized_concatenate(call_writer& c) {
 
 /// Operators on quantised tensors.
 inline constexpr write_rule quantized_rules[]{
-    {"qnn.abs", {}, quantized_function<[] { return "Abs"; }>},
+    {"qnn.abs", {}, quantized_function},
     {"qnn.add", {}, quantized_add},
     {"qnn.concatenate", {}, quantized_concatenate},
     {"qnn.conv2d", {}, quantized_conv},
     {"qnn.dense", {}, quantized_dense},
     {"qnn.dequantize", {}, dequantize},
-    {"qnn.erf", {}, quantized_function<[] { return "Erf"; }>},
-    {"qnn.exp", {}, quantized_function<[] { return "Exp"; }>},
-    {"qnn.hardswish", {}, quantized_function<[] { return "HardSwish"; }>},
+    {"qnn.erf", {}, quantized_function},
+    {"qnn.exp", {}, quantized_function},
+    {"qnn.hardswish", {}, quantized_function},
     {"qnn.leaky_relu", {}, quantized_leaky_relu},
-    {"qnn.log", {}, quantized_function<[] { return "Log"; }>},
+    {"qnn.log", {}, quantized_function},
     {"qnn.mul", {}, quantized_mul},
     {"qnn.quantize", {}, quantize},
     {"qnn.requantize", {}, requantize},
-    {"qnn.sigmoid", {}, quantized_function<[] { return "Sigmoid"; }>},
-    {"qnn.sqrt", {}, quantized_function<[] { return "Sqrt"; }>},
+    {"qnn.sigmoid", {}, quantized_function},
+    {"qnn.sqrt", {}, quantized_function},
     {"qnn.subtract", {}, quantized_subtract},
-    {"qnn.tanh", {}, quantized_function<[] { return "Tanh"; }>},
+    {"qnn.tanh", {}, quantized_function},
 };
 
-} // namespace tutti::relay::inline TUTTI_FORM::onnx::written
+} // namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written

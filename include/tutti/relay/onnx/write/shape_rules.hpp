@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace tutti::relay::inline TUTTI_FORM::onnx::written {
+namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written {
 
 // Operators that change shapes or move elements.
 
@@ -345,6 +345,13 @@ inline void move_pixels(call_writer& c, std::string_view op_type, bool has_mode)
         a.text("mode", c.attributes().text("mode"));
     else if (c.attributes().text("mode") == "CRD")
         call_writer::refuse("mode CRD", "DCR");
+    // Relay's operators drop what does not fill a block.
+    const dims own = c.shape();
+    const std::int64_t block = c.attributes().integer("block_size"), whole = has_mode ? block * block : block;
+    for (std::size_t i = 1; i < own.size(); ++i)
+        if ((has_mode == (i == (last ? 3U : 1U))) && !own[i].is_any() && own[i].value() % whole != 0)
+            call_writer::refuse("a size of " + std::to_string(own[i].value()),
+                                "a multiple of " + std::to_string(whole));
     const value x = last ? c.transposed(c.in(), {0, 3, 1, 2}) : c.in();
     const value made = c.node(op_type, {x}, a);
     c.result(last ? c.transposed(made, {0, 2, 3, 1}) : made);
@@ -437,4 +444,4 @@ inline constexpr write_rule shape_rules[]{
     {"zeros_like", {}, zeros_like},
 };
 
-} // namespace tutti::relay::inline TUTTI_FORM::onnx::written
+} // namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written

@@ -16,9 +16,9 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 /// Returns the rule for a built-in operator, or null. Cost: logarithmic in the number of rules.
 inline const write_rule* find_write_rule(std::string_view op) {
-    const std::span<const write_rule> lists[]{written::elementwise_rules, written::image_rules,
-                                              written::index_rules,       written::network_rules,
-                                              written::quantized_rules,   written::shape_rules};
+    const std::span<const write_rule> lists[]{detail::written::elementwise_rules, detail::written::image_rules,
+                                              detail::written::index_rules,       detail::written::network_rules,
+                                              detail::written::quantized_rules,   detail::written::shape_rules};
     for (const std::span<const write_rule> list : lists) {
         const auto at = std::lower_bound(list.begin(), list.end(), op,
                                          [](const write_rule& r, std::string_view name) { return r.op < name; });
