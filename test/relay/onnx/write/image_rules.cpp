@@ -92,7 +92,7 @@ TEST_CASE("image_rules: written operators compute the same", "[relay][onnx][imag
 }
 
 TEST_CASE("image_rules: every rule has a program", "[relay][onnx][image_rules]") {
-    CHECK(rules_without_row(written::image_rules, rows) == "");
+    CHECK(rules_without_row(relay::onnx::detail::written::image_rules, rows) == "");
 }
 
 TEST_CASE("image_rules: a resize to known sizes has no region and no scales", "[relay][onnx][image_rules]") {

@@ -134,7 +134,7 @@ TEST_CASE("index_rules: written operators compute the same", "[relay][onnx][inde
 }
 
 TEST_CASE("index_rules: every rule has a program", "[relay][onnx][index_rules]") {
-    CHECK(rules_without_row(written::index_rules, rows) == "");
+    CHECK(rules_without_row(relay::onnx::detail::written::index_rules, rows) == "");
 }
 
 TEST_CASE("index_rules: the axes of a reduction are an input since version 18", "[relay][onnx][index_rules]") {

@@ -81,7 +81,7 @@ TEST_CASE("quantized_rules: written operators compute the same", "[relay][onnx][
 }
 
 TEST_CASE("quantized_rules: every rule has a program", "[relay][onnx][quantized_rules]") {
-    CHECK(rules_without_row(written::quantized_rules, rows) == "");
+    CHECK(rules_without_row(relay::onnx::detail::written::quantized_rules, rows) == "");
 }
 
 TEST_CASE("quantized_rules: a zero point has the element type; that of uint8 may be omitted",

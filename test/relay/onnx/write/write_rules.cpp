@@ -13,9 +13,10 @@ using namespace tutti::test;
 
 namespace {
 
-constexpr std::span<const write_rule> tables[]{written::elementwise_rules, written::image_rules,
-                                               written::index_rules,       written::network_rules,
-                                               written::quantized_rules,   written::shape_rules};
+constexpr std::span<const write_rule> tables[]{
+    relay::onnx::detail::written::elementwise_rules, relay::onnx::detail::written::image_rules,
+    relay::onnx::detail::written::index_rules,       relay::onnx::detail::written::network_rules,
+    relay::onnx::detail::written::quantized_rules,   relay::onnx::detail::written::shape_rules};
 
 } // namespace
 
