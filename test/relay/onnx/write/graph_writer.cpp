@@ -193,6 +193,9 @@ def @main(%x: Tensor[(2), float32]) { subtract(@four(%x), @double(%x)) }
 )";
     CHECK(change_in(text) == "");
     CHECK(nodes(text) == "Add(x, x) -> Add\nAdd(Add, Add) -> Add_1\nAdd(x, x) -> Add_2\nSub(Add_1, Add_2) -> out_0\n");
+    // At once, also if there are two calls.
+    CHECK(refusal("def @f(%x: float32) -> float32 { add(@f(%x), @f(exp(%x))) }\ndef @main(%x: float32) { @f(%x) }") ==
+          "cannot be written as ONNX: @f (2 times): is recursive, or nested too deeply");
     CHECK(refusal("def @f(%x: float32) -> float32 { add(@f(%x), 1f) }\ndef @main(%x: float32) { @f(%x) }") ==
           "cannot be written as ONNX: @f: is recursive, or nested too deeply");
 }

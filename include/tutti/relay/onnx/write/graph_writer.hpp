@@ -370,8 +370,12 @@ private:
     void finish_global(expr_id e, std::string_view name) {
         const function* const f = module_->find(name);
         if (f == nullptr) return refuse(e, "@" + std::string(name), "the module has no such function");
-        if (depth_ == most_nested) return refuse(e, "@" + std::string(name), "is recursive, or nested too deeply");
+        bool refused = depth_ == most_nested;
+        for (const graph_writer* w = this; w != nullptr; w = w->outer_) refused = refused || w->global_ == name;
+        if (refused) return refuse(e, "@" + std::string(name), "is recursive, or nested too deeply");
         graph_writer inner(*module_, f->graph, *parts_, *nodes_, *refused_, depth_ + 1);
+        inner.outer_ = this;
+        inner.global_ = name;
         const graph& g = f->graph;
         const auto calls_itself = [&](expr_id end) {
             return g.kind(g.callee(end)) == expr_kind::global && g.global_name(g.callee(end)) == name;
@@ -408,6 +412,8 @@ private:
     vector<model_node>* nodes_;
     vector<not_written>* refused_;
     unsigned depth_;
+    const graph_writer* outer_ = nullptr; // whose function calls the one that is written
+    std::string_view global_{};           // the name of that function, unless it is main
     vector<values> values_;                                // by expression
     plain_vector<std::uint32_t> uses_;                     // by expression
     plain_vector<expr_id> bound_;                          // expressions with values, in order
