@@ -412,8 +412,8 @@ private:
     vector<model_node>* nodes_;
     vector<not_written>* refused_;
     unsigned depth_;
-    const graph_writer* outer_ = nullptr; // whose function calls the one that is written
-    std::string_view global_{};           // the name of that function, unless it is main
+    const graph_writer* outer_ = nullptr;                  // whose function calls the one that is written
+    std::string_view global_{};                            // the name of that function, unless it is main
     vector<values> values_;                                // by expression
     plain_vector<std::uint32_t> uses_;                     // by expression
     plain_vector<expr_id> bound_;                          // expressions with values, in order

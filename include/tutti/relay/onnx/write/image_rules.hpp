@@ -21,7 +21,8 @@ inline std::string_view resizing_mode(std::string_view method) {
 // Returns Resize's attributes for an operator that samples like it.
 inline node_attributes resizing_attributes(const attribute_values& a) {
     node_attributes all;
-    const std::string_view mode = resizing_mode(a.text("method")), coordinates = a.text("coordinate_transformation_mode");
+    const std::string_view mode = resizing_mode(a.text("method")),
+                           coordinates = a.text("coordinate_transformation_mode");
     if (coordinates == "tf_half_pixel_for_nn") call_writer::refuse(std::string(coordinates), "half_pixel");
     all.text("mode", mode).text("coordinate_transformation_mode", coordinates);
     if (mode == "cubic")
@@ -80,8 +81,7 @@ inline void dyn_resize(call_writer& c) {
     }
     const value own = c.slice(c.node("Shape", {c.in()}), 0, 0, 2);
     const value sizes = c.node("Concat", {own, as_int64(c, 1)}, node_attributes().integer("axis", 0));
-    c.result(after_resizing(
-        c, c.node("Resize", {before_resizing(c, c.in()), roi, {}, sizes}, resizing_attributes(a))));
+    c.result(after_resizing(c, c.node("Resize", {before_resizing(c, c.in()), roi, {}, sizes}, resizing_attributes(a))));
 }
 inline void upsample(call_writer& c) {
     const attribute_values& a = c.attributes();

@@ -42,7 +42,8 @@ inline value reduced(call_writer& c, std::string_view op_type, const value& x, c
 inline void reduction(call_writer& c, std::string_view op_type) {
     const dtype t = c.element(), wide = reducible(t);
     const value x = c.cast(c.in(), t, wide);
-    c.result(c.cast(reduced(c, op_type, x, reduced_axes(c), c.attributes().flag("keepdims")), wide, c.result_element()));
+    c.result(
+        c.cast(reduced(c, op_type, x, reduced_axes(c), c.attributes().flag("keepdims")), wide, c.result_element()));
 }
 inline void sum(call_writer& c) { reduction(c, "ReduceSum"); }
 inline void mean(call_writer& c) { reduction(c, "ReduceMean"); }
