@@ -89,7 +89,8 @@ private:
 
     bool is_written(expr_id e) const {
         return !values_[index(e)].empty() || graph_->kind(e) == expr_kind::op ||
-               graph_->kind(e) == expr_kind::function || graph_->kind(e) == expr_kind::global;
+               graph_->kind(e) == expr_kind::function || graph_->kind(e) == expr_kind::global ||
+               functions_.contains(index(e));
     }
 
     // Returns the i-th operand that must be written before an expression.
@@ -113,7 +114,8 @@ private:
 
     // Notes the value of a variable of a let.
     void name_value(expr_id variable, expr_id bound) {
-        if (graph_->kind(bound) == expr_kind::function || graph_->kind(bound) == expr_kind::global)
+        if (graph_->kind(bound) == expr_kind::function || graph_->kind(bound) == expr_kind::global ||
+            functions_.contains(index(bound)))
             functions_[index(variable)] = bound;
         else
             bind(variable, values_[index(bound)]);
@@ -242,15 +244,18 @@ private:
         expr_id again = expr_id::none; // the call
         expr_id result = expr_id::none;
         bool goes_on_if = true;
+        plain_vector<expr_id> lets{}; // around the call
     };
     template <class IsCalled>
     loop loop_of(expr_id function, const IsCalled& calls_itself) const {
         const graph& g = *graph_;
         const expr_id body = g.body(function);
         if (g.kind(body) != expr_kind::conditional) return {};
-        for (const std::size_t side : {1U, 2U})
-            if (const expr_id end = g.operand(body, side); g.kind(end) == expr_kind::call && calls_itself(end))
-                return {g.operand(body, 0), end, g.operand(body, 3 - side), side == 1};
+        for (const std::size_t side : {1U, 2U}) {
+            loop l{g.operand(body, 0), g.operand(body, side), g.operand(body, 3 - side), side == 1};
+            for (; g.kind(l.again) == expr_kind::let; l.again = g.operand(l.again, 2)) l.lets.push_back(l.again);
+            if (g.kind(l.again) == expr_kind::call && calls_itself(l.again)) return l;
+        }
         return {};
     }
 
@@ -296,6 +301,10 @@ private:
         values given{{}, goes_on(l, function, state)};
         wire_writer body = inner_graph("body", [&] {
             bind_params(function, inner);
+            for (const expr_id let : l.lets) {
+                write(g.operand(let, 1));
+                name_value(g.operand(let, 0), g.operand(let, 1));
+            }
             values next;
             for (const expr_id a : g.arguments(l.again)) next.push_back(write(a)[0]);
             values all{goes_on(l, function, next)};
@@ -340,8 +349,12 @@ private:
         if (open_[index(callee)] || depth_ == most_nested)
             return refuse(e, "a recursive function", "ONNX has only loops: a call of itself as the last thing");
         const auto calls_itself = [&](expr_id end) { return g.callee(end) == variable; };
-        if (const loop l = loop_of(callee, calls_itself); l.again != expr_id::none)
-            return bind_loop(e, write_loop(l, callee, arguments_of(e), g.source_name(e)));
+        if (const loop l = loop_of(callee, calls_itself); l.again != expr_id::none) {
+            open_[index(callee)] = true;
+            bind_loop(e, write_loop(l, callee, arguments_of(e), g.source_name(e)));
+            open_[index(callee)] = false;
+            return;
+        }
         const std::size_t mark = bound_.size();
         open_[index(callee)] = true;
         ++depth_;
@@ -357,8 +370,12 @@ private:
     void finish_global(expr_id e, std::string_view name) {
         const function* const f = module_->find(name);
         if (f == nullptr) return refuse(e, "@" + std::string(name), "the module has no such function");
-        if (depth_ == most_nested) return refuse(e, "@" + std::string(name), "is recursive, or nested too deeply");
+        bool refused = depth_ == most_nested;
+        for (const graph_writer* w = this; w != nullptr; w = w->outer_) refused = refused || w->global_ == name;
+        if (refused) return refuse(e, "@" + std::string(name), "is recursive, or nested too deeply");
         graph_writer inner(*module_, f->graph, *parts_, *nodes_, *refused_, depth_ + 1);
+        inner.outer_ = this;
+        inner.global_ = name;
         const graph& g = f->graph;
         const auto calls_itself = [&](expr_id end) {
             return g.kind(g.callee(end)) == expr_kind::global && g.global_name(g.callee(end)) == name;
@@ -395,6 +412,8 @@ private:
     vector<model_node>* nodes_;
     vector<not_written>* refused_;
     unsigned depth_;
+    const graph_writer* outer_ = nullptr;                  // whose function calls the one that is written
+    std::string_view global_{};                            // the name of that function, unless it is main
     vector<values> values_;                                // by expression
     plain_vector<std::uint32_t> uses_;                     // by expression
     plain_vector<expr_id> bound_;                          // expressions with values, in order

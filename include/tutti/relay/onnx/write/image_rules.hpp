@@ -13,27 +13,40 @@ namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written {
 
 // Operators on images, and regions of them.
 
+// Returns Resize's mode of a method, which may have a name for its number of axes.
+inline std::string_view resizing_mode(std::string_view method) {
+    if (method == "nearest_neighbor") return "nearest";
+    return method.ends_with("cubic") ? "cubic" : "linear";
+}
 // Returns Resize's attributes for an operator that samples like it.
 inline node_attributes resizing_attributes(const attribute_values& a) {
     node_attributes all;
-    const std::string_view method = a.text("method"), coordinates = a.text("coordinate_transformation_mode");
-    all.text("mode", method == "nearest_neighbor" ? "nearest" : method);
-    all.text("coordinate_transformation_mode", coordinates);
-    if (method == "cubic")
+    const std::string_view mode = resizing_mode(a.text("method")),
+                           coordinates = a.text("coordinate_transformation_mode");
+    if (coordinates == "tf_half_pixel_for_nn") call_writer::refuse(std::string(coordinates), "half_pixel");
+    all.text("mode", mode).text("coordinate_transformation_mode", coordinates);
+    if (mode == "cubic")
         all.real("cubic_coeff_a", a.real("cubic_alpha")).integer("exclude_outside", a.integer("cubic_exclude"));
     if (coordinates == "tf_crop_and_resize") all.real("extrapolation_value", a.real("extrapolation_value"));
-    if (method == "nearest_neighbor") {
-        const std::string_view rounding = a.text("rounding_method");
-        // Without a method, the reference rounds as its own default for these coordinates.
-        all.text("nearest_mode", rounding == "round" || rounding.empty() ? "round_prefer_ceil" : rounding);
+    if (mode == "nearest") {
+        std::string_view rounding = a.text("rounding_method");
+        if (rounding.empty()) rounding = coordinates == "align_corners" ? "round" : "floor"; // the reference's defaults
+        all.text("nearest_mode", rounding == "round" ? "round_prefer_ceil" : rounding);
     }
     return all;
+}
+// Returns data in the type that it is resized in: that of a result with fractions.
+inline value before_resizing(call_writer& c, const value& x) {
+    return kernel::is_floating(c.result_element()) ? c.cast(x, c.element(), c.result_element()) : x;
+}
+inline value after_resizing(call_writer& c, const value& x) {
+    return kernel::is_floating(c.result_element()) ? x : c.cast(x, c.element(), c.result_element());
 }
 inline void resize(call_writer& c) {
     const attribute_values& a = c.attributes();
     const std::size_t axes = c.rank() - 2;
     const std::string_view layout = a.text("layout");
-    const value x = in_usual_layout(c, layout, axes);
+    const value x = before_resizing(c, in_usual_layout(c, layout, axes));
     dims sizes;
     const dims made = c.result_shape();
     if (!is_static(made)) call_writer::refuse("unknown sizes", "known ones");
@@ -42,18 +55,19 @@ inline void resize(call_writer& c) {
     value roi;
     const vector<double> region = a.reals("roi");
     if (a.text("coordinate_transformation_mode") == "tf_crop_and_resize") {
-        // The operator's region is of the spatial axes, ONNX's of all.
+        // The operator's region is of the spatial axes, in a volume from the innermost; ONNX's is of all.
         tensor t(dtype::float32, {static_cast<std::int64_t>(2 * (axes + 2))});
         float* to = t.mutable_data<float>();
         for (std::size_t i = 0; i < 2 * (axes + 2); ++i) {
             const std::size_t axis = i % (axes + 2);
             const std::size_t side = i / (axes + 2);
-            to[i] = axis < 2 ? static_cast<float>(side) : static_cast<float>(region[side * axes + axis - 2]);
+            const std::size_t spatial = axes == 3 ? axes + 1 - axis : axis - 2;
+            to[i] = static_cast<float>(axis < 2 ? static_cast<double>(side) : region[side * axes + spatial]);
         }
         roi = c.constant(t);
     }
     const value resized = c.node("Resize", {x, roi, {}, c.list(sizes)}, resizing_attributes(a));
-    c.result(c.cast(back_in_layout(c, resized, layout, {}, axes), c.element(), c.result_element()));
+    c.result(after_resizing(c, back_in_layout(c, resized, layout, {}, axes)));
 }
 inline void dyn_resize(call_writer& c) {
     const attribute_values& a = c.attributes();
@@ -67,23 +81,21 @@ inline void dyn_resize(call_writer& c) {
     }
     const value own = c.slice(c.node("Shape", {c.in()}), 0, 0, 2);
     const value sizes = c.node("Concat", {own, as_int64(c, 1)}, node_attributes().integer("axis", 0));
-    const value resized = c.node("Resize", {c.in(), roi, {}, sizes}, resizing_attributes(a));
-    c.result(c.cast(resized, c.element(), c.result_element()));
+    c.result(after_resizing(c, c.node("Resize", {before_resizing(c, c.in()), roi, {}, sizes}, resizing_attributes(a))));
 }
 inline void upsample(call_writer& c) {
     const attribute_values& a = c.attributes();
-    const std::string_view layout = a.text("layout"), method = a.text("method");
+    const std::string_view layout = a.text("layout"), mode = resizing_mode(a.text("method"));
     if (layout != "NCHW" && layout != "NHWC") call_writer::refuse("layout " + std::string(layout), "NCHW or NHWC");
     const dims made = c.result_shape();
     if (!is_static(made)) call_writer::refuse("unknown sizes", "known ones");
     dims sizes;
     for (const dim d : order_of_layout(layout, "NCHW")) sizes.push_back(made[static_cast<std::size_t>(d.value())]);
-    const bool nearest = method == "nearest_neighbor";
+    const bool corners = a.flag("align_corners");
     node_attributes how;
-    how.text("mode", nearest ? "nearest" : method == "bicubic" ? "cubic" : "linear");
-    how.text("coordinate_transformation_mode", a.flag("align_corners") && !nearest ? "align_corners" : "asymmetric");
-    if (nearest) how.text("nearest_mode", "floor");
-    if (method == "bicubic") how.real("cubic_coeff_a", -0.5);
+    how.text("mode", mode).text("coordinate_transformation_mode", corners ? "align_corners" : "asymmetric");
+    if (mode == "nearest") how.text("nearest_mode", corners ? "round_prefer_ceil" : "floor");
+    if (mode == "cubic") how.real("cubic_coeff_a", -0.5);
     const value x = in_usual_layout(c, layout, 2);
     c.result(back_in_layout(c, c.node("Resize", {x, {}, {}, c.list(sizes)}, how), layout, {}, 2));
 }

@@ -21,7 +21,7 @@ inline dims reduced_axes(call_writer& c) {
     const attribute_values& a = c.attributes();
     dims given, chosen;
     for (const dim d : a.numbers("axis")) given.push_back(call_writer::from_front(d.value(), rank));
-    const bool every = given.empty();
+    const bool every = given.empty(); // None, or an empty list
     for (std::size_t i = 0; i < rank; ++i) {
         const bool named = std::find(given.begin(), given.end(), dim(static_cast<std::int64_t>(i))) != given.end();
         if (every || named != a.flag("exclude")) chosen.push_back(static_cast<std::int64_t>(i));
@@ -42,7 +42,8 @@ inline value reduced(call_writer& c, std::string_view op_type, const value& x, c
 inline void reduction(call_writer& c, std::string_view op_type) {
     const dtype t = c.element(), wide = reducible(t);
     const value x = c.cast(c.in(), t, wide);
-    c.result(c.cast(reduced(c, op_type, x, reduced_axes(c), c.attributes().flag("keepdims")), wide, c.result_element()));
+    c.result(
+        c.cast(reduced(c, op_type, x, reduced_axes(c), c.attributes().flag("keepdims")), wide, c.result_element()));
 }
 inline void sum(call_writer& c) { reduction(c, "ReduceSum"); }
 inline void mean(call_writer& c) { reduction(c, "ReduceMean"); }

@@ -268,8 +268,13 @@ inline value along(call_writer& c, const value& x, std::int64_t axis, std::size_
     shape[0] = size.is_any() ? dim(-1) : size;
     return c.reshaped(x, shape);
 }
-// Makes argument i, a layer that has no bias yet, take one. Returns whether it has one now.
+// Makes argument i, a layer that has no bias yet, take one, unless its value may be used elsewhere under another name.
+// Returns whether it has one now.
 inline bool take_bias(call_writer& c, std::size_t i, const value& bias) {
+    const op_def* const made = c.graph().called_op(c.argument(i));
+    if (made == nullptr || !(made->name.starts_with("nn.conv") || made->name.starts_with("nn.dense") ||
+                             made->name.starts_with("nn.matmul")))
+        return false;
     model_node* const layer = c.last_node_of(i);
     if (layer == nullptr || layer->inputs.size() != 2) return false;
     if (layer->op_type != "Conv" && layer->op_type != "ConvTranspose" && layer->op_type != "Gemm") return false;

@@ -119,7 +119,8 @@ inline void quantized_subtract(call_writer& c) { between(c, "Sub"); }
 inline void quantized_function(call_writer& c) {
     constexpr struct {
         std::string_view op, op_type;
-    } known[]{{"qnn.abs", "Abs"}, {"qnn.erf", "Erf"}, {"qnn.exp", "Exp"}, {"qnn.hardswish", "HardSwish"}, {"qnn.log", "Log"}, {"qnn.sigmoid", "Sigmoid"}, {"qnn.sqrt", "Sqrt"}, {"qnn.tanh", "Tanh"}};
+    } known[]{{"qnn.abs", "Abs"}, {"qnn.erf", "Erf"},         {"qnn.exp", "Exp"},   {"qnn.hardswish", "HardSwish"},
+              {"qnn.log", "Log"}, {"qnn.sigmoid", "Sigmoid"}, {"qnn.sqrt", "Sqrt"}, {"qnn.tanh", "Tanh"}};
     for (const auto& each : known)
         if (each.op == c.op().name)
             return c.result(

@@ -186,15 +186,20 @@ inline void dyn_strided_slice(call_writer& c) {
 }
 inline void slice_like(call_writer& c) {
     const dims own = c.shape(), made = c.result_shape();
-    dims starts, ends, axes;
-    for (std::size_t i = 0; i < own.size(); ++i) {
+    dims named, starts, ends, axes;
+    for (const dim d : c.attributes().numbers("axes")) named.push_back(call_writer::from_front(d.value(), own.size()));
+    if (c.attributes().is_none("axes"))
+        for (std::size_t i = 0; i < c.rank(1); ++i) named.push_back(static_cast<std::int64_t>(i));
+    for (const dim axis : named) {
+        const auto i = static_cast<std::size_t>(axis.value());
         if (own[i] == made[i] && !own[i].is_any()) continue;
-        if (made[i].is_any()) call_writer::refuse("a result of unknown size", "known sizes");
         starts.push_back(0);
         ends.push_back(made[i]);
-        axes.push_back(static_cast<std::int64_t>(i));
+        axes.push_back(axis);
     }
-    c.result(axes.empty() ? c.in() : c.node("Slice", {c.in(), c.list(starts), c.list(ends), c.list(axes)}));
+    if (axes.empty()) return c.result(c.in());
+    const value last = is_static(ends) ? c.list(ends) : c.node("Gather", {c.node("Shape", {c.in(1)}), c.list(axes)});
+    c.result(c.node("Slice", {c.in(), c.list(starts), last, c.list(axes)}));
 }
 inline void reverse(call_writer& c) {
     constexpr std::int64_t far = std::numeric_limits<std::int64_t>::max() >> 3;
@@ -299,7 +304,11 @@ inline void arange(call_writer& c) {
     for (std::size_t i = 0; i < 3; ++i) bounds.push_back(c.cast(c.in(i), type, computed));
     c.result(c.cast(c.node("Range", bounds), computed, c.result_element()));
 }
-inline void shape_of(call_writer& c) { c.result(c.cast(c.node("Shape", {c.in()}), dtype::int64, c.result_element())); }
+inline void shape_of(call_writer& c) {
+    // At rank 0 the operator's result is a single 0, ONNX's is empty.
+    if (c.rank() == 0) return c.result(number_of(c, 0));
+    c.result(c.cast(c.node("Shape", {c.in()}), dtype::int64, c.result_element()));
+}
 inline void ndarray_size(call_writer& c) {
     c.result(c.cast(c.node("Size", {c.in()}), dtype::int64, c.result_element()));
 }

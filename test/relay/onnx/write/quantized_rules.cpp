@@ -1,0 +1,113 @@
+#include <tutti/relay/onnx/write/quantized_rules.hpp>
+
+#include "../round_trip.hpp"
+#include "support/catch.hpp"
+
+using namespace tutti;
+using namespace tutti::relay::onnx;
+using namespace tutti::test;
+
+namespace {
+
+constexpr std::string_view x = "%x: Tensor[(2, 3, 4), T]", xy = "%x: Tensor[(2, 3), T], %y: Tensor[(2, 3), T]";
+constexpr std::string_view bytes = "int8 uint8";
+
+constexpr round_trip rows[]{
+    {x, "qnn.abs(%x, 0.5f, 3, 0.25f, 1)", bytes, elements::any, 1},
+    {xy, "qnn.add(%x, %y, 0.5f, 3, 0.25f, -1, 0.75f, 2)", "int8", elements::any, 1},
+    {xy, "qnn.add(%x, %y, 0.5f, 3, 0.25f, 1, 0.75f, 0)", bytes, elements::any, 1},
+    {"%x: Tensor[(2, 3), T], %y: Tensor[(2, 4), T]",
+     "qnn.concatenate((%x, %y), (0.5f, 0.25f), (3, 1), 0.75f, 2, axis=1)", bytes, elements::any, 1},
+    {"%x: Tensor[(2, 3), T]", "qnn.concatenate((%x,), (0.5f,), (0,), 0.5f, 0, axis=-1)", bytes, elements::any, 1},
+    {"%x: Tensor[(1, 2, 5, 4), T], %w: Tensor[(3, 2, 3, 2), T]",
+     "qnn.conv2d(%x, %w, 3, 1, 0.5f, 0.25f, padding=[1, 0], channels=3, kernel_size=[3, 2], out_dtype=\"int32\")",
+     bytes, elements::any},
+    {"%x: Tensor[(1, 5, 4, 2), T], %w: Tensor[(3, 2, 1, 4), int8]",
+     "qnn.conv2d(%x, %w, 3, 0, 0.5f, 0.25f, groups=2, channels=4, kernel_size=[3, 2], data_layout=\"NHWC\", "
+     "kernel_layout=\"HWIO\", out_dtype=\"int32\")",
+     bytes, elements::any},
+    {"%x: Tensor[(1, 2, 5, 4), T], %w: Tensor[(3, 2, 3, 2), int8], %z: int32",
+     "qnn.conv2d(%x, %w, %z, 0, 0.5f, 0.25f, strides=[2, 1], channels=3, kernel_size=[3, 2], out_dtype=\"int32\")",
+     bytes, elements::positive},
+    {"%x: Tensor[(2, 3), T], %w: Tensor[(4, 3), int8]",
+     "qnn.dense(%x, %w, 3, 1, 0.5f, 0.25f, units=4, out_dtype=\"int32\")", bytes, elements::any},
+    {"%x: Tensor[(2, 3), T], %w: Tensor[(4, 3), T]",
+     "qnn.dense(%x, %w, 0, 0, 0.5f, 0.25f, units=4, out_dtype=\"int32\")", bytes, elements::any},
+    {x, "qnn.dequantize(%x, 0.5f, 0)", "int8 uint8 int16 uint16 int32", elements::any},
+    {x, "qnn.dequantize(%x, 0.5f, 3)", "int8 uint8 int16 int32", elements::small},
+    {"%x: Tensor[(2, 3, 4), T], %s: Tensor[(3), float32], %z: Tensor[(3), int32]", "qnn.dequantize(%x, %s, %z, axis=1)",
+     "int8 uint8 int32", elements::positive},
+    {"%x: Tensor[(2, ?, 4), T], %s: Tensor[(4), float32]", "qnn.dequantize(%x, %s, 0, axis=-1)", "int8 int32",
+     elements::positive},
+    {"%x: T", "qnn.dequantize(%x, 0.5f, 3)", "int8 uint8"},
+    {x, "qnn.erf(%x, 0.01f, 3, 0.0125f, 1)", "int8", elements::any, 1},
+    {x, "qnn.exp(%x, 0.01f, 3, 0.05f, 1)", bytes, elements::any, 1},
+    {x, "qnn.hardswish(%x, 0.05f, 3, 0.05f, 1)", bytes, elements::any, 1},
+    {x, "qnn.leaky_relu(%x, 0.5f, 3, 0.75f, 1, alpha=0.25f64)", bytes, elements::any, 1},
+    {x, "qnn.log(%x, 0.5f, 0, 0.05f, 1)", "uint8", elements::positive, 1},
+    {xy, "qnn.mul(%x, %y, 0.05f, 3, 0.25f, 1, 0.75f, 2)", bytes, elements::any, 1},
+    {"%x: Tensor[(2, 3, 4), T]", "qnn.quantize(%x, 0.125f, 0, out_dtype=\"int8\")", "float32"},
+    {"%x: Tensor[(2, ?, 4), T]", "qnn.quantize(%x, 0.125f, 7, out_dtype=\"uint8\")", "float32"},
+    {"%x: Tensor[(2, 3, 4), T]", "qnn.quantize(%x, 0.001f, 7, out_dtype=\"int16\")", "float32"},
+    {"%x: Tensor[(2, 3, 4), T]", "qnn.quantize(%x, 0.001f, 0, out_dtype=\"uint16\")", "float32"},
+    {"%x: Tensor[(2, 3, 4), T], %s: Tensor[(3), float32], %z: Tensor[(3), int32]",
+     "qnn.quantize(%x, %s, %z, out_dtype=\"int8\", axis=1)", "float32", elements::positive},
+    {"%x: Tensor[(2, 3, 4), T], %s: Tensor[(4), float32], %z: Tensor[(4), int32]",
+     "qnn.quantize(%x, %s, %z, out_dtype=\"uint8\", axis=-1)", "float32", elements::positive},
+    {"%x: T", "qnn.quantize(%x, 0.125f, 0, out_dtype=\"uint8\")", "float32"},
+    {x, "qnn.requantize(%x, 0.05f, 0, 0.5f, 3, out_dtype=\"int8\")", "int8 uint8 int32", elements::small, 1},
+    {x, "qnn.requantize(%x, 0.5f, 2, 0.25f, 0, out_dtype=\"uint8\")", "int8 uint8 int32", elements::small, 1},
+    {"%x: Tensor[(2, 3, 4), T], %s: Tensor[(3), float32], %z: int32",
+     "qnn.requantize(%x, %s, %z, 0.25f, 1, axis=1, out_dtype=\"int8\")", "int8 int32", elements::positive, 1},
+    {"%x: Tensor[(2, 3, 4), T], %s: Tensor[(4), float32]",
+     "qnn.requantize(%x, %s, 0, 0.25f, 1, axis=-1, out_dtype=\"uint8\")", "int32", elements::positive, 1},
+    {x, "qnn.sigmoid(%x, 0.05f, 3, 0.004f, 1)", "uint8", elements::any, 1},
+    {x, "qnn.sqrt(%x, 0.5f, 0, 0.05f, 1)", "uint8", elements::any, 1},
+    {xy, "qnn.subtract(%x, %y, 0.5f, 3, 0.25f, 1, 0.75f, 2)", bytes, elements::any, 1},
+    {x, "qnn.tanh(%x, 0.05f, 3, 0.01f, 1)", "int8", elements::any, 1},
+};
+
+std::string nodes(const std::string& parameters, const std::string& body) {
+    return nodes_of(program_of("def @main(" + parameters + ") { " + body + " }"));
+}
+std::string refusal(const std::string& parameters, const std::string& body) {
+    return refused([&] { nodes(parameters, body); });
+}
+
+} // namespace
+
+TEST_CASE("quantized_rules: written operators compute the same", "[relay][onnx][quantized_rules]") {
+    for (const round_trip& row : rows) CHECK(change_of(row) == "");
+}
+
+TEST_CASE("quantized_rules: every rule has a program", "[relay][onnx][quantized_rules]") {
+    CHECK(rules_without_row(relay::onnx::detail::written::quantized_rules, rows) == "");
+}
+
+TEST_CASE("quantized_rules: a zero point has the element type; that of uint8 may be omitted",
+          "[relay][onnx][quantized_rules]") {
+    const auto quantize = [](std::string_view how) {
+        return nodes("%x: Tensor[(2), float32]", "qnn.quantize(%x, 0.5f, " + std::string(how) + ")");
+    };
+    CHECK(quantize("0, out_dtype=\"uint8\"") == "QuantizeLinear(x, constant) -> out_0\n");
+    CHECK(quantize("3, out_dtype=\"uint8\"") == "QuantizeLinear(x, constant, constant_2) -> out_0\n");
+    CHECK(quantize("0, out_dtype=\"int8\"") == "QuantizeLinear(x, constant, constant_2) -> out_0\n");
+    CHECK(nodes("%x: Tensor[(2), float32], %z: int32", "qnn.quantize(%x, 0.5f, %z, out_dtype=\"int8\")") ==
+          "Cast(z) -> Cast\nQuantizeLinear(x, constant, Cast) -> out_0\n");
+    CHECK(nodes("%x: Tensor[(2), int8]", "qnn.dequantize(%x, 0.5f, 0)") == "DequantizeLinear(x, constant) -> out_0\n");
+    CHECK(nodes("%x: Tensor[(2), int32]", "qnn.dequantize(%x, 0.5f, 2)") ==
+          "Sub(x, constant_1) -> Sub\nCast(Sub) -> Cast\nMul(Cast, constant) -> out_0\n");
+}
+
+TEST_CASE("quantized_rules: 16 bits need version 21", "[relay][onnx][quantized_rules]") {
+    const auto m = program_of("def @main(%x: Tensor[(2), float32]) { qnn.quantize(%x, 0.5f, 0, out_dtype=\"int16\") }");
+    CHECK(model_of(model_bytes(m)).opset() == 21);
+}
+
+TEST_CASE("quantized_rules: forms that ONNX does not have", "[relay][onnx][quantized_rules]") {
+    CHECK(refusal("%x: Tensor[(2), float32]", "qnn.quantize(%x, 0.5f, 0, out_dtype=\"int32\")") ==
+          "cannot be written as ONNX: qnn.quantize: a result of int32; expected integers of 8 or 16 bits");
+    CHECK(refusal("%x: Tensor[(2, 3), int16], %w: Tensor[(4, 3), int16]",
+                  "qnn.dense(%x, %w, 0, 0, 0.5f, 0.25f, units=4, out_dtype=\"int32\")") ==
+          "cannot be written as ONNX: qnn.dense: a product of int16; expected 8 bits, summed in int32");
+}
