@@ -518,7 +518,7 @@ class Commands(Driver):
             self.assertIn(part, self.refused(*arguments, code=WRONG_USAGE))
 
     def test_an_option_or_command_that_there_is_not_is_told_which_was_meant(self):
-        for arguments, said in ((("opt", "--pases=InferType"), "tutti opt: error: --pases: no such option; the nearest are --passes, --param, --params; "
+        for arguments, said in ((("opt", "--pases=InferType"), "tutti opt: error: --pases: no such option; the nearest are --passes, --opset, --param; "
                                                                "`tutti opt --help` shows the usage\n"),
                                 (("--versio",), "tutti: error: --versio: no such option; the nearest are --version, --help; `tutti --help` shows "
                                                 "the usage\n"),

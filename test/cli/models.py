@@ -188,7 +188,7 @@ class Models(ModelDriver):
                 (MODEL[:100], "byte "),
                 (b"\x08", "byte "),
                 (b"\x08\x07", "has no graph"),
-                (model([node("Relu", ["x"], ["y"])], *two, opset=99), "version 99"),
+                (model([node("Relu", ["x"], ["y"])], *two, opset=-1), "version -1"),
                 (model([node("Relu", ["z"], ["y"])], *two), "`z`"),
                 (model([node("Relu", ["y"], ["y"])], *two), "`y`"),
                 (model([node("Relu", ["x"], ["y"]), node("Abs", ["x"], ["y"])], *two), "`y`"),

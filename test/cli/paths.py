@@ -35,7 +35,7 @@ class Switch:
 TEXT = (".relay",)
 ENDINGS = (".onnx", ".ONNX", ".npz", ".relay", ".json", ".html", ".svg", ".dot", ".png", ".csv", ".pb", ".zip")
 SWITCHES = [
-    Switch("opt -o", ["opt", "IN", PASSES, "-o", "OUT"], input_may_be_output=True, endings=TEXT),
+    Switch("opt -o", ["opt", "IN", PASSES, "-o", "OUT"], input_may_be_output=True, endings=(*TEXT, ".onnx", ".ONNX")),
     Switch("opt --params-out", ["opt", "IN", PASSES, "--params-out=OUT", "-o", NUL], ".npz"),
     Switch("--report", ["opt", "IN", PASSES, "-o", NUL, "--report=OUT"], ".html", True),
     Switch("--time-trace", ["opt", "IN", PASSES, "-o", NUL, "--time-trace=OUT"], ".json", True),

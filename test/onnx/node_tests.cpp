@@ -1,7 +1,7 @@
 // node_tests [--written | --write-to=FOLDER] FOLDER LIST [NAME...]: imports ONNX's own tests, evaluates them before and after the passes of level 3,
 // and compares with the recorded results. The tolerance is 1e-3 relative or 1e-5 absolute. For bfloat16, which has
 // eight bits and is truncated rather than rounded in the data, it is one unit in the last place, as in the reference.
-// LIST has the tests that do not pass yet. Any other failing test is an error, and so is an entry that passes or does
+// LIST has the tests that do not pass yet; several lists are separated by commas. Any other failing test is an error, and so is an entry that passes or does
 // not exist. With --written, the imported models are written, imported again and evaluated. With --write-to,
 // they are written for another program, onnxruntime.js, each with its data in a folder. With names, runs only these tests and prints their results.
 
@@ -200,9 +200,12 @@ int main(int count, char** arguments) {
         return 77;
     }
     std::set<std::string> listed;
-    std::ifstream list(arguments[2]);
-    for (std::string line; std::getline(list, line);)
-        if (!line.empty() && line[0] != '#') listed.insert(line);
+    std::istringstream lists(arguments[2]);
+    for (std::string name; std::getline(lists, name, ',');) {
+        std::ifstream list(name);
+        for (std::string line; std::getline(list, line);)
+            if (!line.empty() && line[0] != '#') listed.insert(line);
+    }
     const std::set<std::string> only(arguments + 3, arguments + count);
     std::map<std::string, std::vector<std::string>> causes;
     std::map<std::string, std::pair<int, int>> suites;
