@@ -243,3 +243,13 @@ TEST_CASE("graph_writer: everything that is refused is named once", "[relay][onn
           "cannot be written as ONNX: parameter %f: is not a tensor; a call of a value: ONNX has no functions as "
           "values");
 }
+
+TEST_CASE("graph_writer: very many calls of functions are refused", "[relay][onnx][write]") {
+    std::string text = "def @f0(%x: float32) -> float32 { exp(%x) }\n";
+    for (int i = 1; i < 40; ++i) {
+        const std::string n = std::to_string(i), below = "@f" + std::to_string(i - 1);
+        text += "def @f" + n + "(%x: float32) -> float32 { " + below + "(" + below + "(%x)) }\n";
+    }
+    CHECK(refused([&] { model_bytes(program_of(text + "def @main(%x: float32) { @f39(%x) }")); }) ==
+          "has more than 2^18 calls of functions, which are written as bodies; expected fewer calls");
+}

@@ -213,6 +213,7 @@ private:
         forget(mark);
         wire_writer made;
         parts_->name_nodes(inner, false);
+        parts_->note_used(inner);
         for (const model_node& n : inner) made.message(field::graph::node, message_of(n));
         made.text(field::graph::name, name);
         for (const value& r : named) made.message(field::graph::output, wire_writer().text(field::value_info::name, r));
@@ -351,6 +352,7 @@ private:
         const auto calls_itself = [&](expr_id end) { return g.callee(end) == variable; };
         if (const loop l = loop_of(callee, calls_itself); l.again != expr_id::none) {
             open_[index(callee)] = true;
+            parts_->note_body();
             bind_loop(e, write_loop(l, callee, arguments_of(e), g.source_name(e)));
             open_[index(callee)] = false;
             return;
@@ -373,6 +375,7 @@ private:
         bool refused = depth_ == most_nested;
         for (const graph_writer* w = this; w != nullptr; w = w->outer_) refused = refused || w->global_ == name;
         if (refused) return refuse(e, "@" + std::string(name), "is recursive, or nested too deeply");
+        parts_->note_body();
         graph_writer inner(*module_, f->graph, *parts_, *nodes_, *refused_, depth_ + 1);
         inner.outer_ = this;
         inner.global_ = name;

@@ -47,6 +47,8 @@ public:
             opset = parts_.opset();
         }
         parts_.name_nodes(nodes_, true);
+        parts_.note_used(nodes_);
+        parts_.drop_unused();
     }
 
     const model_parts& parts() const { return parts_; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/error.hpp>
 #include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/narrow.hpp>
@@ -71,6 +72,26 @@ public:
         }
     }
 
+    /// Notes that a function's body is written for a call. Throws: `tutti::error` after 2^18, since functions that call
+    /// others several times may need very many.
+    void note_body() {
+        if (++bodies_ > most_bodies)
+            throw error("", "has more than 2^18 calls of functions, which are written as bodies", "fewer calls");
+    }
+
+    /// Notes that the inputs of these nodes are used.
+    void note_used(const vector<model_node>& nodes) {
+        for (const model_node& n : nodes) used_.insert(n.inputs.begin(), n.inputs.end());
+    }
+    /// Removes constants that are no node's input: a rule may replace one, such as a zero point of another type.
+    ///
+    /// Requires: the graph is complete, and `note_used` has been called for all nodes.
+    void drop_unused() {
+        std::erase_if(constants_, [&](const kernel::named_tensor& c) { return !used_.contains(c.name); });
+        small_.clear();
+        large_.clear();
+    }
+
     /// Returns the name of a constant with this value. Equal small ones are one.
     std::string constant(const tensor& value) {
         constexpr std::int64_t small = 64;
@@ -105,6 +126,9 @@ public:
     const vector<std::string>& domains() const { return domains_; }
 
 private:
+    static constexpr std::uint32_t most_bodies = std::uint32_t{1} << 18;
+
+    std::uint32_t bodies_ = 0;
     std::int64_t opset_ = 17;
     vector<std::string> domains_;
     vector<kernel::named_tensor> constants_;
@@ -113,6 +137,7 @@ private:
     std::unordered_set<std::string> names_;
     std::unordered_map<std::string, std::uint32_t> counts_;
     std::unordered_set<std::string> node_names_;
+    std::unordered_set<std::string> used_;
     std::unordered_map<std::string, std::uint32_t> node_counts_;
 };
 
