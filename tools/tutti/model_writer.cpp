@@ -159,7 +159,7 @@ void add_model_options(CLI::App& command, model_file_options& options) {
     command
         .add_flag(
             "--simplify", options.simplify,
-            "Simplify a model: infer shapes, compute constants, fold normalisations, remove what is equal or unused. "
+            "Simplify a model: infer shapes, compute constants, fold normalisations, remove equal and unused nodes. "
             "Shows the operators before and after, and checks the result on synthetic inputs")
         ->group(group);
     command.add_flag("--no-check", options.unchecked, "Do not check the result of --simplify")->group(group);

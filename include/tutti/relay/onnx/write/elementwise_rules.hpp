@@ -25,7 +25,7 @@ inline void round(call_writer& c) {
     const value up = c.node("Floor", {c.node("Add", {c.node("Abs", {c.in()}), c.scalar(0.5, c.element())})});
     c.result(c.node("Mul", {c.node("Sign", {c.in()}), up}));
 }
-// Integers stay as they are.
+// Does nothing to integers.
 inline void floating_only(call_writer& c, std::string_view op_type) {
     c.result(kernel::is_floating(c.element()) ? c.node(op_type, {c.in()}) : c.in());
 }

@@ -34,7 +34,7 @@ struct not_written {
 /// Writes the expressions of a function as nodes. Calls of functions are written as their bodies, ifs as graphs of
 /// their own, which use values of the graph around them.
 ///
-/// Cost: linear in the expressions and nodes; no recursion but for nested ifs and functions.
+/// Cost: linear in the expressions and nodes; recursion only for nested ifs and functions.
 class graph_writer {
 public:
     using value = call_writer::value;

@@ -35,7 +35,7 @@ inline node_attributes resizing_attributes(const attribute_values& a) {
     }
     return all;
 }
-// Returns data in the type that it is resized in: that of a result with fractions.
+// Returns the data in the type for resizing: the type of a result with fractions.
 inline value before_resizing(call_writer& c, const value& x) {
     return kernel::is_floating(c.result_element()) ? c.cast(x, c.element(), c.result_element()) : x;
 }

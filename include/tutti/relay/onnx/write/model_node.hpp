@@ -59,7 +59,7 @@ struct model_node {
     vector<std::string> outputs{};
     std::string attributes{}; ///< as fields
     std::string domain{};
-    std::string name{}; ///< that of its source, which several nodes may share until they are written
+    std::string name{}; ///< the source's; several nodes may share it until they are written
 };
 
 /// Returns the node as a message.

@@ -168,7 +168,7 @@ inline void check_last_windows(call_writer& c, bool counts_padding) {
         const std::int64_t last = (made[i].value() - 1) * stride; // where the last window begins
         if (last >= own[i].value() + begin)
             call_writer::refuse("a window that begins behind the data", "ceil_mode=False, or less padding");
-        // An average may count padding, but not what is behind it; Relay and ONNX differ in what that is.
+        // An average may count padding. Relay and ONNX differ in how they count places behind it.
         if (counts_padding && last + extent > own[i].value() + begin + after)
             call_writer::refuse("a window that ends behind the padding, which it counts", "ceil_mode=False");
     }

@@ -296,7 +296,7 @@ inline void dyn_full(call_writer& c) {
 }
 inline void arange(call_writer& c) {
     // Range exists for few types.
-    const dtype type = c.element(); // of all three
+    const dtype type = c.element(); // all three have it
     const bool direct = type == dtype::float32 || type == dtype::float64 || type == dtype::int16 ||
                         type == dtype::int32 || type == dtype::int64;
     const dtype computed = direct ? type : kernel::is_floating(type) ? dtype::float32 : dtype::int64;
@@ -345,7 +345,7 @@ inline void move_pixels(call_writer& c, std::string_view op_type, bool has_mode)
         a.text("mode", c.attributes().text("mode"));
     else if (c.attributes().text("mode") == "CRD")
         call_writer::refuse("mode CRD", "DCR");
-    // Relay's operators drop what does not fill a block.
+    // Relay's operators drop a rest that does not fill a block.
     const dims own = c.shape();
     const std::int64_t block = c.attributes().integer("block_size"), whole = has_mode ? block * block : block;
     for (std::size_t i = 1; i < own.size(); ++i)
