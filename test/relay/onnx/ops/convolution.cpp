@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <string>
 #include <vector>
 
 using namespace tutti;
@@ -36,6 +37,34 @@ TEST_CASE("convolution: one spatial axis, groups", "[relay][onnx][convolution]")
         .node("Conv", {"x", "w"}, {"y"}, {integers_attribute("pads", {1, 2}), integer_attribute("group", 2)})
         .output("y");
     CHECK(imported_body(m) == R"(nn.conv1d(%x, %w, padding=[1, 2], groups=2, channels=4, kernel_size=[3]))");
+}
+
+TEST_CASE("convolution: with a sum and an activation, as ONNX Runtime writes it", "[relay][onnx][convolution]") {
+    const auto fused = [](std::initializer_list<wire> attributes, bool adds = false) {
+        made_model m;
+        m.input("x", {1, 2, 7}).input("w", {4, 2, 3}).input("z", {1, 4, 5});
+        if (adds)
+            m.node("FusedConv", {"x", "w", "", "z"}, {"y"}, attributes, "f", "com.microsoft");
+        else
+            m.node("FusedConv", {"x", "w"}, {"y"}, attributes, "f", "com.microsoft");
+        return m.output("y");
+    };
+    const auto numbers = [](float a, float b) {
+        return wire().text(1, "activation_params").real(7, a).real(7, b).number(20, 6);
+    };
+    const std::string conv = "%0 = nn.conv1d(%x, %w, channels=4, kernel_size=[3]);\n";
+    CHECK(imported_body(fused({})) == conv.substr(5, conv.size() - 7));
+    CHECK(imported_body(fused({text_attribute("activation", "Relu")}, true)) ==
+          conv + "%1 = add(%0, %z);\nnn.relu(%1)");
+    CHECK(imported_body(fused({text_attribute("activation", "LeakyRelu"), numbers(0.5F, 0)})) ==
+          conv + "nn.leaky_relu(%0, alpha=0.5f)");
+    CHECK(imported_body(fused({text_attribute("activation", "Clip"), numbers(0, 6)})) ==
+          conv + "clip(%0, a_min=0f, a_max=6f)");
+    CHECK(import_refused(fused({text_attribute("activation", "Clip")})) ==
+          "m.onnx, node `f` (FusedConv): activation_params that are missing; expected those of Clip");
+    CHECK(
+        import_refused(fused({text_attribute("activation", "Elu")})) ==
+        "m.onnx, node `f` (FusedConv): activation `Elu`; expected Relu, Sigmoid, Tanh, LeakyRelu, Clip or HardSigmoid");
 }
 
 TEST_CASE("convolution: a result of the requested size", "[relay][onnx][convolution]") {

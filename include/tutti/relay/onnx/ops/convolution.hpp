@@ -5,6 +5,7 @@
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/ops/dynamic_shape.hpp>
+#include <tutti/relay/onnx/ops/elementwise.hpp>
 #include <tutti/relay/onnx/rule.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/conv.hpp>
@@ -135,6 +136,26 @@ inline expr import_conv(node_context& c) {
     default:
         c.refuse("a convolution over " + std::to_string(w.rank()) + " axes", "1, 2 or 3");
     }
+}
+
+// A convolution, a sum with the fourth input if there is one, and an activation: what ONNX Runtime's optimiser writes.
+inline expr import_fused_conv(node_context& c) {
+    expr x = import_conv(c);
+    if (c.has(3)) x = relay::add(x, c.input(3));
+    const std::string_view activation = c.text("activation", "");
+    const plain_vector<float> given = c.reals("activation_params");
+    const auto parameter = [&](std::size_t i) {
+        if (i >= given.size()) c.refuse("activation_params that are missing", "those of " + std::string(activation));
+        return static_cast<double>(given[i]);
+    };
+    if (activation.empty()) return x;
+    if (activation == "Relu") return nn::relu(x);
+    if (activation == "Sigmoid") return relay::sigmoid(x);
+    if (activation == "Tanh") return relay::tanh(x);
+    if (activation == "LeakyRelu") return nn::leaky_relu(x, {.alpha = parameter(0)});
+    if (activation == "Clip") return relay::clip(x, {.a_min = parameter(0), .a_max = parameter(1)});
+    if (activation == "HardSigmoid") return hard_sigmoid(c, x, parameter(0), parameter(1));
+    c.refuse("activation `" + std::string(activation) + "`", "Relu, Sigmoid, Tanh, LeakyRelu, Clip or HardSigmoid");
 }
 
 inline expr import_conv_transpose(node_context& c) {
@@ -329,6 +350,7 @@ inline constexpr import_rule convolution_rules[]{
     {"Conv", detail::import_conv},
     {"ConvTranspose", detail::import_conv_transpose},
     {"DeformConv", detail::import_deform_conv},
+    {"FusedConv", detail::import_fused_conv, "com.microsoft"},
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::onnx
