@@ -27,9 +27,9 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 /// A model that is complete except for its file: nodes, constants, inputs and outputs.
 class model_draft {
 public:
-    /// Requires: the module's types are inferred; it outlives the draft.
+    /// Requires: the module's types are inferred; it and the model in the options outlive the draft.
     /// Throws:   `tutti::error` like `write_model`.
-    model_draft(const ir_module& m, const write_options& options) : options_(&options) {
+    model_draft(const ir_module& m, const write_options& options) : options_(options) {
         const function* const f = m.find("main");
         if (f == nullptr) throw error("", "the module has no function @main", "one, which becomes the graph");
         if (options.opset != 0 && (options.opset < 17 || options.opset > newest_opset))
@@ -148,7 +148,7 @@ private:
     }
 
     std::string graph_name() const {
-        const std::string_view kept = options_->like == nullptr ? std::string_view() : options_->like->graph().name();
+        const std::string_view kept = options_.like == nullptr ? std::string_view() : options_.like->graph().name();
         return kept.empty() ? "main" : std::string(kept);
     }
     // The version of the format that has all of a version's operators and types.
@@ -177,8 +177,8 @@ private:
         };
         import("", parts_.opset());
         for (const std::string& d : parts_.domains()) import(d, 1);
-        if (options_->like == nullptr) return w;
-        const message root = options_->like->root();
+        if (options_.like == nullptr) return w;
+        const message root = options_.like->root();
         if (root.has(field::model::domain)) w.text(field::model::domain, root.text(field::model::domain));
         if (root.has(field::model::model_version))
             w.number(field::model::model_version, root.integer(field::model::model_version));
@@ -250,19 +250,19 @@ private:
     // Returns the inputs of the original model if there are as many parameters, otherwise none.
     vector<value_view> original_inputs(std::size_t count) const {
         vector<value_view> all;
-        if (options_->like == nullptr) return all;
+        if (options_.like == nullptr) return all;
         std::unordered_set<std::string_view> constants;
-        for (const wire_field& f : options_->like->graph().initializers())
+        for (const wire_field& f : options_.like->graph().initializers())
             constants.insert(tensor_view(message(f.payload)).name());
-        for (const wire_field& f : options_->like->graph().inputs())
+        for (const wire_field& f : options_.like->graph().inputs())
             if (const value_view v(f.payload); !constants.contains(v.name())) all.push_back(v);
         if (all.size() != count) all.clear();
         return all;
     }
     vector<value_view> original_outputs(std::size_t count) const {
         vector<value_view> all;
-        if (options_->like == nullptr) return all;
-        for (const wire_field& f : options_->like->graph().outputs()) all.push_back(value_view(f.payload));
+        if (options_.like == nullptr) return all;
+        for (const wire_field& f : options_.like->graph().outputs()) all.push_back(value_view(f.payload));
         if (all.size() != count) all.clear();
         return all;
     }
@@ -299,7 +299,7 @@ private:
                     if (const auto at = renamed.find(v); at != renamed.end()) v = at->second;
     }
 
-    const write_options* options_;
+    write_options options_;
     model_parts parts_;
     vector<model_node> nodes_;
     wire_writer declarations_; // inputs and outputs
