@@ -162,10 +162,10 @@ class Counter:
         made = folder / "out.o"
         done = subprocess.run([*command, *flags, "-ftime-report", *(["-o", str(made)] if "-c" in flags else [])],
                               env=os.environ | {"LC_ALL": "C"}, stderr=subprocess.PIPE, text=True, check=False)
-        total = re.search(r"^ *TOTAL .*?(\d+)M$", done.stderr, re.MULTILINE)
+        total = re.search(r"^ *TOTAL .*?(\d+)([kMG])$", done.stderr, re.MULTILINE)
         if done.returncode != 0 or not total:
             return None
-        numbers = {"MiB": int(total[1])}
+        numbers = {"MiB": round(int(total[1]) * {"k": 2**-10, "M": 1, "G": 2**10}[total[2]])}
         if made.exists():
             names = subprocess.run(["nm", "--defined-only", str(made)], stdout=subprocess.PIPE, text=True, check=True).stdout
             sizes = subprocess.run(["size", str(made)], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()[1].split()

@@ -93,7 +93,10 @@ def record(includes):
         sys.exit(f"--record needs {' and '.join(absent)}")
     counter = rows.Counter(includes)
     file = Path(__file__).with_name("compile_cost.txt")
-    file.write_text(rows.write_counts({name: counter.counts(text, flags) for name, text, flags, _ in (*rows.CORE, *rows.RELAY)}), encoding="utf-8")
+    counts = {name: counter.counts(text, flags) for name, text, flags, _ in (*rows.CORE, *rows.RELAY)}
+    if failed := [name for name, numbers in counts.items() if numbers is None]:
+        sys.exit(f"does not compile: {', '.join(failed)}")
+    file.write_text(rows.write_counts(counts), encoding="utf-8")
 
 
 def seconds(compiler, text):
