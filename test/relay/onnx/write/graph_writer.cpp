@@ -209,6 +209,9 @@ def @main(%x: float32, %y: float32) {
 })";
     CHECK(change_in(text) == "");
     CHECK(change_in("def @main(%x: Tensor[(4, 2), float32]) { split(%x, indices_or_sections=2, axis=0).1 }") == "");
+    // A parameter that is a tuple is refused, and so are its fields.
+    CHECK(refusal("def @main(%x: (float32, (float32, int64))) { (%x.1, %x.1.1) }") ==
+          "cannot be written as ONNX: parameter %x: is not a tensor");
     CHECK(refusal("def @main(%x: float32) { (%x, ()) }") == "cannot be written as ONNX: an empty tuple: ONNX has none");
 }
 
@@ -242,6 +245,19 @@ TEST_CASE("graph_writer: everything that is refused is named once", "[relay][onn
     CHECK(refusal("def @main(%f: fn (float32) -> float32, %x: float32) { %f(%x) }") ==
           "cannot be written as ONNX: parameter %f: is not a tensor; a call of a value: ONNX has no functions as "
           "values");
+}
+
+TEST_CASE("graph_writer: tuples of very many tensors are refused", "[relay][onnx][graph_writer]") {
+    const std::string why = "has tuples of more than 2^22 tensors in all; expected fewer tensors";
+    std::string text = "%0 = (%x, %x);", type = "float32";
+    for (int i = 1; i < 60; ++i) {
+        const std::string before = "%" + std::to_string(i - 1);
+        text += "%" + std::to_string(i) + " = (" + before + ", " + before + ");";
+    }
+    CHECK(refusal("def @main(%x: float32) {" + text + " %59 }") == why);
+    for (int i = 60; i < 120; ++i) text += "%" + std::to_string(i) + " = %" + std::to_string(i - 1) + ".0;";
+    CHECK(refusal("def @main(%x: float32) {" + text + " %119 }") == why);
+    CHECK(refusal("def @main(%x: float32) {" + text.substr(0, text.find("%10 =")) + " %9.0.0.0.0.0.1.1.0.0.0 }") == "");
 }
 
 TEST_CASE("graph_writer: very many calls of functions are refused", "[relay][onnx][write]") {

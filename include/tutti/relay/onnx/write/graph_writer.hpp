@@ -61,6 +61,27 @@ public:
         bound_.push_back(e);
     }
 
+    /// Notes that an expression cannot be written. It gets names, so that errors in its users are found, too.
+    void refuse(expr_id e, std::string what, std::string why) {
+        values names;
+        const std::size_t count = std::max<std::size_t>(1, width(graph_->type(e)));
+        for (std::size_t i = 0; i < count; ++i) names.push_back(parts_->fresh("missing"));
+        bind(e, std::move(names));
+        for (not_written& each : *refused_)
+            if (each.what == what && each.why == why) {
+                ++each.count;
+                return;
+            }
+        refused_->push_back({std::move(what), std::string(graph_->source_name(e)), std::move(why)});
+    }
+
+    /// Returns the number of tensors in a type. Throws: `tutti::error` if there are too many.
+    std::size_t width(type_id t) const {
+        std::size_t sum = 0;
+        add_width(t, sum);
+        return sum;
+    }
+
     /// Returns the values of an expression, one for each tensor of a tuple.
     const values& write(expr_id root) {
         plain_vector<walk_entry> path;
@@ -128,8 +149,10 @@ private:
             return bind(e, {parts_->constant(g.constant_value(e))});
         case expr_kind::tuple: {
             values all;
-            for (const expr_id o : g.operands(e))
+            for (const expr_id o : g.operands(e)) {
+                parts_->note_fields(values_[index(o)].size());
                 all.insert(all.end(), values_[index(o)].begin(), values_[index(o)].end());
+            }
             if (all.empty()) return refuse(e, "an empty tuple", "ONNX has none");
             return bind(e, std::move(all));
         }
@@ -149,12 +172,11 @@ private:
         }
     }
 
-    // The number of tensors in a type.
-    std::size_t width(type_id t) const {
-        if (t == type_id::none || graph_->types().kind(t) != type_kind::tuple) return 1;
-        std::size_t sum = 0;
-        for (const type_id field : graph_->types().fields(t)) sum += width(field);
-        return sum;
+    void add_width(type_id t, std::size_t& sum) const {
+        if (t == type_id::none || graph_->types().kind(t) != type_kind::tuple)
+            model_parts::check_fields(++sum);
+        else
+            for (const type_id field : graph_->types().fields(t)) add_width(field, sum);
     }
 
     void finish_projection(expr_id e) {
@@ -163,7 +185,7 @@ private:
         std::size_t first = 0;
         for (std::uint32_t i = 0; i < graph_->field(e); ++i) first += width(fields[i]);
         const std::size_t count = width(fields[graph_->field(e)]);
-        const values all = values_[index(tuple)];
+        const values& all = values_[index(tuple)];
         const auto at = all.begin() + static_cast<std::ptrdiff_t>(first);
         bind(e, values(at, at + static_cast<std::ptrdiff_t>(count)));
     }
@@ -393,20 +415,6 @@ private:
     // Forgets the values of expressions bound since a mark, which are in a graph or function that is complete.
     void forget(std::size_t mark) {
         for (; bound_.size() > mark; bound_.pop_back()) values_[index(bound_.back())].clear();
-    }
-
-    // Notes that an expression cannot be written. It gets names, so that the rest is looked at, too.
-    void refuse(expr_id e, std::string what, std::string why) {
-        values names;
-        const std::size_t count = std::max<std::size_t>(1, width(graph_->type(e)));
-        for (std::size_t i = 0; i < count; ++i) names.push_back(parts_->fresh("missing"));
-        bind(e, std::move(names));
-        for (not_written& each : *refused_)
-            if (each.what == what && each.why == why) {
-                ++each.count;
-                return;
-            }
-        refused_->push_back({std::move(what), std::string(graph_->source_name(e)), std::move(why)});
     }
 
     const ir_module* module_;

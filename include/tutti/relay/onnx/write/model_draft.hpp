@@ -198,17 +198,17 @@ private:
         for (std::size_t i = 0; i < g.params(f.root).size(); ++i) {
             const expr_id p = g.params(f.root)[i];
             const type_id t = g.type(p);
-            const std::string name = parts_.fresh(inputs.empty() ? g.variable_name(p) : inputs[i].name());
             if (!g.types().is_tensor(t)) {
-                refused.push_back({"parameter %" + std::string(g.variable_name(p)), {}, "is not a tensor"});
-                writer.bind(p, {name});
+                writer.refuse(p, "parameter %" + std::string(g.variable_name(p)), "is not a tensor");
                 continue;
             }
+            const std::string name = parts_.fresh(inputs.empty() ? g.variable_name(p) : inputs[i].name());
             writer.bind(p, {name});
             declare(field::graph::input, name, g.types().shape(t), g.types().element(t),
                     inputs.empty() ? value_view() : inputs[i]);
         }
         plain_vector<type_id> types;
+        types.reserve(writer.width(g.type(g.body(f.root)))); // throws if there are too many
         flatten(g.types(), g.type(g.body(f.root)), types);
         const vector<value_view> outputs = original_outputs(types.size());
         vector<std::string> known = result_names(f);

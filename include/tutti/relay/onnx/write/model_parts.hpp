@@ -79,6 +79,13 @@ public:
             throw error("", "has more than 2^18 calls of functions, which are written as bodies", "fewer calls");
     }
 
+    /// Notes that a tuple of this many tensors is written. Throws: `tutti::error` after 2^22 in all, since a tuple of
+    /// tuples may have very many.
+    void note_fields(std::size_t count) { check_fields(fields_ += count); }
+    static void check_fields(std::size_t count) {
+        if (count > most_fields) throw error("", "has tuples of more than 2^22 tensors in all", "fewer tensors");
+    }
+
     /// Notes that the inputs of these nodes are used.
     void note_used(const vector<model_node>& nodes) {
         for (const model_node& n : nodes) used_.insert(n.inputs.begin(), n.inputs.end());
@@ -128,7 +135,10 @@ public:
 private:
     static constexpr std::uint32_t most_bodies = std::uint32_t{1} << 18;
 
+    static constexpr std::size_t most_fields = std::size_t{1} << 22;
+
     std::uint32_t bodies_ = 0;
+    std::size_t fields_ = 0;
     std::int64_t opset_ = 17;
     vector<std::string> domains_;
     vector<kernel::named_tensor> constants_;
