@@ -199,11 +199,16 @@ TEST_CASE("narrow: bits from elsewhere become valid elements", "[kernel][narrow]
     CHECK(made(dtype::float8_e5m2) == list{0x00, 0x0F, 0xF7, 0x82});
 }
 
-TEST_CASE("narrow: unpacks elements from the lowest bits on", "[kernel][narrow]") {
+TEST_CASE("narrow: packs and unpacks elements from the lowest bits on", "[kernel][narrow]") {
     using list = std::vector<unsigned char>;
-    const auto unpacked = [](dtype type, const list& packed, std::size_t count) {
+    const auto packed = [](dtype type, const list& elements) {
+        list all(kernel::packed_size(type, elements.size()));
+        kernel::pack(type, elements.data(), elements.size(), all.data());
+        return all;
+    };
+    const auto unpacked = [](dtype type, const list& bytes, std::size_t count) {
         list all(count);
-        std::copy(packed.begin(), packed.end(), all.end() - static_cast<std::ptrdiff_t>(packed.size()));
+        std::copy(bytes.begin(), bytes.end(), all.end() - static_cast<std::ptrdiff_t>(bytes.size()));
         kernel::unpack(type, all.data(), count);
         return all;
     };
@@ -213,12 +218,14 @@ TEST_CASE("narrow: unpacks elements from the lowest bits on", "[kernel][narrow]"
     CHECK(unpacked(dtype::uint2, {0xE4, 0x1B}, 7) == list{0, 1, 2, 3, 3, 2, 1});
     CHECK(unpacked(dtype::int2, {0xE4}, 4) == list{0, 1, 0xFE, 0xFF});
     CHECK(unpacked(dtype::float4_e2m1fn, {}, 0).empty());
+    CHECK(packed(dtype::int4, {0xFF, 0xF8, 7}) == list{0x8F, 0x07});
     for (std::size_t count = 0; count < 40; ++count) {
-        list packed((count + 3) / 4), wanted;
+        list bytes((count + 3) / 4), wanted;
         for (std::size_t i = 0; i < count; ++i) {
-            packed[i / 4] = static_cast<unsigned char>(packed[i / 4] | (i * 7 % 4) << (i % 4 * 2));
+            bytes[i / 4] = static_cast<unsigned char>(bytes[i / 4] | (i * 7 % 4) << (i % 4 * 2));
             wanted.push_back(static_cast<unsigned char>(i * 7 % 4));
         }
-        CHECK(unpacked(dtype::uint2, packed, count) == wanted);
+        CHECK(unpacked(dtype::uint2, bytes, count) == wanted);
+        CHECK(packed(dtype::uint2, wanted) == bytes);
     }
 }

@@ -81,8 +81,8 @@ constexpr std::uint8_t encoded(dtype type, float x) {
     if (magnitude > 0x7F800000U) return f.nan != 0 ? f.nan : f.sign;
     if (type == dtype::float8_e8m0fnu) return is_negative && magnitude != 0 ? f.nan : encoded_power(magnitude);
 
-    // Rounds the significand to the places that the type has for this exponent. Below the normal numbers, the exponent
-    // is that of the least one. No result depends on numbers that are subnormal in float.
+    // Rounds the significand to the places that the type has for this exponent. Below the normal numbers, all exponents
+    // count as the least one. Numbers that are subnormal in float become 0.
     const int least = 1 - f.bias;
     const int exponent = static_cast<int>(magnitude >> 23) - 127;
     const int drop = 23 - f.fraction_bits + (exponent < least ? least - exponent : 0);
@@ -129,13 +129,30 @@ constexpr void make_valid(dtype type, unsigned char* elements, std::size_t bytes
     }
 }
 
-/// Replaces elements of 2 or 4 bits, packed from the lowest bits of each byte on, by one per byte. The packed ones are at
-/// the end of the memory for all.
+/// True if files pack elements of this type: two or four in a byte, from its lowest bits on.
+constexpr bool is_packed(dtype type) { return is_narrow(type) && bits(type) < 8; }
+
+/// Returns the number of bytes of packed elements. Requires: `is_packed(type)`.
+constexpr std::uint64_t packed_size(dtype type, std::uint64_t count) {
+    const std::uint64_t in_byte = 8 / bits(type);
+    return count / in_byte + (count % in_byte != 0 ? 1 : 0);
+}
+
+/// Packs elements into `packed_size(type, count)` bytes. Requires: `is_packed(type)`; these bytes are 0.
+constexpr void pack(dtype type, const unsigned char* elements, std::size_t count, unsigned char* packed) {
+    const std::size_t each = bits(type), in_byte = 8 / each;
+    for (std::size_t i = 0; i < count; ++i) {
+        const unsigned low = elements[i] & ((1U << each) - 1);
+        packed[i / in_byte] = static_cast<unsigned char>(packed[i / in_byte] | low << (i % in_byte * each));
+    }
+}
+
+/// Unpacks elements in place. The packed ones are at the end of the memory for all.
 ///
-/// Requires: a narrow type of fewer than 8 bits.
+/// Requires: `is_packed(type)`.
 constexpr void unpack(dtype type, unsigned char* elements, std::size_t count) {
     const std::size_t each = bits(type), in_byte = 8 / each;
-    const std::size_t begin = count - (count + in_byte - 1) / in_byte;
+    const std::size_t begin = count - packed_size(type, count);
     for (std::size_t i = 0; i < count; ++i) // reads no byte that it has written
         elements[i] = static_cast<unsigned char>(elements[begin + i / in_byte] >> (i % in_byte * each));
     make_valid(type, elements, count);

@@ -61,13 +61,10 @@ struct element_facts {
     std::size_t bytes;   // per element in raw data, unless elements are packed
     std::uint32_t field; // the field with the elements unless they are raw
 
-    // True if a byte has several elements.
-    constexpr bool is_packed() const { return kernel::is_narrow(type) && kernel::bits(type) < 8; }
+    constexpr bool is_packed() const { return kernel::is_packed(type); }
     // Returns the size of raw data.
     constexpr std::uint64_t raw_size(std::uint64_t count) const {
-        if (!is_packed()) return count * bytes;
-        const std::uint64_t in_byte = 8 / kernel::bits(type);
-        return count / in_byte + (count % in_byte != 0 ? 1 : 0);
+        return is_packed() ? kernel::packed_size(type, count) : count * bytes;
     }
 };
 
@@ -170,7 +167,7 @@ public:
                        std::to_string(facts.raw_size(count)) + " for its shape and type");
             return;
         }
-        const bool complex = number == 14 || number == 15; // of two numbers each
+        const bool complex = number == 14 || number == 15; // an element is two numbers
         const std::uint64_t wanted = facts.is_packed() ? facts.raw_size(count) : count * (complex ? 2 : 1);
         if (const std::uint64_t given = stored(facts.field); given != wanted)
             refuse(std::to_string(given) + " elements", std::to_string(wanted) + " for its shape");

@@ -101,25 +101,19 @@ public:
 private:
     using values = graph_writer::values;
 
-    static bool is_packed(const tensor& t) { return kernel::is_narrow(t.type()) && kernel::bits(t.type()) < 8; }
     static std::uint64_t raw_size(const tensor& t) {
         const auto count = static_cast<std::uint64_t>(t.size());
-        return is_packed(t) ? (count * kernel::bits(t.type()) + 7) / 8 : count * kernel::bytes(t.type());
+        return kernel::is_packed(t.type()) ? kernel::packed_size(t.type(), count) : count * kernel::bytes(t.type());
     }
     template <class To>
     static void put_elements(const tensor& t, To& to) {
         static_assert(std::endian::native == std::endian::little, "elements are written as they are in memory");
         if (t.size() == 0) return;
-        if (!is_packed(t)) return to.write({static_cast<const char*>(t.memory()), raw_size(t)});
-        const std::size_t each = kernel::bits(t.type());
-        const auto* const from = static_cast<const unsigned char*>(t.memory());
-        std::string packed(raw_size(t), '\0');
-        for (std::size_t i = 0; i < static_cast<std::size_t>(t.size()); ++i) {
-            const unsigned low = from[i] & ((1U << each) - 1);
-            char& byte = packed[i * each / 8];
-            byte = static_cast<char>(static_cast<unsigned char>(byte) | low << (i * each % 8));
-        }
-        to.write(packed);
+        if (!kernel::is_packed(t.type())) return to.write({static_cast<const char*>(t.memory()), raw_size(t)});
+        vector<unsigned char> packed(raw_size(t), 0);
+        kernel::pack(t.type(), static_cast<const unsigned char*>(t.memory()), static_cast<std::size_t>(t.size()),
+                     packed.data());
+        to.write({reinterpret_cast<const char*>(packed.data()), packed.size()});
     }
     // Returns the offset behind the elements.
     template <class Outside>
