@@ -27,6 +27,8 @@ class call_writer {
 public:
     /// A value of the model to write.
     using value = std::string;
+    /// An index that is beyond the end of every axis.
+    static constexpr std::int64_t beyond = std::numeric_limits<std::int64_t>::max() >> 3;
 
     /// `uses` has the number of times that each expression is used.
     call_writer(model_parts& parts, vector<model_node>& nodes, const relay::graph& g, expr_id call,
@@ -170,8 +172,7 @@ public:
         return same ? x : node("Transpose", {x}, node_attributes().integers("perm", order));
     }
     /// Returns elements `begin` to `end` along an axis.
-    value slice(const value& x, std::int64_t axis, std::int64_t begin,
-                std::int64_t end = std::numeric_limits<std::int64_t>::max() >> 3) {
+    value slice(const value& x, std::int64_t axis, std::int64_t begin, std::int64_t end = beyond) {
         return node("Slice", {x, list({begin}), list({end}), list({axis})});
     }
     value unsqueezed(const value& x, const dims& axes) { return node("Unsqueeze", {x, list(axes)}); }

@@ -19,6 +19,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
@@ -369,24 +370,24 @@ private:
         if (g.kind(callee) == expr_kind::global) return finish_global(e, g.global_name(callee));
         if (g.kind(callee) != expr_kind::function)
             return refuse(e, "a call of a " + std::string(to_string(g.kind(callee))), "ONNX has no such call");
-        if (open_[index(callee)] || depth_ == most_nested)
+        if (open_.contains(index(callee)) || depth_ == most_nested)
             return refuse(e, "a recursive function", "ONNX has only loops: a call of itself as the last thing");
         const auto calls_itself = [&](expr_id end) { return g.callee(end) == variable; };
         if (const loop l = loop_of(callee, calls_itself); l.again != expr_id::none) {
-            open_[index(callee)] = true;
+            open_.insert(index(callee));
             parts_->note_body();
             bind_loop(e, write_loop(l, callee, arguments_of(e), g.source_name(e)));
-            open_[index(callee)] = false;
+            open_.erase(index(callee));
             return;
         }
         const std::size_t mark = bound_.size();
-        open_[index(callee)] = true;
+        open_.insert(index(callee));
         ++depth_;
         for (std::size_t i = 0; i < g.params(callee).size(); ++i)
             bind(g.params(callee)[i], values(values_[index(g.arguments(e)[i])]));
         const values results = write(g.body(callee));
         --depth_;
-        open_[index(callee)] = false;
+        open_.erase(index(callee));
         forget(mark);
         bind(e, results);
     }
@@ -429,7 +430,7 @@ private:
     plain_vector<std::uint32_t> uses_;                     // by expression
     plain_vector<expr_id> bound_;                          // expressions with values, in order
     std::unordered_map<std::uint32_t, expr_id> functions_; // variables that are functions
-    std::unordered_map<std::uint32_t, bool> open_;         // functions that are being written
+    std::unordered_set<std::uint32_t> open_;               // functions that are being written
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::onnx

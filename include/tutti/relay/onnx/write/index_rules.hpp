@@ -154,8 +154,8 @@ inline void scatter_nd(call_writer& c) {
     if (mode != "update") a.text("reduction", mode);
     c.result(c.node("ScatterND", {c.in(0), coordinates_last(c, 1), c.in(2)}, a));
 }
-// Returns OneHot, which exists for few types, and for indices of rank 1 or more. A negative index is on nowhere; ONNX counts
-// it from the end.
+// Writes OneHot, which exists for few types, and for indices of rank 1 or more. For a negative index, Relay sets no element
+// to `on`; ONNX counts it from the end.
 inline void hot(call_writer& c, const value& depth) {
     const dtype out = c.result_element(), computed = out == dtype::bfloat16 ? dtype::float32 : out;
     const auto one = [&](std::size_t i) { return c.unsqueezed(c.cast(c.in(i), c.element(i), computed), {0}); };
@@ -240,27 +240,19 @@ inline void trilu(call_writer& c) {
 inline void einsum(call_writer& c) {
     c.result(c.node("Einsum", c.fields(), node_attributes().text("equation", c.attributes().text("equation"))));
 }
-// The results have the size of the data, as each element may be the only one of its value.
-inline value filled_up(call_writer& c, const value& x, const value& wanted, double with, dtype type) {
-    const value missing = c.node("Sub", {wanted, c.node("Shape", {x})});
-    const value pads = c.node("Concat", {c.list({0}), missing}, node_attributes().integer("axis", 0));
-    return c.node("Pad", {x, pads, c.scalar(with, type)});
-}
 inline void unique(call_writer& c) {
     if (c.element() == dtype::bfloat16) call_writer::refuse("elements of bfloat16", "a type that Unique has");
     const vector<value> found =
         c.nodes("Unique", {c.in()}, node_attributes().integer("sorted", c.attributes().flag("sorted") ? 1 : 0), 4);
-    const value size = c.node("Shape", {c.in()});
-    const dtype narrow = dtype::int32;
-    const auto as_int32 = [&](const value& v) { return c.cast(v, dtype::int64, narrow); };
-    // Places beyond the last are the number of elements.
-    const value beyond = c.node("Squeeze", {size});
-    const value missing = c.node("Sub", {size, c.node("Shape", {found[1]})});
+    const value size = c.node("Shape", {c.in()}), count = c.node("Shape", {found[0]});
+    const auto as_int32 = [&](const value& v) { return c.cast(v, dtype::int64, dtype::int32); };
+    // Relay's results have as many elements as the data. They end with zeros, or with the size of the data for places.
+    const value missing = c.node("Sub", {size, count});
     const value pads = c.node("Concat", {c.list({0}), missing}, node_attributes().integer("axis", 0));
-    vector<value> results{filled_up(c, found[0], size, 0, c.element()),
-                          as_int32(c.node("Pad", {found[1], pads, beyond})), as_int32(found[2]),
-                          as_int32(c.node("Shape", {found[1]}))};
-    if (c.result_count() == 5) results.push_back(as_int32(filled_up(c, found[3], size, 0, dtype::int64)));
+    const auto padded = [&](std::size_t k, const value& with) { return c.node("Pad", {found[k], pads, with}); };
+    vector<value> results{padded(0, c.scalar(0, c.element())), as_int32(padded(1, c.node("Squeeze", {size}))),
+                          as_int32(found[2]), as_int32(count)};
+    if (c.result_count() == 5) results.push_back(as_int32(padded(3, c.scalar(0, dtype::int64))));
     c.results(results);
 }
 inline void suppress_boxes(call_writer& c) {

@@ -154,12 +154,12 @@ inline void check_last_windows(call_writer& c, bool counts_padding) {
     const std::string_view layout = a.text("layout");
     const dims own = c.shape(), made = c.result_shape(), kernel = a.numbers("pool_size");
     const dims pads = all_pads(a.numbers("padding"), kernel.size());
-    for (std::size_t i = 0, at = 0; i < own.size(); ++i) {
+    for (std::size_t i = 0, next = 0; i < own.size(); ++i) {
         if (layout[i] == 'N' || layout[i] == 'C') continue;
-        const std::int64_t begin = pads[at].value(), stride = a.numbers("strides")[at].value();
-        ++at;
-        const std::int64_t extent = (kernel[at - 1].value() - 1) * a.numbers("dilation")[at - 1].value() + 1;
-        const std::int64_t after = pads[kernel.size() + at - 1].value();
+        const std::size_t at = next++;
+        const std::int64_t begin = pads[at].value(), after = pads[kernel.size() + at].value();
+        const std::int64_t stride = a.numbers("strides")[at].value();
+        const std::int64_t extent = (kernel[at].value() - 1) * a.numbers("dilation")[at].value() + 1;
         if (own[i].is_any() || made[i].is_any()) {
             if (after != 0 || stride > extent || counts_padding)
                 call_writer::refuse("ceil_mode with unknown sizes", "known ones");
@@ -289,7 +289,8 @@ inline void add(call_writer& c) {
         const dims made = c.result_shape();
         if (other == nullptr || other->rank() > made.size() || made.size() < 2 || made[1].is_any()) continue;
         const std::int64_t channels = made[1].value();
-        const std::size_t axis = other->rank() + 1 - made.size(); // of the channels; beyond the rank if there is none
+        // The constant's axis for the channels. Too large if the constant has no such axis.
+        const std::size_t axis = other->rank() + 1 - made.size();
         if (other->size() != channels || axis >= other->rank() || other->shape()[axis] != channels) continue;
         if (c.rank(i) == made.size() && take_bias(c, i, c.constant(other->reshaped({channels})))) return;
     }

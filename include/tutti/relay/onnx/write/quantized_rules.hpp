@@ -115,22 +115,21 @@ inline void between(call_writer& c, std::string_view op_type) {
 inline void quantized_add(call_writer& c) { between(c, "Add"); }
 inline void quantized_mul(call_writer& c) { between(c, "Mul"); }
 inline void quantized_subtract(call_writer& c) { between(c, "Sub"); }
-// An operator of one argument, whose name follows "qnn.".
-inline void quantized_function(call_writer& c) {
-    constexpr struct {
-        std::string_view op, op_type;
-    } known[]{{"qnn.abs", "Abs"}, {"qnn.erf", "Erf"},         {"qnn.exp", "Exp"},   {"qnn.hardswish", "HardSwish"},
-              {"qnn.log", "Log"}, {"qnn.sigmoid", "Sigmoid"}, {"qnn.sqrt", "Sqrt"}, {"qnn.tanh", "Tanh"}};
-    for (const auto& each : known)
-        if (each.op == c.op().name)
-            return c.result(
-                quantized(c, c.node(each.op_type, {dequantized(c, 0, 1, 2, 0)}), 3, 4, c.result_element(), 0));
-}
-inline void quantized_leaky_relu(call_writer& c) {
-    const value made = c.node("LeakyRelu", {dequantized(c, 0, 1, 2, 0)},
-                              node_attributes().real("alpha", c.attributes().real("alpha")));
+inline void quantized_function(call_writer& c, std::string_view op_type, const node_attributes& how = {}) {
+    const value made = c.node(op_type, {dequantized(c, 0, 1, 2, 0)}, how);
     c.result(quantized(c, made, 3, 4, c.result_element(), 0));
 }
+inline void quantized_abs(call_writer& c) { quantized_function(c, "Abs"); }
+inline void quantized_erf(call_writer& c) { quantized_function(c, "Erf"); }
+inline void quantized_exp(call_writer& c) { quantized_function(c, "Exp"); }
+inline void quantized_hardswish(call_writer& c) { quantized_function(c, "HardSwish"); }
+inline void quantized_leaky_relu(call_writer& c) {
+    quantized_function(c, "LeakyRelu", node_attributes().real("alpha", c.attributes().real("alpha")));
+}
+inline void quantized_log(call_writer& c) { quantized_function(c, "Log"); }
+inline void quantized_sigmoid(call_writer& c) { quantized_function(c, "Sigmoid"); }
+inline void quantized_sqrt(call_writer& c) { quantized_function(c, "Sqrt"); }
+inline void quantized_tanh(call_writer& c) { quantized_function(c, "Tanh"); }
 inline void quantized_concatenate(call_writer& c) {
     vector<value> parts;
     const auto types = c.graph().types().fields(c.graph().type(c.argument(0)));
@@ -146,24 +145,24 @@ inline void quantized_concatenate(call_writer& c) {
 
 /// Operators on quantised tensors.
 inline constexpr write_rule quantized_rules[]{
-    {"qnn.abs", {}, quantized_function},
+    {"qnn.abs", {}, quantized_abs},
     {"qnn.add", {}, quantized_add},
     {"qnn.concatenate", {}, quantized_concatenate},
     {"qnn.conv2d", {}, quantized_conv},
     {"qnn.dense", {}, quantized_dense},
     {"qnn.dequantize", {}, dequantize},
-    {"qnn.erf", {}, quantized_function},
-    {"qnn.exp", {}, quantized_function},
-    {"qnn.hardswish", {}, quantized_function},
+    {"qnn.erf", {}, quantized_erf},
+    {"qnn.exp", {}, quantized_exp},
+    {"qnn.hardswish", {}, quantized_hardswish},
     {"qnn.leaky_relu", {}, quantized_leaky_relu},
-    {"qnn.log", {}, quantized_function},
+    {"qnn.log", {}, quantized_log},
     {"qnn.mul", {}, quantized_mul},
     {"qnn.quantize", {}, quantize},
     {"qnn.requantize", {}, requantize},
-    {"qnn.sigmoid", {}, quantized_function},
-    {"qnn.sqrt", {}, quantized_function},
+    {"qnn.sigmoid", {}, quantized_sigmoid},
+    {"qnn.sqrt", {}, quantized_sqrt},
     {"qnn.subtract", {}, quantized_subtract},
-    {"qnn.tanh", {}, quantized_function},
+    {"qnn.tanh", {}, quantized_tanh},
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written

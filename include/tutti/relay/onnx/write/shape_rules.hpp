@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -156,10 +155,9 @@ inline void strided_slice(call_writer& c) {
             a.is_none("axes") ? static_cast<std::int64_t>(i) : call_writer::from_front(given[i].value(), own.size());
         const auto at = static_cast<std::size_t>(axis);
         const std::int64_t step = by_size || strides.empty() ? 1 : strides[std::min(i, strides.size() - 1)].value();
-        constexpr std::int64_t far = std::numeric_limits<std::int64_t>::max() >> 3;
-        std::int64_t first = i < begin.size() ? begin[i].value() : step < 0 ? far : 0;
-        std::int64_t last = i < end.size() ? end[i].value() : step < 0 ? -far : far;
-        if (by_size && i < end.size()) last = end[i].value() == -1 ? far : first + end[i].value();
+        std::int64_t first = i < begin.size() ? begin[i].value() : step < 0 ? call_writer::beyond : 0;
+        std::int64_t last = i < end.size() ? end[i].value() : step < 0 ? -call_writer::beyond : call_writer::beyond;
+        if (by_size && i < end.size()) last = end[i].value() == -1 ? call_writer::beyond : first + end[i].value();
         if (!own[at].is_any() && !made[at].is_any()) {
             // Exact bounds of the elements that are taken.
             const std::int64_t n = own[at].value(), length = made[at].value();
@@ -167,7 +165,7 @@ inline void strided_slice(call_writer& c) {
             first = step > 0 ? std::clamp<std::int64_t>(first, 0, n) : std::clamp<std::int64_t>(first, -1, n - 1);
             if (first == 0 && step == 1 && length == n) continue; // the whole axis
             last = first + length * step;
-            if (step < 0 && last < 0) last = -far;
+            if (step < 0 && last < 0) last = -call_writer::beyond;
         }
         starts.push_back(first);
         ends.push_back(last);
@@ -202,9 +200,8 @@ inline void slice_like(call_writer& c) {
     c.result(c.node("Slice", {c.in(), c.list(starts), last, c.list(axes)}));
 }
 inline void reverse(call_writer& c) {
-    constexpr std::int64_t far = std::numeric_limits<std::int64_t>::max() >> 3;
     const std::int64_t axis = c.axis("axis", c.rank());
-    c.result(c.node("Slice", {c.in(), c.list({-1}), c.list({-far}), c.list({axis}), c.list({-1})}));
+    c.result(c.node("Slice", {c.in(), c.list({-1}), c.list({-call_writer::beyond}), c.list({axis}), c.list({-1})}));
 }
 inline void reverse_sequence(call_writer& c) {
     c.result(c.node("ReverseSequence", {c.in(), as_int64(c, 1)},
@@ -339,7 +336,8 @@ inline void dyn_pad(call_writer& c) {
 
 inline void move_pixels(call_writer& c, std::string_view op_type, bool has_mode) {
     const bool last = c.attributes().text("layout") == "NHWC";
-    if (!last && c.attributes().text("layout") != "NCHW") call_writer::refuse("another layout", "NCHW or NHWC");
+    if (!last && c.attributes().text("layout") != "NCHW")
+        call_writer::refuse("layout " + std::string(c.attributes().text("layout")), "NCHW or NHWC");
     node_attributes a = node_attributes().integer("blocksize", c.attributes().integer("block_size"));
     if (has_mode)
         a.text("mode", c.attributes().text("mode"));
