@@ -15,8 +15,8 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 /// Where the elements of constants are written.
 enum class constant_place : std::uint8_t {
     automatic, ///< in the model, or beside it if they have more than 2^31 - 2^24 bytes, which a model file cannot hold
-    inside,
-    beside, ///< in the file NAME.data, for each constant of 1,024 bytes or more
+    inside,    ///< in the model; more bytes than that are an error
+    beside,    ///< in the file NAME.data, for each constant of 1,024 bytes or more
 };
 
 /// Options of `write_model`.
@@ -41,13 +41,13 @@ struct model_output {
 ///
 /// Cost:    linear in the module, and in the calls that are replaced by bodies; types are inferred on a copy.
 /// Throws:  `tutti::error` if there is no `main`, or if ONNX cannot express the module; one error names all operators
-///          that it has none for.
+///          without a form in ONNX.
 /// Example: `const std::string bytes = onnx::model_bytes(m);`
 TUTTI_INLINE std::string model_bytes(const ir_module& m, const write_options& options = {});
 
 /// Passes on a module's `main` as `model_bytes` returns it, piece by piece, without another copy of the constants.
 ///
-/// Throws: `tutti::error` like `model_bytes`, before the first byte; what the functions of `to` throw.
+/// Throws: `tutti::error` like `model_bytes`, before the first byte; exceptions of the functions of `to`.
 TUTTI_INLINE void write_model(const ir_module& m, const model_output& to, const write_options& options = {});
 
 /// Writes a module's `main` to a file, whole or not at all. Constants beside it are in `path`.data, and written first.

@@ -36,7 +36,7 @@ TUTTI_INLINE void write_model(const ir_module& m, const model_output& to, const 
     constexpr std::uint64_t most_inside = (std::uint64_t{1} << 31) - (std::uint64_t{1} << 24);
     const bool beside = options.constants == constant_place::beside ||
                         (options.constants == constant_place::automatic && draft.constant_bytes() > most_inside);
-    if (beside && !to.constants)
+    if (beside ? !to.constants : draft.constant_bytes() > most_inside)
         throw error("", "has " + std::to_string(draft.constant_bytes()) + " bytes of constants",
                     "a place beside the model for them");
     const detail::byte_sink model{&to.model}, constants{&to.constants};
