@@ -147,7 +147,8 @@ TUTTI_CONSTEXPR std::span<const call_rule> simplify_inference::rules() { return 
 
 TUTTI_CONSTEXPR void simplify_inference::apply(ir_module& m, module_context&& ctx) const {
     constexpr auto all = [](const function& f, const rewrite_terms& terms) { return apply_rules(f, rules(), terms); };
-    // The rules of nn.batch_norm and nn.dropout are the first.
+    static_assert(detail::inference_rules[0].op == &definition<op::nn::batch_norm> &&
+                  detail::inference_rules[1].op == &definition<op::nn::dropout>);
     constexpr auto few = [](const function& f, const rewrite_terms& terms) {
         return apply_rules(f, rules().first(2), terms);
     };
