@@ -1,9 +1,13 @@
-// node_tests [--written | --write-to=FOLDER] FOLDER LIST [NAME...]: imports ONNX's own tests, evaluates them before and after the passes of level 3,
-// and compares with the recorded results. The tolerance is 1e-3 relative or 1e-5 absolute. For bfloat16, which has
-// eight bits and is truncated rather than rounded in the data, it is one unit in the last place, as in the reference.
-// LIST has the tests that do not pass yet; several lists are separated by commas. Any other failing test is an error, and so is an entry that passes or does
-// not exist. With --written, the imported models are written, imported again and evaluated. With --write-to,
-// they are written for another program, onnxruntime.js, each with its data in a folder. With names, runs only these tests and prints their results.
+// node_tests [--written | --write-to=FOLDER] FOLDER LIST [NAME...]: imports ONNX's own tests, evaluates them before and
+// after the passes of level 3, and compares with the recorded results. The tolerance is 1e-3 relative or 1e-5 absolute.
+// For bfloat16, which has eight bits and is truncated rather than rounded in the data, it is one unit in the last place,
+// as in the reference.
+//
+// LIST has the tests that do not pass yet; several lists are separated by commas. Any other failing test is an error, and
+// so is an entry that passes or does not exist. With names, runs only these tests and prints their results.
+//
+// With --written, the imported models are written, imported again and evaluated. With --write-to, they are written for
+// onnxruntime.js, each with its data in a folder of its own.
 
 #include <tutti/base/error.hpp>
 #include <tutti/kernel/cast.hpp>
@@ -15,6 +19,7 @@
 #include <tutti/runtime/pass_context.hpp>
 
 #include "models.hpp"
+#include "written_data.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -108,32 +113,21 @@ std::string compare(const relay::ir_module& m, const fs::path& test) {
     return sets == 0 ? "there is no data" : std::string();
 }
 
-// Returns the fault of a test and its step; empty if it passes.
-// Writes a model, and the first of its sets of data: a line of text for each input and output, and its elements.
+// Writes a model, and the first of its sets of data.
 void write_case(const relay::ir_module& m, const fs::path& test, const fs::path& folder) {
     fs::create_directories(folder);
     test::write_to(m, (test / "model.onnx").string(), (folder / "model.onnx").string());
-    std::ofstream list(folder / "data.txt");
     relay::evaluator e{relay::ir_module(m)};
-    for (const std::string kind : {"input", "output"}) {
-        std::vector<kernel::tensor> all = read_all(test, data_set(test, 0), kind);
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            if (kind == "input" && i < e.parameters().size())
-                take_bits(all[i], e.types().element(e.parameters()[i].type));
-            list << kind << ' ' << kernel::name(all[i].type());
-            for (const std::int64_t d : all[i].shape()) list << ' ' << d;
-            list << '\n';
-            std::ofstream(folder / (kind + std::to_string(i)), std::ios::binary)
-                .write(static_cast<const char*>(all[i].memory()),
-                       static_cast<std::streamsize>(static_cast<std::size_t>(all[i].size()) *
-                                                    kernel::bytes(all[i].type())));
-        }
-    }
+    std::vector<kernel::tensor> inputs = read_all(test, data_set(test, 0), "input");
+    for (std::size_t i = 0; i < std::min(inputs.size(), e.parameters().size()); ++i)
+        take_bits(inputs[i], e.types().element(e.parameters()[i].type));
+    test::write_data(folder, inputs, read_all(test, data_set(test, 0), "output"));
 }
 
 // The forms of the imported models that are tried.
 enum class form { plain_and_level_3, written, written_to_files };
 
+// Returns the fault of a test and its step; empty if it passes.
 std::string run(const fs::path& test, bool show, form wanted, const fs::path& target) {
     std::string step = "import";
     try {
@@ -188,8 +182,10 @@ int main(int count, char** arguments) {
     form wanted = form::plain_and_level_3;
     std::string target;
     if (const std::string_view option = count > 1 ? arguments[1] : ""; option.starts_with("--")) {
+        constexpr std::string_view to = "--write-to=";
+        if (option != "--written" && !option.starts_with(to)) return 2;
         wanted = option == "--written" ? form::written : form::written_to_files;
-        if (wanted == form::written_to_files) target = option.substr(option.find('=') + 1);
+        if (wanted == form::written_to_files) target = option.substr(to.size());
         --count;
         ++arguments;
     }
