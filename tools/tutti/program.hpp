@@ -107,7 +107,7 @@ struct source {
     std::vector<std::string> results{};               ///< names of the results of `main`; empty unless all are distinct
     std::vector<std::string> open_dims{};             ///< names of a model's dimensions that have no size
     std::shared_ptr<const original_model> original{}; ///< the model that it was imported from; null for Relay text
-    std::uint64_t constant_bytes = 0; ///< size of the program's constants, at most that of the files read
+    std::uint64_t constant_bytes = 0;                 ///< size of the program's constants; no more than the files read
     std::function<tutti::relay::ir_module()> again{}; ///< imports a model again; empty for Relay text
 };
 

@@ -29,8 +29,8 @@ TUTTI_INLINE const file::npz_entry* find_array(const file::npz_reader& arrays, s
 /// Throws: `tutti::error` that names the array, with its size and the type.
 TUTTI_INLINE void check_packed_size(const file::npz_entry& e, const type_table& types, type_id type);
 
-/// Reads the array for a parameter of this type. For types that NumPy does not have, the type that
-/// holds their values is converted.
+/// Reads the array for a parameter of this type. If NumPy lacks the type, converts an array of the type that holds its
+/// values.
 ///
 /// Throws: like `check_packed_size` and `npz_reader::read`.
 TUTTI_INLINE kernel::tensor read_array(const file::npz_reader& arrays, const file::npz_entry& e,

@@ -312,7 +312,8 @@ inline std::optional<dims> requested_sizes(node_context& c) {
     return all;
 }
 
-// Gives a tensor expanded at run time the sizes that follow from its own and the requested ones, `?` for unknown ones.
+// Reshapes a tensor that was expanded at run time, so that its type has the sizes that follow from its own and the
+// requested ones.
 inline expr with_expanded_sizes(node_context& c, expr made, const dims& own, const dims& asked) {
     const std::size_t rank = std::max(own.size(), asked.size());
     dims sizes(rank, 0); // 0 keeps the size

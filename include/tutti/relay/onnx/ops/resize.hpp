@@ -245,7 +245,7 @@ inline expr resize_to(node_context& c, expr x, const resizing& how, const dims& 
                 resize_attributes_of<resize2d_attributes>(how, size));
         }
         region.emplace();
-        // That of a volume starts with its innermost axis.
+        // The region of a volume begins with the innermost axis.
         for (const std::int64_t first : {std::int64_t{2}, rank + 2})
             for (std::int64_t i = 0; i < rank - 2; ++i)
                 region->push_back(k->numbers[static_cast<std::size_t>(first + (rank == 5 ? 2 - i : i))].real);
