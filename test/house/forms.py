@@ -1,5 +1,7 @@
 """The two forms of tutti/relay (base/form.hpp) have the same definitions: x.ipp is included at the end of x.hpp unless
 TUTTI_COMPILED is defined, by one source of src/ exactly, and by nothing else.
+
+No header that x.ipp includes leads back to x.hpp: included first, it would reach x.ipp before its own declarations.
 """
 
 from pathlib import Path
@@ -9,8 +11,29 @@ import house
 END = "#ifndef TUTTI_COMPILED\n#include <{}>\n#endif\n"
 
 
+def way_back(name, graph):
+    """Returns the header through which a file of definitions leads back to its own header; None if none does."""
+    own = name.removesuffix(".ipp") + ".hpp"
+    for begin in graph.get(name, ()):
+        if begin == own:
+            continue
+        seen, left = {begin}, [begin]
+        while left:
+            for target in graph.get(left.pop(), ()):
+                if target == own:
+                    return begin
+                if target not in seen:
+                    seen.add(target)
+                    left.append(target)
+    return None
+
+
 def check(root):
     root = Path(root)
+    graph = {name: house.includes(root / "include" / name) for name in house.headers(root) + house.definitions(root)}
+    for name in house.definitions(root):
+        if through := way_back(name, graph):
+            yield f"include/{name} includes {through}, which leads back to its header"
     compiled = {}
     for source in sorted((root / "src").rglob("*.cpp")):
         for target in house.includes(source):
@@ -45,5 +68,8 @@ house.run(check, [
     (GOOD | {"src/relay/ir.cpp": ""}, "by 0 sources"),
     (GOOD | {"src/relay/op.cpp": f"#include <{A}>\n"}, "by 2 sources"),
     (GOOD | {"include/tutti/relay/ir/b.hpp": f"#include <{A}>\n"}, "b.hpp includes tutti/relay/ir/a.ipp"),
+    (GOOD | {f"include/{A}": "#include <tutti/relay/ir/a.hpp>\n#include <tutti/relay/ir/b.hpp>\n",
+             "include/tutti/relay/ir/b.hpp": "#include <tutti/relay/ir/c.hpp>\n",
+             "include/tutti/relay/ir/c.hpp": "#include <tutti/relay/ir/a.hpp>\n"}, "b.hpp, which leads back"),
     (GOOD | {"test/a.cpp": f"#include <{A}>\n"}, "test/a.cpp includes"),
 ])

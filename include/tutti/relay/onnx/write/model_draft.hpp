@@ -10,7 +10,7 @@
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/onnx/rule.hpp>
 #include <tutti/relay/onnx/write/graph_writer.hpp>
-#include <tutti/relay/onnx/write_model.hpp>
+#include <tutti/relay/onnx/write_options.hpp>
 #include <tutti/version.hpp>
 
 #include <bit>
