@@ -90,3 +90,13 @@ TEST_CASE("mapped_file: tensors that refer to it keep it, when the file is gone,
     std::filesystem::rename(folder.path("new"), folder.path("some"));
     CHECK(std::vector<float>(t.elements<float>().begin(), t.elements<float>().end()) == values);
 }
+
+TEST_CASE("mapped_file: bytes of the caller are used in place", "[file][mapped_file]") {
+    const auto bytes = std::make_shared<const std::string>("abc");
+    const mapped_file kept(mapped_file::borrowed_bytes{*bytes, bytes});
+    CHECK(kept.bytes().data() == bytes->data());
+    CHECK_FALSE(kept.is_mapped());
+    CHECK(bytes.use_count() == 2);
+    kept.forget(kept.bytes());
+    CHECK(kept.bytes() == "abc");
+}

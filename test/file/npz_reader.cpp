@@ -132,3 +132,18 @@ TEST_CASE("npz_reader: reports damage", "[file][npz]") {
           "array w: is compressed with method 8; expected no compression, as numpy.savez writes");
     for (std::size_t size = 0; size < bytes.size(); ++size) CHECK(problem_of(bytes.substr(0, size)) != "none");
 }
+
+TEST_CASE("npz_reader: an .npy file is one array", "[file][npz]") {
+    const tensor t({2}, std::initializer_list<float>{1, 2});
+    const std::string archive = test::npz_of({{"t", t}});
+    const std::size_t begin = archive.find("\x93NUMPY");
+    const std::string npy = archive.substr(begin, test::reader_of(archive).entries()[0].size);
+    const auto file_of = [](std::string bytes) {
+        return std::make_shared<const file::mapped_file>(file::mapped_file::read_bytes{std::move(bytes)});
+    };
+    CHECK(equal(file::read_npy(file_of(npy)), t));
+    for (std::size_t size = 0; size < npy.size(); ++size)
+        CHECK_THROWS_AS(file::read_npy(file_of(npy.substr(0, size))), error);
+    CHECK_THROWS_AS(file::read_npy(file_of(npy + '\0')), error);
+    CHECK_THROWS_AS(file::read_npy(file_of(archive)), error);
+}

@@ -1,6 +1,7 @@
 #include "models.hpp"
 
 #include <tutti/relay/onnx/import.hpp>
+#include <tutti/relay/onnx/value_file.hpp>
 #include <tutti/relay/onnx/write_model.hpp>
 
 #include <memory>
@@ -19,30 +20,9 @@ message type_of(const model& m, const std::string& kind, std::size_t number) {
     return {};
 }
 
-// Appends the tensors of a value of this type. Field numbers: in an optional, 3 is a tensor and 5 a sequence; in a
-// sequence, 3 are the tensors.
-void read(const message& value, const message& type, const shared_file& file, std::vector<kernel::tensor>& all) {
-    if (type.has(9)) {
-        const message held = type.child(9).child(1);
-        if (const message inner = value.child(held.has(4) ? 5 : 3); inner.exists()) read(inner, held, file, all);
-    } else if (type.has(4)) {
-        for (const wire_field& f : value.fields(3)) read(message(f.payload), type.child(4).child(1), file, all);
-    } else {
-        const tensor_view t(value);
-        t.check();
-        all.push_back(t.value(file));
-    }
-}
-
 std::vector<kernel::tensor> read(const model& m, const std::string& kind, std::size_t number, const std::string& path) {
-    const shared_file file = std::make_shared<const file::mapped_file>(path);
-    const std::string_view bytes = file->bytes();
-    const file_part part{reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), 0};
-    const message type = type_of(m, kind, number);
-    if (type.has(1)) check_message(part, message_kind::tensor, [](message_kind, const file_part&) {});
-    std::vector<kernel::tensor> all;
-    read(message(part), type, file, all);
-    return all;
+    const auto all = read_value(std::make_shared<const file::mapped_file>(path), type_of(m, kind, number));
+    return {all.begin(), all.end()};
 }
 
 std::string data_file(const std::string& folder, const std::string& kind, std::size_t number) {

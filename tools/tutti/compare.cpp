@@ -49,10 +49,6 @@ std::vector<const tensor*> in_order_of(const evaluator& second, const evaluator&
     return by_name.size() == inputs.size() && by_name.size() == second.parameters().size() ? by_name : all;
 }
 
-std::string how_many(std::size_t count, std::string_view what) {
-    return std::to_string(count) + ' ' + std::string{what} + (count == 1 ? "" : "s");
-}
-
 std::string text_of(const relay::comparison& found, bool passes, std::size_t show) {
     std::string text;
     const auto add = [&](const relay::comparison::difference& d) {
@@ -65,15 +61,15 @@ std::string text_of(const relay::comparison& found, bool passes, std::size_t sho
     for (std::size_t i = 0; i < shown; ++i) add(found.inside[i]);
     if (shown != 0 && shown < found.inside.size())
         text += "and " + std::to_string(found.inside.size() - shown) + " more\n";
-    text += found.same() ? "the same: " + how_many(found.compared_results, "result")
+    text += found.same() ? "the same: " + counted(found.compared_results, "result")
                          : "not the same: " + std::to_string(found.results.size()) + " of " +
-                               how_many(found.compared_results, "result");
+                               counted(found.compared_results, "result");
     if (found.compared_inside != 0)
         text += "; on the way " + std::to_string(found.inside.size()) + " of " +
-                how_many(found.compared_inside, "value") + (found.compared_inside == 1 ? " differs" : " differ");
+                counted(found.compared_inside, "value") + (found.compared_inside == 1 ? " differs" : " differ");
     if (!found.same() && found.unmatched != 0)
-        text += "; " + how_many(found.unmatched, "value") + " of the second program not found in the first";
-    if (found.not_kept != 0) text += "; " + how_many(found.not_kept, "value") + " not compared, for memory";
+        text += "; " + counted(found.unmatched, "value") + " of the second program not found in the first";
+    if (found.not_kept != 0) text += "; " + counted(found.not_kept, "value") + " not compared, for memory";
     return text + '\n';
 }
 
@@ -114,7 +110,7 @@ void compare(const compare_command& options) {
         how.max_work = std::max(how.max_work, limits_for(options.limits, b.module, b.constant_bytes).max_work);
         how.on = threads.executor();
         evaluator first(a.module, chosen_kernels(), how);
-        const std::vector<tensor> given = inputs_of(first, inputs);
+        const std::vector<tensor> given = inputs_of(first, inputs, a.original ? &a.original->model : nullptr);
         at = &b;
         how.allowance = &first.allowance();
         evaluator second(b.module, chosen_kernels(), how);

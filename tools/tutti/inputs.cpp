@@ -17,11 +17,14 @@
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
 
+#include "given_arrays.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <limits>
 #include <memory>
 #include <new>
+#include <numeric>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -109,8 +112,9 @@ void add_input_options(CLI::App& command, input_options& options) {
     command
         .add_option(
             "--inputs", options.from,
-            "The values of the parameters of @main: synthetic, or a file of NumPy arrays with the parameters' names "
-            "(.npz)")
+            "The values of the parameters of @main: synthetic, a file of NumPy arrays with the parameters' names (.npz), "
+            "or values in their order: one array (.npy), one value of ONNX's test data (.pb), or a folder with input_0.pb "
+            "and so on")
         ->type_name("FILE")
         ->capture_default_str();
     command.add_option("--seed", options.seed, "The seed of synthetic inputs")
@@ -287,7 +291,47 @@ void refuse_values(const source& from) {
     }
 }
 
-std::vector<tensor> inputs_of(evaluator& e, const input_options& options) {
+namespace {
+
+// Returns the number of the array of each parameter. Throws: `tutti::error` if one is missing, or left over.
+std::vector<std::size_t> matched(const given_arrays& arrays, const evaluator& e) {
+    std::vector<std::size_t> found;
+    for (const relay::parameter& p : e.parameters()) {
+        const auto at = arrays.find(p.name, found.size());
+        if (at) {
+            found.push_back(*at);
+            continue;
+        }
+        std::string problem =
+            "there is no array for the parameter %" + p.name + " of type " + relay::to_text(e.types(), p.type);
+        for (std::size_t i = 0; i < arrays.size(); ++i) problem += (i == 0 ? "; the file has " : ", ") + arrays.name(i);
+        throw tutti::error("", std::move(problem));
+    }
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        if (std::ranges::find(found, i) != found.end()) continue;
+        tutti::internal::nearest_name meant(arrays.name(i));
+        for (const relay::parameter& p : e.parameters()) meant.offer(p.name);
+        throw relay::no_such_parameter(arrays.name(i), meant);
+    }
+    return found;
+}
+
+// As `matched`, for arrays in the parameters' order.
+std::vector<std::size_t> in_order(const given_arrays& arrays, const evaluator& e) {
+    const std::size_t wanted = e.parameters().size();
+    if (arrays.size() == 0 && wanted != 0)
+        throw tutti::error("", "has no input_0.pb", "a folder with input_0.pb or .npy, as of ONNX's tests");
+    if (arrays.size() != wanted)
+        throw tutti::error("", "has " + counted(arrays.size(), "array"),
+                           counted(wanted, "array") + ", one for each parameter");
+    std::vector<std::size_t> all(wanted);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;
+}
+
+} // namespace
+
+std::vector<tensor> inputs_of(evaluator& e, const input_options& options, const relay::onnx::model* model) {
     const tutti::kernel::allowance::use here(e.allowance());
     std::vector<tensor> inputs;
     if (options.from == "synthetic") {
@@ -301,37 +345,19 @@ std::vector<tensor> inputs_of(evaluator& e, const input_options& options) {
         }
         return inputs;
     }
-    const auto refuse = [&](const std::string& what) {
-        throw failure{wrong_input, message(name_of(options.from), what)};
-    };
     try {
-        const file::npz_reader arrays = arrays_of(options.from);
-        std::vector<const file::npz_entry*> found;
-        for (const relay::parameter& p : e.parameters()) {
-            found.push_back(relay::find_array(arrays, p.name));
-            if (found.back() != nullptr) continue;
-            std::string there;
-            for (const file::npz_entry& each : arrays.entries()) there += (there.empty() ? "" : ", ") + each.name;
-            refuse("there is no array for the parameter %" + p.name + " of type " + relay::to_text(e.types(), p.type) +
-                   (there.empty() ? "" : "; the file has " + there));
-        }
-        for (const file::npz_entry& each : arrays.entries()) {
-            if (std::ranges::find(found, &each) != found.end()) continue;
-            tutti::internal::nearest_name meant(each.name);
-            for (const relay::parameter& p : e.parameters()) meant.offer(p.name);
-            throw relay::no_such_parameter(each, meant);
-        }
-        for (const relay::parameter& p : e.parameters()) {
-            const file::npz_entry& at = *found[inputs.size()];
-            inputs.push_back(relay::read_array(arrays, at, e.types(), p.type));
+        const given_arrays arrays(options.from, given_arrays::kind::inputs, model);
+        for (const std::size_t at : arrays.has_names() ? matched(arrays, e) : in_order(arrays, e)) {
+            const relay::type_id type = e.parameters()[inputs.size()].type;
+            inputs.push_back(arrays.read(at, e.types(), type));
             try {
                 e.check(inputs.size() - 1, inputs.back());
             } catch (const tutti::error& what) {
-                throw tutti::error("array " + at.name, what.problem(), what.expected());
+                throw tutti::error(arrays.label(at), what.problem(), what.expected());
             }
         }
     } catch (const tutti::error& error) {
-        refuse(error.what());
+        throw failure{wrong_input, message(name_of(options.from), error.what())};
     }
     return inputs;
 }

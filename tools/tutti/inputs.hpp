@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/file/npz_reader.hpp>
+#include <tutti/relay/onnx/model.hpp>
 
 #include "kernels.hpp"
 #include "program.hpp"
@@ -46,7 +47,10 @@ std::string with_input_hint(const evaluator& e, const input_options& inputs, std
 void refuse_values(const source& from);
 
 /// Returns a program's inputs in the order of its parameters; they count against the evaluator's memory limit. Errors
-/// in the file end the program. Throws: `tutti::error` if synthetic inputs cannot be made.
-std::vector<tutti::relay::tensor> inputs_of(evaluator& e, const input_options& options);
+/// in the file end the program. `model` is the model that the program was imported from, or null.
+///
+/// Throws: `tutti::error` if synthetic inputs cannot be made.
+std::vector<tutti::relay::tensor> inputs_of(evaluator& e, const input_options& options,
+                                            const tutti::relay::onnx::model* model);
 
 } // namespace program

@@ -145,6 +145,10 @@ void note(std::string_view where, std::string_view what) {
     if (!is_quiet) report(std::string{where}.append(": note: ").append(what).append("\n"));
 }
 
+std::string counted(std::size_t count, std::string_view what) {
+    return std::to_string(count) + ' ' + std::string(what) + (count == 1 ? "" : "s");
+}
+
 void doing(std::string_view what) {
     if (is_verbose) report(std::string{what}.append("\n"));
     if (current_line) current_line->set(tutti::printable(what));

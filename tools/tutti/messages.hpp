@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -26,6 +27,9 @@ void report_coloured(std::string_view text);
 bool colours();
 /// Writes `WHERE: note: WHAT` to standard error, for facts that are not errors but may surprise. --quiet omits it.
 void note(std::string_view where, std::string_view what);
+
+/// Returns "1 array", "3 arrays".
+std::string counted(std::size_t count, std::string_view what);
 
 /// Sets the text of the progress line, which a terminal shows after two seconds. With --verbose, also writes it as a line.
 void doing(std::string_view what);

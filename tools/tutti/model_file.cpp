@@ -8,8 +8,8 @@
 #include <tutti/relay/onnx/open_dimensions.hpp>
 #include <tutti/relay/onnx/standard_rules.hpp>
 #include <tutti/relay/onnx/unsupported.hpp>
-#include <tutti/relay/params/params_file.hpp>
 
+#include "given_arrays.hpp"
 #include "inputs.hpp"
 
 #include <algorithm>
@@ -30,6 +30,7 @@ namespace {
 
 namespace relay = tutti::relay;
 namespace onnx = tutti::relay::onnx;
+using relay::tensor;
 
 // The first byte of every model: the key of the format's version. No text begins with it.
 constexpr char first_byte = 8;
@@ -121,26 +122,52 @@ std::string declared_type(const onnx::value_view& value) {
     return (text.empty() ? "(" : text) + ") " + element;
 }
 
-// Returns the shapes of given arrays for inputs whose sizes a model leaves open. Errors in the file are reported when
-// its values are read.
-std::vector<onnx::input_shapes> given_shapes(const onnx::model& m, const relay::function& f, const std::string& file) {
+relay::dims shape_of(const tensor& value) {
+    relay::dims shape;
+    for (const std::int64_t size : value.shape()) shape.push_back(relay::dim(size));
+    return shape;
+}
+
+// Returns the shape of an input with the sizes of an array where the model and --dim leave them open; none if they leave
+// none open, or the array has another rank.
+std::optional<relay::dims> given_shape(const onnx::value_view& input, const tensor& value,
+                                       const std::vector<onnx::dim_binding>& dims) {
+    relay::dims shape = shape_of(value);
+    if (!input.has_shape()) return shape;
+    bool open = false;
+    std::size_t axis = 0;
+    for (const onnx::wire_field& each : input.dimensions()) {
+        if (axis == shape.size()) return std::nullopt;
+        const onnx::message d(each.payload);
+        const auto bound = std::ranges::find(dims, d.text(onnx::field::dimension::dim_param), &onnx::dim_binding::name);
+        if (d.has(onnx::field::dimension::dim_value))
+            shape[axis] = relay::dim(d.integer(onnx::field::dimension::dim_value));
+        else if (bound != dims.end())
+            shape[axis] = relay::dim(bound->size);
+        else
+            open = true;
+        ++axis;
+    }
+    return open && axis == shape.size() ? std::optional(shape) : std::nullopt;
+}
+
+// Returns the shapes of given arrays for inputs whose sizes a model leaves open, and for sequences. Errors in the arrays
+// are reported when their values are read.
+std::vector<onnx::input_shapes> given_shapes(const onnx::model& m, const std::string& from,
+                                             const std::vector<onnx::dim_binding>& dims) {
     std::vector<onnx::input_shapes> found;
-    const relay::type_table& types = f.graph.types();
     try {
-        const tutti::file::npz_reader arrays = arrays_of(file);
-        for (const onnx::wire_field& each : m.graph().inputs()) {
-            const std::string_view name = onnx::value_view(each.payload).name();
-            const relay::expr_id p = relay::parameter_named(f, name);
-            const auto* const array = relay::find_array(arrays, name);
-            if (p == relay::expr_id::none || array == nullptr || !types.is_tensor(f.graph.annotation(p))) continue;
-            relay::dims shape;
-            for (const relay::dim d : types.shape(f.graph.annotation(p))) shape.push_back(d);
-            if (std::ranges::none_of(shape, &relay::dim::is_any)) continue;
-            const relay::tensor value = arrays.read(*array);
-            if (value.shape().size() != shape.size()) continue;
-            for (std::size_t i = 0; i < shape.size(); ++i)
-                if (shape[i].is_any()) shape[i] = relay::dim(value.shape()[i]);
-            found.push_back({std::string(name), {shape}});
+        const given_arrays arrays(from, given_arrays::kind::inputs, &m);
+        const std::vector<onnx::value_view> inputs = model_inputs(m);
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            const std::string name(inputs[i].name());
+            const std::vector<tensor> values = arrays.of_input(name, i);
+            if (!inputs[i].is_tensor() && !arrays.has_names()) {
+                found.push_back({name, {}});
+                for (const tensor& each : values) found.back().shapes.push_back(shape_of(each));
+            } else if (inputs[i].is_tensor() && values.size() == 1) {
+                if (const auto shape = given_shape(inputs[i], values[0], dims)) found.push_back({name, {*shape}});
+            }
         }
     } catch (const tutti::error&) {}
     return found;
@@ -179,18 +206,15 @@ source imported(const onnx::model& m, const read_options& options) {
     if (m.opset() > onnx::newest_opset)
         note(from.name, "version " + std::to_string(m.opset()) + " of ONNX's operators is read as version " +
                             std::to_string(onnx::newest_opset));
-    const auto import_it = [&] {
+    // Sequences need their lengths; and exporters write Squeeze as an If that drops an axis of size 1, whose rank is
+    // known only once the size is.
+    if (!options.inputs.empty())
+        for (onnx::input_shapes& each : given_shapes(m, options.inputs, read_dims(options.dims)))
+            if (std::ranges::find(how.inputs, each.name, &onnx::input_shapes::name) == how.inputs.end())
+                how.inputs.push_back(std::move(each));
+    try {
         from.again = [m, how] { return onnx::import_model(m, how); };
         from.module = from.again();
-    };
-    try {
-        import_it();
-        // Exporters write Squeeze as an If that drops an axis of size 1. Its rank is known only once the size is.
-        const std::vector<onnx::input_shapes> given = options.inputs.empty()
-                                                          ? std::vector<onnx::input_shapes>{}
-                                                          : given_shapes(m, *from.module.find("main"), options.inputs);
-        how.inputs.insert(how.inputs.end(), given.begin(), given.end());
-        if (!given.empty()) import_it();
     } catch (const tutti::error& e) {
         throw refused(from.name, tutti::error(e.where(), e.problem(), with_switch(e.expected())));
     } catch (const std::bad_alloc&) {
@@ -226,14 +250,8 @@ std::uint64_t external_bytes(const onnx::model& m) {
 std::string description(const onnx::model& m) {
     std::string text = "opset " + std::to_string(m.opset());
     if (!m.producer().empty()) text.append(", written by ").append(m.producer());
-    std::vector<std::string_view> trained;
-    for (const onnx::wire_field& each : m.graph().initializers())
-        trained.push_back(onnx::tensor_view(onnx::message(each.payload)).name());
-    std::ranges::sort(trained);
     text += "\ninputs:\n";
-    for (const onnx::wire_field& each : m.graph().inputs()) {
-        const onnx::value_view value(each.payload);
-        if (std::ranges::binary_search(trained, value.name())) continue;
+    for (const onnx::value_view& value : model_inputs(m)) {
         text.append("  ").append(value.name());
         if (const std::string shown = relay::text_name(value.name()); shown != value.name())
             text += " (%" + shown + ")";

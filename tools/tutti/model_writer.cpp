@@ -123,7 +123,7 @@ std::string check(const source& from, const std::string& bytes) {
         const relay::ir_module after = onnx::import_model(model_of(bytes));
         const relay::evaluate_options how = limits_for({}, before, from.constant_bytes);
         evaluator first(before, chosen_kernels(), how);
-        const std::vector<tensor> inputs = inputs_of(first, {});
+        const std::vector<tensor> inputs = inputs_of(first, {}, nullptr);
         const std::vector<tensor> was = results_of(before, inputs, how), is = results_of(after, inputs, how);
         if (was.size() != is.size())
             throw failure{pass_failed, message("tutti opt", "--simplify changed the number of results")};

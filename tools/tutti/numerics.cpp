@@ -28,7 +28,7 @@ class by_program : public numerics {
         if (file_.empty()) return;
         try {
             evaluator e(m, chosen_kernels(), limits);
-            use_inputs(inputs_of(e, {.from = file_}));
+            use_inputs(inputs_of(e, {.from = file_}, nullptr));
         } catch (const tutti::error&) { // the instrument reports that it cannot evaluate the program
         }
     }

@@ -34,11 +34,6 @@ struct opt_options {
     std::string output = "-";
 };
 
-// "3 constants", "1 constant".
-std::string counted(std::size_t count, const std::string& what) {
-    return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
-}
-
 // Prints a note about values and digits that the written text lacks.
 void note_omissions(const relay::text_omissions& omitted) {
     if (omitted.constants == 0 && omitted.numbers == 0) return;

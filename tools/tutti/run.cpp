@@ -9,6 +9,7 @@
 #include <tutti/relay/text/print/values.hpp>
 #include <tutti/report/report.hpp>
 
+#include "expected_results.hpp"
 #include "file_ending.hpp"
 #include "inputs.hpp"
 #include "kernels.hpp"
@@ -43,6 +44,7 @@ struct run_options {
     bool stop_at_nan = false;
     bool print_plan = false;
     std::string output = "-";
+    expected_results expected;
     limit_options limits;
 };
 
@@ -208,6 +210,20 @@ private:
     }
 };
 
+// The names of the results, as in a file of arrays.
+std::vector<std::string> names_of_results(const source& from, std::size_t count) {
+    if (from.results.size() == count) return from.results;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < count; ++i) names.push_back("out_" + std::to_string(i));
+    return names;
+}
+
+void refuse_general(const evaluator& e, const char* expected) {
+    if (is_general(e.parts()))
+        throw tutti::error("@main", "returns a value of a data type, or a reference, which an array cannot hold",
+                           expected);
+}
+
 void run(const run_options& options) {
     wanted_passes wanted = read_pass_options("tutti run", options.passes, options.file); // before the program is read
     const input_options& inputs = options.passes.instruments.inputs;
@@ -231,13 +247,15 @@ void run(const run_options& options) {
     if (options.passes.passes) run_passes(from, wanted);
     refuse_values(from);
     std::string text;
+    std::optional<agreement_report> found;
     try {
         evaluation_threads threads{options.passes.threads};
         relay::evaluate_options how = limits_for(options.limits, from.module, from.constant_bytes);
         how.on = threads.executor();
         evaluator e(std::move(from.module), chosen_kernels(), how);
         if (options.print_plan) return write_text(options.output, e.plan());
-        const std::vector<tensor> given = inputs_of(e, inputs);
+        const relay::onnx::model* const model = from.original ? &from.original->model : nullptr;
+        const std::vector<tensor> given = inputs_of(e, inputs, model);
         doing("evaluating " + from.name);
         relay::computed_values values{e.module(), [&](const relay::computed_value& v) { watch(v); }};
         const std::span<const tensor> all(given);
@@ -251,17 +269,14 @@ void run(const run_options& options) {
             }
         }();
         const bool whole = options.print == "text";
-        if (results && is_general(e.parts()))
-            throw tutti::error("@main", "returns a value of a data type, or a reference, which an array cannot hold",
-                               "a file that does not end in .npz");
+        const std::vector<std::string> names = names_of_results(from, given_back.size());
+        if (results) refuse_general(e, "a file that does not end in .npz");
+        if (options.expected) {
+            refuse_general(e, "tensors, for --expect");
+            found = compare(given_back, names, options.expected, model);
+        }
         if (results) {
-            std::size_t number = 0;
-            for (const tensor& result : given_back) {
-                results->add(from.results.size() == given_back.size() ? from.results[number]
-                                                                      : "out_" + std::to_string(number),
-                             result);
-                ++number;
-            }
+            for (std::size_t i = 0; i < given_back.size(); ++i) results->add(names[i], given_back[i]);
         } else if (is_general(e.parts())) {
             text = general_text(e.parts(), given_back, whole);
         } else {
@@ -278,8 +293,10 @@ void run(const run_options& options) {
     watch.done();
     if (results)
         results->done();
-    else
+    else if (!found || options.output != "-")
         write_text(options.output, text);
+    if (found) write_text("-", found->text);
+    if (found && !found->same) throw failure{pass_failed, ""};
 }
 
 } // namespace
@@ -313,6 +330,7 @@ void add_run(CLI::App& app, action& chosen) {
     command->add_flag(
         "--print-plan", options->print_plan,
         "Print the plan of the evaluation and do not run it: steps, buffers with their live ranges and places, and bytes");
+    add_expect_options(*command, options->expected);
     add_kernels_option(*command);
     add_limit_options(*command, options->limits);
     command
@@ -331,6 +349,9 @@ appear in place, and its other tensors, numbered #1, #2 and so on, follow like r
 
 Synthetic inputs depend only on the parameters' names and shapes, so they are the same everywhere. Each field of a tuple
 parameter is an array: x.0, x.1.
+
+With --expect, a line for each result tells how closely it agrees with the expected values, in place of the results; -o FILE writes
+these too. The exit code is 3 if a result differs.
 
 A trace has a line for each result of each operator: the function, the place in the text and the name from a let, if there
 are any, the operator, and the least, greatest and mean of the finite values. It goes to standard error, or with

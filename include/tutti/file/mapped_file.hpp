@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -50,6 +51,12 @@ public:
         std::string bytes;
     };
     explicit mapped_file(read_bytes from) : read_(std::move(from.bytes)), bytes_(read_) {}
+    /// Bytes of the caller, used in place: they live as long as the object, or `keeper` keeps them.
+    struct borrowed_bytes {
+        std::string_view bytes;
+        std::shared_ptr<const void> keeper{};
+    };
+    explicit mapped_file(borrowed_bytes from) : bytes_(from.bytes), keeper_(std::move(from.keeper)) {}
     mapped_file(const mapped_file&) = delete;
     mapped_file& operator=(const mapped_file&) = delete;
     ~mapped_file() {
@@ -108,6 +115,7 @@ private:
 
     std::string read_;
     std::string_view bytes_;
+    std::shared_ptr<const void> keeper_;
     bool is_mapped_ = false;
 };
 

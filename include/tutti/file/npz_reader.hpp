@@ -323,4 +323,15 @@ private:
     std::vector<npz_entry> entries_;
 };
 
+/// Reads an .npy file, which holds one array. Its elements stay in the file if they are aligned; see `npz_reader`.
+///
+/// Cost:   linear in its bytes.
+/// Throws: `tutti::error` if it is damaged or not supported.
+inline kernel::tensor read_npy(const std::shared_ptr<const mapped_file>& file) {
+    npz_entry whole{.name = {}, .packed = file->bytes()};
+    whole.size = whole.packed.size();
+    detail::npz_bytes from(whole, nullptr);
+    return detail::npz_array(from, file);
+}
+
 } // namespace tutti::file

@@ -8,6 +8,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <sys/stat.h>
 
@@ -92,4 +96,25 @@ TEST_CASE("external_data: offsets and lengths within the file", "[relay][onnx][e
     CHECK(said(external("w.bin", "99999999999999999999"), path).find("expected a number of bytes") !=
           std::string::npos);
     std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("external_data: a function finds the bytes of a model that is not a file", "[relay][onnx][external_data]") {
+    const std::string bytes("\0\0\0\0\0\0\x80\x3F\0\0\0\x40", 12);
+    std::vector<std::string> asked;
+    const auto find = [&](std::string_view location) -> shared_file {
+        asked.emplace_back(location);
+        if (location != "../anywhere") return nullptr; // a location need not be a path
+        return std::make_shared<const file::mapped_file>(file::mapped_file::borrowed_bytes{bytes});
+    };
+    external_files files("no-such-folder/m.onnx", find);
+    const auto value = [&](const wire& t) {
+        return files.value_of(
+            tensor_view(message({reinterpret_cast<const unsigned char*>(t.bytes.data()), t.bytes.size(), 0})));
+    };
+    for (int i = 0; i < 2; ++i) CHECK(same_value(value(external("../anywhere", "4", "8")), tensor({2}, {1.0F, 2.0F})));
+    CHECK(asked == std::vector<std::string>{"../anywhere"});
+    CHECK(refused([&] { value(external("other")); }) ==
+          "tensor `w`: external data at `other` is not found; expected bytes from import_options::external");
+    CHECK(refused([&] { value(external("../anywhere", "5")); }).find("7 bytes of data; expected 8") !=
+          std::string::npos);
 }

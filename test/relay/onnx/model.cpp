@@ -3,6 +3,9 @@
 #include "made_model.hpp"
 #include "support/catch.hpp"
 
+#include <memory>
+#include <string>
+
 using namespace tutti;
 using namespace tutti::relay;
 using namespace tutti::relay::onnx;
@@ -45,4 +48,21 @@ TEST_CASE("model: an invalid model is refused with the file's name", "[relay][on
     bad.initializer(int64_tensor("w", {5}, {1}));
     CHECK(said(bad.bytes()) == "m.onnx, tensor `w`: 8 bytes of raw data; expected 40 for its shape and type");
     CHECK(refused([] { open_model("no such file.onnx"); }).find("no such file.onnx: cannot be opened") == 0);
+}
+
+TEST_CASE("model: in memory, in place, kept by its keeper", "[relay][onnx][model]") {
+    made_model made;
+    made.input("x", {2}).node("Add", {"x", "w"}, {"y"}).output("y").initializer(float_tensor("w", {2}, {1, 2}));
+    auto bytes = std::make_shared<const std::string>(made.bytes());
+    const std::weak_ptr<const std::string> there = bytes;
+    {
+        const onnx::model m = model_in_memory(*bytes, "net", bytes);
+        CHECK(m.name() == "net");
+        CHECK(m.file()->bytes().data() == bytes->data());
+        bytes.reset();
+        CHECK_FALSE(there.expired());
+        CHECK(m.opset() == 17);
+    }
+    CHECK(there.expired());
+    CHECK(refused([] { model_in_memory("text", "net"); }).find("net: is not an ONNX model") == 0);
 }

@@ -4,6 +4,7 @@
 #include <tutti/base/form.hpp>
 #include <tutti/file/mapped_file.hpp>
 #include <tutti/file/paths.hpp>
+#include <tutti/relay/onnx/import_options.hpp>
 #include <tutti/relay/onnx/model.hpp>
 
 #include <algorithm>
@@ -48,23 +49,17 @@ inline bool is_external_file(const std::string& path, const std::string& model_p
 /// The external files of a model's tensors. Keeps the last one open.
 class external_files {
 public:
-    /// `model_path` is the path of the model.
-    explicit external_files(std::string_view model_path) : model_path_(model_path) {}
+    /// `model_path` is the path of the model; `find`, if there is one, finds the files instead.
+    explicit external_files(std::string_view model_path, external_finder find = {})
+        : model_path_(model_path), find_(find) {}
 
     /// Returns a tensor with elements in another file. Refers to them there if they are aligned.
     ///
     /// Throws: `tutti::error` that names the tensor and the file.
     tensor value_of(const tensor_view& t) {
-        const std::string path = external_path(t, model_path_);
+        const std::string path = find_ ? std::string(t.external("location")) : external_path(t, model_path_);
         if (open_ == nullptr || path != path_) {
-            if (!file::real_path(path).empty() && !is_external_file(path, model_path_))
-                t.refuse("external data at `" + path + "`",
-                         "a regular file in the model's folder, not behind a link out of it");
-            try {
-                open_ = std::make_shared<const file::mapped_file>(path);
-            } catch (const error& e) {
-                t.refuse("external data: " + std::string(e.what()), "a file in the model's folder");
-            }
+            open_ = find_ ? found(t, path) : opened(t, path);
             path_ = path;
         }
         const std::uint64_t offset = number(t, "offset").value_or(0);
@@ -82,6 +77,24 @@ public:
     }
 
 private:
+    shared_file found(const tensor_view& t, const std::string& location) const {
+        shared_file file = find_(location);
+        if (file == nullptr)
+            t.refuse("external data at `" + location + "` is not found", "bytes from import_options::external");
+        return file;
+    }
+
+    shared_file opened(const tensor_view& t, const std::string& path) const {
+        if (!file::real_path(path).empty() && !is_external_file(path, model_path_))
+            t.refuse("external data at `" + path + "`",
+                     "a regular file in the model's folder, not behind a link out of it");
+        try {
+            return std::make_shared<const file::mapped_file>(path);
+        } catch (const error& e) {
+            t.refuse("external data: " + std::string(e.what()), "a file in the model's folder");
+        }
+    }
+
     static std::optional<std::uint64_t> number(const tensor_view& t, std::string_view key) {
         const std::string_view text = t.external(key);
         if (text.empty()) return std::nullopt;
@@ -95,6 +108,7 @@ private:
     }
 
     std::string model_path_;
+    external_finder find_;
     std::string path_;
     shared_file open_;
 };

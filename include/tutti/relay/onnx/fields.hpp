@@ -160,4 +160,13 @@ inline constexpr std::uint32_t tensor_name = 1;
 inline constexpr std::uint32_t quant_parameter_tensor_names = 2;
 } // namespace annotation
 
+namespace sequence {
+inline constexpr std::uint32_t tensors = 3;
+} // namespace sequence
+
+namespace optional {
+inline constexpr std::uint32_t tensor = 3;
+inline constexpr std::uint32_t sequence = 5;
+} // namespace optional
+
 } // namespace tutti::relay::inline TUTTI_FORM::onnx::field

@@ -3,10 +3,13 @@
 #include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/relay/ir/dim.hpp>
+#include <tutti/relay/onnx/model.hpp>
 #include <tutti/relay/onnx/rule.hpp>
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <type_traits>
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
@@ -27,6 +30,26 @@ struct input_shapes {
 /// the same names.
 enum class initializers { constants, parameters };
 
+/// A function that returns the bytes of an external file, given its location as the model has it; null if there is none.
+/// Refers to the function, which must live until the import is done.
+class external_finder {
+public:
+    external_finder() = default;
+    template <class Find>
+        requires std::is_invocable_r_v<shared_file, const Find&, std::string_view>
+    external_finder(const Find& find)
+        : function_(&find), call_([](const void* f, std::string_view location) -> shared_file {
+            return (*static_cast<const Find*>(f))(location);
+        }) {}
+
+    explicit operator bool() const { return call_ != nullptr; }
+    shared_file operator()(std::string_view location) const { return call_(function_, location); }
+
+private:
+    const void* function_ = nullptr;
+    shared_file (*call_)(const void*, std::string_view) = nullptr;
+};
+
 /// Options of the importer.
 struct import_options {
     /// Sizes of named dimensions; others are `?`. A name that is not in the model's inputs is an error.
@@ -37,6 +60,9 @@ struct import_options {
     /// Custom rules, which take precedence.
     rule_list rules{};
     onnx::initializers initializers = onnx::initializers::constants;
+    /// Finds external data, for a model that is not a file or whose data is elsewhere. Without one, it is in files of the
+    /// model's folder.
+    external_finder external{};
     /// Limit on the bytes of constants, in addition to four times the model's size.
     std::uint64_t max_bytes = std::uint64_t{1} << 28;
     /// Limit on the steps of the import, in addition to the model's bytes: 16 per node, for each turn of an unrolled

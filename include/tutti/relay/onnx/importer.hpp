@@ -42,7 +42,7 @@ public:
         : model_(&m)
         , options_(&options)
         , standard_(standard)
-        , external_(m.name())
+        , external_(m.name(), options.external)
         , graph_(budget({"", "steps of import", "max_work", options.max_work}, m.file()->bytes().size())) {}
 
     /// Throws: `tutti::error` that names the node.

@@ -213,4 +213,17 @@ inline model open_model(const std::string& path) {
     return model(std::make_shared<const file::mapped_file>(path), path);
 }
 
+/// Opens a model in memory, in place. The bytes, and then all tensors that refer to them, live as long as `keeper`; without
+/// one, the caller keeps the bytes until the model, modules imported from it and their tensors are gone.
+///
+/// `name` is the model's name in errors. External data is found by `import_options::external`.
+///
+/// Example: `const model m = model_in_memory(bytes, "net", owner);`
+/// Throws:  `tutti::error` like `model`.
+inline model model_in_memory(std::string_view bytes, std::string name, std::shared_ptr<const void> keeper = {}) {
+    using file::mapped_file;
+    return model(std::make_shared<const mapped_file>(mapped_file::borrowed_bytes{bytes, std::move(keeper)}),
+                 std::move(name));
+}
+
 } // namespace tutti::relay::inline TUTTI_FORM::onnx

@@ -11,7 +11,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// The messages of a model file.
+/// The messages of a model file and of a value file.
 enum class message_kind : std::uint8_t {
     model,
     graph,
@@ -31,6 +31,8 @@ enum class message_kind : std::uint8_t {
     function,
     training,
     annotation,
+    sequence, ///< a value file's
+    optional, ///< a value file's
 };
 
 namespace detail {
@@ -155,11 +157,14 @@ inline constexpr known_field known_fields[]{
     {message_kind::annotation, field::annotation::tensor_name, field_kind::text, "tensor_name"},
     {message_kind::annotation, field::annotation::quant_parameter_tensor_names, field_kind::message,
      "quant_parameter_tensor_names", message_kind::entry},
+    {message_kind::sequence, field::sequence::tensors, field_kind::message, "tensor_values", message_kind::tensor},
+    {message_kind::optional, field::optional::tensor, field_kind::message, "tensor_value", message_kind::tensor},
+    {message_kind::optional, field::optional::sequence, field_kind::message, "sequence_value", message_kind::sequence},
 };
 
 // The first field of each message.
 struct field_places {
-    std::size_t first[static_cast<std::size_t>(message_kind::annotation) + 2]{};
+    std::size_t first[static_cast<std::size_t>(message_kind::optional) + 2]{};
 
     constexpr field_places() {
         std::size_t at = 0;

@@ -21,8 +21,7 @@ TUTTI_INLINE expr_id parameter_named(const function& f, std::string_view name);
 TUTTI_INLINE const file::npz_entry* find_array(const file::npz_reader& arrays, std::string_view parameter);
 
 /// Returns the error that an array matches no parameter; `meant` has the nearest name.
-[[gnu::cold]] TUTTI_INLINE error no_such_parameter(const file::npz_entry& e,
-                                                   const tutti::internal::nearest_name& meant);
+[[gnu::cold]] TUTTI_INLINE error no_such_parameter(std::string_view array, const tutti::internal::nearest_name& meant);
 
 /// Rejects an array larger than any tensor of a type before it is unpacked.
 ///

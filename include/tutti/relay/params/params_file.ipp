@@ -40,10 +40,9 @@ TUTTI_INLINE const file::npz_entry* find_array(const file::npz_reader& arrays, s
     return nullptr;
 }
 
-[[gnu::cold]] TUTTI_INLINE error no_such_parameter(const file::npz_entry& e,
-                                                   const tutti::internal::nearest_name& meant) {
+[[gnu::cold]] TUTTI_INLINE error no_such_parameter(std::string_view array, const tutti::internal::nearest_name& meant) {
     const std::string found(meant.found());
-    return error("array " + e.name,
+    return error("array " + std::string(array),
                  "there is no such parameter" + (found.empty() ? "" : "; did you mean %" + found + '?'));
 }
 
@@ -73,7 +72,7 @@ TUTTI_INLINE void bind_params(function& f, const file::npz_reader& arrays) {
         if (p == expr_id::none || find_array(arrays, f.graph.variable_name(p)) != &e) {
             tutti::internal::nearest_name meant(e.name);
             for (const expr_id other : f.graph.params(f.root)) meant.offer(f.graph.variable_name(other));
-            throw no_such_parameter(e, meant);
+            throw no_such_parameter(e.name, meant);
         }
         values.push_back(
             {std::string(f.graph.variable_name(p)), read_array(arrays, e, f.graph.types(), f.graph.annotation(p))});

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <tutti/base/form.hpp>
+#include <tutti/kernel/dtype.hpp>
+#include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/debug/numeric_difference.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <string>
+
+namespace tutti::relay::inline TUTTI_FORM {
+
+/// The distance from an expected element e that is accepted: `absolute` + `relative` × |e|, as in NumPy's `allclose`.
+struct closeness {
+    double relative = 1e-3;
+    double absolute = 1e-5;
+};
+
+/// How closely a tensor agrees with an expected one of the same shape.
+///
+/// Equal elements, NaN and NaN, and infinities of one sign are 0 apart. An element is infinitely far from a NaN or an
+/// infinity that it does not equal; `mean`, `cosine` and `signal_to_noise` leave such pairs out.
+struct agreement {
+    std::int64_t elements = 0;
+    std::int64_t outside = 0; ///< elements that are not close
+    double largest = 0;       ///< the largest distance
+    double mean = 0;          ///< the mean distance
+    double cosine = 1;        ///< of the angle between both tensors as vectors; NaN if one of them is 0
+    /// 10 log10 of the sum of squares of the expected elements over that of the distances; infinity if they are equal.
+    double signal_to_noise = std::numeric_limits<double>::infinity();
+    std::string place{};               ///< index of the element that is least close, "[0, 3]"; empty if all are equal
+    std::string element{}, expected{}; ///< its values
+};
+
+/// Compares two tensors element by element.
+///
+/// Requires: equal shapes. The types may differ.
+/// Cost:     linear in the elements.
+inline agreement agreement_of(const kernel::tensor& value, const kernel::tensor& expected,
+                              const closeness& close = {}) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const detail::real_elements is(value), wanted(expected);
+    // Integers of 64 bits can differ and be the same as double.
+    const std::size_t bytes = kernel::bytes(expected.type());
+    const bool exact = value.type() == expected.type() && !kernel::is_floating(value.type());
+    const auto* const value_bytes = static_cast<const unsigned char*>(value.memory());
+    const auto* const expected_bytes = static_cast<const unsigned char*>(expected.memory());
+    agreement found{.elements = expected.size()};
+    double distances = 0, products = 0, of_value = 0, of_expected = 0, of_distances = 0;
+    double worst = 0; // the greatest ratio of a distance to the accepted one
+    std::size_t compared = 0;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        const double a = is[i], b = wanted[i];
+        const bool same = a == b || (std::isnan(a) && std::isnan(b));
+        double distance = same ? 0 : std::abs(a - b);
+        if (!std::isfinite(distance)) distance = infinity;
+        if (exact && same &&
+            !std::equal(value_bytes + i * bytes, value_bytes + (i + 1) * bytes, expected_bytes + i * bytes))
+            distance = 1;
+        if (distance != 0) {
+            const double accepted = std::isfinite(b) ? close.absolute + close.relative * std::abs(b) : 0;
+            found.outside += distance > accepted;
+            found.largest = std::max(found.largest, distance);
+            const double ratio = accepted > 0 ? distance / accepted : infinity;
+            if (found.place.empty() || ratio > worst) {
+                worst = ratio;
+                const auto at = static_cast<std::int64_t>(i);
+                found.place = detail::place_text(expected.shape(), at);
+                found.element = detail::element_text(value, at);
+                found.expected = detail::element_text(expected, at);
+            }
+        }
+        if (!std::isfinite(a) || !std::isfinite(b)) continue;
+        ++compared;
+        distances += distance;
+        of_distances += distance * distance;
+        products += a * b;
+        of_value += a * a;
+        of_expected += b * b;
+    }
+    if (compared != 0) found.mean = distances / static_cast<double>(compared);
+    if (of_distances != 0) {
+        found.cosine = products / std::sqrt(of_value) / std::sqrt(of_expected);
+        found.signal_to_noise = 10 * std::log10(of_expected / of_distances);
+    }
+    return found;
+}
+
+/// Returns "largest difference 1.2e-06, mean 3.1e-07, cosine 1, signal to noise 123.4 dB", or "equal".
+inline std::string to_text(const agreement& a) {
+    if (a.place.empty()) return "equal";
+    char text[160];
+    std::snprintf(text, sizeof text, "largest difference %.3g, mean %.3g, cosine %.9g, signal to noise %.1f dB",
+                  a.largest, a.mean, a.cosine, a.signal_to_noise);
+    return text;
+}
+
+} // namespace tutti::relay::inline TUTTI_FORM
