@@ -1,5 +1,6 @@
-// Passes from AlterOpLayout to EtaExpand.
+// Passes from AlterOpLayout to EtaExpand, and analyses.
 
+#include <tutti/relay/transform/analysis/call_costs.ipp>
 #include <tutti/relay/transform/layout/alter_layouts.ipp>
 #include <tutti/relay/transform/passes/alter_op_layout.ipp>
 #include <tutti/relay/transform/passes/backward_fold_scale_axis.ipp>

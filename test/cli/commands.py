@@ -285,7 +285,7 @@ class Commands(Driver):
         good = npz({"x": npy((2, 3), (0,) * 6)})
         for data, part in ((npz({"y": npy((2, 3), (0,) * 6), "z": npy((1,), (0,))}),
                             "there is no array for the parameter %x of type Tensor[(2, 3), float32]; the file has y, z"),
-                           (npy((3, 2), (0,) * 6), "input.npz: is given Tensor[(3, 2), float32]"),
+                           (npy((3, 2), (0,) * 6), "x.npz: error: is given Tensor[(3, 2), float32]"),
                            (npz({"x": npy((2, 3), (0,) * 6), "y": npy((), (0,))}), "array y: there is no such parameter"),
                            (npz({"x": npy((3, 2), (0,) * 6)}), "is given Tensor[(3, 2), float32]"),
                            (npz({"x": npy((2, 3), (0,) * 6, ">f4")}), "of type >f4"),

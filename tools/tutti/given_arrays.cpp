@@ -78,10 +78,10 @@ void given_arrays::add(const std::string& file, const std::string& label, kind w
     try {
         const auto bytes = bytes_of(file);
         if (bytes->bytes().starts_with(npy_begin)) {
-            arrays_.push_back({file, values_, tutti::file::read_npy(bytes)});
+            arrays_.push_back({label, values_, tutti::file::read_npy(bytes)});
         } else if (file.ends_with(".pb")) {
             for (tensor& each : onnx::read_value(bytes, type_of(model, what, values_)))
-                arrays_.push_back({file, values_, std::move(each)});
+                arrays_.push_back({label, values_, std::move(each)});
         } else {
             archive_.emplace(bytes, tutti::file::unpack_with_zlib);
         }
@@ -110,9 +110,7 @@ void given_arrays::add_folder(const std::string& folder, kind what, const onnx::
         throw tutti::error("", "has no output_0.pb", "a folder with output_0.pb or .npy, as of ONNX's tests");
 }
 
-std::string given_arrays::label(std::size_t i) const {
-    return archive_ ? "array " + name(i) : fs::path(arrays_[i].file).filename().string();
-}
+std::string given_arrays::label(std::size_t i) const { return archive_ ? "array " + name(i) : arrays_[i].file; }
 
 std::optional<std::size_t> given_arrays::find(std::string_view name, std::size_t position) const {
     if (!archive_) return position < arrays_.size() ? std::optional(position) : std::nullopt;

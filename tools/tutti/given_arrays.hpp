@@ -34,7 +34,7 @@ public:
     std::size_t size() const { return archive_ ? archive_->entries().size() : arrays_.size(); }
     /// True if arrays have names; otherwise they are in order.
     bool has_names() const { return archive_.has_value(); }
-    /// Returns "array x" or "input_0.pb", for messages.
+    /// Returns "array x", or "input_0.pb" for a file of a folder, for messages; "" for the only array of a file.
     std::string label(std::size_t i) const;
     /// Returns the name of an array; requires: `has_names()`.
     const std::string& name(std::size_t i) const { return archive_->entries()[i].name; }
@@ -50,7 +50,7 @@ public:
 
 private:
     struct array {
-        std::string file;
+        std::string file;  // of a folder; else empty
         std::size_t value; // number of the input or output; a sequence has several arrays
         tutti::kernel::tensor contents;
     };

@@ -8,6 +8,7 @@
 #include "kernels.hpp"
 #include "missing_ops.hpp"
 #include "program.hpp"
+#include "text_table.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -25,29 +26,6 @@ namespace {
 // Each list is made as JSON first, and its text from that.
 using json = nlohmann::ordered_json;
 
-// Formats lines of two columns.
-class table {
-    struct line {
-        std::string name, about;
-    };
-    std::vector<line> lines_;
-
-public:
-    void add(std::string name, std::string about) { lines_.push_back({std::move(name), std::move(about)}); }
-
-    std::string text() const {
-        std::size_t width = 0;
-        for (const line& each : lines_) width = std::max(width, each.name.size());
-        std::string text;
-        for (const line& each : lines_) {
-            text += each.name;
-            if (!each.about.empty()) text += std::string(width - each.name.size() + 2, ' ') + each.about;
-            text += '\n';
-        }
-        return text;
-    }
-};
-
 std::string joined(const json& names) {
     std::string text;
     for (const json& name : names) text += (text.empty() ? "" : ", ") + name.get<std::string>();
@@ -64,13 +42,13 @@ json options_of(const std::vector<tutti::internal::option_description>& options)
     return found;
 }
 
-void add_options(table& lines, const json& options) {
+void add_options(text_table& lines, const json& options) {
     for (const json& option : options) {
         const std::string name = option["name"], type = option["type"], standard = option["default"];
         if (option.contains("any_name"))
-            lines.add("  NAME", type + "; " + name);
+            lines.add({"  NAME", type + "; " + name});
         else
-            lines.add("  " + name, type + ", by default " + standard);
+            lines.add({"  " + name, type + ", by default " + standard});
     }
 }
 
@@ -102,18 +80,18 @@ json pass_entries() {
     return entries;
 }
 
-void show_pass(table& lines, const json& entry) {
+void show_pass(text_table& lines, const json& entry) {
     const std::string name = entry["name"], kind = entry["kind"];
-    if (kind == "adaptor") return lines.add(name + "(PASS,...)", "an adaptor");
+    if (kind == "adaptor") return lines.add({name + "(PASS,...)", "an adaptor"});
     if (kind == "config") {
         const std::string type = entry["type"], standard = entry["default"];
-        return lines.add("--config=" + name, type + ", by default " + standard);
+        return lines.add({"--config=" + name, type + ", by default " + standard});
     }
     const std::string unit = entry["unit"];
     std::string about = "opt_level " + std::to_string(entry["opt_level"].get<int>());
     if (!entry["requires"].empty()) about += ", requires " + joined(entry["requires"]);
     const bool whole = unit == tutti::internal::unit_name<tutti::relay::ir_module>();
-    lines.add(whole ? name : unit + "(" + name + ")", about);
+    lines.add({whole ? name : unit + "(" + name + ")", about});
     add_options(lines, entry["options"]);
 }
 
@@ -144,12 +122,12 @@ json op_entries() {
     return entries;
 }
 
-void show_op(table& lines, const json& entry) {
+void show_op(text_table& lines, const json& entry) {
     std::string about = "(" + joined(entry["arguments"]);
     for (const json& attribute : entry["attributes"])
         about += (about.size() > 1 ? ", " : "") + attribute["name"].get<std::string>() +
                  (attribute["required"].get<bool>() ? "=..." : "=");
-    lines.add(entry["name"], about + ")");
+    lines.add({entry["name"], about + ")"});
 }
 
 // The reference's operators that are missing, by group.
@@ -165,9 +143,9 @@ json missing_op_entries() {
     return entries;
 }
 
-void show_missing_ops(table& lines, const json& entry) {
-    lines.add(entry["name"].get<std::string>() + ":", entry["help"]);
-    for (const json& name : entry["operators"]) lines.add("  " + name.get<std::string>(), {});
+void show_missing_ops(text_table& lines, const json& entry) {
+    lines.add({entry["name"].get<std::string>() + ":", entry["help"]});
+    for (const json& name : entry["operators"]) lines.add({"  " + name.get<std::string>(), ""});
 }
 
 // Returns a switch as the help text shows it.
@@ -193,11 +171,11 @@ json instrument_entries() {
     return entries;
 }
 
-void show_instrument(table& lines, const json& entry) {
-    lines.add(entry["name"].get<std::string>() + (entry["around_another"].get<bool>() ? "(INSTRUMENT,...)" : ""),
-              entry["help"]);
+void show_instrument(text_table& lines, const json& entry) {
+    lines.add({entry["name"].get<std::string>() + (entry["around_another"].get<bool>() ? "(INSTRUMENT,...)" : ""),
+               entry["help"]});
     add_options(lines, entry["options"]);
-    for (const json& each : entry["switches"]) lines.add("  " + each.get<std::string>(), "is short for it");
+    for (const json& each : entry["switches"]) lines.add({"  " + each.get<std::string>(), "is short for it"});
 }
 
 // Sets of kernels, each with the operators that it computes itself; none for the reference, which computes all.
@@ -216,9 +194,9 @@ json kernel_entries() {
     return entries;
 }
 
-void show_kernels(table& lines, const json& entry) {
-    lines.add(entry["name"], entry["help"]);
-    for (const json& name : entry["operators"]) lines.add("  " + name.get<std::string>(), {});
+void show_kernels(text_table& lines, const json& entry) {
+    lines.add({entry["name"], entry["help"]});
+    for (const json& name : entry["operators"]) lines.add({"  " + name.get<std::string>(), ""});
 }
 
 json model_entries() {
@@ -228,7 +206,7 @@ json model_entries() {
     return entries;
 }
 
-void show_model(table& lines, const json& entry) { lines.add(entry["name"], entry["help"]); }
+void show_model(text_table& lines, const json& entry) { lines.add({entry["name"], entry["help"]}); }
 
 // Returns the entries with this name. A name that a colon or parameters follow in the text may be given with them.
 json named(json entries, const char* what, std::string wanted) {
@@ -243,8 +221,8 @@ json named(json entries, const char* what, std::string wanted) {
     return found;
 }
 
-std::string text_of(const json& entries, void (*show)(table&, const json&), bool with_about) {
-    table lines;
+std::string text_of(const json& entries, void (*show)(text_table&, const json&), bool with_about) {
+    text_table lines("ll");
     for (const json& entry : entries) show(lines, entry);
     std::string text = lines.text();
     if (with_about)
@@ -259,7 +237,7 @@ struct list_command {
     const char* help;
     const char* what; // an entry, for errors
     json (*entries)();
-    void (*show)(table&, const json&);
+    void (*show)(text_table&, const json&);
 };
 constexpr list_command list_commands[]{
     {"passes", "Passes: their level, what they require, their options", "pass", pass_entries, show_pass},

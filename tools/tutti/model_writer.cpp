@@ -12,6 +12,7 @@
 #include "inputs.hpp"
 #include "kernels.hpp"
 #include "model_file.hpp"
+#include "text_table.hpp"
 
 #include <algorithm>
 #include <map>
@@ -83,11 +84,6 @@ std::map<std::string, std::size_t> operators_in(const onnx::model& m) {
     return counts;
 }
 
-std::string padded(std::string text, std::size_t width) {
-    text.insert(0, text.size() < width ? width - text.size() : 0, ' ');
-    return text;
-}
-
 // A line for each operator with its number before and after.
 std::string operator_table(const onnx::model& before, const onnx::model& after) {
     const std::map<std::string, std::size_t> was = operators_in(before), is = operators_in(after);
@@ -95,18 +91,15 @@ std::string operator_table(const onnx::model& before, const onnx::model& after) 
     std::pair<std::size_t, std::size_t> all{0, 0};
     for (const auto& [name, count] : was) both[name].first = count;
     for (const auto& [name, count] : is) both[name].second = count;
-    std::string text = "operator                    before   after\n";
-    const auto add = [&](const std::string& name, std::pair<std::size_t, std::size_t> n) {
-        text += name + padded(std::to_string(n.first), name.size() < 34 ? 34 - name.size() : 8) +
-                padded(std::to_string(n.second), 8) + '\n';
-    };
+    text_table table("lrr");
+    table.add({"operator", "before", "after"});
     for (const auto& [name, n] : both) {
-        add(name, n);
+        table.add({name, std::to_string(n.first), std::to_string(n.second)});
         all.first += n.first;
         all.second += n.second;
     }
-    add("all", all);
-    return text;
+    table.add({"all", std::to_string(all.first), std::to_string(all.second)});
+    return table.text();
 }
 
 std::vector<tensor> results_of(const relay::ir_module& m, const std::vector<tensor>& inputs,

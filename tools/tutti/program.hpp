@@ -48,6 +48,7 @@ void add_opt(CLI::App& app, action& chosen);
 void add_run(CLI::App& app, action& chosen);
 void add_compare(CLI::App& app, action& chosen);
 void add_check(CLI::App& app, action& chosen);
+void add_inspect(CLI::App& app, action& chosen);
 void add_model(CLI::App& app, action& chosen);
 void add_list(CLI::App& app, action& chosen);
 void add_bisect(CLI::App& app, action& chosen);

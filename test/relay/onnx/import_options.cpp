@@ -80,12 +80,13 @@ TEST_CASE("import_options: a function gives the external data of a model in memo
     made_model made;
     made.input("x", {2}).node("Add", {"x", "w"}, {"y"}).output("y").initializer(w);
     const std::string bytes = made.bytes(), weights("\0\0\x80\x3F\0\0\0\x40", 8);
-    const model m = model_in_memory(bytes, "net");
+    const onnx::model m = model_in_memory(bytes, "net");
     const ir_module imported =
         import_model(m, {.external = [&](std::string_view) {
                          return std::make_shared<const file::mapped_file>(file::mapped_file::borrowed_bytes{weights});
                      }});
     CHECK(to_text(imported).find("meta[relay.Constant][0]") != std::string::npos);
-    CHECK(refused([&] { import_model(m, {.external = [](std::string_view) { return shared_file(); }}); }) ==
-          "net, tensor `w`: external data at `weights` is not found; expected bytes from import_options::external");
+    CHECK(
+        refused([&] { import_model(m, {.external = [](std::string_view) { return shared_file(); }}); }) ==
+        "net, node `y` (Add), tensor `w`: external data at `weights` is not found; expected bytes from import_options::external");
 }

@@ -5,9 +5,9 @@
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/support/numbers.hpp>
 #include <tutti/relay/ir/graph.hpp>
-#include <tutti/relay/onnx/write/attribute_values.hpp>
 #include <tutti/relay/onnx/write/model_node.hpp>
 #include <tutti/relay/onnx/write/model_parts.hpp>
+#include <tutti/relay/op/attribute_values.hpp>
 
 #include <algorithm>
 #include <cstddef>

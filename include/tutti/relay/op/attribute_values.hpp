@@ -10,7 +10,7 @@
 #include <span>
 #include <string_view>
 
-namespace tutti::relay::inline TUTTI_FORM::onnx {
+namespace tutti::relay::inline TUTTI_FORM {
 
 /// The attributes of a call by name. Unlike `attribute_edit`, it does not change the graph.
 ///
@@ -72,4 +72,4 @@ private:
     std::span<const attr_value> given_;
 };
 
-} // namespace tutti::relay::inline TUTTI_FORM::onnx
+} // namespace tutti::relay::inline TUTTI_FORM

@@ -1,4 +1,4 @@
-#include <tutti/relay/onnx/write/attribute_values.hpp>
+#include <tutti/relay/op/attribute_values.hpp>
 
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/text/parser.hpp>
@@ -9,7 +9,7 @@
 #include <string_view>
 
 using namespace tutti;
-using namespace tutti::relay::onnx;
+using namespace tutti::relay;
 
 namespace {
 
@@ -29,7 +29,7 @@ struct program {
 
 } // namespace
 
-TEST_CASE("attribute_values: given attributes by name", "[relay][onnx][attribute_values]") {
+TEST_CASE("attribute_values: given attributes by name", "[relay][op][attribute_values]") {
     const program sum("sum(%x, axis=[0, -1], keepdims=True)");
     const attribute_values a = sum.attributes();
     CHECK(a.numbers("axis") == relay::dims{0, -1});
@@ -49,7 +49,7 @@ TEST_CASE("attribute_values: given attributes by name", "[relay][onnx][attribute
     CHECK(r.element("out_dtype") == kernel::dtype::int8);
 }
 
-TEST_CASE("attribute_values: defaults of a call without attributes", "[relay][onnx][attribute_values]") {
+TEST_CASE("attribute_values: defaults of a call without attributes", "[relay][op][attribute_values]") {
     const program sum("sum(%x)");
     CHECK(sum.attributes().is_none("axis"));
     CHECK(sum.attributes().numbers("axis").empty());
@@ -60,7 +60,7 @@ TEST_CASE("attribute_values: defaults of a call without attributes", "[relay][on
     CHECK(program("nn.leaky_relu(%x)").attributes().real("alpha") > 0);
 }
 
-TEST_CASE("attribute_values: lists of lists are one list", "[relay][onnx][attribute_values]") {
+TEST_CASE("attribute_values: lists of lists are one list", "[relay][op][attribute_values]") {
     const program pad("nn.pad(%x, 0f, pad_width=[[0, 0], [1, 2], [3, 4]])");
     CHECK(pad.attributes().numbers("pad_width") == relay::dims{0, 0, 1, 2, 3, 4});
     CHECK(pad.attributes().text("pad_mode") == "constant");

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <tutti/base/form.hpp>
+#include <tutti/base/vector.hpp>
+#include <tutti/relay/ir/ids.hpp>
+#include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/op/op_def.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace tutti::relay::inline TUTTI_FORM {
+
+/// What a call of an operator takes, by its types.
+struct call_cost {
+    std::string_view function; ///< its name in the module
+    expr_id call = expr_id::none;
+    const op_def* op = nullptr;
+    /// Multiplications whose products are summed: of convolutions, matrix products and einsum; 0 for other operators.
+    /// A convolution counts the window at each place, also where it lies in the padding.
+    std::uint64_t multiply_accumulates = 0;
+    std::uint64_t parameters = 0;      ///< elements of fixed operands that it is the first to use, scalars excepted
+    std::uint64_t parameter_bytes = 0; ///< of these elements
+    std::uint64_t result_bytes = 0;
+    bool is_known = true; ///< false if a size that matters is `?`; then the numbers above are 0
+};
+
+/// Returns the costs of all calls of operators in the functions that `main` reaches, in the order of evaluation. Each call
+/// counts once: a function that is called twice counts like a function that is called once, and so does one that recurs.
+///
+/// A value is fixed if it depends on constants only, so that FoldConstant could compute it. Calls with fixed results are left
+/// out; these are operands like trained weights.
+///
+/// Requires: inferred types.
+/// Cost:     linear in the module.
+TUTTI_INLINE vector<call_cost> call_costs(const ir_module& m);
+
+} // namespace tutti::relay::inline TUTTI_FORM
+
+#ifndef TUTTI_COMPILED
+#include <tutti/relay/transform/analysis/call_costs.ipp>
+#endif
