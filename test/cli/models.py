@@ -57,6 +57,23 @@ class Models(ModelDriver):
         self.run_tutti("opt", path, "--passes=InferType", f"--graph={drawn}")
         self.assertIn("/* sum */", drawn.read_text())
 
+    def test_a_part_of_a_model(self):
+        path, part = self.model(MODEL), str(self.folder / "part.onnx")
+        # the part before, whose results are the inputs of the part after
+        inputs, between = self.folder / "x.npz", self.folder / "s.npz"
+        inputs.write_bytes(npz({"in:0": npy((2, 2), (1, 4, -9, 5))}))
+        self.run_tutti("run", path, "--to=s", f"--inputs={inputs}", "-o", str(between))
+        self.assertIn("def @main(%s: Tensor[(3, 2), float32]", self.run_tutti("opt", path, "--from=s", "--dim=batch=3")[0])
+        self.run_tutti("opt", path, "--from=s", "-o", part)
+        whole, after = (self.run_tutti("run", program, f"--inputs={values}", "--print=text")[0]
+                        for program, values in ((path, inputs), (part, between)))
+        self.assertEqual(whole, after)
+        self.assertIn("\n  s: (?, 2) float\noutputs:\n  out:0: ", self.run_tutti("check", part)[0])
+        self.run_tutti("opt", path, "--to=s", "-o", part)
+        self.assertIn("\n  in:0 (%in_0): (batch, 2) float\noutputs:\n  s: ", self.run_tutti("check", part)[0])
+        self.assertIn("value `t`: the model has no such value; did you mean `s`?", self.refused("run", path, "--to=s,t", code=WRONG_INPUT))
+        self.assertIn("--from and --to are for ONNX models", self.refused("run", "--from=s", stdin=RELU, code=WRONG_USAGE))
+
     def test_a_model_from_standard_input(self):
         done = subprocess.run([TUTTI, "opt", "--dim=batch=3"], input=MODEL, capture_output=True, check=False)
         self.assertEqual(done.returncode, DONE)

@@ -81,8 +81,8 @@ class WrittenModels(Driver):
         model, simple = self.path("m.onnx"), self.path("simple.onnx")
         self.run_tutti("opt", "-o", model, stdin=NORMALISED)
         said = self.run_tutti("opt", model, "--simplify", "-o", simple)[1]
-        self.assertIn("BatchNormalization               1       0\n", said)
-        self.assertIn("Relu                             2       1\n", said)
+        self.assertRegex(said, r"\nBatchNormalization +1 +0\n")
+        self.assertRegex(said, r"\nRelu +2 +1\n")
         self.assertIn("tutti opt: note: checked: the model computes the same for synthetic inputs\n", said)
         self.assertEqual(self.run_tutti("opt", model, "--simplify", "--quiet", "-o", simple), ("", ""))
         self.assertNotIn("checked", self.run_tutti("opt", model, "--simplify", "--no-check", "-o", simple)[1])

@@ -233,6 +233,18 @@ void add_read_options(CLI::App& command, read_options& options) {
                     "The shape of an input of an ONNX model, in place of the model's own")
         ->type_name("NAME:N,N")
         ->allow_extra_args(false);
+    command
+        .add_option("--from", options.from,
+                    "Import only the part of an ONNX model that begins with these values, which become inputs")
+        ->type_name("NAME,...")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command
+        .add_option("--to", options.to,
+                    "Import only the part of an ONNX model that computes these values, which become results")
+        ->type_name("NAME,...")
+        ->delimiter(',')
+        ->allow_extra_args(false);
     command.add_flag("--allow-empty", options.allow_empty, "Accept an empty text as a program without functions");
     const auto limit = [&](const char* name, auto& value, std::uint64_t standard, const char* help) {
         command.add_option(name, value, help)

@@ -58,6 +58,7 @@ std::string with_switch(std::string expected) {
     constexpr std::pair<std::string_view, std::string_view> switches[]{
         {"or a larger max_", "or a larger --max-import-"},
         {"in import_options::dims", "by --dim=NAME=SIZE"},
+        {"in import_options::from", "for --from"},
         {", or rules for them in `import_options::rules`", ""}};
     for (const auto& [option, by] : switches)
         if (const std::size_t at = expected.find(option); at != std::string::npos)
@@ -203,6 +204,8 @@ source imported(const onnx::model& m, const read_options& options) {
     how.max_bytes = options.max_import_bytes.value_or(how.max_bytes);
     how.max_work = options.max_import_work.value_or(how.max_work);
     how.inputs = read_shapes(options.shapes);
+    how.from.assign(options.from.begin(), options.from.end());
+    how.to.assign(options.to.begin(), options.to.end());
     if (m.opset() > onnx::newest_opset)
         note(from.name, "version " + std::to_string(m.opset()) + " of ONNX's operators is read as version " +
                             std::to_string(onnx::newest_opset));
@@ -222,8 +225,10 @@ source imported(const onnx::model& m, const read_options& options) {
     }
     const relay::string_table open = onnx::open_dimensions(m.graph(), how);
     for (std::uint32_t i = 0; i < open.size(); ++i) from.open_dims.emplace_back(open[relay::string_id{i}]);
-    for (const onnx::wire_field& each : m.graph().outputs())
-        from.results.emplace_back(onnx::value_view(each.payload).name());
+    from.results = options.to;
+    if (from.results.empty())
+        for (const onnx::wire_field& each : m.graph().outputs())
+            from.results.emplace_back(onnx::value_view(each.payload).name());
     return from;
 }
 

@@ -295,6 +295,8 @@ source read_program(const std::string& file, const read_options& options) {
     std::shared_ptr<const tutti::file::mapped_file> bytes;
     const auto model = model_in(file, bytes);
     if (!model && !options.dims.empty()) note(name_of(file), "is not a model, so --dim has no effect");
+    if (!model && !(options.from.empty() && options.to.empty()))
+        throw failure{wrong_usage, message(name_of(file), "is not a model; --from and --to are for ONNX models")};
     source from = model ? imported(*model, options) : source_of(name_of(file), std::move(bytes), options);
     from.results = names_in(from);
     bind_params(from, options);

@@ -49,6 +49,7 @@ void add_run(CLI::App& app, action& chosen);
 void add_compare(CLI::App& app, action& chosen);
 void add_check(CLI::App& app, action& chosen);
 void add_inspect(CLI::App& app, action& chosen);
+void add_bench(CLI::App& app, action& chosen);
 void add_model(CLI::App& app, action& chosen);
 void add_list(CLI::App& app, action& chosen);
 void add_bisect(CLI::App& app, action& chosen);
@@ -114,12 +115,13 @@ struct source {
 
 /// How to read a program.
 struct read_options {
-    std::string params{};              ///< a file with values of the program's parameters
-    std::vector<std::string> values{}; ///< NAME=VALUE: values of the program's parameters, as text
-    std::vector<std::string> dims{};   ///< NAME=N: sizes of a model's dimensions
-    std::vector<std::string> shapes{}; ///< NAME:N,N: shapes of a model's inputs
-    std::string inputs{};              ///< a file of arrays that give a model's inputs the sizes that it leaves open
-    bool allow_empty = false;          ///< an empty text is a program without functions, not an error
+    std::string params{};                  ///< a file with values of the program's parameters
+    std::vector<std::string> values{};     ///< NAME=VALUE: values of the program's parameters, as text
+    std::vector<std::string> dims{};       ///< NAME=N: sizes of a model's dimensions
+    std::vector<std::string> shapes{};     ///< NAME:N,N: shapes of a model's inputs
+    std::vector<std::string> from{}, to{}; ///< values of a model that the program begins and ends with
+    std::string inputs{};     ///< a file of arrays that give a model's inputs the sizes that it leaves open
+    bool allow_empty = false; ///< an empty text is a program without functions, not an error
     std::optional<std::uint64_t> max_import_bytes{},
         max_import_work{}; ///< limits for importing a model; none: the library's
 };

@@ -1,6 +1,7 @@
 #include <tutti/relay/onnx/import_options.hpp>
 
 #include "made_model.hpp"
+#include "relay/programs.hpp"
 #include "support/catch.hpp"
 
 using namespace tutti;
@@ -89,4 +90,39 @@ TEST_CASE("import_options: a function gives the external data of a model in memo
     CHECK(
         refused([&] { import_model(m, {.external = [](std::string_view) { return shared_file(); }}); }) ==
         "net, node `y` (Add), tensor `w`: external data at `weights` is not found; expected bytes from import_options::external");
+}
+
+TEST_CASE("import_options: a part of a model, from values to values", "[relay][onnx][import_options]") {
+    made_model made;
+    made.input("x", {2, 3}).input("other", {3}).initializer(float_tensor("w", {3}, {1, 2, 3}));
+    made.node("Relu", {"x"}, {"a/b:0"})
+        .node("Add", {"a/b:0", "w"}, {"c"})
+        .node("Add", {"c", "other"}, {"d"})
+        .output("d");
+    const auto part = [&](const import_options& options) {
+        const std::string text = bare_text(import_model(model_of(made), options));
+        return text.substr(text.find("def"), text.rfind('}') + 1 - text.find("def"));
+    };
+    CHECK(part({.to = {"c"}}).find("%other") != std::string::npos); // the same inputs, other results
+    CHECK(part({.from = {"a/b:0"}, .to = {"c"}}).starts_with("def @main(%a_b_0: Tensor[(2, 3), float32])"));
+    CHECK(part({.from = {"c"}}).starts_with("def @main(%other: Tensor[(3), float32], %c: Tensor[(2, 3), float32])"));
+    CHECK(part({.from = {"w"}, .to = {"c"}})
+              .starts_with("def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(3), float32])"));
+    CHECK(part({.from = {"x"}, .to = {"a/b:0", "c"}}).find("(%0, ") != std::string::npos);
+    CHECK(part({.to = {"w"}}).find("meta[relay.Constant]") != std::string::npos);
+    const auto said = [&](const import_options& options) { return refused([&] { part(options); }); };
+    CHECK(said({.to = {"cc"}}) == "m.onnx, value `cc`: the model has no such value; did you mean `c`?");
+    CHECK(said({.from = {"none of them"}}).find("value `none of them`: the model has no such value") !=
+          std::string::npos);
+}
+
+TEST_CASE("import_options: a part begins with tensors only", "[relay][onnx][import_options]") {
+    made_model made;
+    made.input("x", {2})
+        .node("SequenceConstruct", {"x"}, {"s"})
+        .node("ConcatFromSequence", {"s"}, {"y"}, {integer_attribute("axis", 0)})
+        .output("y");
+    CHECK(refused([&] { import_model(model_of(made), {.from = {"s"}}); }).find("value `s`: is not a tensor") !=
+          std::string::npos);
+    CHECK(to_text(import_model(model_of(made), {.from = {"y"}})).find("%y: Tensor[(2), float32]") != std::string::npos);
 }

@@ -3,12 +3,14 @@
 #include <tutti/base/error.hpp>
 #include <tutti/base/form.hpp>
 #include <tutti/base/limit.hpp>
+#include <tutti/base/nearest.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/support/allowance.hpp>
 #include <tutti/relay/ir/function.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/located_error.hpp>
 #include <tutti/relay/ir/string_table.hpp>
+#include <tutti/relay/ir/walk.hpp>
 #include <tutti/relay/onnx/external_data.hpp>
 #include <tutti/relay/onnx/fields.hpp>
 #include <tutti/relay/onnx/fold.hpp>
@@ -52,7 +54,7 @@ public:
         const graph_view g = model_->graph();
         check_bindings(g);
         begin_scope(g);
-        parameters params(graph_.graph(), *options_);
+        parameters& params = params_.emplace(graph_.graph(), *options_);
         for (const wire_field& f : g.inputs()) {
             const value_view input(f.payload);
             if (!is_initializer(input.name())) define(input.name(), params.add_input(input), "an input");
@@ -62,10 +64,15 @@ public:
                 const tensor_view t{message(f.payload)};
                 entry(t.name()).value = params.add_initializer(t);
             }
+        for (const wire_field& f : g.initializers())
+            if (const tensor_view t{message(f.payload)};
+                is_beginning(t.name()) && entry(t.name()).value == expr_id::none)
+                entry(t.name()).value = params.add_initializer(t);
         import_nodes(g.nodes());
-        const plain_vector<expr_id> results = outputs_of(g);
+        const plain_vector<expr_id> results = options_->to.empty() ? outputs_of(g) : chosen_results();
+        for (const std::string& name : options_->from) static_cast<void>(value_named(name)); // which must exist
         const expr_id body = results.size() == 1 ? results[0] : graph_.graph().tuple(results.all());
-        const expr_id root = graph_.graph().function(params.all().all(), body);
+        const expr_id root = graph_.graph().function(used_parameters(body).all(), body);
         return {std::move(graph_.graph()), root};
     }
 
@@ -171,6 +178,45 @@ private:
             text.append(i == 0 ? "`" : ", `").append(names[string_id{i}]).append("`");
         if (names.size() > most) text += " or one of " + std::to_string(names.size() - most) + " more";
         return text;
+    }
+
+    // A part of the model.
+
+    // True for a value of the outermost graph that becomes a parameter.
+    bool is_beginning(std::string_view name) const {
+        return scope_ == 1 && std::ranges::find(options_->from, name) != options_->from.end();
+    }
+    // Returns a parameter in place of a node's output.
+    expr_id beginning(std::string_view name, expr_id computed) {
+        const type_id type = graph_.graph().type(computed);
+        if (!graph_.graph().types().is_tensor(type))
+            throw error("value `" + std::string(name) + "`", "is not a tensor", "a tensor, in import_options::from");
+        return params_->add_value(name, type);
+    }
+
+    expr_id value_named(const std::string& name) {
+        const std::uint32_t known = names_.size();
+        if (const expr_id value = find(name); value != expr_id::none) return value;
+        tutti::internal::nearest_name meant(name);
+        for (std::uint32_t i = 0; i < known; ++i) meant.offer(names_[string_id{i}]);
+        const std::string nearest(meant.found());
+        throw error("value `" + name + "`",
+                    "the model has no such value" + (nearest.empty() ? "" : "; did you mean `" + nearest + "`?"));
+    }
+    plain_vector<expr_id> chosen_results() {
+        plain_vector<expr_id> results;
+        for (const std::string& name : options_->to) results.push_back(value_named(name));
+        return results;
+    }
+    // Returns all parameters, or those that a result needs if the import begins with values.
+    plain_vector<expr_id> used_parameters(expr_id body) {
+        if (options_->from.empty()) return params_->all();
+        each_once reached(graph_.graph().size());
+        for (const expr_id e : post_order(graph_.graph(), body)) reached(e);
+        plain_vector<expr_id> used;
+        for (const expr_id p : params_->all())
+            if (!reached(p)) used.push_back(p);
+        return used;
     }
 
     // Names.
@@ -288,7 +334,8 @@ private:
             if (value == expr_id::none)
                 throw error("", "output " + std::to_string(i - 1) + " is not supported",
                             "a model that does not use it");
-            define(f.payload.text(), value, "output");
+            const std::string_view name = f.payload.text();
+            define(name, is_beginning(name) ? beginning(name, value) : value, "output");
         }
     }
 
@@ -369,6 +416,7 @@ private:
     rule_list standard_;
     external_files external_;
     typed_graph graph_;
+    std::optional<parameters> params_;
     string_table names_;
     plain_vector<named_value> values_; // indexed by name
     plain_vector<hidden> hidden_;      // previous meanings of this graph's names

@@ -44,6 +44,12 @@ public:
         return variable(t.name(), shape, t.type());
     }
 
+    /// Adds a parameter for a value that the import begins with.
+    expr_id add_value(std::string_view name, type_id type) {
+        all_.push_back(graph_->variable(fresh(name), type));
+        return all_.back();
+    }
+
 private:
     [[noreturn, gnu::cold]] static void refuse(std::string_view name, std::string problem, std::string expected) {
         throw error("input `" + std::string(name) + "`", std::move(problem), std::move(expected));
@@ -104,9 +110,7 @@ private:
     }
 
     expr_id variable(std::string_view name, const dims& shape, dtype element) {
-        const type_id type = graph_->types().tensor({shape.begin(), shape.size()}, element);
-        all_.push_back(graph_->variable(fresh(name), type));
-        return all_.back();
+        return add_value(name, graph_->types().tensor({shape.begin(), shape.size()}, element));
     }
 
     // Returns a unique name.

@@ -7,6 +7,7 @@
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/ir/result_names.hpp>
+#include <tutti/relay/ir/text_name.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/onnx/rule.hpp>
 #include <tutti/relay/onnx/write/graph_writer.hpp>
@@ -196,10 +197,11 @@ private:
                 writer.refuse(p, "parameter %" + std::string(g.variable_name(p)), "is not a tensor");
                 continue;
             }
-            const std::string name = parts_.fresh(inputs.empty() ? g.variable_name(p) : inputs[i].name());
+            const value_view original = is_from(g.variable_name(p), inputs, i) ? inputs[i] : value_view();
+            const std::string name =
+                parts_.fresh(original.exists() ? std::string(original.name()) : original_name(g.variable_name(p)));
             writer.bind(p, {name});
-            declare(field::graph::input, name, g.types().shape(t), g.types().element(t),
-                    inputs.empty() ? value_view() : inputs[i]);
+            declare(field::graph::input, name, g.types().shape(t), g.types().element(t), original);
         }
         plain_vector<type_id> types;
         types.reserve(writer.width(g.type(g.body(f.root)))); // throws if there are too many
@@ -209,8 +211,8 @@ private:
         if (known.size() != types.size()) known.clear();
         vector<std::string> names;
         for (std::size_t i = 0; i < types.size(); ++i)
-            names.push_back(parts_.fresh(!outputs.empty()   ? std::string(outputs[i].name())
-                                         : i < known.size() ? known[i]
+            names.push_back(parts_.fresh(i < known.size()   ? known[i]
+                                         : !outputs.empty() ? std::string(outputs[i].name())
                                                             : "out_" + std::to_string(i)));
         const values results = writer.write(g.body(f.root));
         if (!refused.empty()) report(refused);
@@ -219,7 +221,7 @@ private:
                 throw error("", "result " + std::to_string(i) + " is of type " + to_text(g.types(), types[i]),
                             "a tensor");
             declare(field::graph::output, names[i], g.types().shape(types[i]), g.types().element(types[i]),
-                    outputs.empty() ? value_view() : outputs[i]);
+                    outputs.empty() || outputs[i].name() != names[i] ? value_view() : outputs[i]);
         }
         name_results(results, names);
     }
@@ -239,6 +241,23 @@ private:
     static void flatten(const type_table& types, type_id t, plain_vector<type_id>& all) {
         if (t == type_id::none || types.kind(t) != type_kind::tuple) return all.push_back(t);
         for (const type_id field : types.fields(t)) flatten(types, field, all);
+    }
+
+    // True if a parameter was imported from the input at its position. A name that another one had got a number.
+    static bool is_from(std::string_view parameter, const vector<value_view>& inputs, std::size_t i) {
+        return i < inputs.size() && parameter.starts_with(text_name(inputs[i].name()));
+    }
+    // Returns the name that a parameter's value had in the original model, or its own.
+    std::string original_name(std::string_view parameter) const {
+        if (options_.like != nullptr) {
+            for (const wire_field& f : options_.like->graph().inputs())
+                if (const std::string_view name = value_view(f.payload).name(); text_name(name) == parameter)
+                    return std::string(name);
+            for (const wire_field& n : options_.like->graph().nodes())
+                for (const wire_field& f : node_view(n.payload).outputs())
+                    if (text_name(f.payload.text()) == parameter) return std::string(f.payload.text());
+        }
+        return std::string(parameter);
     }
 
     // Returns the inputs of the original model if there are as many parameters, otherwise none.
