@@ -110,6 +110,28 @@ def operators(tutti):
     return text
 
 
+def onnx_operators(root, tutti):
+    """Returns the table of ONNX's operators by version. An operator that neither is imported nor has a reason ends the build."""
+    imported = {entry["name"] for entry in tutti.listed("onnx")}
+    rows, own = "", 0
+    for line in (root / "docs/site/onnx_operators.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            continue
+        name, _, rest = line.partition(" ")
+        versions, _, reason = rest.partition(": ")
+        known = name in imported
+        imported.discard(name)
+        if known == bool(reason):
+            sys.exit(f"docs/site/onnx_operators.txt: {name} " + ("is imported, and has a reason" if known else "is not imported, and has no reason"))
+        own += known
+        rows += f"| `{name}` | {versions.replace(',', ', ')} | {'all' if known else 'not imported: ' + reason} |\n"
+    others = "".join(f"| `{name}` | 1 | all |\n" for name in sorted(imported))
+    if any(not name.startswith("com.microsoft.") for name in imported):
+        sys.exit(f"docs/site/onnx_operators.txt lacks {', '.join(sorted(imported))}")
+    head = "| operator | versions | imported |\n|---|---|---|\n"
+    return f"{own} of ONNX's operators.\n\n{head}{rows}\n## Of ONNX Runtime\n\n{head}{others}"
+
+
 def samples(tutti):
     """Returns what instruments print, by their text."""
     with tempfile.TemporaryDirectory() as folder:
@@ -146,6 +168,7 @@ def of(root, program):
     return {
         "passes": lambda: passes(root, tutti),
         "operators": lambda: operators(tutti),
+        "onnx_operators": lambda: onnx_operators(root, tutti),
         "instruments": lambda: instruments(tutti),
         "command_line": lambda: command_line(tutti),
     }

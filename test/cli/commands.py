@@ -522,7 +522,7 @@ class Commands(Driver):
                                                                "`tutti opt --help` shows the usage\n"),
                                 (("--versio",), "tutti: error: --versio: no such option; the nearest are --version, --help; `tutti --help` shows "
                                                 "the usage\n"),
-                                (("check", "-x"), "tutti check: error: -x: no such option; the nearest are --dim, --help, --color; `tutti check --help` "
+                                (("check", "-x"), "tutti check: error: -x: no such option; the nearest are --to, --dim, --from; `tutti check --help` "
                                                   "shows the usage\n"),
                                 (("check", "a", "b"), "tutti check: error: b: unexpected argument; `tutti check "
                                                       "--help` shows the usage\n"),

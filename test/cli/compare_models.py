@@ -3,6 +3,7 @@
 compare_models.py TUTTI DATA_DIR
 """
 
+import random
 import subprocess
 
 from driver import DONE, main, PASS_FAILED, TUTTI
@@ -56,6 +57,34 @@ class CompareModels(ModelDriver):
                     self.assertEqual(self.last_line(small, large, PASS_FAILED),
                                      "not the same: 1 of 1 result; on the way 9 of 15 values differ; 1 value of the second program not found in the first")
                     self.assertEqual(self.last_line(large, small, PASS_FAILED), "not the same: 1 of 1 result; on the way 9 of 15 values differ")
+
+    def test_a_wrong_weight_is_found_where_it_is(self):
+        good = deep()
+        for layer in range(DEEP):
+            bad = deep(wrong=layer)
+            done = subprocess.run([TUTTI, "compare", self.model(good, "a.onnx"), self.model(bad, "b.onnx"), "--tolerance=0", "--show=1"],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stderr), (PASS_FAILED, ""), msg=done.stdout)
+            lines = done.stdout.splitlines()
+            first = lines[lines.index("values on the way, as they are computed:") + 1]
+            self.assertTrue(first.startswith(f"@main layer{layer}, "), msg=f"{layer}: {first}")
+
+
+DEEP, WIDTH = 20, 8
+
+
+def deep(wrong=None):
+    """Twenty dense layers; a weight of one may be wrong by a fifth."""
+    nodes, tensors, x = [], [], "x"
+    drawn = random.Random(1)
+    for i in range(DEEP):
+        values = [drawn.uniform(-0.5, 0.5) for _ in range(WIDTH * WIDTH)]
+        if i == wrong:
+            values[5 * i % len(values)] *= 1.2
+        tensors.append(tensor(f"w{i}", [WIDTH, WIDTH], values))
+        nodes += [node("MatMul", [x, f"w{i}"], [f"m{i}"], f"layer{i}"), node("Tanh", [f"m{i}"], [f"t{i}"], f"tanh{i}")]
+        x = f"t{i}"
+    return model(nodes, [value("x", [3, WIDTH])], [value(x, [3, WIDTH])], tensors)
 
 
 main()

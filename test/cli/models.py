@@ -71,7 +71,7 @@ class Models(ModelDriver):
         self.assertIn("\n  s: (?, 2) float\noutputs:\n  out:0: ", self.run_tutti("check", part)[0])
         self.run_tutti("opt", path, "--to=s", "-o", part)
         self.assertIn("\n  in:0 (%in_0): (batch, 2) float\noutputs:\n  s: ", self.run_tutti("check", part)[0])
-        self.assertIn("value `t`: the model has no such value; did you mean `s`?", self.refused("run", path, "--to=s,t", code=WRONG_INPUT))
+        self.assertIn("value `out:1`: the model has no such value; did you mean `out:0`?", self.refused("run", path, "--to=s,out:1", code=WRONG_INPUT))
         self.assertIn("--from and --to are for ONNX models", self.refused("run", "--from=s", stdin=RELU, code=WRONG_USAGE))
 
     def test_a_model_from_standard_input(self):

@@ -11,6 +11,7 @@
 #include "program.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -19,6 +20,7 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 namespace program {
 
@@ -26,11 +28,13 @@ namespace {
 
 namespace relay = tutti::relay;
 using relay::tensor;
+using json = nlohmann::ordered_json;
 
 struct compare_command {
     std::string first, second;
     pass_options passes;
-    std::string tolerance = "auto";
+    std::vector<std::string> tolerances;
+    bool as_json = false;
     std::size_t show = 20;
     std::string output = "-";
     limit_options limits;
@@ -56,6 +60,8 @@ std::string text_of(const relay::comparison& found, bool passes, std::size_t sho
                 to_text(d.what, "is", passes ? "was" : "in the first program") + '\n';
     };
     for (const auto& each : found.results) add(each);
+    for (const auto& each : found.agreements)
+        if (each.what.largest != 0) text += each.place + ": " + to_text(each.what) + '\n';
     const std::size_t shown = found.same() ? 0 : std::min(show, found.inside.size());
     if (shown != 0) text += "values on the way, as they are computed:\n";
     for (std::size_t i = 0; i < shown; ++i) add(found.inside[i]);
@@ -73,6 +79,62 @@ std::string text_of(const relay::comparison& found, bool passes, std::size_t sho
     return text + '\n';
 }
 
+// A number, or null: JSON has neither NaN nor infinity.
+json number(double value) { return std::isfinite(value) ? json(value) : json(); }
+
+json json_of(const relay::comparison& found) {
+    const auto difference = [](const relay::comparison::difference& d) {
+        json one{{"place", d.place}};
+        if (!d.other.empty()) one["other_place"] = d.other;
+        one.update({{"element", d.what.element},
+                    {"first", d.what.before},
+                    {"second", d.what.after},
+                    {"error", number(d.what.error)},
+                    {"allowed", number(d.what.allowed)},
+                    {"outside", d.what.outside},
+                    {"elements", d.what.elements}});
+        return one;
+    };
+    json all{{"same", found.same()},
+             {"results", json::array()},
+             {"different_results", json::array()},
+             {"values", json::array()}};
+    for (const auto& each : found.agreements)
+        all["results"].push_back({{"place", each.place},
+                                  {"elements", each.what.elements},
+                                  {"largest_difference", number(each.what.largest)},
+                                  {"mean_difference", number(each.what.mean)},
+                                  {"cosine", number(each.what.cosine)},
+                                  {"signal_to_noise_db", number(each.what.signal_to_noise)}});
+    for (const auto& each : found.results) all["different_results"].push_back(difference(each));
+    for (const auto& each : found.inside) all["values"].push_back(difference(each));
+    all.update({{"compared_results", found.compared_results},
+                {"compared_values", found.compared_inside},
+                {"unmatched_values", found.unmatched},
+                {"values_not_kept", found.not_kept}});
+    return all;
+}
+
+double tolerance_in(const std::string& text, const std::string& given) {
+    numeric_tolerance t;
+    if (tutti::option_type<numeric_tolerance>::read(text, t) && t.value) return *t.value;
+    throw failure{
+        wrong_usage,
+        message("tutti compare", "--tolerance: `" + given +
+                                     "` is not valid; expected a number from 0 on, auto, or NAME=TOL for one result")};
+}
+
+// Reads TOL, and NAME=TOL for single results.
+void read_tolerances(const std::vector<std::string>& given, relay::compare_options& to) {
+    for (const std::string& each : given) {
+        const std::size_t sign = each.rfind('=');
+        if (sign != std::string::npos && sign != 0)
+            to.of_results.push_back({each.substr(0, sign), tolerance_in(each.substr(sign + 1), each)});
+        else if (each != "auto")
+            to.tolerance = tolerance_in(each, each);
+    }
+}
+
 void compare(const compare_command& options) {
     wanted_passes wanted = read_pass_options("tutti compare", options.passes, options.first);
     const bool passes = options.passes.passes.has_value();
@@ -86,8 +148,8 @@ void compare(const compare_command& options) {
     check_output("tutti compare", "--output", options.output, content::comparison);
     refuse_input_as_output("tutti compare", "--output", options.output,
                            {options.first, options.second, inputs.from, options.passes.reading.params});
-    numeric_tolerance tolerance;
-    tutti::option_type<numeric_tolerance>::read(options.tolerance, tolerance);
+    relay::compare_options wanted_values{.same_text = passes};
+    read_tolerances(options.tolerances, wanted_values);
 
     const progress_line shown;
     const read_options both = with_sizes(options.passes);
@@ -117,7 +179,6 @@ void compare(const compare_command& options) {
         std::vector<const tensor*> pointers;
         for (const tensor& t : given) pointers.push_back(&t);
         const std::vector<const tensor*> others = in_order_of(second, first, given);
-        relay::compare_options wanted_values{.tolerance = tolerance.value, .same_text = passes};
         wanted_values.max_bytes = std::min(wanted_values.max_bytes, how.max_bytes / 4); // the rest is for evaluation
         doing("comparing " + a.name + " with " + (passes ? "the result of the passes" : b.name));
         found = relay::compare_programs(first, pointers, second, others, wanted_values);
@@ -126,7 +187,9 @@ void compare(const compare_command& options) {
     } catch (const std::bad_alloc&) {
         throw failure{wrong_input, message(at->name, "there is not enough memory to evaluate it")};
     }
-    write_text(options.output, text_of(found, passes, options.show));
+    write_text(options.output, options.as_json
+                                   ? json_of(found).dump(2, ' ', false, json::error_handler_t::replace) + '\n'
+                                   : text_of(found, passes, options.show));
     if (!found.same()) throw failure{pass_failed, ""};
 }
 
@@ -140,18 +203,13 @@ void add_compare(CLI::App& app, action& chosen) {
     add_input_options(*command, options->passes.instruments.inputs);
     command
         ->add_option(
-            "--tolerance", options->tolerance,
+            "--tolerance", options->tolerances,
             "Tolerance for floating-point values, relative to the greater of their magnitude and their tensor's root mean "
-            "square; auto is 84 units in the last place, 1e-5 in float32")
-        ->type_name("TOL")
-        ->check([](const std::string& given) -> std::string {
-            numeric_tolerance t;
-            if (tutti::option_type<numeric_tolerance>::read(given, t)) return {};
-            std::string what = "`" + given + "` is not valid; expected ";
-            tutti::option_type<numeric_tolerance>::describe(what);
-            return what;
-        })
-        ->capture_default_str();
+            "square; auto is 84 units in the last place, 1e-5 in float32. NAME=TOL is for one result, by name or number")
+        ->type_name("[NAME=]TOL")
+        ->allow_extra_args(false)
+        ->default_str("auto");
+    command->add_flag("--json", options->as_json, "Write JSON");
     command->add_option("--show", options->show, "How many intermediate values to show")
         ->type_name("N")
         ->check(whole_number(0, 1 << 30))

@@ -1,6 +1,7 @@
-// tutti list: lists passes, operators, instruments, kernels and models, as text or JSON.
+// tutti list: lists passes, operators, instruments, kernels, models and ONNX's operators, as text or JSON.
 
 #include <tutti/relay/eval/kernel_set.hpp>
+#include <tutti/relay/onnx/standard_rules.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
 #include <tutti/relay/text/print/values.hpp>
 
@@ -208,6 +209,20 @@ json model_entries() {
 
 void show_model(text_table& lines, const json& entry) { lines.add({entry["name"], entry["help"]}); }
 
+// ONNX's operators that are imported.
+json onnx_entries() {
+    json entries = json::array();
+    for (std::size_t i = 0; i < tutti::relay::onnx::standard_rules.count; ++i) {
+        const auto& rule = tutti::relay::onnx::standard_rules.first[i];
+        const std::string domain(rule.domain);
+        entries.push_back({{"name", (domain.empty() ? "" : domain + '.') + std::string(rule.op_type)}});
+    }
+    std::sort(entries.begin(), entries.end(), [](const json& a, const json& b) { return a["name"] < b["name"]; });
+    return entries;
+}
+
+void show_onnx(text_table& lines, const json& entry) { lines.add({entry["name"]}); }
+
 // Returns the entries with this name. A name that a colon or parameters follow in the text may be given with them.
 json named(json entries, const char* what, std::string wanted) {
     if (wanted.ends_with(':')) wanted.pop_back();
@@ -248,12 +263,14 @@ constexpr list_command list_commands[]{
     {"kernels", "Sets of kernels, for `tutti run --kernels`: the operators that each computes itself", "set of kernels",
      kernel_entries, show_kernels},
     {"models", "Built-in networks, for `tutti model`", "model", model_entries, show_model},
+    {"onnx", "ONNX's operators that models may have", "operator", onnx_entries, show_onnx},
 };
 
 } // namespace
 
 void add_list(CLI::App& app, action& chosen) {
-    CLI::App* const command = app.add_subcommand("list", "List passes, operators, instruments, kernels and models");
+    CLI::App* const command =
+        app.add_subcommand("list", "List passes, operators, instruments, kernels, models and ONNX's operators");
     command->require_subcommand(1);
     struct options {
         std::string name;

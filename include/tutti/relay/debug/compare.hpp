@@ -1,10 +1,12 @@
 #pragma once
 
+#include <tutti/base/error.hpp>
 #include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/support/check.hpp>
 #include <tutti/kernel/tensor.hpp>
+#include <tutti/relay/debug/agreement.hpp>
 #include <tutti/relay/debug/call_matching.hpp>
 #include <tutti/relay/debug/computed_values.hpp>
 #include <tutti/relay/debug/numeric_difference.hpp>
@@ -23,12 +25,20 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
+/// The tolerance of one result.
+struct result_tolerance {
+    std::string result; ///< its name, or its number: "0"
+    double relative = 0;
+};
+
 /// Options of `compare_programs`.
 struct compare_options {
     /// Tolerance for floating-point elements, relative to the greater of the magnitude and the root mean square of the
     /// tensor. By default, 84 units in the last place of the least precise type in both programs, 1e-5 for float32.
     /// Integers are exact.
     std::optional<double> tolerance{};
+    /// Tolerances of single results, in place of `tolerance`. A name that no result has is an error.
+    vector<result_tolerance> of_results{};
     /// Places in the text mean the same in both programs, because one was made from the other by passes.
     bool same_text = false;
     /// Limit on the bytes of the first program's values kept for the second; later values are not compared.
@@ -43,8 +53,15 @@ struct comparison {
         numeric_difference what{};
     };
 
-    vector<difference> results{}; ///< results that differ
-    vector<difference> inside{};  ///< intermediate values that differ, in the order of the second program
+    /// How closely a result of the second program agrees with the first's.
+    struct closeness_of_result {
+        std::string place{}; ///< as in `difference`
+        agreement what{};
+    };
+
+    vector<closeness_of_result> agreements{}; ///< of all results of the same type and shape
+    vector<difference> results{};             ///< results that differ
+    vector<difference> inside{};              ///< intermediate values that differ, in the order of the second program
     std::size_t compared_results = 0;
     std::size_t compared_inside = 0;
     std::size_t unmatched = 0; ///< values of the second program without a counterpart
@@ -120,10 +137,33 @@ public:
         if (const function* const f = m.find("main")) names_ = result_names(*f);
         if (names_.size() != count) names_.clear();
     }
+    bool is_called(std::size_t r, const std::string& name) const {
+        return name == std::to_string(r) || (!names_.empty() && names_[r] == name);
+    }
     std::string operator[](std::size_t r) const {
         return "result " + std::to_string(r) + (names_.empty() ? "" : ", " + names_[r]);
     }
 };
+
+} // namespace detail
+
+namespace detail {
+
+/// Returns the tolerances of all results. Throws: `tutti::error` if one names no result.
+inline vector<double> tolerances(const compare_options& options, double usual, const result_places& places,
+                                 std::size_t count) {
+    vector<double> all(count, usual);
+    for (const result_tolerance& each : options.of_results) {
+        bool known = false;
+        for (std::size_t r = 0; r < count; ++r)
+            if (places.is_called(r, each.result)) all[r] = each.relative, known = true;
+        if (known) continue;
+        std::string names;
+        for (std::size_t r = 0; r < count; ++r) names += (r == 0 ? "" : "; ") + places[r];
+        throw error("tolerance of " + each.result, "there is no such result", names);
+    }
+    return all;
+}
 
 } // namespace detail
 
@@ -161,9 +201,12 @@ inline comparison compare_programs(evaluator& first, std::span<const tensor* con
                     std::to_string(results.size()));
     const detail::result_places places(first.module(), results.size());
     const detail::result_places second_places(second.module(), results.size());
+    const vector<double> allowed = detail::tolerances(options, relative, places, results.size());
     for (std::size_t r = 0; r < results.size(); ++r) {
         ++found.compared_results;
-        auto what = differ(results[r], others[r], relative);
+        if (results[r].type() == others[r].type() && std::ranges::equal(results[r].shape(), others[r].shape()))
+            found.agreements.push_back({places[r], agreement_of(others[r], results[r])});
+        auto what = differ(results[r], others[r], allowed[r]);
         if (!what) continue;
         std::string other = second_places[r];
         if (other == places[r]) other.clear();

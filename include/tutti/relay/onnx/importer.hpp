@@ -188,7 +188,7 @@ private:
     }
     // Returns a parameter in place of a node's output.
     expr_id beginning(std::string_view name, expr_id computed) {
-        const type_id type = graph_.graph().type(computed);
+        const type_id type = graph_.type(computed);
         if (!graph_.graph().types().is_tensor(type))
             throw error("value `" + std::string(name) + "`", "is not a tensor", "a tensor, in import_options::from");
         return params_->add_value(name, type);

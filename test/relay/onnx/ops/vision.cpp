@@ -67,6 +67,17 @@ TEST_CASE("vision: regions, whose images are numbers of their own", "[relay][onn
 vision.roi_align(%x, %3, pooled_size=[2, 1], spatial_scale=0.5f))");
 }
 
+TEST_CASE("vision: the maxima of regions", "[relay][onnx][vision]") {
+    made_model m;
+    m.input("x", {1, 2, 8, 8}).input("r", {3, 5});
+    m.node("MaxRoiPool", {"x", "r"}, {"y"},
+           {integers_attribute("pooled_shape", {2, 3}), real_attribute("spatial_scale", 0.5F)});
+    CHECK(imported_body(m.output("y")) == "vision.roi_pool(%x, %r, pooled_size=[2, 3], spatial_scale=0.5f)");
+    made_model none;
+    none.input("x", {1, 2, 8, 8}).input("r", {3, 5}).node("MaxRoiPool", {"x", "r"}, {"y"}).output("y");
+    CHECK_THAT(import_refused(none), Contains("no pooled_shape of two sizes"));
+}
+
 TEST_CASE("vision: a scale that is not positive is refused", "[relay][onnx][vision]") {
     made_model m;
     m.input("x", {1, 2, 8, 8}).input("r", {3, 4}).input("i", {3}, 7);

@@ -79,6 +79,8 @@ constexpr round_trip rows[]{
     {"%x: Tensor[(5, 2, 6, 8), T], %r: Tensor[(2, 5), T]",
      "vision.roi_align(%x, %r, pooled_size=[2, 2], spatial_scale=1f64, sample_ratio=2, mode=\"max\")", "float32",
      elements::positive},
+    {"%x: Tensor[(5, 2, 6, 8), T], %r: Tensor[(2, 5), T]",
+     "vision.roi_pool(%x, %r, pooled_size=[2, 3], spatial_scale=0.5f64)", "float32", elements::positive},
 };
 
 std::string refusal(const std::string& parameters, const std::string& body) {

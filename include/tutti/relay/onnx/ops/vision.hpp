@@ -155,11 +155,19 @@ inline expr import_roi_align(node_context& c) {
                                      .mode = mode});
 }
 
+inline expr import_max_roi_pool(node_context& c) {
+    const std::optional<dims> pooled = c.integers("pooled_shape");
+    if (!pooled || pooled->size() != 2) c.refuse("no pooled_shape of two sizes", "the height and width of the result");
+    return relay::vision::roi_pool(c.input(0), c.input(1),
+                                   {.pooled_size = *pooled, .spatial_scale = c.real("spatial_scale", 1)});
+}
+
 } // namespace detail
 
 /// Operators that select boxes and regions of images, with sizes that depend on values.
 inline constexpr import_rule vision_rules[]{
     {"Compress", detail::import_compress},
+    {"MaxRoiPool", detail::import_max_roi_pool},
     {"NonMaxSuppression", detail::import_non_max_suppression},
     {"NonZero", detail::import_non_zero},
     {"RoiAlign", detail::import_roi_align},

@@ -130,11 +130,20 @@ inline void roi_align(call_writer& c) {
                         .real("spatial_scale", a.real("spatial_scale"))));
 }
 
+inline void roi_pool(call_writer& c) {
+    const attribute_values& a = c.attributes();
+    if (a.text("layout") != "NCHW") call_writer::refuse("layout " + std::string(a.text("layout")), "NCHW");
+    c.result(c.node("MaxRoiPool", {c.in(0), c.in(1)},
+                    node_attributes()
+                        .integers("pooled_shape", a.numbers("pooled_size"))
+                        .real("spatial_scale", a.real("spatial_scale"))));
+}
+
 /// Operators on images.
 inline constexpr write_rule image_rules[]{
     {"dyn.image.resize2d", {}, dyn_resize}, {"image.grid_sample", {}, grid_sample}, {"image.resize1d", {}, resize},
     {"image.resize2d", {}, resize},         {"image.resize3d", {}, resize},         {"nn.upsampling", {}, upsample},
-    {"vision.roi_align", {}, roi_align},
+    {"vision.roi_align", {}, roi_align},    {"vision.roi_pool", {}, roi_pool},
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written
