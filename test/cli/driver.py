@@ -66,7 +66,7 @@ def npy(shape, values, descr="<f4", fortran=False, version=1):
     """Returns the bytes of a NumPy array."""
     header = f"{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': ({''.join(f'{d}, ' for d in shape)}), }}\n".encode()
     length = struct.pack("<H" if version == 1 else "<I", len(header))
-    code = {"f4": "f", "f8": "d", "i4": "i", "i8": "q", "u1": "B", "b1": "?", "i2": "h", "f2": "e"}.get(descr[1:], "f")
+    code = {"f4": "f", "f8": "d", "i4": "i", "i8": "q", "i1": "b", "u1": "B", "b1": "?", "i2": "h", "f2": "e"}.get(descr[1:], "f")
     return b"\x93NUMPY" + bytes([version, 0]) + length + header + struct.pack(f"<{len(values)}{code}", *values)
 
 

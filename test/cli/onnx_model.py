@@ -33,14 +33,27 @@ def value(name, shape, element=FLOAT):
     return field(1, name) + field(2, field(1, field(1, element) + field(2, dims)))
 
 
-def node(op_type, inputs, outputs, name=""):
-    return b"".join(field(1, i) for i in inputs) + b"".join(field(2, o) for o in outputs) + field(3, name) + field(4, op_type)
+def attribute(name, value):
+    """An attribute of a node: an integer, a number, a text or a list of integers."""
+    if isinstance(value, int):
+        return field(1, name) + field(3, value) + field(20, 2)
+    if isinstance(value, float):
+        return field(1, name) + varint(2 << 3 | 5) + struct.pack("<f", value) + field(20, 1)
+    if isinstance(value, str):
+        return field(1, name) + field(4, value) + field(20, 3)
+    return field(1, name) + b"".join(field(8, each) for each in value) + field(20, 7)
 
 
-def model(nodes, inputs, outputs, tensors=(), opset=13):
+def node(op_type, inputs, outputs, name="", domain="", **attributes):
+    made = b"".join(field(1, i) for i in inputs) + b"".join(field(2, o) for o in outputs) + field(3, name) + field(4, op_type)
+    made += b"".join(field(5, attribute(key, value)) for key, value in attributes.items())
+    return made + (field(7, domain) if domain else b"")
+
+
+def model(nodes, inputs, outputs, tensors=(), opset=13, domains=()):
     graph = b"".join(field(1, n) for n in nodes) + field(2, "g") + b"".join(field(5, t) for t in tensors)
     graph += b"".join(field(11, i) for i in inputs) + b"".join(field(12, o) for o in outputs)
-    return field(1, 7) + field(2, "models.py") + field(7, graph) + field(8, field(2, opset))
+    return field(1, 7) + field(2, "models.py") + field(7, graph) + field(8, field(2, opset)) + b"".join(field(8, field(1, each) + field(2, 1)) for each in domains)
 
 
 class ModelDriver(Driver):

@@ -56,6 +56,25 @@ TEST_CASE("qnn: quantise and back", "[relay][qnn]") {
                Contains("qnn.quantize, argument `data`") && Contains("elements of type float32"));
 }
 
+TEST_CASE("qnn: a scale is one number, or one for each index along the axis", "[relay][qnn]") {
+    const auto with_scale = [](dims size, std::int64_t axis) {
+        return quantised([=](relay::builder& b, expr x, relay::qnn::scale s) {
+            const relay::qnn::scale given{b.variable("s", size, dtype::float32), s.zero_point};
+            return relay::qnn::requantize(x, given, s, {.axis = axis, .out_dtype = dtype::int8});
+        });
+    };
+    for (const auto& [size, axis] :
+         {std::pair{dims{4}, 1}, {dims{6}, -1}, {dims{1}, 1}, {dims{}, 1}, {dims{dim::any()}, 1}})
+        CHECK(type_of(with_scale(size, axis)) == "Tensor[(1, 4, 6, 6), int8]");
+    for (const auto& [size, axis] : {std::pair{dims{40}, 1}, {dims{4}, 2}, {dims{4}, 7}, {dims{2, 2}, 1}})
+        CHECK_THAT(refusal_of(with_scale(size, axis)),
+                   Contains("argument `input_scale`") && Contains("one number, or one for each index along the axis"));
+    CHECK_THAT(refusal_of(quantised([](relay::builder& b, expr x, relay::qnn::scale s) {
+                   return relay::qnn::dequantize(x, {s.scale, b.variable("z", {3}, dtype::int32)}, {.axis = 1});
+               })),
+               Contains("argument `input_zero_point`"));
+}
+
 TEST_CASE("qnn: products of batches, and differences", "[relay][qnn]") {
     using relay::qnn::scale;
     CHECK(type_of([](relay::builder& b) {

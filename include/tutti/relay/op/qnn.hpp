@@ -145,7 +145,7 @@ struct dequantize {
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;
     static constexpr auto shape_from = shape_source::first;
     static constexpr auto precision = precision_rule::never;
-    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
+    static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
 struct requantize {

@@ -34,6 +34,23 @@ TUTTI_CONSTEXPR bool requantize(layout_query& q) {
 
 } // namespace layout_rules
 
+namespace detail {
+
+// Rejects scales and zero points that are neither one number nor one for each index along the data's axis.
+constexpr void check_per_axis(relation& r, std::size_t first, std::size_t count, std::int64_t axis) {
+    const dims data = r.shape(0);
+    const auto place = static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(data.size()) : axis);
+    for (std::size_t i = first; i < first + count; ++i) {
+        const dims given = r.knows(i) ? r.shape(i) : dims();
+        if (given.empty() || (given.size() == 1 && (given[0].is_any() || given[0].same_number(1)))) continue;
+        const bool fits = given.size() == 1 && place < data.size() &&
+                          (data[place].is_any() || data[place].same_number(given[0].value()));
+        if (!fits) r.refuse(i, "one number, or one for each index along the axis");
+    }
+}
+
+} // namespace detail
+
 namespace op::qnn {
 
 TUTTI_CONSTEXPR type_id broadcast::infer(relation& r, const attributes&) { return op::broadcast::infer(r, {}); }
@@ -53,15 +70,20 @@ TUTTI_CONSTEXPR type_id quantize::infer(relation& r, const attributes& a) {
     if (r.element(0) != dtype::float32) r.refuse(0, "elements of type float32");
     if (!kernel::is_integer(a.out_dtype))
         r.refuse_attribute("out_dtype", "not an integer type", "one such as \"int8\"");
+    relay::detail::check_per_axis(r, 1, 2, a.axis);
     return r.tensor(r.shape(0), a.out_dtype);
 }
 
-TUTTI_CONSTEXPR type_id dequantize::infer(relation& r, const attributes&) {
-    return r.knows(0) ? r.tensor(r.shape(0), dtype::float32) : type_id::none;
+TUTTI_CONSTEXPR type_id dequantize::infer(relation& r, const attributes& a) {
+    if (!r.knows(0)) return type_id::none;
+    relay::detail::check_per_axis(r, 1, 2, a.axis);
+    return r.tensor(r.shape(0), dtype::float32);
 }
 
 TUTTI_CONSTEXPR type_id requantize::infer(relation& r, const attributes& a) {
     if (!r.knows(0)) return type_id::none;
+    relay::detail::check_per_axis(r, 1, 2, a.axis);
+    relay::detail::check_per_axis(r, 3, 2, a.axis);
     return r.tensor(r.shape(0), a.out_dtype == dtype::none ? r.element(0) : a.out_dtype);
 }
 

@@ -61,7 +61,7 @@ TEST_CASE("convolution: with a sum and an activation, as ONNX Runtime writes it"
     CHECK(imported_body(fused({text_attribute("activation", "Clip"), numbers(0, 6)})) ==
           conv + "clip(%0, a_min=0f, a_max=6f)");
     CHECK(import_refused(fused({text_attribute("activation", "Clip")})) ==
-          "m.onnx, node `f` (FusedConv): activation_params that are missing; expected those of Clip");
+          "m.onnx, node `f` (FusedConv): parameters of the activation that are missing; expected those of Clip");
     CHECK(
         import_refused(fused({text_attribute("activation", "Elu")})) ==
         "m.onnx, node `f` (FusedConv): activation `Elu`; expected Relu, Sigmoid, Tanh, LeakyRelu, Clip or HardSigmoid");

@@ -218,35 +218,41 @@ inline expr import_flex_attention(node_context& c) {
 
 // Rotates pairs of numbers of each head by angles that depend on the position. Source: Su et al., "RoFormer", section
 // 3.2.
-inline expr import_rotary_embedding(node_context& c) {
-    const bool flat = c.rank(c.input(0)) == 3;
-    const expr x = flat ? split_heads(c, c.input(0), c.integer("num_heads")) : c.input(0);
+//
+// `x` is (batch, heads, sequence, size); the caches are of half as many cosines and sines for each position, (batch,
+// sequence, size / 2).
+inline expr rotated(node_context& c, expr x, expr cosine_cache, expr sine_cache) {
     if (c.rank(x) != 4) c.refuse("data of rank " + std::to_string(c.rank(x)), "3 or 4");
     const std::int64_t size = c.size(x, 3);
-    const std::int64_t given = c.integer("rotary_embedding_dim", 0), rotated = given == 0 ? size : given;
-    if (rotated < 2 || rotated % 2 != 0 || rotated > size)
-        c.refuse("rotary_embedding_dim " + std::to_string(rotated),
+    const std::int64_t given = c.integer("rotary_embedding_dim", 0), part_size = given == 0 ? size : given;
+    if (part_size < 2 || part_size % 2 != 0 || part_size > size)
+        c.refuse("rotary_embedding_dim " + std::to_string(part_size),
                  "an even number of at most " + std::to_string(size));
-    const auto cache = [&](std::size_t i) {
-        expr all = c.input(i);
-        if (c.has(3)) all = relay::take(all, c.input(3), {.axis = dim(0)});
-        return relay::expand_dims(all, {.axis = 1}); // the same for all heads
-    };
     const auto part = [&](expr e, std::int64_t first, std::int64_t end, std::int64_t step) {
         return relay::strided_slice(e,
                                     {.begin = dims{first}, .end = dims{end}, .strides = dims{step}, .axes = dims{3}});
     };
     const bool interleaved = c.flag("interleaved");
-    const expr a = interleaved ? part(x, 0, rotated, 2) : part(x, 0, rotated / 2, 1);
-    const expr b = interleaved ? part(x, 1, rotated, 2) : part(x, rotated / 2, rotated, 1);
-    const expr cosines = cache(1), sines = cache(2);
+    const expr a = interleaved ? part(x, 0, part_size, 2) : part(x, 0, part_size / 2, 1);
+    const expr b = interleaved ? part(x, 1, part_size, 2) : part(x, part_size / 2, part_size, 1);
+    const expr cosines = relay::expand_dims(cosine_cache, {.axis = 1}); // the same for all heads
+    const expr sines = relay::expand_dims(sine_cache, {.axis = 1});
     const expr real = relay::subtract(relay::multiply(cosines, a), relay::multiply(sines, b));
     const expr imaginary = relay::add(relay::multiply(sines, a), relay::multiply(cosines, b));
     expr turned = relay::concatenate(c.tuple({real, imaginary}), {.axis = 3});
     if (interleaved)
-        turned =
-            relay::reshape(relay::stack(c.tuple({real, imaginary}), {.axis = 4}), {.newshape = dims{0, 0, 0, rotated}});
-    if (rotated != size) turned = relay::concatenate(c.tuple({turned, part(x, rotated, size, 1)}), {.axis = 3});
+        turned = relay::reshape(relay::stack(c.tuple({real, imaginary}), {.axis = 4}),
+                                {.newshape = dims{0, 0, 0, part_size}});
+    if (part_size != size) turned = relay::concatenate(c.tuple({turned, part(x, part_size, size, 1)}), {.axis = 3});
+    return turned;
+}
+inline expr import_rotary_embedding(node_context& c) {
+    const bool flat = c.rank(c.input(0)) == 3;
+    const expr x = flat ? split_heads(c, c.input(0), c.integer("num_heads")) : c.input(0);
+    const auto cache = [&](std::size_t i) {
+        return c.has(3) ? relay::take(c.input(i), c.input(3), {.axis = dim(0)}) : c.input(i);
+    };
+    const expr turned = rotated(c, x, cache(1), cache(2));
     return flat ? join_heads(c, turned) : turned;
 }
 

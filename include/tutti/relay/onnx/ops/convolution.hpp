@@ -139,14 +139,13 @@ inline expr import_conv(node_context& c) {
 }
 
 // A convolution, a sum with the fourth input if there is one, and an activation: what ONNX Runtime's optimiser writes.
-inline expr import_fused_conv(node_context& c) {
-    expr x = import_conv(c);
-    if (c.has(3)) x = relay::add(x, c.input(3));
+// Applies the activation of a fused operator; "" is none.
+inline expr activated(node_context& c, expr x, const plain_vector<float>& parameters) {
     const std::string_view activation = c.text("activation", "");
-    const plain_vector<float> given = c.reals("activation_params");
     const auto parameter = [&](std::size_t i) {
-        if (i >= given.size()) c.refuse("activation_params that are missing", "those of " + std::string(activation));
-        return static_cast<double>(given[i]);
+        if (i >= parameters.size())
+            c.refuse("parameters of the activation that are missing", "those of " + std::string(activation));
+        return static_cast<double>(parameters[i]);
     };
     if (activation.empty()) return x;
     if (activation == "Relu") return nn::relu(x);
@@ -156,6 +155,12 @@ inline expr import_fused_conv(node_context& c) {
     if (activation == "Clip") return relay::clip(x, {.a_min = parameter(0), .a_max = parameter(1)});
     if (activation == "HardSigmoid") return hard_sigmoid(c, x, parameter(0), parameter(1));
     c.refuse("activation `" + std::string(activation) + "`", "Relu, Sigmoid, Tanh, LeakyRelu, Clip or HardSigmoid");
+}
+
+inline expr import_fused_conv(node_context& c) {
+    expr x = import_conv(c);
+    if (c.has(3)) x = relay::add(x, c.input(3));
+    return activated(c, x, c.reals("activation_params"));
 }
 
 inline expr import_conv_transpose(node_context& c) {

@@ -62,32 +62,43 @@ inline dims axes_from(node_context& c, std::size_t rank) {
 // Statistics of half-precision elements are computed in float32.
 inline dtype type_of_statistics(dtype type) { return kernel::bytes(type) == 2 ? dtype::float32 : type; }
 
+// A tensor normalised along axes, and the statistics, in float32 or wider.
+struct normalized {
+    expr y, mean, inverse;
+};
+
 // Composed of basic operators, because axes from one on are normalised together, and both statistics may be outputs.
-inline expr import_layer_normalization(node_context& c) {
-    const expr x = c.input(0);
-    const dims axes = axes_from(c, c.rank(x));
+inline normalized layer_normalized(node_context& c, expr x, const dims& axes, double epsilon) {
     const dtype type = c.element(x), wide = type_of_statistics(type);
     const expr data = c.cast_to(x, wide);
     const expr mean = relay::mean(data, {.axis = axes, .keepdims = true});
     const expr apart = relay::subtract(data, mean);
     const expr variance = relay::mean(relay::multiply(apart, apart), {.axis = axes, .keepdims = true});
-    const expr inverse = relay::rsqrt(relay::add(variance, c.number(c.real("epsilon", 1e-5), wide)));
-    if (c.wants(1)) c.output(1, mean);
-    if (c.wants(2)) c.output(2, inverse);
-    expr y = relay::multiply(c.cast_to(relay::multiply(apart, inverse), type), c.input(1));
+    const expr inverse = relay::rsqrt(relay::add(variance, c.number(epsilon, wide)));
+    return {c.cast_to(relay::multiply(apart, inverse), type), mean, inverse};
+}
+
+inline expr import_layer_normalization(node_context& c) {
+    const expr x = c.input(0);
+    const normalized n = layer_normalized(c, x, axes_from(c, c.rank(x)), c.real("epsilon", 1e-5));
+    if (c.wants(1)) c.output(1, n.mean);
+    if (c.wants(2)) c.output(2, n.inverse);
+    const expr y = relay::multiply(n.y, c.input(1));
     return c.has(2) ? relay::add(y, c.input(2)) : y;
 }
 
-// Divides by the root of the mean of squares.
-inline expr import_rms_normalization(node_context& c) {
-    const expr x = c.input(0);
-    const dims axes = axes_from(c, c.rank(x));
+// Divides by the root of the mean of squares, and multiplies by a scale, whose type the result has.
+inline expr root_mean_square_normalized(node_context& c, expr x, const dims& axes, double epsilon, expr scale) {
     const dtype wide = type_of_statistics(c.element(x));
     const expr data = c.cast_to(x, wide);
     const expr square = relay::mean(relay::multiply(data, data), {.axis = axes, .keepdims = true});
-    const expr inverse = relay::rsqrt(relay::add(square, c.number(c.real("epsilon", 1e-5), wide)));
-    const expr y = c.cast_to(relay::multiply(data, inverse), c.element(c.input(1))); // the result has the scale's type
-    return relay::multiply(y, c.input(1));
+    const expr inverse = relay::rsqrt(relay::add(square, c.number(epsilon, wide)));
+    if (c.wants(1)) c.output(1, inverse);
+    return relay::multiply(c.cast_to(relay::multiply(data, inverse), c.element(scale)), scale);
+}
+inline expr import_rms_normalization(node_context& c) {
+    const expr x = c.input(0);
+    return root_mean_square_normalized(c, x, axes_from(c, c.rank(x)), c.real("epsilon", 1e-5), c.input(1));
 }
 
 // Scale and bias are one for each group before version 21, then one for each channel.

@@ -63,9 +63,8 @@ inline void round_up(pool_window_attributes& w, const dims& shape) {
     }
 }
 
-inline pool_window_attributes pool_window(node_context& c) {
+inline pool_window_attributes pool_window(node_context& c, expr x) {
     const dims kernel = c.integers("kernel_shape", {});
-    const expr x = c.input(0);
     if (kernel.empty() || kernel.size() > 3 || c.rank(x) != kernel.size() + 2)
         c.refuse("a window of " + std::to_string(kernel.size()) + " axes over a tensor of rank " +
                      std::to_string(c.rank(x)),
@@ -76,6 +75,8 @@ inline pool_window_attributes pool_window(node_context& c) {
     if (w.ceil_mode) round_up(w, c.shape(x));
     return w;
 }
+
+inline pool_window_attributes pool_window(node_context& c) { return pool_window(c, c.input(0)); }
 
 template <class Attributes>
 Attributes pool_attributes_of(const pool_window_attributes& w) {
@@ -184,15 +185,15 @@ inline expr places_of_greatest(node_context& c, expr x, const window_attributes&
     return relay::add(*place, c.constant(std::move(base)));
 }
 
-inline expr import_max_pool(node_context& c) {
-    const expr x = c.input(0);
-    const pool_window_attributes w = pool_window(c);
+inline expr max_pool(node_context& c, expr x) {
+    const pool_window_attributes w = pool_window(c, x);
     const expr result = w.rank() == 1   ? nn::max_pool1d(x, pool_attributes_of<max_pool1d_attributes>(w))
                         : w.rank() == 2 ? nn::max_pool2d(x, pool_attributes_of<max_pool2d_attributes>(w))
                                         : nn::max_pool3d(x, pool_attributes_of<max_pool3d_attributes>(w));
     if (c.wants(1)) c.output(1, places_of_greatest(c, x, w, result));
     return within(c, x, w, result);
 }
+inline expr import_max_pool(node_context& c) { return max_pool(c, c.input(0)); }
 
 // Places each element in a tensor of zeros: the inverse of MaxPool.
 inline expr import_max_unpool(node_context& c) {

@@ -115,9 +115,11 @@ inline expr import_dequantize_linear(node_context& c) {
     return c.cast_to(relay::multiply(c.cast_to(apart, dtype::float32), broadcast_parameter(c, 1, x, block)), type);
 }
 
-// Maps the minimum and maximum, including 0, to 0 and 255.
-inline expr import_dynamic_quantize_linear(node_context& c) {
-    const expr x = c.input(0);
+/// A tensor quantised to uint8 by its own range: the minimum and maximum, including 0, become 0 and 255.
+struct by_own_range {
+    expr quantized, scale, zero_point; // the zero point in int32
+};
+inline by_own_range quantized_by_range(node_context& c, expr x) {
     const expr zero = c.number(0, dtype::float32);
     const expr most = c.number(255, dtype::float32);
     const expr low = relay::minimum(relay::min(x), zero);
@@ -126,9 +128,13 @@ inline expr import_dynamic_quantize_linear(node_context& c) {
     const expr place =
         relay::clip(round_half_even(c, relay::negative(relay::divide(low, scale))), {.a_min = 0.0, .a_max = 255.0});
     const expr zero_point = relay::cast(place, {.dtype = dtype::int32});
-    c.output(1, scale);
-    c.output(2, relay::cast(place, {.dtype = dtype::uint8}));
-    return qnn::quantize(x, {scale, zero_point}, {.out_dtype = dtype::uint8});
+    return {qnn::quantize(x, {scale, zero_point}, {.out_dtype = dtype::uint8}), scale, zero_point};
+}
+inline expr import_dynamic_quantize_linear(node_context& c) {
+    const by_own_range made = quantized_by_range(c, c.input(0));
+    c.output(1, made.scale);
+    c.output(2, relay::cast(made.zero_point, {.dtype = dtype::uint8}));
+    return made.quantized;
 }
 
 /// Subtracts the zero point, a scalar or a vector along an axis, in int32.
