@@ -107,6 +107,8 @@ class RecordedValues(ModelDriver):
         for option in ("--rtol=-1", "--rtol=x", "--atol=inf"):
             self.assertIn("expected a number from 0 on", self.refused("run", f"--expect={inputs}", option, stdin=ONE, code=WRONG_USAGE))
         self.assertIn("--expect", self.refused("run", "--rtol=1", stdin=ONE, code=WRONG_USAGE))
+        self.assertIn("--print-plan does not run the program", self.refused("run", f"--expect={inputs}", "--print-plan", stdin=ONE, code=WRONG_USAGE))
+        self.assertIn("--output", self.refused("run", f"--expect={wanted}", "-o", wanted, stdin=ONE, code=WRONG_USAGE))
 
 
 if __name__ == "__main__":

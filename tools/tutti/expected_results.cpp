@@ -68,8 +68,8 @@ void add_expect_options(CLI::App& command, expected_results& options) {
     tolerance("--atol", options.close.absolute, "For --expect: the accepted difference, in addition to --rtol");
 }
 
-agreement_report compare(std::span<const tensor> results, std::span<const std::string> names,
-                         const expected_results& expected, const relay::onnx::model* model) {
+agreement_report compare_results(std::span<const tensor> results, std::span<const std::string> names,
+                                 const expected_results& expected, const relay::onnx::model* model) {
     agreement_report report;
     try {
         const given_arrays wanted(expected.from, given_arrays::kind::outputs, model);

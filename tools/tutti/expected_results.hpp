@@ -31,7 +31,7 @@ struct agreement_report {
 };
 /// Compares results with the expected values. `model` is the model that the program was imported from, or null. Errors in
 /// the file end the program.
-agreement_report compare(std::span<const tutti::kernel::tensor> results, std::span<const std::string> names,
-                         const expected_results& expected, const tutti::relay::onnx::model* model);
+agreement_report compare_results(std::span<const tutti::kernel::tensor> results, std::span<const std::string> names,
+                                 const expected_results& expected, const tutti::relay::onnx::model* model);
 
 } // namespace program

@@ -40,7 +40,7 @@ public:
     const std::string& name(std::size_t i) const { return archive_->entries()[i].name; }
     /// Returns the array of a parameter or result; none if there is none.
     std::optional<std::size_t> find(std::string_view name, std::size_t position) const;
-    /// Returns the arrays of a model's input: those of a sequence are several.
+    /// Returns the arrays of a model's input: several for a sequence.
     std::vector<tutti::kernel::tensor> of_input(std::string_view name, std::size_t position) const;
 
     /// Reads an array, as a tensor of type `wanted` if the file's format lacks this type.
@@ -50,7 +50,7 @@ public:
 
 private:
     struct array {
-        std::string file;  // of a folder; else empty
+        std::string file;  // its name in a folder; empty without one
         std::size_t value; // number of the input or output; a sequence has several arrays
         tutti::kernel::tensor contents;
     };

@@ -1,4 +1,4 @@
-// tutti inspect: what a program holds and what it costs to run.
+// tutti inspect: the parameters, products and memory of a program.
 
 #include <tutti/base/error.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
@@ -269,7 +269,7 @@ void inspect(const inspect_options& options) {
 } // namespace
 
 void add_inspect(CLI::App& app, action& chosen) {
-    CLI::App* const command = app.add_subcommand("inspect", "Show what programs hold and what they cost to run");
+    CLI::App* const command = app.add_subcommand("inspect", "Show the parameters, products and memory of programs");
     const auto options = std::make_shared<inspect_options>();
     command->add_option("FILE", options->files, "Programs, or ONNX models; - is standard input")->capture_default_str();
     command->add_flag("--layers", options->layers, "Show each call, too");
@@ -281,7 +281,7 @@ are the products that convolutions, matrix products and einsum sum, also those o
 counts once, in functions that are called several times, too. The values alive at once are those that operators compute, in the
 order and with the shared memory of `tutti run`.
 
-Sizes that a model leaves open are unknown; --dim and --input-shape give them.
+Open dimensions of a model are unknown; --dim and --input-shape give their sizes.
 
 Examples:
   tutti inspect resnet50.onnx --layers

@@ -231,11 +231,15 @@ void run(const run_options& options) {
         throw failure{wrong_usage, message("tutti run", "the program and the inputs cannot both be standard input")};
     if (options.print_plan && is_npz(options.output))
         throw failure{wrong_usage, message("tutti run", "--print-plan writes text, which an .npz file cannot hold")};
+    if (options.print_plan && options.expected)
+        throw failure{wrong_usage,
+                      message("tutti run", "--print-plan does not run the program; expected it, or --expect")};
     check_output("tutti run", "--output", options.output, content::results);
     if (options.trace && options.trace->starts_with("npz:"))
         check_output("tutti run", "--trace-values", options.trace->substr(4), content::arrays);
     const std::string& given_params = options.passes.reading.params;
-    refuse_input_as_output("tutti run", "--output", options.output, {options.file, inputs.from, given_params});
+    refuse_input_as_output("tutti run", "--output", options.output,
+                           {options.file, inputs.from, given_params, options.expected.from});
     if (options.trace && options.trace->starts_with("npz:"))
         refuse_input_as_output("tutti run", "--trace-values", options.trace->substr(4),
                                {options.file, inputs.from, given_params});
@@ -273,7 +277,7 @@ void run(const run_options& options) {
         if (results) refuse_general(e, "a file that does not end in .npz");
         if (options.expected) {
             refuse_general(e, "tensors, for --expect");
-            found = compare(given_back, names, options.expected, model);
+            found = compare_results(given_back, names, options.expected, model);
         }
         if (results) {
             for (std::size_t i = 0; i < given_back.size(); ++i) results->add(names[i], given_back[i]);

@@ -69,6 +69,12 @@ TEST_CASE("agreement: integers differ although they are one double", "[relay][de
     CHECK(agreement_of(is, wanted, {0, 0}).element == "1152921504606846977");
 }
 
+TEST_CASE("agreement: integers have no tolerance", "[relay][debug]") {
+    const tensor is({2}, std::initializer_list<std::int32_t>{1001, 7});
+    const tensor wanted({2}, std::initializer_list<std::int32_t>{1000, 7});
+    CHECK(agreement_of(is, wanted, {.relative = 0.1, .absolute = 10}).outside == 1);
+}
+
 TEST_CASE("agreement: a zero vector has no angle", "[relay][debug]") {
     CHECK(std::isnan(agreement_of(floats({1, 1}), floats({0, 0})).cosine));
 }

@@ -15,7 +15,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// The distance from an expected element e that is accepted: `absolute` + `relative` × |e|, as in NumPy's `allclose`.
+/// The accepted distance from an expected element e of floating point: `absolute` + `relative` × |e|, as in NumPy's
+/// `allclose`. Integers must be equal.
 struct closeness {
     double relative = 1e-3;
     double absolute = 1e-5;
@@ -30,8 +31,9 @@ struct agreement {
     std::int64_t outside = 0; ///< elements that are not close
     double largest = 0;       ///< the largest distance
     double mean = 0;          ///< the mean distance
-    double cosine = 1;        ///< of the angle between both tensors as vectors; NaN if one of them is 0
-    /// 10 log10 of the sum of squares of the expected elements over that of the distances; infinity if they are equal.
+    double cosine = 1;        ///< cosine of the angle between both tensors as vectors; NaN if one of them is 0
+    /// In dB: 10 log10(s / d), with the sums of squares s of the expected elements and d of the distances; infinity if
+    /// all are equal.
     double signal_to_noise = std::numeric_limits<double>::infinity();
     std::string place{};               ///< index of the element that is least close, "[0, 3]"; empty if all are equal
     std::string element{}, expected{}; ///< its values
@@ -47,12 +49,14 @@ inline agreement agreement_of(const kernel::tensor& value, const kernel::tensor&
     const detail::real_elements is(value), wanted(expected);
     // Integers of 64 bits can differ and be the same as double.
     const std::size_t bytes = kernel::bytes(expected.type());
-    const bool exact = value.type() == expected.type() && !kernel::is_floating(value.type());
+    const bool floating = kernel::is_floating(expected.type());
+    const bool exact = value.type() == expected.type() && !floating;
     const auto* const value_bytes = static_cast<const unsigned char*>(value.memory());
     const auto* const expected_bytes = static_cast<const unsigned char*>(expected.memory());
     agreement found{.elements = expected.size()};
     double distances = 0, products = 0, of_value = 0, of_expected = 0, of_distances = 0;
-    double worst = 0; // the greatest ratio of a distance to the accepted one
+    double worst = 0;        // the greatest ratio of a distance to the accepted one
+    std::int64_t place = -1; // of that element
     std::size_t compared = 0;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         const double a = is[i], b = wanted[i];
@@ -63,16 +67,13 @@ inline agreement agreement_of(const kernel::tensor& value, const kernel::tensor&
             !std::equal(value_bytes + i * bytes, value_bytes + (i + 1) * bytes, expected_bytes + i * bytes))
             distance = 1;
         if (distance != 0) {
-            const double accepted = std::isfinite(b) ? close.absolute + close.relative * std::abs(b) : 0;
+            const double accepted = floating && std::isfinite(b) ? close.absolute + close.relative * std::abs(b) : 0;
             found.outside += distance > accepted;
             found.largest = std::max(found.largest, distance);
             const double ratio = accepted > 0 ? distance / accepted : infinity;
-            if (found.place.empty() || ratio > worst) {
+            if (place < 0 || ratio > worst) {
                 worst = ratio;
-                const auto at = static_cast<std::int64_t>(i);
-                found.place = detail::place_text(expected.shape(), at);
-                found.element = detail::element_text(value, at);
-                found.expected = detail::element_text(expected, at);
+                place = static_cast<std::int64_t>(i);
             }
         }
         if (!std::isfinite(a) || !std::isfinite(b)) continue;
@@ -82,6 +83,11 @@ inline agreement agreement_of(const kernel::tensor& value, const kernel::tensor&
         products += a * b;
         of_value += a * a;
         of_expected += b * b;
+    }
+    if (place >= 0) {
+        found.place = detail::place_text(expected.shape(), place);
+        found.element = detail::element_text(value, place);
+        found.expected = detail::element_text(expected, place);
     }
     if (compared != 0) found.mean = distances / static_cast<double>(compared);
     if (of_distances != 0) {

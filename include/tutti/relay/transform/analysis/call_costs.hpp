@@ -11,7 +11,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// What a call of an operator takes, by its types.
+/// The cost of a call of an operator, by its types.
 struct call_cost {
     std::string_view function; ///< its name in the module
     expr_id call = expr_id::none;
@@ -20,9 +20,9 @@ struct call_cost {
     /// A convolution counts the window at each place, also where it lies in the padding.
     std::uint64_t multiply_accumulates = 0;
     std::uint64_t parameters = 0;      ///< elements of fixed operands that it is the first to use, scalars excepted
-    std::uint64_t parameter_bytes = 0; ///< of these elements
+    std::uint64_t parameter_bytes = 0; ///< their bytes
     std::uint64_t result_bytes = 0;
-    bool is_known = true; ///< false if a size that matters is `?`; then the numbers above are 0
+    bool is_known = true; ///< false if a size that matters is `?`, or a product exceeds 64 bits
 };
 
 /// Returns the costs of all calls of operators in the functions that `main` reaches, in the order of evaluation. Each call

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -48,7 +49,11 @@ inline known_count count_of(std::span<const dim> shape) {
     return count ? known_count(static_cast<std::uint64_t>(*count)) : std::nullopt;
 }
 
-inline known_count times(known_count a, known_count b) { return a && b ? known_count(*a * *b) : std::nullopt; }
+// Unknown if a factor is, or if the product is too large.
+inline known_count times(known_count a, known_count b) {
+    if (!a || !b || (*b != 0 && *a > std::numeric_limits<std::uint64_t>::max() / *b)) return std::nullopt;
+    return *a * *b;
+}
 inline known_count known(dim d) {
     return d.is_any() ? std::nullopt : known_count(static_cast<std::uint64_t>(d.value()));
 }
@@ -117,7 +122,7 @@ inline known_count einsum_products(const typed_call& c) {
         std::size_t axis = 0;
         for (std::size_t i = at; i < end; ++i) {
             if (equation[i] == ' ') continue;
-            if (equation[i] == '.') { // three dots stand for the axes that have no letter
+            if (equation[i] == '.') { // three dots are all axes without a letter
                 axis = shape.size() - (letters - axis);
                 i += 2;
                 continue;
