@@ -36,6 +36,9 @@ TEST_CASE("output_file: the file exists when it is complete", "[output_file]") {
         file.write("");
         file.write("c");
         CHECK(folder.read("some") == "old");
+        file.flush();
+        CHECK(folder.files() == std::map<std::string, std::string>{
+                                    {"some", "old"}, {std::filesystem::path(file.unfinished()).filename(), "abc"}});
         file.done();
     }
     CHECK(folder.files() == std::map<std::string, std::string>{{"some", "abc"}});

@@ -56,6 +56,9 @@ class WrittenModels(Driver):
         inside = self.path("inside.onnx")
         self.run_tutti("opt", f"--params={weights}", "-o", inside, stdin=wide)
         self.assertIn("the same", self.run_tutti("compare", inside, outside)[0])
+        again = self.path("again.onnx")
+        self.assertIn("note: checked: the model computes the same", self.run_tutti("opt", outside, "--simplify", "--external-data", "-o", again)[1])
+        self.assertGreater(os.path.getsize(again + ".data"), 5400 * 4)
 
     def test_what_is_refused(self):
         model = self.path("m.onnx")
@@ -84,6 +87,9 @@ class WrittenModels(Driver):
         self.assertRegex(said, r"\nBatchNormalization +1 +0\n")
         self.assertRegex(said, r"\nRelu +2 +1\n")
         self.assertIn("tutti opt: note: checked: the model computes the same for synthetic inputs\n", said)
+        null = self.path("null.onnx")
+        os.symlink("/dev/null", null)
+        self.assertIn("note: checked: the model", self.run_tutti("opt", model, "--simplify", "-o", null)[1])
         self.assertEqual(self.run_tutti("opt", model, "--simplify", "--quiet", "-o", simple), ("", ""))
         self.assertNotIn("checked", self.run_tutti("opt", model, "--simplify", "--no-check", "-o", simple)[1])
         self.assertIn("the same", self.run_tutti("compare", model, simple)[0])

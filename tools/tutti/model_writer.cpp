@@ -37,45 +37,55 @@ namespace {
 namespace relay = tutti::relay;
 namespace onnx = tutti::relay::onnx;
 using relay::tensor;
+using tutti::file::mapped_file;
 
-// Receives a model in memory, and its constants in a file beside it.
+// A model that is written but has not taken its place yet, and the constants beside it.
 class written_model {
-    std::string beside_;
+    new_file model_;
     std::unique_ptr<new_file> constants_;
+    std::string bytes_; // of a model in a file that cannot be read, such as a device
 
 public:
-    std::string bytes;
-
-    written_model(const source& from, const std::string& file, const model_file_options& options)
-        : beside_(file + ".data") {
+    written_model(const source& from, const std::string& file, const model_file_options& options) : model_(file) {
+        const std::string beside = file + ".data";
+        const bool readable = !model_.written().empty();
         onnx::write_options how{.opset = options.opset,
                                 .constants =
                                     options.beside ? onnx::constant_place::beside : onnx::constant_place::automatic};
         if (from.original) how.like = &from.original->model;
         onnx::write_model(from.module,
-                          {.model = [&](std::string_view more) { bytes += more; },
+                          {.model =
+                               [&](std::string_view more) {
+                                   model_.write(more);
+                                   if (!readable) bytes_ += more;
+                               },
                            .constants =
                                [&](std::string_view more) {
-                                   if (!constants_) constants_ = std::make_unique<new_file>(beside_);
+                                   if (!constants_) constants_ = std::make_unique<new_file>(beside);
                                    constants_->write(more);
                                },
-                           .constants_name = beside_.substr(beside_.rfind('/') + 1)},
+                           .constants_name = beside.substr(beside.rfind('/') + 1)},
                           how);
     }
 
-    bool has_constants_beside() const { return constants_ != nullptr; }
-    void done(const std::string& file) {
-        new_file to(file);
-        to.write(bytes);
+    onnx::model model() {
+        const std::string file = model_.written();
+        return file.empty() ? onnx::model_in_memory(bytes_, "the new model")
+                            : onnx::model(std::make_shared<const mapped_file>(file), "the new model");
+    }
+    relay::ir_module imported() {
+        return onnx::import_model(model(), {.external = [&](std::string_view) -> onnx::shared_file {
+                                      const std::string file = constants_ ? constants_->written() : "";
+                                      if (file.empty()) return nullptr;
+                                      return std::make_shared<const mapped_file>(file);
+                                  }});
+    }
+
+    void done() {
         if (constants_) constants_->done();
-        to.done();
+        model_.done();
     }
 };
-
-onnx::model model_of(std::string bytes) {
-    using tutti::file::mapped_file;
-    return onnx::model(std::make_shared<const mapped_file>(mapped_file::read_bytes{std::move(bytes)}), "the new model");
-}
 
 std::map<std::string, std::size_t> operators_in(const onnx::model& m) {
     std::map<std::string, std::size_t> counts;
@@ -110,10 +120,10 @@ std::vector<tensor> results_of(const relay::ir_module& m, const std::vector<tens
 }
 
 // Compares the new model with the program as it was read. Returns why that is not possible, or "".
-std::string check(const source& from, const std::string& bytes) {
+std::string check(const source& from, written_model& made) {
     try {
         const relay::ir_module before = read_again(from);
-        const relay::ir_module after = onnx::import_model(model_of(bytes));
+        const relay::ir_module after = made.imported();
         const relay::evaluate_options how = limits_for({}, before, from.constant_bytes);
         evaluator first(before, chosen_kernels(), how);
         const std::vector<tensor> inputs = inputs_of(first, {}, nullptr);
@@ -165,17 +175,15 @@ void write_model_file(source& from, const std::string& file, const model_file_op
         written_model made(from, file, options);
         if (options.simplify) {
             if (from.original)
-                note("tutti opt",
-                     "operators before and after\n" + operator_table(from.original->model, model_of(made.bytes)));
+                note("tutti opt", "operators before and after\n" + operator_table(from.original->model, made.model()));
             if (!options.unchecked) {
                 doing("checking " + name_of(file));
-                const std::string why =
-                    made.has_constants_beside() ? "its constants are in another file" : check(from, made.bytes);
+                const std::string why = check(from, made);
                 note("tutti opt",
                      why.empty() ? "checked: the model computes the same for synthetic inputs" : "not checked: " + why);
             }
         }
-        made.done(file);
+        made.done();
     } catch (const tutti::error& e) {
         throw failure{wrong_input, message(from, e)};
     } catch (const std::bad_alloc&) {

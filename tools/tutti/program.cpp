@@ -194,6 +194,15 @@ void new_file::write(std::string_view text) {
     }
 }
 
+std::string new_file::written() {
+    try {
+        to_->flush();
+    } catch (const tutti::error& e) {
+        throw failure_of(e);
+    }
+    return to_->unfinished();
+}
+
 void new_file::done() {
     try {
         to_->done();

@@ -75,6 +75,8 @@ public:
 
     void write(std::string_view text);
     void done();
+    /// Returns the name of the file with everything written so far, before `done`; "" if it cannot be read.
+    std::string written();
 
 private:
     void forget();

@@ -138,6 +138,12 @@ public:
             raise_for_file(name_, "cannot be written");
     }
 
+    /// Passes everything written so far on to the system, so that `unfinished()` can be read.
+    void flush() {
+        errno = 0;
+        if (std::fflush(file_) != 0) raise_for_file(name_, "cannot be written");
+    }
+
     void done() {
         errno = 0;
         finish(std::fclose(std::exchange(file_, nullptr)) == 0);
