@@ -512,7 +512,7 @@ class Commands(Driver):
 
     def test_wrong_usage(self):
         for arguments, part in (((), "tutti: error: a command is missing; expected one of opt, run, compare, check, inspect, bench, model, list, bisect, reduce, completion, man; "), (("optt",), "optt: no such command; did you mean opt?"),
-                                (("--what",), "tutti: error: "), (("opt", "--what"), "--what"), (("list",), "tutti list: error: a command is missing; expected one of passes, ops, instruments, kernels, models; "),
+                                (("--what",), "tutti: error: "), (("opt", "--what"), "--what"), (("list",), "tutti list: error: a command is missing; expected one of passes, ops, instruments, kernels, models, onnx; "),
                                 (("list", "x"), "tutti list: error: "), (("check", "a", "b"), "b"), (("fly",), "expected one of"),
                                 (("opt", "--passes"), "--passes"), (("opt", "--passes=", "--opt-level=-1"), "--opt-level")):
             self.assertIn(part, self.refused(*arguments, code=WRONG_USAGE))

@@ -55,6 +55,13 @@ class RecordedValues(ModelDriver):
         folder = str(self.folder / "set")
         self.assertEqual(self.compared(path, f"--inputs={folder}", f"--expect={folder}", stdin=""), "result 0, y: 4 elements agree; equal\n")
 
+    def test_an_input_that_nothing_uses_needs_no_array(self):
+        inputs = self.write("in.npz", npz({"x": npy((3,), (1, 2, 3))}))
+        more = ONE.replace("(%x:", "(%left: Tensor[(2), int64], %x:")
+        self.assertEqual(self.run_tutti("run", "--print=text", f"--inputs={inputs}", stdin=more)[0], "# 3 float32\n-1\n-2\n-3\n")
+        used = more.replace("negative(%x)", "(%left, negative(%x))")
+        self.assertIn("there is no array for the parameter %left", self.refused("run", f"--inputs={inputs}", stdin=used, code=WRONG_INPUT))
+
     def test_a_sequence_is_one_value_of_several_arrays(self):
         of_tensors = field(4, field(1, field(1, field(1, FLOAT) + field(2, field(1, field(2, "n"))))))
         axis = field(5, field(1, "axis") + field(3, 0) + field(20, 2))

@@ -305,13 +305,28 @@ void refuse_values(const source& from) {
 
 namespace {
 
-// Returns the number of the array of each parameter. Throws: `tutti::error` if one is missing, or left over.
+constexpr std::size_t no_array = ~std::size_t{0};
+
+// Returns the names of the parameters of `main` that nothing uses.
+std::vector<std::string> unused_parameters(const relay::ir_module& m) {
+    const relay::function& f = *m.find("main");
+    relay::each_once used(f.graph.size());
+    for (const relay::expr_id e : relay::post_order(f.graph, f.graph.body(f.root))) used(e);
+    std::vector<std::string> names;
+    for (const relay::expr_id p : f.graph.params(f.root))
+        if (used(p)) names.emplace_back(f.graph.variable_name(p));
+    return names;
+}
+
+// Returns the number of the array of each parameter; `no_array` if nothing uses the parameter, as in models whose optimiser
+// left an input behind. Throws: `tutti::error` if another array is missing, or left over.
 std::vector<std::size_t> matched(const given_arrays& arrays, const evaluator& e) {
     std::vector<std::size_t> found;
+    const std::vector<std::string> unused = unused_parameters(e.module());
     for (const relay::parameter& p : e.parameters()) {
         const auto at = arrays.find(p.name, found.size());
-        if (at) {
-            found.push_back(*at);
+        if (at || std::ranges::find(unused, p.name) != unused.end()) {
+            found.push_back(at.value_or(no_array));
             continue;
         }
         std::string problem =
@@ -361,6 +376,10 @@ std::vector<tensor> inputs_of(evaluator& e, const input_options& options, const 
         const given_arrays arrays(options.from, given_arrays::kind::inputs, model);
         for (const std::size_t at : arrays.has_names() ? matched(arrays, e) : in_order(arrays, e)) {
             const relay::type_id type = e.parameters()[inputs.size()].type;
+            if (at == no_array) {
+                inputs.push_back(relay::synthetic_input("", e.types(), type, 0));
+                continue;
+            }
             inputs.push_back(arrays.read(at, e.types(), type));
             try {
                 e.check(inputs.size() - 1, inputs.back());
