@@ -98,6 +98,19 @@ TEST_CASE("fused: forms of attention that are refused", "[relay][onnx][fused]") 
     CHECK_THAT(import_refused(mask), Contains("a mask of rank 1 of another form"));
 }
 
+TEST_CASE("fused: the factor of a simplified normalisation is the third output, and there is no mean",
+          "[relay][onnx][fused]") {
+    const auto with = [](names outputs) {
+        made_model m;
+        m.input("x", {1, 2}).input("s", {1, 2}).input("g", {2});
+        fused(m, "SkipSimplifiedLayerNormalization", {"x", "s", "g"}, {}, outputs);
+        return m;
+    };
+    CHECK(imported_body(with({"z", "", "y"})).starts_with("%0 = add(%x, %s);"));
+    CHECK_THAT(imported_body(with({"z", "", "y"})), Contains("rsqrt(%"));
+    CHECK_THAT(import_refused(with({"z", "y"})), Contains("the mean as an output"));
+}
+
 TEST_CASE("fused: a shortcut's sum is the fourth output", "[relay][onnx][fused]") {
     made_model m;
     m.input("x", {1, 2}).input("s", {1, 2}).input("g", {2});

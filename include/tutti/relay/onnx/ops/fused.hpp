@@ -113,7 +113,7 @@ inline expr unpacked_bits(node_context& c, expr bytes, std::int64_t bits, std::i
     }
     expr all = each == 1 ? bytes : relay::stack(c.tuple(parts), {.axis = static_cast<std::int64_t>(last) + 1});
     dims shape = c.shape(bytes);
-    shape[last] = shape[last].value() * each;
+    shape[last] = c.size(bytes, last) * each;
     if (each != 1) all = relay::reshape(all, {.newshape = shape});
     if (shape[last].value() < count)
         c.refuse(std::to_string(shape[last].value()) + " packed numbers", std::to_string(count));
@@ -134,7 +134,8 @@ inline expr import_mat_mul_n_bits(node_context& c) {
     if (c.element(packed) != dtype::uint8 || c.rank(packed) != 3)
         c.refuse("packed weights of another form", "uint8 of rank 3: rows, blocks and bytes");
     const std::int64_t blocks = (columns + size - 1) / size;
-    if (c.size(packed, 0) != rows || c.size(packed, 1) != blocks || c.size(packed, 2) * 8 != size * bits)
+    if (c.size(packed, 0) != rows || c.size(packed, 1) != blocks || size * bits % 8 != 0 ||
+        c.size(packed, 2) != size * bits / 8)
         c.refuse("packed weights of another size",
                  std::to_string(rows) + " rows of " + std::to_string(blocks) + " blocks");
     const expr a = c.input(0);
@@ -189,8 +190,8 @@ inline expr import_skip_layer_normalization(node_context& c) {
 }
 inline expr import_skip_simplified_layer_normalization(node_context& c) {
     const expr x = skip_sum(c, 3);
-    if (c.wants(2)) c.refuse("the mean as an output", "no output 2");
-    return root_mean_square_normalized(c, x, dims{c.signed_rank(x) - 1}, c.real("epsilon", 1e-12), c.input(2));
+    if (c.wants(1)) c.refuse("the mean as an output", "no output 1, since it is not computed");
+    return root_mean_square_normalized(c, x, dims{c.signed_rank(x) - 1}, c.real("epsilon", 1e-12), c.input(2), 2);
 }
 
 inline expr import_embed_layer_normalization(node_context& c) {
@@ -345,6 +346,7 @@ inline expr import_positioned_rotary_embedding(node_context& c) {
     const bool flat = c.rank(given) == 3;
     const std::int64_t part = c.integer("rotary_embedding_dim", 0), numbers = 2 * c.size(c.input(2), 1);
     const std::int64_t heads = c.integer("num_heads", 0);
+    if (numbers < 2) c.refuse("caches without cosines", "one for each pair of numbers");
     if (flat && part != 0 && heads < 1)
         c.refuse("num_heads " + std::to_string(heads), "a number of heads, for a part of each");
     const expr x = flat ? split_heads(c, given, heads > 0 ? heads : c.size(given, 2) / numbers) : given;

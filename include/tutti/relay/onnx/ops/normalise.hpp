@@ -87,18 +87,20 @@ inline expr import_layer_normalization(node_context& c) {
     return c.has(2) ? relay::add(y, c.input(2)) : y;
 }
 
-// Divides by the root of the mean of squares, and multiplies by a scale, whose type the result has.
-inline expr root_mean_square_normalized(node_context& c, expr x, const dims& axes, double epsilon, expr scale) {
+// Divides by the root of the mean of squares, and multiplies by a scale, whose type the result has. The factor before the
+// scale is also an output.
+inline expr root_mean_square_normalized(node_context& c, expr x, const dims& axes, double epsilon, expr scale,
+                                        std::size_t factor) {
     const dtype wide = type_of_statistics(c.element(x));
     const expr data = c.cast_to(x, wide);
     const expr square = relay::mean(relay::multiply(data, data), {.axis = axes, .keepdims = true});
     const expr inverse = relay::rsqrt(relay::add(square, c.number(epsilon, wide)));
-    if (c.wants(1)) c.output(1, inverse);
+    if (c.wants(factor)) c.output(factor, inverse);
     return relay::multiply(c.cast_to(relay::multiply(data, inverse), c.element(scale)), scale);
 }
 inline expr import_rms_normalization(node_context& c) {
     const expr x = c.input(0);
-    return root_mean_square_normalized(c, x, axes_from(c, c.rank(x)), c.real("epsilon", 1e-5), c.input(1));
+    return root_mean_square_normalized(c, x, axes_from(c, c.rank(x)), c.real("epsilon", 1e-5), c.input(1), 1);
 }
 
 // Scale and bias are one for each group before version 21, then one for each channel.

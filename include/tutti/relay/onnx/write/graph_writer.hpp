@@ -384,7 +384,7 @@ private:
         open_.insert(index(callee));
         ++depth_;
         for (std::size_t i = 0; i < g.params(callee).size(); ++i)
-            bind(g.params(callee)[i], values(values_[index(g.arguments(e)[i])]));
+            bind(g.params(callee)[i], values_[index(g.arguments(e)[i])]);
         const values results = write(g.body(callee));
         --depth_;
         open_.erase(index(callee));
@@ -409,7 +409,7 @@ private:
         if (const loop l = inner.loop_of(f->root, calls_itself); l.again != expr_id::none)
             return bind_loop(e, inner.write_loop(l, f->root, arguments_of(e), graph_->source_name(e)));
         for (std::size_t i = 0; i < f->graph.params(f->root).size(); ++i)
-            inner.bind(f->graph.params(f->root)[i], values(values_[index(graph_->arguments(e)[i])]));
+            inner.bind(f->graph.params(f->root)[i], values_[index(graph_->arguments(e)[i])]);
         bind(e, inner.write(f->graph.body(f->root)));
     }
 

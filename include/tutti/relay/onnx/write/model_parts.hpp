@@ -94,7 +94,8 @@ public:
     ///
     /// Requires: the graph is complete, and `note_used` has been called for all nodes.
     void drop_unused() {
-        std::erase_if(constants_, [&](const kernel::named_tensor& c) { return !used_.contains(c.name); });
+        const auto unused = [&](const kernel::named_tensor& c) { return !used_.contains(c.name); };
+        constants_.erase(std::remove_if(constants_.begin(), constants_.end(), unused), constants_.end());
         small_.clear();
         large_.clear();
     }
