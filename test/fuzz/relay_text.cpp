@@ -58,7 +58,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto m = read({reinterpret_cast<const char*>(data), size});
     if (!m) return 0;
     const std::string all = relay::to_text(*m, {.metadata = relay::write_metadata});
-    relay::to_text(*m, {.type_comments = false});
+    static_cast<void>(relay::to_text(*m, {.type_comments = false}));
     if (!well_scoped(*m)) return 0;
     const auto again = read(all);
     require(again.has_value());

@@ -139,10 +139,31 @@ def add_attention(cases):
     cases.add("MultiHeadAttention", [x, floats(2, 5, 8), floats(2, 5, 8), None, None, None, floats(2, 2, 3, 4), floats(2, 2, 3, 4)],
               (three, four, four), num_heads=2)
     cases.add("MultiHeadAttention", [x, floats(2, 2, 6, 4), floats(2, 2, 6, 4)], (three,), num_heads=2)
+    add_decoder_steps(cases)
     cosines, sines = floats(10, 4), floats(10, 4)
     for interleaved in (0, 1):
         cases.add("RotaryEmbedding", [floats(2, 3, 16), these(INT64, (1,), [2]), cosines, sines], (three,), interleaved=interleaved)
         cases.add("RotaryEmbedding", [floats(2, 2, 3, 8), these(INT64, (2, 3), [0, 1, 2, 5, 6, 7]), cosines, sines], (four,), interleaved=interleaved)
+
+
+def add_decoder_steps(cases):
+    results = ((FLOAT, 3), (FLOAT, 4), (FLOAT, 4))
+    caches = [floats(12, 8), floats(12, 8)]
+    total = lambda n: these(INT32, (), [n])
+    steps = lambda *lengths: these(INT32, (len(lengths),), [n - 1 for n in lengths])
+    sizes = {"num_heads": 4, "kv_num_heads": 2}
+    prompt = [floats(2, 5, 64), floats(2, 5, 32), floats(2, 5, 32), floats(2, 2, 0, 16), floats(2, 2, 0, 16), steps(5, 5), total(5)]
+    cases.add("GroupQueryAttention", prompt, results, **sizes)
+    cases.add("GroupQueryAttention", [*prompt, *caches], results, **sizes, do_rotary=1)
+    cases.add("GroupQueryAttention", [*prompt, *caches], results, **sizes, do_rotary=1, rotary_interleaved=1, local_window_size=2)
+    past = [floats(2, 2, 6, 16), floats(2, 2, 6, 16)]
+    for interleaved in (0, 1):
+        step = [floats(2, 1, 64), floats(2, 1, 32), floats(2, 1, 32), *past, steps(7, 7), total(7), *caches]
+        cases.add("GroupQueryAttention", step, results, **sizes, do_rotary=1, rotary_interleaved=interleaved, softcap=0.5)
+    cases.add("GroupQueryAttention", [floats(2, 1, 128), None, None, *past, steps(7, 7), total(7), *caches], results, **sizes, do_rotary=1)
+    # each batch has another number of earlier keys
+    cases.add("GroupQueryAttention", [floats(2, 1, 64), floats(2, 1, 32), floats(2, 1, 32), *past, steps(7, 4), total(7), *caches],
+              results, **sizes, do_rotary=1, scale=0.4)
 
 
 def main():

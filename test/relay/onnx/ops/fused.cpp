@@ -117,3 +117,31 @@ TEST_CASE("fused: a shortcut's sum is the fourth output", "[relay][onnx][fused]"
     m.node("SkipLayerNormalization", {"x", "s", "g"}, {"z", "", "", "y"}, {}, "n", "com.microsoft").output("y");
     CHECK(imported_body(m) == "add(%x, %s)");
 }
+
+TEST_CASE("fused: a decoder's step puts its keys after those of each batch", "[relay][onnx][fused]") {
+    made_model m;
+    m.input("q", {2, 1, 2}).input("k", {2, 1, 2}).input("p", {2, 1, 2, 2}).input("n", {2}, 6).input("t", {}, 6);
+    m.node("GroupQueryAttention", {"q", "k", "k", "p", "p", "n", "t"}, {"z", "y"},
+           {integer_attribute("num_heads", 1), integer_attribute("kv_num_heads", 1)}, "n", "com.microsoft");
+    m.output("y");
+    const tensor past({2, 1, 2, 2}, {1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F, 7.0F, 8.0F}),
+        step({2, 1, 2}, {-1.0F, -2.0F, -3.0F, -4.0F});
+    const tensor lengths({2}, std::initializer_list<std::int32_t>{2, 1}),
+        total({}, std::initializer_list<std::int32_t>{3});
+    CHECK(shape_and_floats(result_of(m, {step, step, past, lengths, total})) ==
+          shape_and_floats({2, 1, 3, 2}, {1, 2, 3, 4, -1, -2, 5, 6, -3, -4, 0, 0}));
+}
+
+TEST_CASE("fused: forms of a decoder's step that are refused", "[relay][onnx][fused]") {
+    const auto said = [](std::int64_t smooth, names inputs = {"q", "k", "k", "", "", "n", "t"}) {
+        made_model m;
+        m.input("q", {2, 1, 2}).input("k", {2, 1, 2}).input("n", {2}, 6).input("t", {}, 6);
+        m.node("GroupQueryAttention", inputs, {"y"},
+               {integer_attribute("num_heads", 1), integer_attribute("kv_num_heads", 1),
+                integer_attribute("smooth_softmax", smooth)},
+               "n", "com.microsoft");
+        return import_refused(m.output("y"));
+    };
+    CHECK_THAT(said(1), Contains("smooth_softmax; expected 0"));
+    CHECK_THAT(said(0, {"q", "k", "k", "", "", "n", "t", "", "", "n"}), Contains("position_ids"));
+}

@@ -219,12 +219,14 @@ inline expr import_flex_attention(node_context& c) {
 // Rotates pairs of numbers of each head by angles that depend on the position. Source: Su et al., "RoFormer", section
 // 3.2.
 //
-// `x` is (batch, heads, sequence, size); the caches are of half as many cosines and sines for each position, (batch,
-// sequence, size / 2).
-inline expr rotated(node_context& c, expr x, expr cosine_cache, expr sine_cache) {
+// `x` is (batch, heads, sequence, size), of which the first `part_size` numbers are rotated; the caches have half as many
+// cosines and sines for each position, (batch, sequence, size / 2). `interleaved` pairs neighbours, otherwise both halves
+// are paired.
+inline expr rotated(node_context& c, expr x, expr cosine_cache, expr sine_cache, std::int64_t part_size,
+                    bool interleaved) {
     if (c.rank(x) != 4) c.refuse("data of rank " + std::to_string(c.rank(x)), "3 or 4");
     const std::int64_t size = c.size(x, 3);
-    const std::int64_t given = c.integer("rotary_embedding_dim", 0), part_size = given == 0 ? size : given;
+    if (part_size == 0) part_size = size;
     if (part_size < 2 || part_size % 2 != 0 || part_size > size)
         c.refuse("rotary_embedding_dim " + std::to_string(part_size),
                  "an even number of at most " + std::to_string(size));
@@ -232,7 +234,6 @@ inline expr rotated(node_context& c, expr x, expr cosine_cache, expr sine_cache)
         return relay::strided_slice(e,
                                     {.begin = dims{first}, .end = dims{end}, .strides = dims{step}, .axes = dims{3}});
     };
-    const bool interleaved = c.flag("interleaved");
     const expr a = interleaved ? part(x, 0, part_size, 2) : part(x, 0, part_size / 2, 1);
     const expr b = interleaved ? part(x, 1, part_size, 2) : part(x, part_size / 2, part_size, 1);
     const expr cosines = relay::expand_dims(cosine_cache, {.axis = 1}); // the same for all heads
@@ -252,7 +253,7 @@ inline expr import_rotary_embedding(node_context& c) {
     const auto cache = [&](std::size_t i) {
         return c.has(3) ? relay::take(c.input(i), c.input(3), {.axis = dim(0)}) : c.input(i);
     };
-    const expr turned = rotated(c, x, cache(1), cache(2));
+    const expr turned = rotated(c, x, cache(1), cache(2), c.integer("rotary_embedding_dim", 0), c.flag("interleaved"));
     return flat ? join_heads(c, turned) : turned;
 }
 

@@ -25,9 +25,11 @@
 #include <tutti/relay/op/transpose.hpp>
 #include <tutti/relay/op/tuple.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -356,10 +358,118 @@ inline expr import_positioned_rotary_embedding(node_context& c) {
         places = relay::expand_dims(relay::add(c.counted(0, c.size(x, 2)), first), {.axis = 0});
     }
     const auto cache = [&](std::size_t i) { return relay::take(c.input(i), places, {.axis = dim(0)}); };
-    expr y = rotated(c, x, cache(2), cache(3));
+    expr y = rotated(c, x, cache(2), cache(3), part, c.flag("interleaved"));
     if (const double scale = c.real("scale", 1); scale != 1) y = relay::multiply(y, number_like(c, y, scale));
     return flat ? join_heads(c, y) : y;
 }
+
+// A step of a decoder: its keys and values follow those of earlier steps, of which each batch may have another number.
+class decoder_step {
+public:
+    explicit decoder_step(node_context& c)
+        : c_(&c), heads_(c.integer("num_heads")), groups_(c.integer("kv_num_heads")), query_(c.input(0)) {
+        for (std::size_t i = 11; i < c.input_count(); ++i)
+            if (c.has(i)) c.refuse("input " + std::to_string(i), "none after attention_bias");
+        if (c.flag("smooth_softmax")) c.refuse("smooth_softmax", "0");
+        if (c.has(9)) c.refuse("position_ids", "positions that follow from seqlens_k");
+        read_operands();
+        steps_ = c.size(query_, 2);
+        const expr last = relay::reshape(c.cast_to(c.input(5), dtype::int64), {.newshape = dims{-1, 1}});
+        before_ = relay::maximum(relay::subtract(last, int64_number(c, steps_ - 1)), int64_number(c, 0));
+        places_ = relay::add(*before_, c.counted(0, steps_)); // (batch, sequence)
+    }
+
+    expr operator()() {
+        node_context& c = *c_;
+        if (c.flag("do_rotary")) {
+            query_ = turned(query_);
+            keys_ = turned(*keys_);
+        }
+        const expr keys = with_past(*keys_, 3), values = with_past(*values_, 4);
+        c.output(1, keys);
+        c.output(2, values);
+        const dtype type = c.element(query_);
+        const double given = c.real("scale", 0), cap = c.real("softcap", 0);
+        const double scale = given != 0 ? given : 1 / std::sqrt(static_cast<double>(c.size(query_, 3)));
+        const expr turned_keys = last_axes_swapped(c, repeat_heads(c, keys, heads_));
+        expr scores = matrix_product(c, relay::multiply(query_, c.number(scale, type)), turned_keys);
+        if (cap > 0)
+            scores = relay::multiply(relay::tanh(relay::divide(scores, c.number(cap, type))), c.number(cap, type));
+        if (c.has(10)) scores = relay::add(scores, c.input(10));
+        const expr excluded = c.number(-std::numeric_limits<double>::infinity(), type);
+        const expr shares = nn::softmax(relay::where(allowed(c.size(keys, 2)), scores, excluded), {.axis = -1});
+        return join_heads(c, matrix_product(c, shares, repeat_heads(c, values, heads_)));
+    }
+
+private:
+    void read_operands() {
+        node_context& c = *c_;
+        const expr given = query_;
+        if (!c.has(1)) {
+            const std::int64_t size = heads_ > 0 && groups_ > 0 ? c.size(given, 2) / (heads_ + 2 * groups_) : 0;
+            query_ = columns(given, 0, heads_ * size);
+            keys_ = columns(given, heads_ * size, (heads_ + groups_) * size);
+            values_ = columns(given, (heads_ + groups_) * size, (heads_ + 2 * groups_) * size);
+        } else {
+            keys_ = c.input(1);
+            values_ = c.input(2);
+        }
+        query_ = split_heads(c, query_, heads_);
+        keys_ = split_heads(c, *keys_, groups_);
+        values_ = split_heads(c, *values_, groups_);
+    }
+
+    expr turned(expr x) {
+        node_context& c = *c_;
+        const auto cache = [&](std::size_t i) { return relay::take(c.input(i), *places_, {.axis = dim(0)}); };
+        return rotated(c, x, cache(7), cache(8), 2 * c.size(c.input(7), 1), c.flag("rotary_interleaved"));
+    }
+
+    // Puts what the step adds after the valid part of input i; zeros follow.
+    expr with_past(expr added, std::size_t i) {
+        node_context& c = *c_;
+        const std::int64_t past = c.has(i) ? c.size(c.input(i), 2) : 0;
+        const std::optional<double> total = c.known_number_of(6);
+        const std::int64_t length = total ? std::max(past, static_cast<std::int64_t>(*total)) : past + steps_;
+        if (past == 0) {
+            if (length != steps_)
+                c.refuse("a total of " + std::to_string(length) + " without a past", std::to_string(steps_));
+            return added;
+        }
+        const expr all = relay::concatenate(c.tuple({c.input(i), added}), {.axis = 2});
+        const expr to = c.counted(0, length);
+        const expr of_added = relay::add(relay::subtract(to, *before_), int64_number(c, past));
+        const expr from = relay::where(relay::less(to, *before_), to, of_added); // (batch, length)
+        const expr within = relay::clip(from, {.a_min = 0.0, .a_max = static_cast<double>(past + steps_ - 1)});
+        const auto for_heads = [](expr of_places) {
+            return relay::reshape(of_places, {.newshape = dims{0, 1, -1, 1}});
+        };
+        const dims shape{c.size(all, 0), groups_, length, c.size(all, 3)};
+        const expr found = relay::gather(all, relay::broadcast_to(for_heads(within), {.shape = shape}), {.axis = 2});
+        const expr valid = relay::less(to, relay::add(*before_, int64_number(c, steps_)));
+        return relay::where(for_heads(valid), found, number_like(c, found, 0));
+    }
+
+    // True for keys up to each query, and in its window.
+    expr allowed(std::int64_t length) {
+        node_context& c = *c_;
+        const expr places = relay::reshape(*places_, {.newshape = dims{0, 1, -1, 1}});
+        const expr keys = c.counted(0, length);
+        const expr seen = relay::less_equal(keys, places);
+        const std::int64_t window = c.integer("local_window_size", -1);
+        if (window < 0) return seen;
+        return relay::logical_and(seen, relay::greater(keys, relay::subtract(places, int64_number(c, window))));
+    }
+
+    node_context* c_;
+    std::int64_t heads_, groups_, steps_ = 0;
+    expr query_;
+    std::optional<expr> keys_, values_;
+    std::optional<expr> before_; // the number of earlier keys, (batch, 1)
+    std::optional<expr> places_; // the positions of the queries
+};
+
+inline expr import_group_query_attention(node_context& c) { return decoder_step(c)(); }
 
 // Pools with channels on the last axis.
 inline expr import_nhwc_max_pool(node_context& c) {
@@ -386,6 +496,7 @@ inline constexpr import_rule fused_rules[]{
     {"FusedGemm", detail::import_fused_gemm, "com.microsoft"},
     {"FusedMatMul", detail::import_fused_mat_mul, "com.microsoft"},
     {"Gelu", detail::import_fused_gelu, "com.microsoft"},
+    {"GroupQueryAttention", detail::import_group_query_attention, "com.microsoft"},
     {"MatMulIntegerToFloat", detail::import_mat_mul_integer_to_float, "com.microsoft"},
     {"MatMulNBits", detail::import_mat_mul_n_bits, "com.microsoft"},
     {"MultiHeadAttention", detail::import_multi_head_attention, "com.microsoft"},
