@@ -342,11 +342,7 @@ void add_bench(CLI::App& app, action& chosen) {
         ->default_str("10 or more, as many as fit into --seconds");
     command->add_option("--seconds", options->time, "The time to measure each program, without --runs")
         ->type_name("S")
-        ->check([](const std::string& given) -> std::string {
-            double value = 0;
-            if (CLI::detail::lexical_cast(given, value) && value >= 0 && value <= 1e6) return {};
-            return "`" + given + "` is not valid; expected a number from 0 to 1000000";
-        })
+        ->check(check_number)
         ->capture_default_str();
     command->add_option("--warm-up", options->warm_up, "Runs before the measured ones")
         ->type_name("N")

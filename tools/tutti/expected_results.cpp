@@ -8,9 +8,7 @@
 #include "program.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <cstdlib>
 #include <new>
 
 #include <CLI/CLI.hpp>
@@ -54,12 +52,7 @@ void add_expect_options(CLI::App& command, expected_results& options) {
     const auto tolerance = [&](const char* name, double& value, const char* help) {
         command.add_option(name, value, help)
             ->type_name("TOL")
-            ->check([](const std::string& given) -> std::string {
-                char* end = nullptr;
-                const double number = std::strtod(given.c_str(), &end);
-                if (!given.empty() && *end == 0 && std::isfinite(number) && number >= 0) return {};
-                return "`" + given + "` is not valid; expected a number from 0 on";
-            })
+            ->check(check_number)
             ->needs(expect)
             ->capture_default_str();
     };

@@ -1,5 +1,6 @@
 #include "program.hpp"
 
+#include <tutti/base/decimal.hpp>
 #include <tutti/base/output_file.hpp>
 #include <tutti/base/printable.hpp>
 #include <tutti/parallel/thread_pool.hpp>
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -112,6 +114,14 @@ std::function<std::string(const std::string&)> whole_number(std::int64_t least, 
         return "`" + given + "` is not valid; expected a whole number from " + std::to_string(least) + " to " +
                std::to_string(most);
     };
+}
+
+std::string check_number(const std::string& given) {
+    double number = 0;
+    const auto [end, bad] = tutti::internal::decimal_from_chars(given.data(), given.data() + given.size(), number);
+    const bool whole = bad == std::errc{} && end == given.data() + given.size();
+    if (whole && std::isfinite(number) && number >= 0) return {};
+    return "`" + given + "` is not valid; expected a number from 0 on";
 }
 
 std::string with_hint(std::string_view what, std::string_view hint) {

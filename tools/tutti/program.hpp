@@ -97,6 +97,8 @@ std::string name_of(const std::string& file);
 std::string message(std::string_view where, std::string_view what);
 /// Returns a `check` for an option that accepts whole numbers from `least` to `most`.
 std::function<std::string(const std::string&)> whole_number(std::int64_t least, std::int64_t most);
+/// As `whole_number`, for finite numbers from 0 on.
+std::string check_number(const std::string& given);
 /// Returns a problem followed by a hint.
 std::string with_hint(std::string_view what, std::string_view hint);
 
