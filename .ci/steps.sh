@@ -3,7 +3,7 @@
 . packaging/setup.sh
 
 mkdir -p build
-log=build/ci-step.txt
+log=build/ci-step-$$.txt
 passed=0
 failed=0
 skipped=0
