@@ -181,8 +181,9 @@ public:
             one.update(entry(of.first, of.second));
             by_operator.push_back(std::move(one));
         }
-        const auto longer = [](const json& a, const json& b) { return a["seconds"] > b["seconds"]; };
-        std::stable_sort(by_operator.begin(), by_operator.end(), longer);
+        std::sort(by_operator.begin(), by_operator.end(), [](const json& a, const json& b) {
+            return a["seconds"] != b["seconds"] ? a["seconds"] > b["seconds"] : a["operator"] < b["operator"];
+        });
         all["operators"] = std::move(by_operator);
         all["layers"] = std::move(layers);
         return all;
