@@ -108,7 +108,10 @@ inline void not_equal(call_writer& c) { c.result(c.node("Not", {c.node("Equal", 
 inline value remainder(call_writer& c, bool truncates) {
     return c.node("Mod", {c.in(0), c.in(1)}, truncates ? node_attributes().integer("fmod", 1) : node_attributes());
 }
-// ONNX rounds quotients of integers towards 0, which is one too much where its two remainders differ. Subtracting a remainder
+inline value rest_of(call_writer& c, const value& quotient) {
+    return c.node("Sub", {c.in(0), c.node("Mul", {quotient, c.in(1)})});
+}
+// ONNX rounds quotients of integers towards 0, which is one too much where the two remainders differ. Subtracting a remainder
 // before the division would overflow near the least integer.
 inline value floor_of_quotient(call_writer& c) {
     const dtype t = c.element();
@@ -116,12 +119,10 @@ inline value floor_of_quotient(call_writer& c) {
     if (kernel::is_floating(t)) return c.node("Floor", {quotient});
     if (kernel::values_of(t).least >= 0) return quotient;
     const dtype compared = t == dtype::int64 ? t : dtype::int32; // ONNX Runtime compares no smaller ones
-    const value floored = c.cast(remainder(c, false), t, compared), truncated = c.cast(remainder(c, true), t, compared);
-    const value too_much = c.node("Not", {c.node("Equal", {floored, truncated})});
+    const value floor_rest = c.cast(remainder(c, false), t, compared);
+    const value rest = c.cast(rest_of(c, quotient), t, compared); // Mod with fmod=1 may be computed as double
+    const value too_much = c.node("Not", {c.node("Equal", {floor_rest, rest})});
     return c.node("Sub", {quotient, c.cast(too_much, dtype::boolean, t)});
-}
-inline value rest_of(call_writer& c, const value& quotient) {
-    return c.node("Sub", {c.in(0), c.node("Mul", {quotient, c.in(1)})});
 }
 inline value truncated_quotient(call_writer& c) {
     const value q = c.node("Div", {c.in(0), c.in(1)});
