@@ -57,7 +57,9 @@ def count(result, is_unit):
 def summarise(build, only):
     """Returns the totals of all selected tests, and the remarks."""
     with open(os.path.join(build, "meson-info", "intro-tests.json"), encoding="utf-8") as file:
-        wanted = {t["name"]: any(s.endswith("unit") for s in t["suite"]) for t in json.load(file)}
+        tests = json.load(file)
+    wanted = {t["name"]: any(s.endswith("unit") for s in t["suite"]) for t in tests}
+    twice = sorted({t["name"] for t in tests if [other["name"] for other in tests].count(t["name"]) > 1})
     if only:
         wanted = {name: wanted.get(name, False) for name in only}
     results = {}
@@ -67,7 +69,8 @@ def summarise(build, only):
             for line in file:
                 result = json.loads(line)
                 results[plain_name(result)] = result
-    totals, remarks = [0, 0, 0], []
+    # Results are found by name: of two tests with one name, the one that ends last would count for both.
+    totals, remarks = [0, len(twice), 0], [f"failed: two tests are named {name}" for name in twice]
     for name, is_unit in wanted.items():
         if name in results:
             counts, remark = count(results[name], is_unit)
