@@ -138,7 +138,6 @@ inline expr import_conv(node_context& c) {
     }
 }
 
-// A convolution, a sum with the fourth input if there is one, and an activation: what ONNX Runtime's optimiser writes.
 // Applies the activation of a fused operator; "" is none.
 inline expr activated(node_context& c, expr x, const plain_vector<float>& parameters) {
     const std::string_view activation = c.text("activation", "");
@@ -157,6 +156,7 @@ inline expr activated(node_context& c, expr x, const plain_vector<float>& parame
     c.refuse("activation `" + std::string(activation) + "`", "Relu, Sigmoid, Tanh, LeakyRelu, Clip or HardSigmoid");
 }
 
+// ONNX Runtime's optimiser fuses a convolution, a sum with the fourth input if there is one, and an activation.
 inline expr import_fused_conv(node_context& c) {
     expr x = import_conv(c);
     if (c.has(3)) x = relay::add(x, c.input(3));
