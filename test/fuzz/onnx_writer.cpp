@@ -1,5 +1,5 @@
-// A fuzz target for writing ONNX models: what is imported from any bytes is written as a model, which imports again with the
-// same types of results, or is refused.
+// A fuzz target for writing ONNX models. A module imported from any bytes is written as a model, or refused. The written
+// model imports again, and its results have the same types.
 
 #include <tutti/base/error.hpp>
 #include <tutti/relay/ir/type_text.hpp>

@@ -43,7 +43,7 @@ using tutti::file::mapped_file;
 class written_model {
     new_file model_;
     std::unique_ptr<new_file> constants_;
-    std::string bytes_; // of a model in a file that cannot be read, such as a device
+    std::string bytes_; // the model, if its file cannot be read back, as with a device
 
 public:
     written_model(const source& from, const std::string& file, const model_file_options& options) : model_(file) {

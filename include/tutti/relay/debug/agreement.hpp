@@ -56,7 +56,7 @@ inline agreement agreement_of(const kernel::tensor& value, const kernel::tensor&
     agreement found{.elements = expected.size()};
     double distances = 0, products = 0, of_value = 0, of_expected = 0, of_distances = 0;
     double worst = 0;        // the greatest ratio of a distance to the accepted one
-    std::int64_t place = -1; // of that element
+    std::int64_t place = -1; // index of the element with this ratio
     std::size_t compared = 0;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         const double a = is[i], b = wanted[i];

@@ -59,7 +59,7 @@ struct comparison {
         agreement what{};
     };
 
-    vector<closeness_of_result> agreements{}; ///< of all results of the same type and shape
+    vector<closeness_of_result> agreements{}; ///< one for each result with the same type and shape in both
     vector<difference> results{};             ///< results that differ
     vector<difference> inside{};              ///< intermediate values that differ, in the order of the second program
     std::size_t compared_results = 0;
@@ -144,10 +144,6 @@ public:
         return "result " + std::to_string(r) + (names_.empty() ? "" : ", " + names_[r]);
     }
 };
-
-} // namespace detail
-
-namespace detail {
 
 /// Returns the tolerances of all results. Throws: `tutti::error` if one names no result.
 inline vector<double> tolerances(const compare_options& options, double usual, const result_places& places,

@@ -57,11 +57,11 @@ struct import_options {
     /// Shapes of inputs. Sequences need them, because a model does not contain their lengths; for other inputs they
     /// replace the model's. A name that is not an input is an error.
     vector<input_shapes> inputs{};
-    /// Values that become parameters of `main`, after the model's inputs, in place of the nodes that compute them. Inputs
-    /// that the results then do not depend on are left out.
+    /// Names of values that become parameters of `main`, after the model's inputs, in place of the nodes that compute
+    /// them. Unused inputs are left out. May contain names of inputs, initializers and nodes' outputs of the outermost
+    /// graph; other names are errors.
     vector<std::string> from{};
-    /// Values that become the results, in place of the model's outputs. Names of values are those of inputs, initializers
-    /// and nodes' outputs of the outermost graph; others are an error.
+    /// Names of values that become the results, in place of the model's outputs. Accepts the same names as `from`.
     vector<std::string> to{};
     /// Custom rules, which take precedence.
     rule_list rules{};

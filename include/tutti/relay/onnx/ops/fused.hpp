@@ -363,7 +363,7 @@ inline expr import_positioned_rotary_embedding(node_context& c) {
     return flat ? join_heads(c, y) : y;
 }
 
-// A step of a decoder: its keys and values follow those of earlier steps, of which each batch may have another number.
+// A step of a decoder: appends keys and values to past ones, whose number may differ from batch to batch.
 class decoder_step {
 public:
     explicit decoder_step(node_context& c)
@@ -425,7 +425,7 @@ private:
         return rotated(c, x, cache(7), cache(8), 2 * c.size(c.input(7), 1), c.flag("rotary_interleaved"));
     }
 
-    // Puts what the step adds after the valid part of input i; zeros follow.
+    // Appends this step's keys or values to the valid part of input i, and fills the rest with zeros.
     expr with_past(expr added, std::size_t i) {
         node_context& c = *c_;
         const std::int64_t past = c.has(i) ? c.size(c.input(i), 2) : 0;
