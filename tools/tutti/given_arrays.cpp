@@ -26,16 +26,16 @@ using tutti::kernel::tensor;
 
 constexpr std::string_view npy_begin = "\x93NUMPY";
 
-// Returns the type of a model's input or output; a nonexistent one if there is none.
-onnx::message type_of(const onnx::model* m, given_arrays::kind what, std::size_t number) {
-    if (m == nullptr) return {};
-    if (what == given_arrays::kind::inputs) {
-        const auto inputs = model_inputs(*m);
-        return number < inputs.size() ? inputs[number].type() : onnx::message();
-    }
-    for (const onnx::wire_field& each : m->graph().outputs())
-        if (number-- == 0) return onnx::value_view(each.payload).type();
-    return {};
+// Returns the types of a model's inputs or outputs.
+std::vector<onnx::message> types_of(const onnx::model* m, given_arrays::kind what) {
+    std::vector<onnx::message> types;
+    if (m == nullptr) return types;
+    if (what == given_arrays::kind::inputs)
+        for (const onnx::value_view& each : m->graph().open_inputs()) types.push_back(each.type());
+    else
+        for (const onnx::wire_field& each : m->graph().outputs())
+            types.push_back(onnx::value_view(each.payload).type());
+    return types;
 }
 
 // NumPy has neither bfloat16 nor types of fewer than 8 bits. An .npz file has their values in a wider type; ONNX's older
@@ -53,35 +53,23 @@ tensor converted(tensor value, dtype wanted) {
 
 } // namespace
 
-std::vector<onnx::value_view> model_inputs(const onnx::model& m) {
-    std::vector<std::string_view> trained;
-    for (const onnx::wire_field& each : m.graph().initializers())
-        trained.push_back(onnx::tensor_view(onnx::message(each.payload)).name());
-    std::ranges::sort(trained);
-    std::vector<onnx::value_view> inputs;
-    for (const onnx::wire_field& each : m.graph().inputs()) {
-        const onnx::value_view input(each.payload);
-        if (!std::ranges::binary_search(trained, input.name())) inputs.push_back(input);
-    }
-    return inputs;
-}
-
 given_arrays::given_arrays(const std::string& from, kind what, const onnx::model* model) {
+    types_ = types_of(model, what);
     std::error_code ignored;
     if (from != "-" && fs::is_directory(from, ignored))
-        add_folder(from, what, model);
+        add_folder(from, what);
     else
-        add(from, {}, what, model);
+        add(from, {});
 }
 
-void given_arrays::add(const std::string& file, const std::string& label, kind what, const onnx::model* model) {
+void given_arrays::add(const std::string& file, const std::string& label) {
     try {
         const auto bytes = bytes_of(file);
         if (bytes->bytes().starts_with(npy_begin)) {
             arrays_.push_back({label, values_, tutti::file::read_npy(bytes)});
         } else if (file.ends_with(".pb")) {
-            for (tensor& each : onnx::read_value(bytes, type_of(model, what, values_)))
-                arrays_.push_back({label, values_, std::move(each)});
+            const onnx::message type = values_ < types_.size() ? types_[values_] : onnx::message();
+            for (tensor& each : onnx::read_value(bytes, type)) arrays_.push_back({label, values_, std::move(each)});
         } else {
             archive_.emplace(bytes, tutti::file::unpack_with_zlib);
         }
@@ -93,7 +81,7 @@ void given_arrays::add(const std::string& file, const std::string& label, kind w
     }
 }
 
-void given_arrays::add_folder(const std::string& folder, kind what, const onnx::model* model) {
+void given_arrays::add_folder(const std::string& folder, kind what) {
     const std::string stem = what == kind::inputs ? "input_" : "output_";
     for (;;) {
         const std::string label = stem + std::to_string(values_);
@@ -104,7 +92,7 @@ void given_arrays::add_folder(const std::string& folder, kind what, const onnx::
             if (found == nullptr && fs::exists(fs::path(folder) / (label + each), ignored)) found = each;
         }
         if (found == nullptr) break;
-        add((fs::path(folder) / (label + found)).string(), label + found, what, model);
+        add((fs::path(folder) / (label + found)).string(), label + found);
     }
     if (values_ == 0 && what == kind::outputs)
         throw tutti::error("", "has no output_0.pb", "a folder with output_0.pb or .npy, as of ONNX's tests");

@@ -54,15 +54,13 @@ private:
         std::size_t value; // number of the input or output; a sequence has several arrays
         tutti::kernel::tensor contents;
     };
-    void add(const std::string& file, const std::string& label, kind what, const tutti::relay::onnx::model* model);
-    void add_folder(const std::string& folder, kind what, const tutti::relay::onnx::model* model);
+    void add(const std::string& file, const std::string& label);
+    void add_folder(const std::string& folder, kind what);
 
+    std::vector<tutti::relay::onnx::message> types_; // of the model's inputs or outputs, in the model's bytes
     std::optional<tutti::file::npz_reader> archive_;
     std::vector<array> arrays_;
     std::size_t values_ = 0;
 };
-
-/// Returns the inputs of a model that are not initializers, in order.
-std::vector<tutti::relay::onnx::value_view> model_inputs(const tutti::relay::onnx::model& m);
 
 } // namespace program

@@ -159,7 +159,7 @@ std::vector<onnx::input_shapes> given_shapes(const onnx::model& m, const std::st
     std::vector<onnx::input_shapes> found;
     try {
         const given_arrays arrays(from, given_arrays::kind::inputs, &m);
-        const std::vector<onnx::value_view> inputs = model_inputs(m);
+        const auto inputs = m.graph().open_inputs();
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             const std::string name(inputs[i].name());
             const std::vector<tensor> values = arrays.of_input(name, i);
@@ -256,7 +256,7 @@ std::string description(const onnx::model& m) {
     std::string text = "opset " + std::to_string(m.opset());
     if (!m.producer().empty()) text.append(", written by ").append(m.producer());
     text += "\ninputs:\n";
-    for (const onnx::value_view& value : model_inputs(m)) {
+    for (const onnx::value_view& value : m.graph().open_inputs()) {
         text.append("  ").append(value.name());
         if (const std::string shown = relay::text_name(value.name()); shown != value.name())
             text += " (%" + shown + ")";

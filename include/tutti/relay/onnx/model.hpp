@@ -2,12 +2,14 @@
 
 #include <tutti/base/error.hpp>
 #include <tutti/base/form.hpp>
+#include <tutti/base/vector.hpp>
 #include <tutti/file/mapped_file.hpp>
 #include <tutti/relay/onnx/fields.hpp>
 #include <tutti/relay/onnx/message.hpp>
 #include <tutti/relay/onnx/schema.hpp>
 #include <tutti/relay/onnx/tensor_view.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -119,6 +121,23 @@ public:
     wire_fields nodes() const { return fields(field::graph::node); }
     wire_fields initializers() const { return fields(field::graph::initializer); }
     wire_fields inputs() const { return fields(field::graph::input); }
+
+    /// Returns the inputs that callers must give, in order: those without an initializer of the same name.
+    ///
+    /// Cost: O(n log n) in the initializers and inputs.
+    vector<value_view> open_inputs() const {
+        plain_vector<std::string_view> initialized;
+        for (const wire_field& f : initializers()) initialized.push_back(tensor_view(message(f.payload)).name());
+        for (const wire_field& f : fields(field::graph::sparse_initializer))
+            initialized.push_back(tensor_view(message(f.payload).child(field::sparse_tensor::values)).name());
+        std::sort(initialized.begin(), initialized.end());
+        vector<value_view> open;
+        for (const wire_field& f : inputs())
+            if (const value_view input(f.payload);
+                !std::binary_search(initialized.begin(), initialized.end(), input.name()))
+                open.push_back(input);
+        return open;
+    }
     wire_fields outputs() const { return fields(field::graph::output); }
 };
 
