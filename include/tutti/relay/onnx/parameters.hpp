@@ -3,8 +3,8 @@
 #include <tutti/base/error.hpp>
 #include <tutti/base/form.hpp>
 #include <tutti/relay/ir/graph.hpp>
-#include <tutti/relay/ir/string_table.hpp>
 #include <tutti/relay/ir/text_name.hpp>
+#include <tutti/relay/ir/unique_names.hpp>
 #include <tutti/relay/onnx/fields.hpp>
 #include <tutti/relay/onnx/import_options.hpp>
 #include <tutti/relay/onnx/model.hpp>
@@ -46,7 +46,7 @@ public:
 
     /// Adds a parameter for a value that the import begins with.
     expr_id add_value(std::string_view name, type_id type) {
-        all_.push_back(graph_->variable(fresh(name), type));
+        all_.push_back(graph_->variable(names_(text_name(name)), type));
         return all_.back();
     }
 
@@ -113,22 +113,9 @@ private:
         return add_value(name, graph_->types().tensor({shape.begin(), shape.size()}, element));
     }
 
-    // Returns a unique name.
-    std::string fresh(std::string_view name) {
-        const std::string text = text_name(name);
-        std::string tried = text;
-        for (int n = 1; !is_added(tried); ++n) tried = text + "_" + std::to_string(n);
-        return tried;
-    }
-    bool is_added(const std::string& name) {
-        const std::uint32_t before = names_.size();
-        names_.add(name);
-        return names_.size() != before;
-    }
-
     graph* graph_;
     const import_options* options_;
-    string_table names_;
+    unique_names names_;
     plain_vector<expr_id> all_;
 };
 

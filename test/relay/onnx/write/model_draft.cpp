@@ -152,6 +152,29 @@ TEST_CASE("model_draft: names, dimensions and metadata of the original model are
     CHECK(values_of(unlike.graph().outputs()) == "out_0[] float, out_1[] float");
 }
 
+TEST_CASE("model_draft: parameters get back the names of the original's values in any order",
+          "[relay][onnx][model_draft]") {
+    made_model made;
+    made.input("a b", {}).input("a:b", {}).input("w", {}).initializer(float_tensor("w", {}, {2}));
+    made.node("Add", {"a b", "a:b"}, {"s:0"})
+        .node("Neg", {"s:0"}, {"y!"})
+        .node("Mul", {"y!", "w"}, {"y?"})
+        .output("y?");
+    const model original = model_of(made.bytes());
+    const relay::function imported = *import_model(original).find("main");
+    std::string names;
+    for (const relay::expr_id p : imported.graph.params(imported.root))
+        names.append(imported.graph.variable_name(p)) += ' ';
+    CHECK(names == "a_b a_b_1 ");
+    CHECK(values_of(model_of(model_bytes(import_model(original), {.like = &original})).graph().inputs()) ==
+          "a b[] float, a:b[] float");
+    // y! and y? are the same name in the text: neither is taken for the other.
+    const auto other = program_of("def @main(%a_b_1: float32, %s_0: float32, %y_: float32, %a_b_2: float32) {"
+                                  " (%a_b_1, %s_0, %y_, %a_b_2) }");
+    CHECK(values_of(model_of(model_bytes(other, {.like = &original})).graph().inputs()) ==
+          "a:b[] float, s:0[] float, y_[] float, a_b_2[] float");
+}
+
 TEST_CASE("model_draft: outputs have the names of the module's results", "[relay][onnx][model_draft]") {
     relay::ir_module m = program_of("def @main(%x: float32) { (exp(%x), negative(%x)) }");
     relay::set_result_names(*m.find("main"), std::vector<std::string>{"logits", "probabilities"});

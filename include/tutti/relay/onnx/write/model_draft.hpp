@@ -9,6 +9,7 @@
 #include <tutti/relay/ir/result_names.hpp>
 #include <tutti/relay/ir/text_name.hpp>
 #include <tutti/relay/ir/type_text.hpp>
+#include <tutti/relay/ir/unique_names.hpp>
 #include <tutti/relay/onnx/rule.hpp>
 #include <tutti/relay/onnx/write/graph_writer.hpp>
 #include <tutti/relay/onnx/write_options.hpp>
@@ -189,7 +190,7 @@ private:
         declarations_ = {};
         vector<not_written> refused;
         graph_writer writer(m, g, parts_, nodes_, refused);
-        const vector<value_view> inputs = original_inputs(g.params(f.root).size());
+        const std::unordered_map<std::string, original_value> originals = original_values();
         for (std::size_t i = 0; i < g.params(f.root).size(); ++i) {
             const expr_id p = g.params(f.root)[i];
             const type_id t = g.type(p);
@@ -197,11 +198,12 @@ private:
                 writer.refuse(p, "parameter %" + std::string(g.variable_name(p)), "is not a tensor");
                 continue;
             }
-            const value_view original = is_from(g.variable_name(p), inputs, i) ? inputs[i] : value_view();
-            const std::string name =
-                parts_.fresh(original.exists() ? std::string(original.name()) : original_name(g.variable_name(p)));
+            const std::string own(g.variable_name(p));
+            const auto found = originals.find(own);
+            const original_value original = found == originals.end() ? original_value{own} : found->second;
+            const std::string name = parts_.fresh(original.name);
             writer.bind(p, {name});
-            declare(field::graph::input, name, g.types().shape(t), g.types().element(t), original);
+            declare(field::graph::input, name, g.types().shape(t), g.types().element(t), original.declaration);
         }
         plain_vector<type_id> types;
         types.reserve(writer.width(g.type(g.body(f.root)))); // throws if there are too many
@@ -243,33 +245,30 @@ private:
         for (const type_id field : types.fields(t)) flatten(types, field, all);
     }
 
-    // True if a parameter was imported from the input at its position. A name that another one had got a number.
-    static bool is_from(std::string_view parameter, const vector<value_view>& inputs, std::size_t i) {
-        return i < inputs.size() && parameter.starts_with(text_name(inputs[i].name()));
-    }
-    // Returns the name that a parameter's value had in the original model, or its own.
-    std::string original_name(std::string_view parameter) const {
-        if (options_.like != nullptr) {
-            for (const wire_field& f : options_.like->graph().inputs())
-                if (const std::string_view name = value_view(f.payload).name(); text_name(name) == parameter)
-                    return std::string(name);
-            for (const wire_field& n : options_.like->graph().nodes())
-                for (const wire_field& f : node_view(n.payload).outputs())
-                    if (text_name(f.payload.text()) == parameter) return std::string(f.payload.text());
-        }
-        return std::string(parameter);
-    }
-
-    // Returns the inputs of the original model if there are as many parameters, otherwise none.
-    vector<value_view> original_inputs(std::size_t count) const {
-        vector<value_view> all;
+    // A value of the original model.
+    struct original_value {
+        std::string_view name;
+        value_view declaration{}; // exists for inputs
+    };
+    // Returns the values of the original model by the names that the importer gives to parameters. Of other values than
+    // inputs, those whose name in the text belongs to no other.
+    std::unordered_map<std::string, original_value> original_values() const {
+        std::unordered_map<std::string, original_value> all;
         if (options_.like == nullptr) return all;
-        std::unordered_set<std::string_view> constants;
-        for (const wire_field& f : options_.like->graph().initializers())
-            constants.insert(tensor_view(message(f.payload)).name());
-        for (const wire_field& f : options_.like->graph().inputs())
-            if (const value_view v(f.payload); !constants.contains(v.name())) all.push_back(v);
-        if (all.size() != count) all.clear();
+        const graph_view g = options_.like->graph();
+        unique_names names;
+        for (const value_view& input : g.open_inputs())
+            if (input.is_tensor()) all.emplace(names(text_name(input.name())), original_value{input.name(), input});
+        std::unordered_set<std::string> ambiguous;
+        const auto add = [&](std::string_view name) {
+            if (std::string text = text_name(name); !all.emplace(text, original_value{name}).second)
+                ambiguous.insert(std::move(text));
+        };
+        for (const wire_field& f : g.initializers()) add(tensor_view(message(f.payload)).name());
+        for (const wire_field& n : g.nodes())
+            for (const wire_field& f : node_view(n.payload).outputs()) add(f.payload.text());
+        std::erase_if(
+            all, [&](const auto& each) { return !each.second.declaration.exists() && ambiguous.contains(each.first); });
         return all;
     }
     vector<value_view> original_outputs(std::size_t count) const {

@@ -6,6 +6,7 @@
 #include <tutti/kernel/narrow.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/tensor_value.hpp>
+#include <tutti/relay/ir/unique_names.hpp>
 #include <tutti/relay/onnx/fields.hpp>
 #include <tutti/relay/onnx/tensor_view.hpp>
 #include <tutti/relay/onnx/write/model_node.hpp>
@@ -50,12 +51,7 @@ constexpr std::int64_t opset_of(dtype type) {
 class model_parts {
 public:
     /// Returns the name if no value has it, otherwise one that begins with it.
-    std::string fresh(std::string_view wanted) {
-        std::string name(wanted);
-        for (std::uint32_t& n = counts_[name]; !names_.insert(name).second;)
-            name = std::string(wanted) + "_" + std::to_string(++n);
-        return name;
-    }
+    std::string fresh(std::string_view wanted) { return names_(wanted); }
 
     /// Names nodes after their sources, which several may share. If `last_is_exact`, the last node of a source has its
     /// name; others have the name and a number. No two nodes of a model have one name.
@@ -145,8 +141,7 @@ private:
     vector<kernel::named_tensor> constants_;
     std::unordered_multimap<std::uint64_t, std::size_t> small_;     // by hash of the value
     std::unordered_map<std::uintptr_t, vector<std::size_t>> large_; // by elements
-    std::unordered_set<std::string> names_;
-    std::unordered_map<std::string, std::uint32_t> counts_;
+    unique_names names_;
     std::unordered_set<std::string> node_names_;
     std::unordered_set<std::string> used_;
     std::unordered_map<std::string, std::uint32_t> node_counts_;
