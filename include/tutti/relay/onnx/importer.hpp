@@ -59,15 +59,11 @@ public:
             const value_view input(f.payload);
             if (!is_initializer(input.name())) define(input.name(), params.add_input(input), "an input");
         }
-        if (options_->initializers == initializers::parameters)
-            for (const wire_field& f : g.initializers()) {
-                const tensor_view t{message(f.payload)};
-                entry(t.name()).value = params.add_initializer(t);
-            }
-        for (const wire_field& f : g.initializers())
-            if (const tensor_view t{message(f.payload)};
-                is_beginning(t.name()) && entry(t.name()).value == expr_id::none)
-                entry(t.name()).value = params.add_initializer(t);
+        const bool all_parameters = options_->initializers == initializers::parameters;
+        if (all_parameters || !options_->from.empty())
+            for (const wire_field& f : g.initializers())
+                if (const tensor_view t{message(f.payload)}; all_parameters || is_beginning(t.name()))
+                    entry(t.name()).value = params.add_initializer(t);
         import_nodes(g.nodes());
         const plain_vector<expr_id> results = options_->to.empty() ? outputs_of(g) : chosen_results();
         for (const std::string& name : options_->from) static_cast<void>(value_named(name)); // which must exist
