@@ -179,16 +179,9 @@ inline expr skip_sum(node_context& c, std::size_t bias) {
     return x;
 }
 
-inline expr last_layer_normalized(node_context& c, expr x, std::size_t scale, std::size_t shift, double epsilon) {
-    const normalized n = layer_normalized(c, x, dims{c.signed_rank(x) - 1}, epsilon);
-    if (c.wants(1)) c.output(1, n.mean);
-    if (c.wants(2)) c.output(2, n.inverse);
-    const expr y = relay::multiply(n.y, c.input(scale));
-    return c.has(shift) ? relay::add(y, c.input(shift)) : y;
-}
-
 inline expr import_skip_layer_normalization(node_context& c) {
-    return last_layer_normalized(c, skip_sum(c, 4), 2, 3, c.real("epsilon", 1e-12));
+    const expr x = skip_sum(c, 4);
+    return scaled_layer_normalized(c, x, dims{c.signed_rank(x) - 1}, c.real("epsilon", 1e-12), 2, 3);
 }
 inline expr import_skip_simplified_layer_normalization(node_context& c) {
     const expr x = skip_sum(c, 3);

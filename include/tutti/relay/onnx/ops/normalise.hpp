@@ -78,13 +78,19 @@ inline normalized layer_normalized(node_context& c, expr x, const dims& axes, do
     return {c.cast_to(relay::multiply(apart, inverse), type), mean, inverse};
 }
 
-inline expr import_layer_normalization(node_context& c) {
-    const expr x = c.input(0);
-    const normalized n = layer_normalized(c, x, axes_from(c, c.rank(x)), c.real("epsilon", 1e-5));
+// Normalises a layer with the inputs `scale` and, if there is one, `shift`. Outputs 1 and 2 are the statistics.
+inline expr scaled_layer_normalized(node_context& c, expr x, const dims& axes, double epsilon, std::size_t scale,
+                                    std::size_t shift) {
+    const normalized n = layer_normalized(c, x, axes, epsilon);
     if (c.wants(1)) c.output(1, n.mean);
     if (c.wants(2)) c.output(2, n.inverse);
-    const expr y = relay::multiply(n.y, c.input(1));
-    return c.has(2) ? relay::add(y, c.input(2)) : y;
+    const expr y = relay::multiply(n.y, c.input(scale));
+    return c.has(shift) ? relay::add(y, c.input(shift)) : y;
+}
+
+inline expr import_layer_normalization(node_context& c) {
+    const expr x = c.input(0);
+    return scaled_layer_normalized(c, x, axes_from(c, c.rank(x)), c.real("epsilon", 1e-5), 1, 2);
 }
 
 // Divides by the root of the mean of squares, and multiplies by a scale, whose type the result has. The factor before the
