@@ -208,7 +208,8 @@ inline expr import_embed_layer_normalization(node_context& c) {
 
 // Attention.
 
-/// softmax(scale * Q K^T + bias) V of tensors (batch, heads, sequence, size), with the heads joined.
+/// softmax(cap(scale * Q K^T) + bias) V of tensors (batch, heads, sequence, size), with the heads joined. With the attribute
+/// `softcap` c, cap(x) is c tanh(x / c), otherwise x.
 class fused_attention {
 public:
     fused_attention(node_context& c, expr query, expr keys, expr values)
@@ -226,6 +227,11 @@ public:
 
     void add_bias(expr bias) { bias_ = bias_ ? relay::add(*bias_, bias) : c_->cast_to(bias, type_); }
 
+    /// Adds `excluded` to the scores of keys that do not count.
+    void add_allowed(expr condition, double excluded) {
+        add_bias(relay::where(condition, c_->number(0, type_), c_->number(excluded, type_)));
+    }
+
     /// Adds the mask of an input: 1 for keys that count, of shape (batch, keys) or (batch, queries, keys); or the number of
     /// keys that count of each batch.
     void add_mask(std::size_t i) {
@@ -233,38 +239,38 @@ public:
         const expr given = c.input(i);
         const std::size_t rank = c.rank(given);
         if (rank == 2)
-            return add_allowed(relay::reshape(c.cast_to(given, dtype::boolean), {.newshape = dims{0, 1, 1, -1}}));
-        if (rank == 3) return add_allowed(relay::expand_dims(c.cast_to(given, dtype::boolean), {.axis = 1}));
+            return add_allowed(relay::reshape(c.cast_to(given, dtype::boolean), {.newshape = dims{0, 1, 1, -1}}),
+                               excluded());
+        if (rank == 3)
+            return add_allowed(relay::expand_dims(c.cast_to(given, dtype::boolean), {.axis = 1}), excluded());
         const dims shape = c.shape(given), batch = c.shape(query_);
         if (rank != 1 || !(shape[0].is_any() || batch[0].is_any() || shape[0].value() == batch[0].value()))
             c.refuse("a mask of rank " + std::to_string(rank) + " of another form",
                      "(batch, keys), (batch, queries, keys) or the number of keys for each batch");
         const expr valid = relay::reshape(c.cast_to(given, dtype::int64), {.newshape = dims{-1, 1, 1, 1}});
-        add_allowed(relay::less(c.counted(0, total()), valid));
+        add_allowed(relay::less(c.counted(0, total()), valid), excluded());
     }
 
     void add_causal() {
         node_context& c = *c_;
         const expr rows = relay::reshape(c.counted(before_, c.size(query_, 2)), {.newshape = dims{-1, 1}});
-        add_allowed(relay::greater_equal(rows, c.counted(0, total())));
+        add_allowed(relay::greater_equal(rows, c.counted(0, total())), excluded());
     }
 
     expr operator()() {
         node_context& c = *c_;
         const double given = c.real("scale", 0);
         const double scale = given != 0 ? given : 1 / std::sqrt(static_cast<double>(c.size(query_, 3)));
-        const expr scores =
-            matrix_product(c, relay::multiply(query_, c.number(scale, type_)), last_axes_swapped(c, keys_));
+        expr scores = matrix_product(c, relay::multiply(query_, c.number(scale, type_)), last_axes_swapped(c, keys_));
+        if (const double cap = c.real("softcap", 0); cap > 0)
+            scores = relay::multiply(relay::tanh(relay::divide(scores, c.number(cap, type_))), c.number(cap, type_));
         const expr shares = nn::softmax(bias_ ? relay::add(scores, *bias_) : scores, {.axis = -1});
         return join_heads(c, matrix_product(c, shares, values_));
     }
 
 private:
     std::int64_t total() { return c_->size(keys_, 2); }
-    void add_allowed(expr condition) {
-        const double excluded = c_->real("mask_filter_value", -10000);
-        add_bias(relay::where(condition, c_->number(0, type_), c_->number(excluded, type_)));
-    }
+    double excluded() { return c_->real("mask_filter_value", -10000); }
 
     node_context* c_;
     expr query_, keys_, values_;
@@ -381,17 +387,10 @@ public:
         const expr keys = with_past(*keys_, 3), values = with_past(*values_, 4);
         c.output(1, keys);
         c.output(2, values);
-        const dtype type = c.element(query_);
-        const double given = c.real("scale", 0), cap = c.real("softcap", 0);
-        const double scale = given != 0 ? given : 1 / std::sqrt(static_cast<double>(c.size(query_, 3)));
-        const expr turned_keys = last_axes_swapped(c, repeat_heads(c, keys, heads_));
-        expr scores = matrix_product(c, relay::multiply(query_, c.number(scale, type)), turned_keys);
-        if (cap > 0)
-            scores = relay::multiply(relay::tanh(relay::divide(scores, c.number(cap, type))), c.number(cap, type));
-        if (c.has(10)) scores = relay::add(scores, c.input(10));
-        const expr excluded = c.number(-std::numeric_limits<double>::infinity(), type);
-        const expr shares = nn::softmax(relay::where(allowed(c.size(keys, 2)), scores, excluded), {.axis = -1});
-        return join_heads(c, matrix_product(c, shares, repeat_heads(c, values, heads_)));
+        fused_attention made(c, query_, repeat_heads(c, keys, heads_), repeat_heads(c, values, heads_));
+        if (c.has(10)) made.add_bias(c.input(10));
+        made.add_allowed(allowed(c.size(keys, 2)), -std::numeric_limits<double>::infinity());
+        return made();
     }
 
 private:
