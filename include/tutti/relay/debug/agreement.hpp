@@ -41,18 +41,14 @@ struct agreement {
 
 /// Compares two tensors element by element.
 ///
-/// Requires: equal shapes. The types may differ.
+/// Requires: equal types and shapes.
 /// Cost:     linear in the elements.
 inline agreement agreement_of(const kernel::tensor& value, const kernel::tensor& expected,
                               const closeness& close = {}) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const detail::real_elements is(value), wanted(expected);
-    // Integers of 64 bits can differ and be the same as double.
-    const std::size_t bytes = kernel::bytes(expected.type());
+    const detail::equal_elements same(value, expected);
     const bool floating = kernel::is_floating(expected.type());
-    const bool exact = value.type() == expected.type() && !floating;
-    const auto* const value_bytes = static_cast<const unsigned char*>(value.memory());
-    const auto* const expected_bytes = static_cast<const unsigned char*>(expected.memory());
     agreement found{.elements = expected.size()};
     double distances = 0, products = 0, of_value = 0, of_expected = 0, of_distances = 0;
     double worst = 0;        // the greatest ratio of a distance to the accepted one
@@ -60,13 +56,11 @@ inline agreement agreement_of(const kernel::tensor& value, const kernel::tensor&
     std::size_t compared = 0;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         const double a = is[i], b = wanted[i];
-        const bool same = a == b || (std::isnan(a) && std::isnan(b));
-        double distance = same ? 0 : std::abs(a - b);
-        if (!std::isfinite(distance)) distance = infinity;
-        if (exact && same &&
-            !std::equal(value_bytes + i * bytes, value_bytes + (i + 1) * bytes, expected_bytes + i * bytes))
-            distance = 1;
-        if (distance != 0) {
+        double distance = 0;
+        if (!same(i, a, b)) {
+            distance = std::abs(a - b);
+            if (!std::isfinite(distance)) distance = infinity;
+            if (distance == 0) distance = 1; // integers that are the same as double
             const double accepted = floating && std::isfinite(b) ? close.absolute + close.relative * std::abs(b) : 0;
             found.outside += distance > accepted;
             found.largest = std::max(found.largest, distance);

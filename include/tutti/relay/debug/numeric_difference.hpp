@@ -95,12 +95,33 @@ inline std::string place_text(std::span<const std::int64_t> shape, std::int64_t 
     return "[" + text + "]";
 }
 
+/// Tells which elements of two tensors of one type are equal. Integers are compared exactly: those of 64 bits can differ
+/// and be the same as double. NaN equals NaN.
+class equal_elements {
+    const unsigned char* a_;
+    const unsigned char* b_;
+    std::size_t bytes_;
+    bool floating_;
+
+public:
+    equal_elements(const kernel::tensor& a, const kernel::tensor& b)
+        : a_(static_cast<const unsigned char*>(a.memory()))
+        , b_(static_cast<const unsigned char*>(b.memory()))
+        , bytes_(kernel::bytes(a.type()))
+        , floating_(kernel::is_floating(a.type())) {}
+
+    /// `a` and `b` are the values of element `i`.
+    bool operator()(std::size_t i, double a, double b) const {
+        return floating_ ? a == b || (std::isnan(a) && std::isnan(b))
+                         : std::equal(a_ + i * bytes_, a_ + (i + 1) * bytes_, b_ + i * bytes_);
+    }
+};
+
 } // namespace detail
 
 /// Finds a difference between two tensors: any for integers; for floating-point numbers, more than `relative` × the
-/// greater of
-/// before
-/// and the root mean square of the finite elements before. NaN equals NaN, and an infinity the same infinity.
+/// greater of the element's magnitude before and the root mean square of the finite elements before. NaN equals NaN, and
+/// an infinity the same infinity.
 ///
 /// `noise` adds a tolerance per element, also for integers: infinity accepts anything.
 inline std::optional<numeric_difference> differ(const kernel::tensor& before, const kernel::tensor& after,
@@ -111,9 +132,7 @@ inline std::optional<numeric_difference> differ(const kernel::tensor& before, co
     const detail::real_elements was(before);
     const detail::real_elements is(after);
     const bool floating = kernel::is_floating(before.type());
-    const std::size_t bytes = kernel::bytes(before.type());
-    const auto* const old_bytes = static_cast<const unsigned char*>(before.memory());
-    const auto* const new_bytes = static_cast<const unsigned char*>(after.memory());
+    const detail::equal_elements same(before, after);
     double mean = 0;
     if (floating) {
         double largest = 0; // scale that avoids overflow of squares
@@ -132,10 +151,9 @@ inline std::optional<numeric_difference> differ(const kernel::tensor& before, co
         const bool bounded = floating && std::isfinite(was[n]);
         const double allowed = (bounded ? relative * std::max(std::abs(was[n]), mean) : 0.0) + noisy;
         const double error = std::abs(was[n] - is[n]);
-        const bool same = floating
-                              ? was[n] == is[n] || (std::isnan(was[n]) && std::isnan(is[n]))
-                              : std::equal(old_bytes + n * bytes, old_bytes + (n + 1) * bytes, new_bytes + n * bytes);
-        if (same || noisy == std::numeric_limits<double>::infinity() || (allowed > 0 && error <= allowed)) continue;
+        if (same(n, was[n], is[n]) || noisy == std::numeric_limits<double>::infinity() ||
+            (allowed > 0 && error <= allowed))
+            continue;
         const double by =
             std::isfinite(error) && allowed > 0 ? error / allowed : std::numeric_limits<double>::infinity();
         if (found.outside++ != 0 && by <= worst) continue;
