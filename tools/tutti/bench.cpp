@@ -7,7 +7,9 @@
 
 #include "file_ending.hpp"
 #include "inputs.hpp"
+#include "json_text.hpp"
 #include "kernels.hpp"
+#include "layer_name.hpp"
 #include "model_file.hpp"
 #include "program.hpp"
 #include "text_table.hpp"
@@ -16,12 +18,9 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <cstdio>
-#include <limits>
 #include <map>
 #include <memory>
-#include <new>
 #include <span>
 #include <string>
 #include <string_view>
@@ -119,13 +118,12 @@ class measured {
 public:
     measured(source from, const relay::evaluate_options& how, const input_options& inputs)
         : from_(std::move(from))
-        , evaluator_(std::make_unique<evaluator>(from_.module, chosen_kernels(), how))
+        , evaluator_(std::make_unique<evaluator>(std::move(from_.module), chosen_kernels(), how))
         , inputs_(inputs_of(*evaluator_, inputs, from_.original ? &from_.original->model : nullptr)) {
         first_ = run();
         times_.clear();
     }
 
-    const source& program() const { return from_; }
     std::size_t runs() const { return times_.size(); }
 
     double run() {
@@ -141,21 +139,22 @@ public:
         ++profiled_;
     }
 
-    double median() const { return rank(0.5); }
+    double median() const { return rank(sorted_times(), 0.5); }
 
     json as_json() const {
         double sum = 0;
         for (const double each : times_) sum += each;
         const double mean = sum / static_cast<double>(times_.size());
+        const std::vector<double> sorted = sorted_times();
         json all{{"file", from_.name},
                  {"runs", times_.size()},
                  {"runs_per_second", 1 / mean},
                  {"seconds",
                   {{"first", first_},
-                   {"least", rank(0)},
-                   {"median", median()},
-                   {"p90", rank(0.9)},
-                   {"p99", rank(0.99)},
+                   {"least", rank(sorted, 0)},
+                   {"median", rank(sorted, 0.5)},
+                   {"p90", rank(sorted, 0.9)},
+                   {"p99", rank(sorted, 0.99)},
                    {"mean", mean}}}};
         if (profiled_ == 0) return all;
         std::map<std::string_view, std::pair<std::size_t, double>> operators;
@@ -171,7 +170,7 @@ public:
             auto& [calls, time] = operators[each.op];
             calls += each.calls;
             time += each.time;
-            json layer{{"name", name_of_layer(each)}, {"operator", std::string(each.op)}};
+            json layer{{"name", layer_name(*each.in, each.call, each.op)}, {"operator", std::string(each.op)}};
             layer.update(entry(each.calls, each.time));
             layers.push_back(std::move(layer));
         }
@@ -194,7 +193,7 @@ public:
         events.push_back({{"name", "process_name"}, {"ph", "M"}, {"pid", process}, {"args", {{"name", from_.name}}}});
         for (const call_times::event& each : calls_.events()) {
             const call_times::one& of = calls_.all()[each.of];
-            events.push_back({{"name", name_of_layer(of)},
+            events.push_back({{"name", layer_name(*of.in, of.call, of.op)},
                               {"cat", std::string(of.op)},
                               {"ph", "X"},
                               {"ts", each.begin * 1e6},
@@ -205,19 +204,15 @@ public:
     }
 
 private:
-    // The time that this share of the runs do not exceed.
-    double rank(double share) const {
+    std::vector<double> sorted_times() const {
         std::vector<double> sorted = times_;
         std::ranges::sort(sorted);
+        return sorted;
+    }
+    // The time that this share of the runs do not exceed.
+    static double rank(const std::vector<double>& sorted, double share) {
         const auto place = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
         return sorted[place == 0 ? 0 : place - 1];
-    }
-
-    static std::string name_of_layer(const call_times::one& c) {
-        if (const std::string_view name = c.in->source_name(c.call); !name.empty()) return std::string(name);
-        const relay::source_location at = c.in->location(c.call);
-        return std::string(c.op) +
-               (at.line == 0 ? "" : " " + std::to_string(at.line) + ':' + std::to_string(at.column));
     }
 };
 
@@ -286,9 +281,7 @@ void write_trace(const std::string& file, const std::vector<measured>& programs)
     json events = json::array();
     int process = 0;
     for (const measured& each : programs) each.add_events(events, ++process);
-    write_text(file, json{{"traceEvents", std::move(events)}, {"displayTimeUnit", "ms"}}.dump(
-                         1, ' ', false, json::error_handler_t::replace) +
-                         '\n');
+    write_text(file, json_text({{"traceEvents", std::move(events)}, {"displayTimeUnit", "ms"}}, 1));
 }
 
 void bench(bench_options& options) {
@@ -325,8 +318,7 @@ void bench(bench_options& options) {
     for (const measured& each : programs) all["programs"].push_back(each.as_json());
     if (programs.size() == 2) all["ratio"] = programs[1].median() / programs[0].median();
     if (!options.trace.empty()) write_trace(options.trace, programs);
-    write_text(options.output,
-               options.as_json ? all.dump(2, ' ', false, json::error_handler_t::replace) + '\n' : text_of(all));
+    write_text(options.output, options.as_json ? json_text(all) : text_of(all));
 }
 
 } // namespace

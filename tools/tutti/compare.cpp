@@ -6,6 +6,7 @@
 
 #include "file_ending.hpp"
 #include "inputs.hpp"
+#include "json_text.hpp"
 #include "model_file.hpp"
 #include "numerics.hpp"
 #include "program.hpp"
@@ -187,9 +188,7 @@ void compare(const compare_command& options) {
     } catch (const std::bad_alloc&) {
         throw failure{wrong_input, message(at->name, "there is not enough memory to evaluate it")};
     }
-    write_text(options.output, options.as_json
-                                   ? json_of(found).dump(2, ' ', false, json::error_handler_t::replace) + '\n'
-                                   : text_of(found, passes, options.show));
+    write_text(options.output, options.as_json ? json_text(json_of(found)) : text_of(found, passes, options.show));
     if (!found.same()) throw failure{pass_failed, ""};
 }
 

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace program {
+
+/// Returns a document with a line break at its end. Bytes of names that are not UTF-8 are replaced.
+inline std::string json_text(const nlohmann::ordered_json& all, int indentation = 2) {
+    return all.dump(indentation, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+}
+
+} // namespace program
