@@ -39,6 +39,10 @@ values alive at once: at most 224 bytes
         self.assertRegex(said, r"add +1 +2 +8 +\? +\?\n")
         self.assertTrue(said.endswith("without 2 calls of unknown size\nvalues alive at once: unknown\n"))
 
+    def test_no_operators_need_no_memory(self):
+        lines = self.run_tutti("inspect", stdin="def @main(%x: Tensor[(2), float32]) { %x }")[0].splitlines()
+        self.assertEqual(lines[-1], "values alive at once: at most 0 bytes")
+
     def test_a_model_tells_what_it_is(self):
         more = field(3, "2.1") + field(5, 7) + field(6, "A sum.") + field(14, field(1, "author") + field(2, "me"))
         said = self.run_tutti("inspect", self.model(ADD + more))[0]

@@ -9,6 +9,8 @@
 #include <tutti/relay/transform/analysis/call_costs.hpp>
 
 #include "inputs.hpp"
+#include "json_text.hpp"
+#include "layer_name.hpp"
 #include "model_file.hpp"
 #include "program.hpp"
 #include "text_table.hpp"
@@ -16,8 +18,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
-#include <new>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -95,16 +97,6 @@ struct numbers {
     }
 };
 
-// "conv1", or "main 3:8" for an expression of a text.
-std::string layer_name(const relay::ir_module& m, const relay::call_cost& c) {
-    const relay::graph& g = m.find(c.function)->graph;
-    if (const std::string_view name = g.source_name(c.call); !name.empty()) return std::string(name);
-    const relay::source_location at = g.location(c.call);
-    std::string name(c.function);
-    if (at.line != 0) name += ' ' + std::to_string(at.line) + ':' + std::to_string(at.column);
-    return name;
-}
-
 json types_of(const relay::function& f, bool results) {
     const relay::graph& g = f.graph;
     const relay::type_table& types = g.types();
@@ -123,10 +115,12 @@ json types_of(const relay::function& f, bool results) {
     return all;
 }
 
-// Values that operators compute, most bytes alive at once; null if sizes are unknown.
-json peak_of(const relay::ir_module& m) {
+// Returns the most bytes of operators' values that are alive at once; null if memory cannot be planned before a run.
+json peak_of(relay::ir_module m, const numbers& total) {
+    if (total.unknown != 0) return {};
+    if (total.result_bytes == 0) return 0;
     try {
-        const relay::evaluator plan(relay::ir_module(m), relay::kernels::reference(), {.max_bytes = ~std::uint64_t{0}});
+        const relay::evaluator plan(std::move(m), relay::kernels::reference(), {.max_bytes = ~std::uint64_t{0}});
         const std::uint64_t bytes = plan.memory().largest_alive;
         return bytes == 0 ? json() : json(bytes);
     } catch (const tutti::error&) {
@@ -156,17 +150,14 @@ json inspected(const std::string& file, const read_options& options) {
     for (std::size_t i = 0; i < from.results.size() && i < all["results"].size(); ++i)
         all["results"][i]["name"] = from.results[i];
     numbers total;
-    std::vector<std::pair<std::string, numbers>> operators;
+    std::map<std::string_view, numbers> by_operator;
     json layers = json::array();
     for (const relay::call_cost& each : relay::call_costs(from.module)) {
         total.add(each);
-        const std::string op(each.op->name);
-        auto at = std::ranges::find(operators, op, &std::pair<std::string, numbers>::first);
-        if (at == operators.end()) at = operators.insert(at, {op, {}});
-        at->second.add(each);
+        by_operator[each.op->name].add(each);
         const relay::graph& g = from.module.find(each.function)->graph;
-        json layer{{"name", layer_name(from.module, each)},
-                   {"operator", op},
+        json layer{{"name", layer_name(g, each.call, each.function)},
+                   {"operator", std::string(each.op->name)},
                    {"type", relay::to_text(g.types(), g.type(each.call))}};
         numbers alone;
         alone.add(each);
@@ -174,30 +165,32 @@ json inspected(const std::string& file, const read_options& options) {
         layer.erase("calls");
         layers.push_back(std::move(layer));
     }
+    std::vector<std::pair<std::string_view, numbers>> operators(by_operator.begin(), by_operator.end());
     std::ranges::sort(operators, [](const auto& a, const auto& b) {
         return std::tuple(b.second.products, b.second.parameters, b.second.result_bytes, a.first) <
                std::tuple(a.second.products, a.second.parameters, a.second.result_bytes, b.first);
     });
     all["operators"] = json::array();
     for (const auto& [name, of] : operators) {
-        json entry{{"operator", name}};
+        json entry{{"operator", std::string(name)}};
         entry.update(of.as_json());
         all["operators"].push_back(std::move(entry));
     }
     all["layers"] = std::move(layers);
     all["total"] = total.as_json();
-    all["peak_bytes"] = total.unknown == 0 ? peak_of(from.module) : json();
+    all["peak_bytes"] = peak_of(std::move(from.module), total);
     return all;
 }
 
-void add_row(text_table& table, std::vector<std::string> cells, const json& entry, bool counted) {
-    if (counted) cells.push_back(entry["calls"].dump());
-    for (const char* each : {"parameters", "parameter_bytes", "multiply_accumulates", "result_bytes"})
-        cells.push_back(entry.contains("calls_of_unknown_size") &&
-                                (!counted || entry["calls_of_unknown_size"] == entry["calls"]) &&
-                                each != std::string_view("parameters") && each != std::string_view("parameter_bytes")
-                            ? "?"
-                            : entry[each].dump());
+// Adds the numbers of an entry. Products and results are "?" if no call of it has a known size.
+void add_row(text_table& table, std::vector<std::string> cells, const json& entry) {
+    const bool counts = entry.contains("calls");
+    if (counts) cells.push_back(entry["calls"].dump());
+    for (const char* each : {"parameters", "parameter_bytes"}) cells.push_back(entry[each].dump());
+    const std::uint64_t unknown = entry.value("calls_of_unknown_size", std::uint64_t{0});
+    const bool is_known = unknown == 0 || (counts && unknown < entry["calls"].get<std::uint64_t>());
+    for (const char* each : {"multiply_accumulates", "result_bytes"})
+        cells.push_back(is_known ? entry[each].dump() : "?");
     table.add(std::move(cells));
 }
 
@@ -232,14 +225,13 @@ std::string text_of(const json& all, bool with_layers) {
     if (with_layers) {
         text_table layers("lllrrrr");
         layers.add({"layer", "operator", "type", "parameters", "bytes", "multiply-accumulates", "result bytes"});
-        for (const json& each : all["layers"])
-            add_row(layers, {each["name"], each["operator"], each["type"]}, each, false);
+        for (const json& each : all["layers"]) add_row(layers, {each["name"], each["operator"], each["type"]}, each);
         text += layers.text() + '\n';
     }
     text_table operators("lrrrrr");
     operators.add({"operator", "calls", "parameters", "bytes", "multiply-accumulates", "result bytes"});
-    for (const json& each : all["operators"]) add_row(operators, {each["operator"]}, each, true);
-    add_row(operators, {"all"}, all["total"], true);
+    for (const json& each : all["operators"]) add_row(operators, {each["operator"]}, each);
+    add_row(operators, {"all"}, all["total"]);
     text += operators.text();
     if (all["total"].contains("calls_of_unknown_size"))
         text += "without " + counted(all["total"]["calls_of_unknown_size"].get<std::size_t>(), "call") +
@@ -260,7 +252,7 @@ void inspect(const inspect_options& options) {
     }
     std::string text;
     if (options.as_json)
-        text = all.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
+        text = json_text(all);
     else
         for (const json& each : all) text += (text.empty() ? "" : "\n") + text_of(each, options.layers);
     write_text("-", text);
@@ -276,10 +268,10 @@ void add_inspect(CLI::App& app, action& chosen) {
     command->add_flag("--json", options->as_json, "Write JSON: a list with an object for each file, with all layers");
     add_read_options(*command, options->reading);
     command->footer(
-        R"(Parameters are the elements of operands that do not depend on the inputs, scalars excepted; each counts where it is used first. Multiply-accumulates
-are the products that convolutions, matrix products and einsum sum, also those of a window's places in the padding. Each call
-counts once, in functions that are called several times, too. The values alive at once are those that operators compute, in the
-order and with the shared memory of `tutti run`.
+        R"(Parameters are the elements of operands that do not depend on the inputs, except scalars. Each counts where it is first used.
+Multiply-accumulates are the products in the sums of convolutions, matrix products and einsum; those with padding count, too.
+Each call counts once, even in functions that are called several times. "Values alive at once" is the peak memory of operators'
+values in `tutti run`.
 
 Open dimensions of a model are unknown; --dim and --input-shape give their sizes.
 
