@@ -119,7 +119,7 @@ public:
     measured(source from, const relay::evaluate_options& how, const input_options& inputs)
         : from_(std::move(from))
         , evaluator_(std::make_unique<evaluator>(std::move(from_.module), chosen_kernels(), how))
-        , inputs_(inputs_of(*evaluator_, inputs, from_.original ? &from_.original->model : nullptr)) {
+        , inputs_(inputs_of(*evaluator_, inputs, model_of(from_))) {
         first_ = run();
         times_.clear();
     }

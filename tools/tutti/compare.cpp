@@ -173,7 +173,7 @@ void compare(const compare_command& options) {
         how.max_work = std::max(how.max_work, limits_for(options.limits, b.module, b.constant_bytes).max_work);
         how.on = threads.executor();
         evaluator first(a.module, chosen_kernels(), how);
-        const std::vector<tensor> given = inputs_of(first, inputs, a.original ? &a.original->model : nullptr);
+        const std::vector<tensor> given = inputs_of(first, inputs, model_of(a));
         at = &b;
         how.allowance = &first.allowance();
         evaluator second(b.module, chosen_kernels(), how);

@@ -141,7 +141,7 @@ source typed_program(const std::string& file, const read_options& options) {
 json inspected(const std::string& file, const read_options& options) {
     source from = typed_program(file, options);
     json all{{"file", from.name}};
-    if (from.original) all["model"] = about_model(from.original->model);
+    if (const onnx::model* const m = model_of(from)) all["model"] = about_model(*m);
     const relay::function* const f = from.module.find("main");
     if (f == nullptr)
         throw failure{wrong_input, message(from.name, relay::not_in_module("@main", from.module, "main").what())};

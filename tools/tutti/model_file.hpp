@@ -17,6 +17,11 @@ struct original_model {
     tutti::relay::onnx::model model;
 };
 
+/// Returns the model that a program was imported from; null if there is none.
+inline const tutti::relay::onnx::model* model_of(const source& from) {
+    return from.original ? &from.original->model : nullptr;
+}
+
 /// Reads a model from a file, mapped if possible. Returns nothing, and the contents in `bytes`, if the file neither
 /// begins like a model nor ends in `.onnx`. Errors end the program.
 std::optional<tutti::relay::onnx::model> model_in(const std::string& file,

@@ -52,7 +52,7 @@ public:
         onnx::write_options how{.opset = options.opset,
                                 .constants =
                                     options.beside ? onnx::constant_place::beside : onnx::constant_place::automatic};
-        if (from.original) how.like = &from.original->model;
+        how.like = model_of(from);
         onnx::write_model(from.module,
                           {.model =
                                [&](std::string_view more) {

@@ -13,6 +13,7 @@
 #include "file_ending.hpp"
 #include "inputs.hpp"
 #include "kernels.hpp"
+#include "model_file.hpp"
 #include "npz_writer.hpp"
 #include "program.hpp"
 
@@ -250,6 +251,7 @@ void run(const run_options& options) {
     source from = read_program(options.file, with_sizes(options.passes));
     if (options.passes.passes) run_passes(from, wanted);
     refuse_values(from);
+    const bool prints_results = !options.expected || options.output != "-";
     std::string text;
     std::optional<agreement_report> found;
     try {
@@ -258,7 +260,7 @@ void run(const run_options& options) {
         how.on = threads.executor();
         evaluator e(std::move(from.module), chosen_kernels(), how);
         if (options.print_plan) return write_text(options.output, e.plan());
-        const relay::onnx::model* const model = from.original ? &from.original->model : nullptr;
+        const relay::onnx::model* const model = model_of(from);
         const std::vector<tensor> given = inputs_of(e, inputs, model);
         doing("evaluating " + from.name);
         relay::computed_values values{e.module(), [&](const relay::computed_value& v) { watch(v); }};
@@ -281,9 +283,9 @@ void run(const run_options& options) {
         }
         if (results) {
             for (std::size_t i = 0; i < given_back.size(); ++i) results->add(names[i], given_back[i]);
-        } else if (is_general(e.parts())) {
+        } else if (prints_results && is_general(e.parts())) {
             text = general_text(e.parts(), given_back, whole);
-        } else {
+        } else if (prints_results) {
             for (const tensor& result : given_back) text += whole ? values_text(result) : summary(result);
         }
     } catch (const relay::not_finite_error& e) {
@@ -297,7 +299,7 @@ void run(const run_options& options) {
     watch.done();
     if (results)
         results->done();
-    else if (!found || options.output != "-")
+    else if (prints_results)
         write_text(options.output, text);
     if (found) write_text("-", found->text);
     if (found && !found->same) throw failure{pass_failed, ""};
