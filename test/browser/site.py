@@ -1,7 +1,8 @@
-"""site.py SOURCE_ROOT FOLDER TUTTI [--screenshots DIR]: builds the site of the documentation, and checks it: links, its width on
+"""site.py SOURCE_ROOT FOLDER TUTTI [--all] [--screenshots DIR]: builds the site of the documentation, and checks it: links, its width on
 a phone, the search.
 
 Links are checked without a browser, the rest in headless Chromium, as a user opens the pages: as files, without a server.
+With --all, the width of every page is checked; otherwise that of a sample.
 Skipped (exit code 77), with a message, without MkDocs and its theme (Debian: mkdocs, mkdocs-material, python3-pymdownx); what
 needs a browser is skipped without one: see browser.py.
 """
@@ -36,6 +37,8 @@ QUESTIONS = {
     "PreservedAnalyses": "explanation/coming_from",
 }
 FIRST = 8
+#: One page of this number is opened, and one header's of ten times as many.
+SAMPLED = 1 if "--all" in sys.argv else 4
 
 
 class Page(HTMLParser):
@@ -93,8 +96,9 @@ class InBrowser(unittest.TestCase):
             self.fail(f"the browser says: {entry}")
 
     def test_no_page_is_wider_than_a_phone(self):
-        pages = sorted(path for path in SITE.rglob("*.html") if "headers" not in path.parts and path.name != "404.html")
-        pages += sorted(path for path in SITE.rglob("*.html") if "headers" in path.parts)[::25]
+        headers = sorted((SITE / "headers").rglob("*.html"))
+        pages = sorted(path for path in SITE.rglob("*.html") if path not in headers and path.name != "404.html")
+        pages = pages[::SAMPLED] + headers[::10 * SAMPLED]
         wide = []
         for path in pages:
             browser.show(self.page, path, width=400)
@@ -104,13 +108,18 @@ class InBrowser(unittest.TestCase):
         self.assertEqual(wide, [])
 
     def test_the_search_answers_what_newcomers_ask(self):
+        browser.show(self.page, SITE / "index.html")
+        field = self.page.find_element(By.CSS_SELECTOR, ".md-search__input")
+        self.page.execute_script("arguments[0].focus()", field)
+
+        def results(page):
+            return page.execute_script("return [...document.querySelectorAll('.md-search-result__item > .md-search-result__link')].map(a => a.href)")
+
         for question, answer in QUESTIONS.items():
-            browser.show(self.page, SITE / "index.html")
-            field = self.page.find_element(By.CSS_SELECTOR, ".md-search__input")
-            self.page.execute_script("arguments[0].focus()", field)
+            field.send_keys(Keys.CONTROL + "a", Keys.BACKSPACE)
+            WebDriverWait(self.page, 30).until_not(results, question)
             field.send_keys(question)
-            found = WebDriverWait(self.page, 30).until(lambda page: page.execute_script(
-                "return [...document.querySelectorAll('.md-search-result__item > .md-search-result__link')].map(a => a.href)"), question)
+            found = WebDriverWait(self.page, 30).until(results, question)
             self.assertIn(answer, "\n".join(found[:FIRST]), question)
 
     def test_light_and_dark_differ(self):
@@ -141,6 +150,7 @@ if __name__ == "__main__":
         sys.exit(1)
     import browser
     from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
     from selenium.webdriver.support.ui import WebDriverWait
 
     rest = unittest.TextTestRunner().run(unittest.defaultTestLoader.loadTestsFromTestCase(InBrowser))
