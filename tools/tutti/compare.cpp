@@ -3,6 +3,7 @@
 #include <tutti/relay/debug/compare.hpp>
 
 #include <tutti/base/error.hpp>
+#include <tutti/relay/transform/passes/to_mixed_precision.hpp>
 
 #include "file_ending.hpp"
 #include "inputs.hpp"
@@ -136,7 +137,15 @@ void read_tolerances(const std::vector<std::string>& given, relay::compare_optio
     }
 }
 
-void compare(const compare_command& options) {
+// ToMixedPrecision keeps the types of results unless the command line says otherwise: values of different types differ.
+void keep_result_types(pass_options& passes) {
+    const std::string key(relay::to_mixed_precision::keep_results_key.name);
+    const auto sets = [&](const std::string& each) { return each.starts_with(key + '='); };
+    if (passes.passes && std::ranges::none_of(passes.config, sets)) passes.config.push_back(key + "=True");
+}
+
+void compare(compare_command& options) {
+    keep_result_types(options.passes);
     wanted_passes wanted = read_pass_options("tutti compare", options.passes, options.first);
     const bool passes = options.passes.passes.has_value();
     const input_options& inputs = options.passes.instruments.inputs;
@@ -223,7 +232,8 @@ void add_compare(CLI::App& app, action& chosen) {
         R"(Both programs get the same inputs: by the names of their parameters if these are the same, else in order. After the results,
 intermediate values found in both programs are compared. Two values match if they are the same computation of the same inputs,
 have the same name from a let or a model, or have the same position in the structure; with --passes, also if they come from the
-same place in the text. Intermediate values may differ where results do not, for example after a pass that moves a factor from
+same place in the text. ToMixedPrecision keeps the types of results (--config=relay.ToMixedPrecision.keep_orig_output_dtype=False:
+it does not). Intermediate values may differ where results do not, for example after a pass that moves a factor from
 one operator to another.
 
 Exit codes: 0 the results are the same; 1 a program or the inputs are wrong; 2 wrong usage; 3 the results differ.

@@ -165,6 +165,7 @@ int run(int argc, char** argv) {
     program::add_compare(app, chosen);
     program::add_check(app, chosen);
     program::add_inspect(app, chosen);
+    program::add_precision(app, chosen);
     program::add_bench(app, chosen);
     program::add_model(app, chosen);
     program::add_list(app, chosen);

@@ -143,10 +143,11 @@ std::string check(const source& from, written_model& made) {
     return {};
 }
 
+constexpr const char* group = "Models";
+
 } // namespace
 
-void add_model_options(CLI::App& command, model_file_options& options) {
-    const char* const group = "Models";
+void add_target_options(CLI::App& command, model_file_options& options) {
     command
         .add_option(
             "--opset", options.opset,
@@ -159,6 +160,10 @@ void add_model_options(CLI::App& command, model_file_options& options) {
         .add_flag("--external-data", options.beside,
                   "For -o FILE.onnx: write constants of 1 KiB or more to FILE.onnx.data, as is always done above 2 GiB")
         ->group(group);
+}
+
+void add_model_options(CLI::App& command, model_file_options& options) {
+    add_target_options(command, options);
     command
         .add_flag(
             "--simplify", options.simplify,

@@ -16,7 +16,9 @@ struct model_file_options {
     bool simplify = false;  ///< run `simplifying_passes`, show what became of the operators, and check the result
     bool unchecked = false; ///< do not check it
 };
-/// Adds these options to a command.
+/// Adds the options for writing models to a command.
+void add_target_options(CLI::App& command, model_file_options& options);
+/// As `add_target_options`, with those for `simplify`.
 void add_model_options(CLI::App& command, model_file_options& options);
 
 /// The passes of --simplify, all of which leave operators that ONNX has.

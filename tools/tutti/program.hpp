@@ -49,6 +49,7 @@ void add_run(CLI::App& app, action& chosen);
 void add_compare(CLI::App& app, action& chosen);
 void add_check(CLI::App& app, action& chosen);
 void add_inspect(CLI::App& app, action& chosen);
+void add_precision(CLI::App& app, action& chosen);
 void add_bench(CLI::App& app, action& chosen);
 void add_model(CLI::App& app, action& chosen);
 void add_list(CLI::App& app, action& chosen);

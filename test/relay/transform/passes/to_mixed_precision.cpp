@@ -1,6 +1,9 @@
 #include <tutti/relay/transform/passes/to_mixed_precision.hpp>
 
+#include <tutti/instrument/remarks.hpp>
+#include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
+#include <tutti/relay/ir/hash.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
 #include <tutti/runtime/pass_config.hpp>
 #include <tutti/runtime/pass_context.hpp>
@@ -381,5 +384,44 @@ TEST_CASE("to_mixed_precision: bfloat16", "[relay][transform]") {
   %2 = nn.dense(%0, %1, units=None, out_dtype="bfloat16");
   tanh(%2)
 }
+)");
+}
+
+TEST_CASE("to_mixed_precision: operators and nodes of a model to keep in float32", "[relay][transform]") {
+    constexpr std::string_view program = R"(
+def @main(%x: Tensor[(2, 4), float32], %w: Tensor[(4, 4), float32]) {
+  %0 = nn.dense(%x, %w, units=4);
+  %1 = nn.relu(%0);
+  nn.dense(%1, %w, units=4)
+}
+)";
+    CHECK(mixed(program, {.keep = {"nn.relu"}}) == R"(  %0 = cast(%x, dtype="float16");
+  %1 = cast(%w, dtype="float16");
+  %2 = nn.dense(%0, %1, units=4, out_dtype="float16");
+  %3 = cast(%2, dtype="float32");
+  %4 = nn.relu(%3);
+  %5 = cast(%4, dtype="float16");
+  nn.dense(%5, %1, units=4, out_dtype="float16")
+}
+)");
+    CHECK(mixed(program, {.keep = {"nn.dense"}}) == R"(  %0 = nn.dense(%x, %w, units=4);
+  %1 = nn.relu(%0);
+  nn.dense(%1, %w, units=4)
+}
+)");
+
+    relay::ir_module m = test::typed(program);
+    relay::graph& g = m.find("main")->graph;
+    const relay::expr_id last = g.body(m.find("main")->root);
+    g.set_source_name(last, "last");
+    std::string said;
+    instrument::remarks remarks{{}, [&](std::string_view line) { said.append(line); }};
+    pass_context ctx{instruments(remarks)};
+    tutti::with(ctx, [&](auto& scope) { scope.run(relay::to_mixed_precision{.keep = {"last", "nn.softmax"}}, m); });
+    CHECK(relay::to_text(m).find("%4 = cast(%3, dtype=\"float32\")") != std::string::npos);
+    CHECK(said == R"(ToMixedPrecision: missed: keep: nothing is called `nn.softmax`
+ToMixedPrecision: applied: main:3:8: nn.dense: computed in float16
+ToMixedPrecision: applied: main:4:8: nn.relu: computed in float16
+ToMixedPrecision: missed: main:last: nn.dense: is kept in float32, as requested
 )");
 }

@@ -11,6 +11,9 @@
 #include <tutti/relay/transform/passes/infer_type.hpp>
 
 #include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
 
 /// The names of element types that ToMixedPrecision may compute with.
 template <>
@@ -23,6 +26,25 @@ inline constexpr std::array tutti::option_words<tutti::kernel::dtype>{
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
+struct to_mixed_precision;
+
+namespace internal {
+
+/// Selects calls that stay in float32, beside those that the pass's options name.
+class float32_calls {
+public:
+    virtual constexpr bool operator()(std::size_t function, expr_id call) const = 0;
+
+protected:
+    constexpr ~float32_calls() = default;
+};
+
+/// Runs the pass. `others` may be null.
+TUTTI_CONSTEXPR void mix_precision(ir_module& m, module_context& ctx, const to_mixed_precision& options,
+                                   bool keep_results, const float32_calls* others = nullptr);
+
+} // namespace internal
+
 /// Computes in a lower floating-point precision where that saves much (convolutions, matrix products) and where the
 /// arguments already have it. Sums and fast-growing functions stay in float32.
 ///
@@ -31,6 +53,10 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// and branches of an if that would differ are cast to their former types. With the context's
 /// `relay.ToMixedPrecision.keep_orig_output_dtype`, the result of a function whose body is a call or tuple is cast
 /// back, as in the reference; for a call, only if it is computed in the lower precision.
+///
+/// `keep` lists calls that stay in float32: all calls of an operator ("nn.softmax"), or those made for a model's node, by
+/// its name ("/layer4/conv2"). An unknown name is a remark. `find_mixed_precision` (relay/debug) makes such a list for a
+/// tolerance.
 ///
 /// Functions with values of data types, references or type parameters are skipped.
 ///
@@ -49,16 +75,17 @@ struct to_mixed_precision {
     int missing_op_mode =
         1; ///< for operators without a precision rule: 0 fails, 1 and 2 treat them like operators that follow their arguments
 
-    static constexpr option_list<&to_mixed_precision::mixed_precision_type, &to_mixed_precision::missing_op_mode>
-        options{"mixed_precision_type", "missing_op_mode"};
+    std::vector<std::string> keep{}; ///< operators, and nodes of a model, that are computed in float32
+
+    static constexpr option_list<&to_mixed_precision::mixed_precision_type, &to_mixed_precision::missing_op_mode,
+                                 &to_mixed_precision::keep>
+        options{"mixed_precision_type", "missing_op_mode", "keep"};
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
-        apply(m, as_module_context<infer_type>(ctx), tutti::config(ctx, keep_results_key));
+        auto context = as_module_context<infer_type>(ctx);
+        internal::mix_precision(m, context, *this, tutti::config(ctx, keep_results_key));
     }
-
-private:
-    TUTTI_CONSTEXPR void apply(ir_module& m, module_context&& ctx, bool keep_results) const;
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM

@@ -23,23 +23,31 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
+/// How to change the precision of a function.
+struct precision_change {
+    const to_mixed_precision* options;
+    std::size_t place;                         ///< of the function in its module
+    const internal::float32_calls* in_float32; ///< may be null
+    bool keep_result;                          ///< the element types of a body that is a call or tuple
+    bool is_named;                             ///< the function is called by name
+};
+
 /// Casts the arguments of calls to the element type of the computation.
 class precision_changer {
 public:
-    /// `kept` is a call or tuple that keeps its element types, or none. With `named`, the function is called by name.
-    constexpr precision_changer(const rewriter& r, dtype wanted, bool refuse_unknown, expr_id kept, bool named,
-                                const pass_notes& notes)
-        : wanted_(wanted)
-        , refuse_unknown_(refuse_unknown)
-        , kept_(kept)
+    constexpr precision_changer(const rewriter& r, const precision_change& how, const pass_notes& notes)
+        : how_(how)
+        , wanted_(how.options->mixed_precision_type)
+        , kept_(how.keep_result ? r.from().body(r.order().back()) : expr_id::none)
         , notes_(&notes)
         , bindings_(r.from(), r.order()) {
-        find_values(r, named);
+        find_values(r, how.is_named);
     }
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {
@@ -200,11 +208,13 @@ private:
         if (op == nullptr) return call_of_function(r, e);
         precision_rule rule = op->precision;
         if (rule == precision_rule::unknown) {
-            if (refuse_unknown_)
+            if (how_.options->missing_op_mode == 0)
                 throw error("ToMixedPrecision, " + std::string(op->name), "has no precision rule",
                             "a missing_op_mode of 1 or 2");
             rule = precision_rule::follow;
         }
+        const bool is_listed = stays_in_float32(from, e);
+        if (is_listed && rule != precision_rule::as_it_is) rule = precision_rule::never;
         plain_vector<expr_id> operands{r[from.callee(e)]};
         for (const expr_id a : from.arguments(e)) operands.push_back(r[a]);
         if (rule == precision_rule::follow) {
@@ -214,7 +224,7 @@ private:
             const bool all = std::all_of(operands.begin() + 1, operands.end(), ready);
             rule = all ? precision_rule::always : precision_rule::never;
         }
-        if (notes_->heard()) note_rule(r, e, rule);
+        if (notes_->heard()) note_rule(r, e, rule, is_listed);
         const dtype element = rule == precision_rule::always ? wanted_ : dtype::float32;
         for (std::size_t i = 1; i < operands.size(); ++i)
             operands[i] = rule == precision_rule::as_it_is
@@ -237,9 +247,17 @@ private:
         return cast_to(to, made, type(made), element_of(from, e));
     }
 
+    constexpr bool stays_in_float32(const graph& from, expr_id e) const {
+        if (how_.in_float32 != nullptr && (*how_.in_float32)(how_.place, e)) return true;
+        const auto& names = how_.options->keep;
+        return std::any_of(names.begin(), names.end(), [&](const std::string& n) {
+            return n == from.called_op(e)->name || n == from.source_name(e);
+        });
+    }
+
     // Emits a remark about the precision of a call that is or could be computed in the wanted type. Requires: remarks
     // are enabled.
-    constexpr void note_rule(const rewriter& r, expr_id e, precision_rule rule) {
+    constexpr void note_rule(const rewriter& r, expr_id e, precision_rule rule, bool is_listed) {
         const graph& from = r.from();
         if (rule == precision_rule::always)
             return notes_->applied(from, e, "computed in another type",
@@ -249,7 +267,8 @@ private:
         for (const expr_id a : from.arguments(e)) some = some || is_mixed(r.to(), type(r[a]));
         if (some)
             notes_->missed(from, e,
-                           from.called_op(e)->precision == precision_rule::never
+                           is_listed ? "is kept in float32, as requested"
+                           : from.called_op(e)->precision == precision_rule::never
                                ? "is always computed in float32"
                                : "not all arguments are in that type, so it is computed in float32");
     }
@@ -418,9 +437,9 @@ private:
         expr_id made;
     };
 
+    precision_change how_;
     dtype wanted_;
-    bool refuse_unknown_;
-    expr_id kept_;
+    expr_id kept_; // a call or tuple that keeps its element types, or none
     const pass_notes* notes_;
     bindings bindings_;
     plain_vector<expr_id> retyped_;      // variables whose new type is yet to be passed on
@@ -432,21 +451,40 @@ private:
     intern_index casts_index_;
 };
 
+/// Emits a remark for each name that no operator and no source of a call in the module has.
+constexpr void note_unknown_names(const ir_module& m, const std::vector<std::string>& names, const pass_notes& notes) {
+    if (!notes.heard()) return;
+    for (const std::string& n : names) {
+        const auto is_named = [&](const ir_module::definition& each) {
+            const graph& g = each.function.graph;
+            for (std::uint32_t i = 0; i < g.size(); ++i) {
+                const expr_id e{i};
+                if (g.kind(e) == expr_kind::call && g.called_op(e) != nullptr &&
+                    (g.called_op(e)->name == n || g.source_name(e) == n))
+                    return true;
+            }
+            return false;
+        };
+        if (std::none_of(m.begin(), m.end(), is_named)) notes.missed("keep: nothing is called `" + n + "`");
+    }
+}
+
 } // namespace detail
 
-TUTTI_CONSTEXPR void to_mixed_precision::apply(ir_module& m, module_context&& ctx, bool keep_results) const {
-    if (!kernel::is_floating(mixed_precision_type))
-        throw error("ToMixedPrecision, mixed_precision_type", std::string(kernel::name(mixed_precision_type)),
+TUTTI_CONSTEXPR void internal::mix_precision(ir_module& m, module_context& ctx, const to_mixed_precision& options,
+                                             bool keep_results, const float32_calls* others) {
+    if (!kernel::is_floating(options.mixed_precision_type))
+        throw error("ToMixedPrecision, mixed_precision_type", std::string(kernel::name(options.mixed_precision_type)),
                     "a floating-point type");
-    if (missing_op_mode < 0 || missing_op_mode > 2)
+    if (options.missing_op_mode < 0 || options.missing_op_mode > 2)
         throw error("ToMixedPrecision, missing_op_mode", "out of range", "0, 1 or 2");
+    detail::note_unknown_names(m, options.keep, ctx.notes());
     plain_vector<char> named(m.size() + 1, 0); // the last entry is for unknown names
     for (const auto& [name, f] : m)
         for (std::uint32_t i = 0; i < f.graph.size(); ++i)
             if (f.graph.kind(expr_id{i}) == expr_kind::global) named[m.place_of(f.graph.global_name(expr_id{i}))] = 1;
     detail::exchange_and_infer(
         m, ctx, transformed(m, ctx, [&](std::size_t place, const function& f, const pass_notes& notes) {
-            const bool is_named = named[place] != 0;
             if (is_left_alone(f)) return function{};
             if (has_general_values(f.graph)) {
                 if (notes.heard())
@@ -454,9 +492,8 @@ TUTTI_CONSTEXPR void to_mixed_precision::apply(ir_module& m, module_context&& ct
                 return function{};
             }
             rewriter r(f);
-            const expr_id kept = keep_results ? f.graph.body(f.root) : expr_id::none;
             return r.rewrite(
-                detail::precision_changer(r, mixed_precision_type, missing_op_mode == 0, kept, is_named, notes));
+                detail::precision_changer(r, {&options, place, others, keep_results, named[place] != 0}, notes));
         }));
 }
 
