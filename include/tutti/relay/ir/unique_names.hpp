@@ -1,11 +1,13 @@
 #pragma once
 
 #include <tutti/base/form.hpp>
+#include <tutti/relay/ir/ids.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/relay/ir/string_table.hpp>
 
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 namespace tutti::relay::inline TUTTI_FORM {
 
@@ -18,17 +20,24 @@ public:
     ///
     /// Cost: amortised, linear in the name's length.
     std::string operator()(std::string_view wanted) {
+        const std::uint32_t first = place_of(wanted);
         std::string name(wanted);
-        const auto [at, is_new] = numbers_.try_emplace(name, 0);
-        if (is_new) return name;
-        std::uint32_t& number = at->second; // references stay valid when the map grows
-        do name = std::string(wanted) + "_" + std::to_string(++number);
-        while (!numbers_.try_emplace(name, 0).second);
+        if (first == tried_.size()) {
+            tried_.push_back(0);
+            return name;
+        }
+        do name = std::string(wanted) + "_" + std::to_string(++tried_[first]);
+        while (place_of(name) != tried_.size());
+        tried_.push_back(0);
         return name;
     }
 
 private:
-    std::unordered_map<std::string, std::uint32_t> numbers_; // by name: the last number tried after it
+    // The place of a name in `tried_`; its size if the name is new.
+    std::uint32_t place_of(std::string_view name) { return index(names_.add(name)); }
+
+    string_table names_;
+    plain_vector<std::uint32_t> tried_; // by name: the last number tried after it
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM

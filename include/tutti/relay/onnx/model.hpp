@@ -2,14 +2,15 @@
 
 #include <tutti/base/error.hpp>
 #include <tutti/base/form.hpp>
-#include <tutti/base/vector.hpp>
 #include <tutti/file/mapped_file.hpp>
+#include <tutti/relay/ir/ids.hpp>
+#include <tutti/relay/ir/plain_vector.hpp>
+#include <tutti/relay/ir/string_table.hpp>
 #include <tutti/relay/onnx/fields.hpp>
 #include <tutti/relay/onnx/message.hpp>
 #include <tutti/relay/onnx/schema.hpp>
 #include <tutti/relay/onnx/tensor_view.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -124,18 +125,16 @@ public:
 
     /// Returns the inputs that callers must give, in order: those without an initializer of the same name.
     ///
-    /// Cost: O(n log n) in the initializers and inputs.
-    vector<value_view> open_inputs() const {
-        plain_vector<std::string_view> initialized;
-        for (const wire_field& f : initializers()) initialized.push_back(tensor_view(message(f.payload)).name());
+    /// Cost: linear in the initializers and inputs.
+    plain_vector<value_view> open_inputs() const {
+        string_table initialized;
+        for (const wire_field& f : initializers()) initialized.add(tensor_view(message(f.payload)).name());
         for (const wire_field& f : fields(field::graph::sparse_initializer))
-            initialized.push_back(tensor_view(message(f.payload).child(field::sparse_tensor::values)).name());
-        std::sort(initialized.begin(), initialized.end());
-        vector<value_view> open;
+            initialized.add(tensor_view(message(f.payload).child(field::sparse_tensor::values)).name());
+        const std::uint32_t count = initialized.size();
+        plain_vector<value_view> open;
         for (const wire_field& f : inputs())
-            if (const value_view input(f.payload);
-                !std::binary_search(initialized.begin(), initialized.end(), input.name()))
-                open.push_back(input);
+            if (const value_view input(f.payload); index(initialized.add(input.name())) >= count) open.push_back(input);
         return open;
     }
     wire_fields outputs() const { return fields(field::graph::output); }

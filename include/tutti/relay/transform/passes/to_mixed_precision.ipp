@@ -20,10 +20,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tutti::relay::inline TUTTI_FORM {
 
@@ -249,7 +249,7 @@ private:
 
     constexpr bool stays_in_float32(const graph& from, expr_id e) const {
         if (how_.in_float32 != nullptr && (*how_.in_float32)(how_.place, e)) return true;
-        const auto& names = how_.options->keep;
+        const std::span<const std::string> names(how_.options->keep);
         return std::any_of(names.begin(), names.end(), [&](const std::string& n) {
             return n == from.called_op(e)->name || n == from.source_name(e);
         });
@@ -452,7 +452,7 @@ private:
 };
 
 /// Emits a remark for each name that no operator and no source of a call in the module has.
-constexpr void note_unknown_names(const ir_module& m, const std::vector<std::string>& names, const pass_notes& notes) {
+constexpr void note_unknown_names(const ir_module& m, std::span<const std::string> names, const pass_notes& notes) {
     if (!notes.heard()) return;
     for (const std::string& n : names) {
         const auto is_named = [&](const ir_module::definition& each) {
