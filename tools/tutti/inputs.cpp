@@ -245,6 +245,12 @@ void add_read_options(CLI::App& command, read_options& options) {
         ->type_name("NAME,...")
         ->delimiter(',')
         ->allow_extra_args(false);
+    command
+        .add_option("--nchwc-block", options.nchwc_block,
+                    "The channels in a block, for a model that ONNX Runtime saved at its level `all` and whose weights "
+                    "fit both: 16 for processors with AVX-512, else 8")
+        ->type_name("N")
+        ->check(CLI::IsMember({"8", "16"}));
     command.add_flag("--allow-empty", options.allow_empty, "Accept an empty text as a program without functions");
     const auto limit = [&](const char* name, auto& value, std::uint64_t standard, const char* help) {
         command.add_option(name, value, help)

@@ -58,6 +58,7 @@ std::string with_switch(std::string expected) {
     constexpr std::pair<std::string_view, std::string_view> switches[]{
         {"or a larger max_", "or a larger --max-import-"},
         {"in import_options::dims", "by --dim=NAME=SIZE"},
+        {"the size in import_options::nchwc_block", "--nchwc-block=N"},
         {"in import_options::from", "for --from"},
         {", or rules for them in `import_options::rules`", ""}};
     for (const auto& [option, by] : switches)
@@ -204,6 +205,7 @@ source imported(const onnx::model& m, const read_options& options) {
     how.max_bytes = options.max_import_bytes.value_or(how.max_bytes);
     how.max_work = options.max_import_work.value_or(how.max_work);
     how.inputs = read_shapes(options.shapes);
+    how.nchwc_block = options.nchwc_block;
     how.from.assign(options.from.begin(), options.from.end());
     how.to.assign(options.to.begin(), options.to.end());
     if (m.opset() > onnx::newest_opset)

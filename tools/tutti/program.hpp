@@ -125,6 +125,7 @@ struct read_options {
     std::vector<std::string> dims{};       ///< NAME=N: sizes of a model's dimensions
     std::vector<std::string> shapes{};     ///< NAME:N,N: shapes of a model's inputs
     std::vector<std::string> from{}, to{}; ///< values of a model that the program begins and ends with
+    std::int64_t nchwc_block = 0;          ///< channels in a block of ONNX Runtime's operators; 0: unknown
     std::string inputs{};     ///< a file of arrays that give a model's inputs the sizes that it leaves open
     bool allow_empty = false; ///< an empty text is a program without functions, not an error
     std::optional<std::uint64_t> max_import_bytes{},

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -52,12 +53,16 @@ inline wire int64_tensor(std::string_view name, std::initializer_list<std::int64
 }
 
 inline wire float_tensor(std::string_view name, std::initializer_list<std::int64_t> shape,
-                         std::initializer_list<float> values) {
+                         std::span<const float> values) {
     wire t;
     for (const std::int64_t d : shape) t.number(1, d);
     t.number(2, 1).text(8, name);
     for (const float v : values) t.real(4, v);
     return t;
+}
+inline wire float_tensor(std::string_view name, std::initializer_list<std::int64_t> shape,
+                         std::initializer_list<float> values) {
+    return float_tensor(name, shape, std::span<const float>(values.begin(), values.size()));
 }
 
 inline wire integer_attribute(std::string_view name, std::int64_t value) {

@@ -69,6 +69,9 @@ struct import_options {
     /// Finds external data, for a model that is not a file or whose data is elsewhere. Without one, it is in files of the
     /// model's folder.
     external_finder external{};
+    /// Channels in a block of ONNX Runtime's operators of the domain `com.microsoft.nchwc`: 8 or 16; 0: found from the
+    /// weights, an error if they fit both.
+    std::int64_t nchwc_block = 0;
     /// Limit on the bytes of constants, in addition to four times the model's size.
     std::uint64_t max_bytes = std::uint64_t{1} << 28;
     /// Limit on the steps of the import, in addition to the model's bytes: 16 per node, for each turn of an unrolled

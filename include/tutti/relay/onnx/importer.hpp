@@ -17,6 +17,7 @@
 #include <tutti/relay/onnx/import_options.hpp>
 #include <tutti/relay/onnx/model.hpp>
 #include <tutti/relay/onnx/model_functions.hpp>
+#include <tutti/relay/onnx/nchwc_block.hpp>
 #include <tutti/relay/onnx/node_context.hpp>
 #include <tutti/relay/onnx/node_order.hpp>
 #include <tutti/relay/onnx/open_dimensions.hpp>
@@ -116,6 +117,12 @@ public:
     std::string open_dimensions() const override {
         const string_table names = relay::onnx::open_dimensions(model_->graph(), *options_);
         return names.size() == 0 ? "" : (names.size() == 1 ? "dimension " : "dimensions ") + listed(names);
+    }
+
+    std::int64_t nchwc_block() override {
+        if (options_->nchwc_block != 0) return options_->nchwc_block;
+        if (!block_) block_ = relay::onnx::nchwc_block(model_->graph());
+        return *block_;
     }
 
 private:
@@ -431,6 +438,7 @@ private:
     model_functions model_functions_{*model_};
     plain_vector<std::uint32_t> partly_known_; // indexed by expression: 0, or 1 + its index in known_
     vector<known_values> known_;
+    std::optional<std::int64_t> block_; // of nchwc operators, once it is needed
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::onnx

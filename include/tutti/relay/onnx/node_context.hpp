@@ -35,6 +35,8 @@ public:
     virtual tensor value_of(const tensor_view& t) = 0;
     /// The names of the model's dimensions without a size, for errors.
     virtual std::string open_dimensions() const { return {}; }
+    /// The size of ONNX Runtime's blocks of channels, or 0 if it is not known; see `nchwc_block`.
+    virtual std::int64_t nchwc_block() { return 0; }
 
 protected:
     ~import_services() = default;

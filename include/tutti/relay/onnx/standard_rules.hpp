@@ -12,6 +12,7 @@
 #include <tutti/relay/onnx/ops/image.hpp>
 #include <tutti/relay/onnx/ops/index.hpp>
 #include <tutti/relay/onnx/ops/movement.hpp>
+#include <tutti/relay/onnx/ops/nchwc.hpp>
 #include <tutti/relay/onnx/ops/normalise.hpp>
 #include <tutti/relay/onnx/ops/padding.hpp>
 #include <tutti/relay/onnx/ops/pool.hpp>
@@ -51,10 +52,10 @@ constexpr std::size_t count_rules(std::initializer_list<rule_list> lists) {
 }
 
 inline constexpr std::initializer_list<rule_list> rule_families{
-    attention_rules, carried_state_rules, control_rules, convolution_rules, einsum_rules,    elementwise_rules,
-    fourier_rules,   fused_rules,         image_rules,   index_rules,       movement_rules,  normalise_rules,
-    padding_rules,   pool_rules,          product_rules, quantized_rules,   recurrent_rules, reduce_rules,
-    resize_rules,    sequence_rules,      signal_rules,  training_rules,    vision_rules};
+    attention_rules, carried_state_rules, control_rules,  convolution_rules, einsum_rules,    elementwise_rules,
+    fourier_rules,   fused_rules,         image_rules,    index_rules,       movement_rules,  nchwc_rules,
+    normalise_rules, padding_rules,       pool_rules,     product_rules,     quantized_rules, recurrent_rules,
+    reduce_rules,    resize_rules,        sequence_rules, signal_rules,      training_rules,  vision_rules};
 inline constexpr joined_rules<count_rules(rule_families)> all_rules{rule_families};
 
 } // namespace detail

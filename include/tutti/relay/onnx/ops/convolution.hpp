@@ -119,8 +119,9 @@ Attributes conv_attributes_of(node_context& c, const window_attributes& w, dim c
     return a;
 }
 
-inline expr import_conv(node_context& c) {
-    const expr x = c.input(0), weight = c.input(1);
+// The convolution of a node with this weight, and its bias.
+inline expr convolved(node_context& c, expr weight) {
+    const expr x = c.input(0);
     window_attributes w = read_window(c, kernel_of(c, weight));
     if (c.rank(x) != w.rank() + 2)
         c.refuse("data of rank " + std::to_string(c.rank(x)), std::to_string(w.rank() + 2) + ", as the weight has");
@@ -137,6 +138,8 @@ inline expr import_conv(node_context& c) {
         c.refuse("a convolution over " + std::to_string(w.rank()) + " axes", "1, 2 or 3");
     }
 }
+
+inline expr import_conv(node_context& c) { return convolved(c, c.input(1)); }
 
 // Applies the activation of a fused operator; "" is none.
 inline expr activated(node_context& c, expr x, const plain_vector<float>& parameters) {
@@ -157,11 +160,12 @@ inline expr activated(node_context& c, expr x, const plain_vector<float>& parame
 }
 
 // ONNX Runtime's optimiser fuses a convolution, a sum with the fourth input if there is one, and an activation.
-inline expr import_fused_conv(node_context& c) {
-    expr x = import_conv(c);
+inline expr fused_convolution(node_context& c, expr weight) {
+    expr x = convolved(c, weight);
     if (c.has(3)) x = relay::add(x, c.input(3));
     return activated(c, x, c.reals("activation_params"));
 }
+inline expr import_fused_conv(node_context& c) { return fused_convolution(c, c.input(1)); }
 
 inline expr import_conv_transpose(node_context& c) {
     const expr x = c.input(0), weight = c.input(1);
