@@ -58,15 +58,31 @@ inline void relu(call_writer& c) {
     if (kernel::is_floating(t)) return c.result(c.node("Relu", {c.in()}));
     c.result(c.node("Max", {c.in(), c.scalar(0, t)}));
 }
+// Returns the number that an integer type has for the low bits of a 64-bit integer, to which `number` is converted.
+inline double low_bits(double number, dtype type) {
+    tensor wide(dtype::int64, {});
+    kernel::number(number).put(wide, 0);
+    const int others = 64 - static_cast<int>(kernel::bits(type));
+    const auto shifted = static_cast<std::uint64_t>(wide.elements<std::int64_t>()[0]) << others;
+    return kernel::values_of(type).least < 0 ? static_cast<double>(static_cast<std::int64_t>(shifted) >> others)
+                                             : static_cast<double>(shifted >> others);
+}
 inline void clip(call_writer& c) {
     const dtype t = c.element();
-    const auto bound = [&](std::string_view name) {
-        const double b = c.attributes().real(name);
-        return std::isinf(b) ? value() : c.scalar(b, t); // which limits it to the range of integers
-    };
-    const value low = bound("a_min"), high = bound("a_max");
-    if (low.empty() && high.empty()) return c.result(c.in());
-    c.result(c.node("Clip", {c.in(), low, high}));
+    double low = c.attributes().real("a_min"), high = c.attributes().real("a_max");
+    if (!kernel::is_floating(t) && kernel::bits(t) < 64) {
+        // The kernel clips in 64 bits, so a result beyond the type's range wraps. It is the same for all elements.
+        const auto least = static_cast<double>(kernel::values_of(t).least);
+        const auto greatest = static_cast<double>(kernel::values_of(t).greatest);
+        if (high < least || (low > greatest && high > greatest))
+            low = high = low_bits(high < least ? high : std::min(low, high), t);
+    }
+    const auto bound = [&](double b) {
+        return std::isinf(b) ? value() : c.scalar(b, t);
+    }; // limited to the type's range
+    const value first = bound(low), last = bound(high);
+    if (first.empty() && last.empty()) return c.result(c.in());
+    c.result(c.node("Clip", {c.in(), first, last}));
 }
 // Returns x, or `scaled` where x is negative, for integers: ONNX's operators are for floating point.
 inline value negative_or(call_writer& c, const value& scaled) {
